@@ -1,0 +1,152 @@
+// The tuning log: everything measured, durable. One writer per log, any number of readers.
+//
+// SQL lives in db/ only. Conformance suite: tests/db/tuning_log_conformance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// Stored by name: "waiting", "running", "done", "cancelled", "failed", "interrupted".
+enum class JobState { kWaiting, kRunning, kDone, kCancelled, kFailed, kInterrupted };
+std::string_view JobStateName(JobState state);
+absl::StatusOr<JobState> ParseJobState(std::string_view name);
+/// Done, cancelled, failed, interrupted: nothing more will happen.
+bool IsFinal(JobState state);
+
+struct JobRow {
+  int64_t id = 0;  ///< Set by InsertJob.
+  std::string uuid;
+  std::string client_request_id;  ///< Unique.
+  std::string spec;               ///< Serialized v1.JobSpec, opaque to the log.
+  std::string spec_digest;
+  MatmulProblem problem;
+  JobState state = JobState::kWaiting;
+  std::string message;
+  int64_t created_unix_millis = 0;
+};
+
+enum class CandidateState { kQueued, kLeased, kDone };
+
+struct CandidateRow {
+  int64_t id = 0;
+  int64_t job_id = 0;
+  Schedule schedule;
+  CandidateState state = CandidateState::kQueued;
+};
+
+enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
+
+/// A lease, as remembered.
+struct AttemptRow {
+  std::string token;
+  int64_t candidate_id = 0;
+  int64_t number = 1;  ///< 1, 2, 3 …
+  std::string worker;
+  std::string device_uuid;
+  AttemptState state = AttemptState::kLive;
+  std::string detail;  ///< Why it failed.
+};
+
+struct RecordFilter {
+  std::optional<MatmulProblem> problem;
+  std::string device;  ///< Substring of the device's name, or a kind; empty: any.
+  std::optional<Outcome> outcome;
+  int64_t since_unix_millis = 0;
+  std::string job_uuid;
+  bool include_non_canonical = false;
+};
+
+/// Reads. Each call is its own snapshot. Not thread-safe; open one per thread.
+class TuningLogReader {
+ public:
+  virtual ~TuningLogReader() = default;
+
+  /// Records with id > after_id, by id, at most `limit`.
+  virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id,
+                                                          int limit) = 0;
+  /// Canonical ok records, fastest first; the best one of each schedule.
+  virtual absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) = 0;
+  /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
+  virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
+  /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it.
+  virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                           const DeviceInfo& device, const Toolchain& toolchain) = 0;
+  virtual absl::StatusOr<std::vector<JobRow>> Jobs() = 0;
+  virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
+  virtual absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() = 0;
+  /// The attempt of a token, whatever its state.
+  virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
+};
+
+struct InsertedRecord {
+  int64_t id = 0;
+  bool canonical = false;
+  bool duplicate = false;  ///< The attempt had reported before: nothing was written.
+};
+
+/// Writes, and reads what it wrote. Not thread-safe: the record writer's thread owns it.
+class TuningLog : public TuningLogReader {
+ public:
+  /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it
+  /// does not or on Rollback.
+  virtual absl::Status Begin() = 0;
+  virtual absl::Status Commit() = 0;
+  virtual void Rollback() = 0;
+
+  /// AlreadyExists when the client_request_id is taken.
+  virtual absl::StatusOr<int64_t> InsertJob(const JobRow& job) = 0;
+  virtual absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) = 0;
+  /// The id of the job's candidate with this schedule, inserted as queued when new.
+  virtual absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) = 0;
+  virtual absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) = 0;
+  /// At most one live attempt per candidate: FailedPrecondition otherwise.
+  virtual absl::Status InsertAttempt(const AttemptRow& attempt) = 0;
+  virtual absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) = 0;
+  /// Idempotent on `token`. `record.canonical` says what to store it as; the log refuses a second canonical record of a
+  /// candidate by storing it as non-canonical.
+  virtual absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) = 0;
+
+  virtual const std::string& path() const = 0;
+};
+
+struct TuningLogOptions {
+  /// Written into the lock file for others to find: the owner's socket or address.
+  std::string endpoint;
+};
+
+/// Creates the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.
+/// Unavailable: another process holds the lock; the message names it and `*owner_endpoint` gets its endpoint.
+/// FailedPrecondition: not a tuning log, a newer version, or corrupt. PermissionDenied: cannot be written.
+absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
+                                                         std::string* owner_endpoint = nullptr);
+
+/// Read-only; works while a writer has it open. NotFound when there is no such file.
+absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path);
+
+/// One JSON object per line, versioned; see db/README.md. Returns how many were written.
+absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& filter,
+                                    const std::function<absl::Status(std::string_view line)>& write);
+
+struct ImportResult {
+  int64_t added = 0;
+  int64_t present = 0;  ///< Had that uuid already.
+};
+/// All or nothing. Input is hostile: an error names the line. Idempotent by uuid. Imported records are kept with their
+/// own job uuid and can be found, ranked and reused like any other.
+absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const std::function<bool(std::string* line)>& next_line);
+
+/// The record as one line of JSONL, without the newline; used by `tune records --json` too.
+std::string RecordToJson(const TuningRecord& record);
+absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
+
+}  // namespace mmtune

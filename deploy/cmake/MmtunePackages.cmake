@@ -1,0 +1,28 @@
+# Every external package, found once. docs/dependencies.md says why each is here.
+
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED CONFIG)
+find_package(Protobuf REQUIRED)
+find_package(gRPC REQUIRED CONFIG)
+find_package(SQLite3 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED CONFIG)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(OpenSSL REQUIRED)
+
+if(MMTUNE_WITH_MLIR)
+  find_package(MLIR REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)
+  list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+  include(TableGen)
+  include(AddLLVM)
+  include(AddMLIR)
+  # The two dylibs and their headers; compiled as LLVM itself is, without exceptions.
+  add_library(mmtune_mlir INTERFACE)
+  target_include_directories(mmtune_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  separate_arguments(MMTUNE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_options(mmtune_mlir INTERFACE ${MMTUNE_LLVM_DEFINITIONS})
+  target_link_libraries(mmtune_mlir INTERFACE MLIR LLVM)
+endif()
+
+if(MMTUNE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,17 @@
+# Compiler settings common to every target: ccache when present, warnings, sanitizers.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(MMTUNE_CCACHE ccache)
+if(MMTUNE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MMTUNE_CCACHE})
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+
+if(MMTUNE_SANITIZE)
+  add_compile_options(-fsanitize=${MMTUNE_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${MMTUNE_SANITIZE})
+endif()

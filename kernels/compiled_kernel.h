@@ -1,0 +1,59 @@
+// What a compile child hands to a measure child: everything needed to check, time and ship one schedule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// The device buffers of a plan. A, B and C hold the problem's matrices, row-major and dense.
+enum class PlanBuffer { kA, kB, kC, kWorkspace };
+
+/// One step of a launch plan. Steps run in order on one stream.
+struct PlanStep {
+  enum class Kind { kMemset, kLaunch };
+  Kind kind = Kind::kLaunch;
+
+  // kMemset: the whole buffer is zeroed.
+  PlanBuffer buffer = PlanBuffer::kC;
+
+  // kLaunch: the kernel's parameters are the addresses of `arguments`, in order.
+  std::string kernel;
+  std::vector<PlanBuffer> arguments;
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t block[3] = {1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+};
+
+/// How a schedule computes C: memsets and launches. Made by the family without a compiler.
+struct LaunchPlan {
+  std::vector<PlanStep> steps;
+  int64_t workspace_bytes = 0;
+};
+
+enum class ImageFormat {
+  kPtx,         ///< The driver assembles it.
+  kCubin,       ///< Assembled by ptxas; registers and spills are known.
+  kSimtObject,  ///< Relocatable object of the host, for the SIMT device (kernels/runtime/simt/abi.h).
+};
+
+struct CompiledKernel {
+  ImageFormat format = ImageFormat::kSimtObject;
+  std::string image;
+  LaunchPlan plan;
+
+  /// Relocatable host object. Exports `_mlir_ciface_<host_symbol>`, the complete host function
+  /// (memref<MxKxf32> A, memref<KxNxf32> B) -> memref<MxNxf32>, copies in, launches and copies out included, over the
+  /// mgpu* functions of kernels/runtime/mgpu.h. The image is embedded and loaded by its global constructors.
+  std::string host_object;
+  std::string host_symbol;
+
+  KernelResources resources;
+  std::string code_digest;  ///< SHA-256 of `image`.
+  PhaseTimes phases;        ///< emit, mlir, llvm, assemble, host.
+};
+
+}  // namespace mmtune

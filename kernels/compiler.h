@@ -1,0 +1,44 @@
+// The compile seam: Compile(problem, schedule, target) -> CompiledKernel. No MLIR type crosses it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/compiled_kernel.h"
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+struct CompileTarget {
+  /// Kind, arch and limits are read; the schedule is validated against them.
+  DeviceInfo device;
+  /// For a CUDA device: assemble with ptxas when it is found, so that registers and spills are known.
+  bool assemble = true;
+};
+
+/// Reusable for many candidates; not thread-safe. MLIR and LLVM can abort the process on bad input, so only a compile
+/// child (or a test) calls it.
+class Compiler {
+ public:
+  static absl::StatusOr<std::unique_ptr<Compiler>> Create();
+  virtual ~Compiler() = default;
+
+  /// InvalidArgument: the schedule is invalid for the problem or device (an Outcome of kRejected).
+  /// Any other error: the pipeline or the assembler failed (kCompileFailed); the message is its first diagnostic.
+  virtual absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
+                                                 const CompileTarget& target) = 0;
+
+  /// The device image of a module in MLIR text that holds one gpu.module. For tests and tools.
+  virtual absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, const CompileTarget& target,
+                                                       ImageFormat* format) = 0;
+};
+
+/// The versions Compile() uses for a target. Cheap after the first call; thread-safe.
+Toolchain CompilerToolchain(DeviceKind kind);
+
+}  // namespace mmtune

@@ -1,0 +1,90 @@
+// A device that runs kernels: one interface, two implementations (CUDA driver API, SIMT on CPU), one conformance suite
+// (tests/kernels/device_conformance).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/compiled_kernel.h"
+#include "proto/types/device_info.h"
+
+namespace mmtune {
+
+/// An address in the device's memory; 0 is null. Kernels get it as a pointer parameter.
+using DevicePtr = uint64_t;
+
+/// Opaque handles, owned by the device that made them. 0 is the default stream.
+using StreamHandle = uint64_t;
+using EventHandle = uint64_t;
+
+struct LaunchShape {
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t block[3] = {1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+};
+
+/// A loaded kernel; valid while its module is.
+class DeviceKernel {
+ public:
+  virtual ~DeviceKernel() = default;
+};
+
+/// Loaded code; unloads when destroyed.
+class DeviceModule {
+ public:
+  virtual ~DeviceModule() = default;
+  /// NotFound when the module has no such kernel.
+  virtual absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) = 0;
+};
+
+/// Errors: ResourceExhausted when memory is out; InvalidArgument for a bad shape, pointer or image; Aborted when the
+/// device's context is poisoned (a sticky error: the process must end); Internal otherwise. Messages name the call.
+/// One thread at a time, except that launches on the SIMT device use threads of their own.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+
+  virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
+  virtual absl::Status Free(DevicePtr ptr) = 0;
+  virtual absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream = 0) = 0;
+  virtual absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream = 0) = 0;
+  virtual absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream = 0) = 0;
+  /// `count` 32-bit words of `value`.
+  virtual absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream = 0) = 0;
+
+  virtual absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) = 0;
+  /// `arguments[i]` points at the value of parameter i, as cuLaunchKernel takes them. Raises the kernel's limit of
+  /// dynamic shared memory when needed. InvalidArgument when the shape exceeds the device.
+  virtual absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments,
+                              StreamHandle stream = 0) = 0;
+
+  virtual absl::StatusOr<StreamHandle> CreateStream() = 0;
+  virtual absl::Status DestroyStream(StreamHandle stream) = 0;
+  virtual absl::Status Synchronize(StreamHandle stream) = 0;
+  virtual absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) = 0;
+  virtual absl::StatusOr<EventHandle> CreateEvent() = 0;
+  virtual absl::Status DestroyEvent(EventHandle event) = 0;
+  virtual absl::Status RecordEvent(EventHandle event, StreamHandle stream) = 0;
+  virtual absl::Status SynchronizeEvent(EventHandle event) = 0;
+  /// Nanoseconds between two recorded and finished events.
+  virtual absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) = 0;
+
+  /// "cuda-event" or "steady": what ElapsedNs counts with.
+  virtual std::string_view clock_name() const = 0;
+};
+
+/// The SIMT device, standing in for `arch` (empty: sm_80). `threads` OS threads; 0: one per core.
+absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch = "", int threads = 0);
+
+/// NotFound when there is no driver or no such device, with the reason.
+absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
+
+/// Attributes of every CUDA device without creating contexts. Empty when there is no driver; `*why` says so.
+std::vector<DeviceInfo> ListCudaDevices(std::string* why);
+
+}  // namespace mmtune

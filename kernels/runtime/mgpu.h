@@ -1,0 +1,36 @@
+// The mgpu* functions that MLIR's gpu-to-llvm calls, over a Device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/runtime/device.h"
+
+namespace mmtune {
+
+/// What the process did through mgpu* since it started; at rest, created equals destroyed.
+struct MgpuCounters {
+  int64_t allocations = 0, frees = 0;
+  int64_t streams_created = 0, streams_destroyed = 0;
+  int64_t events_created = 0, events_destroyed = 0;
+  int64_t modules_loaded = 0, modules_unloaded = 0;
+  int64_t launches = 0;
+};
+
+struct MgpuOptions {
+  /// New device memory is filled with NaN patterns, so that a kernel that leaves an element out is found.
+  bool poison_allocations = false;
+};
+
+/// Directs the process's mgpu* calls at `device`, which must outlive them. mgpu* calls cannot return errors: the first
+/// one is kept for TakeMgpuError(), and the calls after it do nothing.
+void SetMgpuDevice(Device* device, MgpuOptions options = {});
+absl::Status TakeMgpuError();
+MgpuCounters GetMgpuCounters();
+
+/// Name and address of every mgpu* function, for a JIT's symbol table.
+std::vector<std::pair<std::string, void*>> MgpuSymbols();
+
+}  // namespace mmtune

@@ -1,0 +1,55 @@
+#include "proto/base/log.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <ctime>
+
+namespace mmtune {
+namespace {
+
+std::atomic<LogLevel> g_level{LogLevel::kWarning};
+
+constexpr std::string_view kNames[] = {"debug", "info", "warning", "error"};
+
+void AppendQuoted(std::string& line, std::string_view value) {
+  bool plain = !value.empty() && value.find_first_of(" \t\"=") == std::string_view::npos;
+  if (!plain) line += '"';
+  for (char c : value) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      line += ' ';
+    } else {
+      if (c == '"') line += '\\';
+      line += c;
+    }
+  }
+  if (!plain) line += '"';
+}
+
+}  // namespace
+
+void SetLogLevel(LogLevel level) { g_level = level; }
+
+void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+  if (level < g_level.load()) return;
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm utc;
+  gmtime_r(&now.tv_sec, &utc);
+  char stamp[40];
+  size_t n = strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ ", &utc);
+  std::string line(stamp, n);
+  line += kNames[static_cast<int>(level)];
+  line += ' ';
+  line += event;
+  for (const LogField& field : fields) {
+    line += ' ';
+    line += field.key;
+    line += '=';
+    AppendQuoted(line, field.value);
+  }
+  line += '\n';
+  (void)!write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace mmtune

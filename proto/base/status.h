@@ -1,0 +1,42 @@
+// Status helpers: the two macros, context for errors, and the one place where std and absl string views meet.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace mmtune {
+
+inline absl::string_view ToAbsl(std::string_view s) { return absl::string_view(s.data(), s.size()); }
+inline std::string_view ToStd(absl::string_view s) { return std::string_view(s.data(), s.size()); }
+
+absl::Status InvalidArgument(std::string_view message);
+absl::Status NotFound(std::string_view message);
+absl::Status FailedPrecondition(std::string_view message);
+absl::Status ResourceExhausted(std::string_view message);
+absl::Status Unavailable(std::string_view message);
+absl::Status Internal(std::string_view message);
+
+/// The same status with "context: " before its message; OK stays OK.
+absl::Status WithContext(const absl::Status& status, std::string_view context);
+
+}  // namespace mmtune
+
+#define MMTUNE_CONCAT_INNER(a, b) a##b
+#define MMTUNE_CONCAT(a, b) MMTUNE_CONCAT_INNER(a, b)
+
+/// Returns from the enclosing function when `expr` is not OK.
+#define RETURN_IF_ERROR(expr)                                           \
+  do {                                                                  \
+    if (::absl::Status status_ = (expr); !status_.ok()) return status_; \
+  } while (false)
+
+/// Declares or assigns `lhs` from a StatusOr, or returns its status.
+#define ASSIGN_OR_RETURN(lhs, expr) MMTUNE_ASSIGN_OR_RETURN(MMTUNE_CONCAT(status_or_, __LINE__), lhs, expr)
+#define MMTUNE_ASSIGN_OR_RETURN(var, lhs, expr) \
+  auto var = (expr);                            \
+  if (!var.ok()) return var.status();           \
+  lhs = std::move(var).value()

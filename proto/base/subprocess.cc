@@ -1,0 +1,277 @@
+#include "proto/base/subprocess.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::milliseconds;
+
+absl::Status Errno(std::string_view what, int error = errno) {
+  return Internal(absl::StrCat(ToAbsl(what), ": ", strerror(error)));
+}
+
+void CloseIfOpen(int& fd) {
+  if (fd >= 0) close(fd);
+  fd = -1;
+}
+
+// What the child needs, prepared before the fork: between fork and exec only async-signal-safe calls are allowed.
+struct ChildPlan {
+  std::vector<char*> argv;
+  std::vector<char*> environment;
+  const SubprocessOptions* options;
+  int channel;     // the child's end, or -1
+  int output;      // or -1
+  int exec_error;  // write end; close-on-exec
+  pid_t parent;
+};
+
+[[noreturn]] void RunChild(const ChildPlan& plan) {
+  const SubprocessOptions& options = *plan.options;
+  auto fail = [&plan] {
+    int error = errno;
+    (void)!write(plan.exec_error, &error, sizeof error);
+    _exit(127);
+  };
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2}) signal(s, SIG_DFL);
+  if (options.new_session && setsid() < 0) fail();
+  if (options.die_with_parent) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail();
+    if (getppid() != plan.parent) _exit(127);
+  }
+  rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  if (options.address_space_bytes > 0) {
+    rlimit limit{static_cast<rlim_t>(options.address_space_bytes), static_cast<rlim_t>(options.address_space_bytes)};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) fail();
+  }
+  if (plan.output >= 0 && (dup2(plan.output, 1) < 0 || dup2(plan.output, 2) < 0)) fail();
+  if (plan.channel >= 0) {
+    if (plan.channel == options.channel_fd) {
+      if (fcntl(plan.channel, F_SETFD, 0) != 0) fail();
+    } else if (dup2(plan.channel, options.channel_fd) < 0) {
+      fail();
+    }
+  }
+  // Everything else closes on exec, the error pipe included.
+  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) fail();
+  if (plan.channel >= 0) fcntl(options.channel_fd, F_SETFD, 0);
+  execve(plan.argv[0], plan.argv.data(), plan.environment.data());
+  fail();
+  _exit(127);
+}
+
+}  // namespace
+
+std::string ExitStatus::Text() const {
+  if (signal == 0) return absl::StrCat("exit code ", code);
+  return absl::StrCat("signal ", signal, " (", strsignal(signal), ")");
+}
+
+absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
+  if (options.argv.empty()) return InvalidArgument("a subprocess needs an executable");
+  if (options.channel_fd >= 0 && options.channel_fd < 3) return InvalidArgument("channel_fd must be 3 or more");
+
+  int sockets[2] = {-1, -1}, error_pipe[2] = {-1, -1}, output = -1;
+  auto close_all = [&] {
+    for (int* fd : {&sockets[0], &sockets[1], &error_pipe[0], &error_pipe[1], &output}) CloseIfOpen(*fd);
+  };
+  // The child's ends are moved above channel_fd, so that dup2 onto it never lands on one of them.
+  auto above = [&options](int& fd) {
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, std::max(options.channel_fd + 1, 10));
+    if (moved < 0) return false;
+    close(fd);
+    fd = moved;
+    return true;
+  };
+  if (options.channel_fd >= 0 &&
+      (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || !above(sockets[1]))) {
+    absl::Status status = Errno("socketpair");
+    close_all();
+    return status;
+  }
+  if (pipe2(error_pipe, O_CLOEXEC) != 0 || !above(error_pipe[1])) {
+    absl::Status status = Errno("pipe");
+    close_all();
+    return status;
+  }
+  if (!options.output_path.empty()) {
+    output = open(options.output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (output < 0 || !above(output)) {
+      absl::Status status = Errno(absl::StrCat("open ", options.output_path));
+      close_all();
+      return status;
+    }
+  }
+
+  ChildPlan plan{{}, {}, &options, sockets[1], output, error_pipe[1], getpid()};
+  for (const std::string& arg : options.argv) plan.argv.push_back(const_cast<char*>(arg.c_str()));
+  plan.argv.push_back(nullptr);
+  for (char** entry = environ; *entry != nullptr; ++entry) plan.environment.push_back(*entry);
+  for (const std::string& entry : options.extra_environment)
+    plan.environment.push_back(const_cast<char*>(entry.c_str()));
+  plan.environment.push_back(nullptr);
+
+  pid_t pid = fork();
+  if (pid == 0) RunChild(plan);
+  if (pid < 0) {
+    absl::Status status = Errno("fork");
+    close_all();
+    return status;
+  }
+  Subprocess child;
+  child.pid_ = pid;
+  child.channel_ = std::exchange(sockets[0], -1);
+  CloseIfOpen(error_pipe[1]);
+  int exec_errno = 0;
+  ssize_t got;
+  do {
+    got = read(error_pipe[0], &exec_errno, sizeof exec_errno);
+  } while (got < 0 && errno == EINTR);
+  close_all();
+  if (got == sizeof exec_errno) return Errno(absl::StrCat("cannot start ", options.argv[0]), exec_errno);
+  return child;
+}
+
+Subprocess::Subprocess(Subprocess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), channel_(std::exchange(other.channel_, -1)), exit_(std::move(other.exit_)) {}
+
+Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(channel_, other.channel_);
+  std::swap(exit_, other.exit_);
+  return *this;
+}
+
+Subprocess::~Subprocess() {
+  if (pid_ > 0) Kill();
+  CloseIfOpen(channel_);
+}
+
+bool Subprocess::running() { return pid_ > 0 && !Wait(Duration::zero()).has_value(); }
+
+void Subprocess::Signal(int signal) {
+  if (pid_ > 0 && !exit_) kill(pid_, signal);
+}
+
+ExitStatus Subprocess::Kill() {
+  if (pid_ <= 0) return ExitStatus{};
+  if (!exit_) {
+    if (getpgid(pid_) == pid_) kill(-pid_, SIGKILL);
+    kill(pid_, SIGKILL);
+  }
+  while (!Wait(std::chrono::hours(1))) {
+  }
+  return *exit_;
+}
+
+std::optional<ExitStatus> Subprocess::Wait(Duration timeout) {
+  if (exit_ || pid_ <= 0) return exit_;
+  const TimePoint deadline = Clock::Real().Now() + timeout;
+  milliseconds pause{1};
+  for (;;) {
+    int status = 0;
+    pid_t reaped = waitpid(pid_, &status, WNOHANG);
+    if (reaped == pid_) {
+      exit_ = WIFSIGNALED(status) ? ExitStatus{-1, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
+      return exit_;
+    }
+    if (reaped < 0 && errno == ECHILD) {
+      exit_ = ExitStatus{-1, 0};
+      return exit_;
+    }
+    Duration left = deadline - Clock::Real().Now();
+    if (left <= Duration::zero()) return std::nullopt;
+    std::this_thread::sleep_for(std::min<Duration>(pause, left));
+    pause = std::min(pause * 2, milliseconds(20));
+  }
+}
+
+namespace {
+
+absl::Status ReadExactly(int fd, char* data, size_t size, TimePoint deadline) {
+  while (size > 0) {
+    Duration left = deadline - Clock::Real().Now();
+    auto ms = std::chrono::ceil<milliseconds>(std::max(left, Duration::zero())).count();
+    pollfd poll_fd{fd, POLLIN, 0};
+    int ready = poll(&poll_fd, 1, static_cast<int>(std::min<int64_t>(ms, 1 << 30)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) return Errno("poll");
+    if (ready == 0) {
+      if (Clock::Real().Now() >= deadline) return absl::DeadlineExceededError("no whole frame in time");
+      continue;
+    }
+    ssize_t got = read(fd, data, size);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got < 0 && errno != ECONNRESET) return Errno("read");
+    if (got <= 0) return Unavailable("the peer closed the channel");
+    data += got;
+    size -= static_cast<size_t>(got);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteExactly(int fd, const char* data, size_t size) {
+  while (size > 0) {
+    ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return Unavailable("the peer closed the channel");
+    if (sent < 0) return Errno("send");
+    data += sent;
+    size -= static_cast<size_t>(sent);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WriteFrame(int fd, std::string_view payload) {
+  if (payload.size() > UINT32_MAX) return ResourceExhausted("a frame holds at most 4 GiB");
+  unsigned char header[4];
+  for (int i = 0; i < 4; ++i) header[i] = static_cast<unsigned char>(payload.size() >> (8 * i));
+  RETURN_IF_ERROR(WriteExactly(fd, reinterpret_cast<const char*>(header), sizeof header));
+  return WriteExactly(fd, payload.data(), payload.size());
+}
+
+absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes) {
+  const TimePoint deadline = Clock::Real().Now() + timeout;
+  unsigned char header[4];
+  RETURN_IF_ERROR(ReadExactly(fd, reinterpret_cast<char*>(header), sizeof header, deadline));
+  size_t size = 0;
+  for (int i = 0; i < 4; ++i) size |= static_cast<size_t>(header[i]) << (8 * i);
+  if (size > max_bytes) return ResourceExhausted(absl::StrCat("a frame of ", size, " bytes; at most ", max_bytes));
+  std::string payload(size, '\0');
+  RETURN_IF_ERROR(ReadExactly(fd, payload.data(), size, deadline));
+  return payload;
+}
+
+std::string ExecutableFolder() {
+  char path[4096];
+  ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+  if (size <= 0) return ".";
+  std::string_view view(path, static_cast<size_t>(size));
+  return std::string(view.substr(0, view.rfind('/')));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,82 @@
+#include "proto/types/device_info.h"
+
+#include <charconv>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+
+std::string_view DeviceKindName(DeviceKind kind) { return kind == DeviceKind::kCuda ? "cuda" : "simt"; }
+
+absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name) {
+  if (name == "cuda") return DeviceKind::kCuda;
+  if (name == "simt") return DeviceKind::kSimt;
+  return InvalidArgument(absl::StrCat("unknown device kind '", ToAbsl(name), "'; known: cuda, simt"));
+}
+
+int DeviceInfo::ComputeCapability() const {
+  if (arch.rfind("sm_", 0) != 0) return 0;
+  int value = 0;
+  std::from_chars(arch.data() + 3, arch.data() + arch.size(), value);
+  return value;
+}
+
+std::string DeviceInfo::ClassKey() const {
+  return absl::StrCat(ToAbsl(DeviceKindName(kind)), "|", name, "|", arch, "|", multiprocessors, "|",
+                      max_threads_per_block, "|", max_threads_per_multiprocessor, "|", registers_per_multiprocessor,
+                      "|", shared_bytes_per_block, "|", shared_bytes_per_multiprocessor);
+}
+
+absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch) {
+  struct Row {
+    std::string_view arch;
+    int64_t threads_per_multiprocessor, shared_kib_per_block, shared_kib_per_multiprocessor;
+  };
+  static constexpr Row kRows[] = {
+      {"sm_75", 1024, 64, 64},  {"sm_80", 2048, 163, 164}, {"sm_86", 1536, 99, 100},
+      {"sm_89", 1536, 99, 100}, {"sm_90", 2048, 227, 228},
+  };
+  for (const Row& row : kRows) {
+    if (row.arch != arch) continue;
+    DeviceInfo info;
+    info.arch = std::string(arch);
+    info.max_threads_per_multiprocessor = row.threads_per_multiprocessor;
+    info.shared_bytes_per_block = row.shared_kib_per_block * 1024;
+    info.shared_bytes_per_multiprocessor = row.shared_kib_per_multiprocessor * 1024;
+    return info;
+  }
+  return InvalidArgument(
+      absl::StrCat("unknown architecture '", ToAbsl(arch), "'; known: sm_75, sm_80, sm_86, sm_89, sm_90"));
+}
+
+absl::StatusOr<DeviceSelector> ParseDeviceSelector(std::string_view text) {
+  DeviceSelector selector;
+  if (text == "auto") return selector;
+  if (text == "simt") {
+    selector.kind = DeviceSelector::Kind::kSimt;
+    return selector;
+  }
+  selector.kind = DeviceSelector::Kind::kCuda;
+  if (text == "cuda") return selector;
+  if (text.rfind("cuda:", 0) == 0 && text.size() > 5) {
+    const char* end = text.data() + text.size();
+    auto [at, error] = std::from_chars(text.data() + 5, end, selector.index);
+    if (error == std::errc() && at == end && selector.index >= 0) return selector;
+  }
+  return InvalidArgument(absl::StrCat("unknown device '", ToAbsl(text), "'; known: auto, cuda, cuda:<index>, simt"));
+}
+
+std::string DeviceSelectorText(const DeviceSelector& selector) {
+  switch (selector.kind) {
+    case DeviceSelector::Kind::kAuto:
+      return "auto";
+    case DeviceSelector::Kind::kSimt:
+      return "simt";
+    case DeviceSelector::Kind::kCuda:
+      return selector.index < 0 ? "cuda" : absl::StrCat("cuda:", selector.index);
+  }
+  return "auto";
+}
+
+}  // namespace mmtune

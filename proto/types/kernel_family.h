@@ -1,0 +1,59 @@
+// What search, server and worker know of a kernel family without a compiler.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// One axis of a family's space, values in ascending order.
+struct ScheduleParameter {
+  std::string name;
+  std::vector<int64_t> values;
+};
+
+/// What a schedule is estimated to need, before it is compiled.
+struct ResourceEstimate {
+  int64_t threads = 0;       ///< Per block.
+  int64_t registers = 0;     ///< Per thread.
+  int64_t shared_bytes = 0;  ///< Per block.
+  int64_t blocks = 0;        ///< In the grid.
+};
+
+/// One rule of validity. `ready` is how many leading parameters (in the order of KernelFamily::Parameters) it reads:
+/// enumeration evaluates a rule as soon as they are set and so cuts whole subtrees.
+struct ScheduleConstraint {
+  std::string name;  ///< "warp-tile divides block-tile"; the reason a schedule is rejected.
+  size_t ready = 0;
+  /// `values[i]` is the value of parameter i; only the first `ready` may be read.
+  std::function<bool(const int64_t* values)> holds;
+};
+
+/// Immutable and thread-safe.
+class KernelFamily {
+ public:
+  virtual ~KernelFamily() = default;
+  virtual std::string_view name() const = 0;
+  /// Changes whenever the code emitted for some schedule changes.
+  virtual int version() const = 0;
+
+  /// The axes worth searching on a device for a problem, in the order the constraints count.
+  virtual std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
+  /// Every rule, sorted by `ready`. The one statement of validity: Validate applies the same list.
+  virtual std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
+
+  /// InvalidArgument naming the rule broken, the parameter missing or unknown, or the value out of range.
+  virtual absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
+                                const DeviceInfo& device) const = 0;
+  virtual ResourceEstimate Estimate(const MatmulProblem& problem, const Schedule& schedule) const = 0;
+};
+
+}  // namespace mmtune

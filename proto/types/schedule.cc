@@ -1,0 +1,97 @@
+#include "proto/types/schedule.h"
+
+#include <charconv>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxText = 4096;
+
+bool IsName(std::string_view s) {
+  if (s.empty() || s.size() > 32) return false;
+  for (char c : s) {
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<Schedule> ParseJson(std::string_view text) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("family") || !json["family"].is_string() || !json.contains("params") ||
+      !json["params"].is_object() || json.size() != 2) {
+    return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
+  }
+  Schedule schedule;
+  schedule.family = json["family"].get<std::string>();
+  if (!IsName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
+  for (const auto& [name, value] : json["params"].items()) {
+    if (!IsName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
+    if (!value.is_number_integer()) {
+      return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not an integer"));
+    }
+    schedule.params[name] = value.get<int64_t>();
+  }
+  return schedule;
+}
+
+}  // namespace
+
+int64_t Schedule::Get(std::string_view name, int64_t fallback) const {
+  auto it = params.find(std::string(name));
+  return it == params.end() ? fallback : it->second;
+}
+
+std::string Schedule::CanonicalJson() const {
+  std::string json = absl::StrCat("{\"family\":\"", family, "\",\"params\":{");
+  bool first = true;
+  for (const auto& [name, value] : params) {
+    absl::StrAppend(&json, first ? "" : ",", "\"", name, "\":", value);
+    first = false;
+  }
+  return json + "}}";
+}
+
+std::string Schedule::Digest() const { return Sha256Hex(CanonicalJson()); }
+
+std::string Schedule::Text() const {
+  std::string text = family;
+  for (const auto& [name, value] : params) absl::StrAppend(&text, " ", name, "=", value);
+  return text;
+}
+
+absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
+  if (text.size() > kMaxText) return InvalidArgument("the schedule is longer than 4096 characters");
+  if (!text.empty() && text.front() == '{') return ParseJson(text);
+  Schedule schedule;
+  for (absl::string_view word : absl::StrSplit(ToAbsl(text), ' ', absl::SkipEmpty())) {
+    if (schedule.family.empty()) {
+      if (!IsName(ToStd(word))) return InvalidArgument(absl::StrCat("'", word, "' is not the name of a kernel family"));
+      schedule.family = std::string(word);
+      continue;
+    }
+    size_t equals = word.find('=');
+    std::string_view name = ToStd(word.substr(0, equals));
+    if (equals == absl::string_view::npos || !IsName(name)) {
+      return InvalidArgument(absl::StrCat("cannot read '", word, "' in the schedule; write name=integer"));
+    }
+    absl::string_view digits = word.substr(equals + 1);
+    int64_t value = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) {
+      return InvalidArgument(absl::StrCat("cannot read '", word, "' in the schedule; write name=integer"));
+    }
+    if (!schedule.params.emplace(name, value).second) {
+      return InvalidArgument(absl::StrCat("the schedule names '", ToAbsl(name), "' twice"));
+    }
+  }
+  if (schedule.family.empty()) return InvalidArgument("the schedule is empty; write family name=integer …");
+  return schedule;
+}
+
+}  // namespace mmtune

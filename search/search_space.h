@@ -1,0 +1,62 @@
+// The schedules of some families for a problem on a device: counted exactly, enumerated lazily, sampled uniformly,
+// mutated validly. Validity is the family's one rule (proto/types/kernel_family.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/kernel_family.h"
+
+namespace mmtune {
+
+/// The search's only source of randomness: same seed, same stream, on every platform.
+using SearchRng = std::mt19937_64;
+
+/// Immutable after Create; thread-safe.
+class SearchSpace {
+ public:
+  /// InvalidArgument when no family has a valid schedule.
+  static absl::StatusOr<std::unique_ptr<SearchSpace>> Create(const MatmulProblem& problem, const DeviceInfo& device,
+                                                             std::vector<const KernelFamily*> families);
+  ~SearchSpace();
+
+  const MatmulProblem& problem() const;
+  const DeviceInfo& device() const;
+
+  /// The exact number of valid schedules. Counted on the first call, without visiting each one where the constraints
+  /// allow.
+  int64_t Count() const;
+
+  /// Uniform over the valid schedules.
+  Schedule Sample(SearchRng& rng) const;
+
+  /// A valid schedule differing from `schedule` in one parameter where possible, else in a few; `schedule` itself only
+  /// when the space holds nothing else of the family.
+  Schedule Mutate(const Schedule& schedule, SearchRng& rng) const;
+
+  /// Each parameter from one of the parents (of the same family), repaired by resampling until valid; nullopt when that
+  /// does not succeed in a bounded number of tries.
+  std::optional<Schedule> Crossover(const Schedule& a, const Schedule& b, SearchRng& rng) const;
+
+  bool Contains(const Schedule& schedule) const;
+
+  /// A lazy walk over the valid schedules in a fixed order, family by family.
+  class Enumerator {
+   public:
+    virtual ~Enumerator() = default;
+    /// nullopt at the end.
+    virtual std::optional<Schedule> Next() = 0;
+  };
+  std::unique_ptr<Enumerator> Enumerate() const;
+
+ private:
+  struct Impl;
+  explicit SearchSpace(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mmtune

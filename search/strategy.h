@@ -1,0 +1,52 @@
+// Which schedules to measure next: ask/tell, seeded. The same seed and the same observations propose the same schedules.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/measurement.h"
+#include "search/search_space.h"
+
+namespace mmtune {
+
+/// What came of a proposal.
+struct Observation {
+  Schedule schedule;
+  Outcome outcome = Outcome::kOk;
+  double median_ns = 0;  ///< Meaningful when ok.
+};
+
+/// Not thread-safe. Conformance suite: tests/search/strategy_conformance.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual std::string_view name() const = 0;
+
+  /// At most `n` schedules never proposed before, all valid. Fewer, or none, when the strategy waits for observations
+  /// (not Exhausted) or has nothing left (Exhausted).
+  virtual std::vector<Schedule> Propose(int n) = 0;
+  /// In any order; each proposed schedule at most once. A schedule never proposed is ignored.
+  virtual void Observe(const std::vector<Observation>& observations) = 0;
+  /// True when Propose will never return anything again.
+  virtual bool Exhausted() const = 0;
+};
+
+struct StrategyOptions {
+  uint64_t seed = 0;
+  /// Measure these first, in order, when valid.
+  std::vector<Schedule> initial;
+};
+
+/// "exhaustive", "random", "evolutionary".
+const std::vector<std::string>& StrategyNames();
+/// InvalidArgument listing the names. `space` must outlive the strategy.
+absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
+                                                         const StrategyOptions& options);
+/// Proposes exactly these, in order; duplicates once.
+std::unique_ptr<Strategy> CreateListStrategy(std::vector<Schedule> schedules);
+
+}  // namespace mmtune

@@ -1,0 +1,42 @@
+// The coordinator as a library: what mmtune-server runs and what `tune` embeds. One code path.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/base/clock.h"
+
+namespace mmtune {
+
+struct ServerOptions {
+  /// "127.0.0.1:7077", "[::1]:0" (a free port) or "unix:/path" (made 0600). A non-loopback address is refused: there is
+  /// no TLS yet.
+  std::string listen;
+  /// The tuning log; created when absent, locked while the server runs.
+  std::string log_path;
+  /// Jobs found unfinished in the log: a daemon resumes them, an embedded coordinator marks them interrupted (its user
+  /// submits again, and everything measured is reused).
+  bool resume_jobs = true;
+  Duration lease_ttl = std::chrono::seconds(30);
+  Duration heartbeat = std::chrono::seconds(5);
+};
+
+/// Starts serving mmtune.v1 (Tuning, WorkQueue, health) and stops when destroyed.
+class Server {
+ public:
+  /// Errors as OpenTuningLog gives them (with the owner's endpoint in `*owner_endpoint` when the log is locked), and:
+  /// InvalidArgument for a bad or non-loopback address, Unavailable when it cannot be bound.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
+                                                       std::string* owner_endpoint = nullptr);
+  virtual ~Server() = default;
+
+  /// What clients dial: the port is the real one.
+  virtual const std::string& address() const = 0;
+
+  /// Stops taking work, answers long polls, lets the record writer finish, checkpoints the log. Idempotent; returns
+  /// within `deadline` plus the time of one commit.
+  virtual void Shutdown(Duration deadline) = 0;
+};
+
+}  // namespace mmtune
