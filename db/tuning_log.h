@@ -59,7 +59,7 @@ struct AttemptRow {
 
 struct RecordFilter {
   std::optional<MatmulProblem> problem;
-  std::string device;  ///< Substring of the device's name, or a kind; empty: any.
+  std::string device;  ///< Substring of the device's name, or a kind, in any case; empty: any.
   std::optional<Outcome> outcome;
   int64_t since_unix_millis = 0;
   std::string job_uuid;
@@ -72,13 +72,14 @@ class TuningLogReader {
   virtual ~TuningLogReader() = default;
 
   /// Records with id > after_id, by id, at most `limit`.
-  virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id,
-                                                          int limit) = 0;
-  /// Canonical ok records, fastest first; the best one of each schedule.
+  virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) = 0;
+  /// Canonical ok records, by GFLOPS; the best one of each schedule on each problem and class of devices. Kinds of
+  /// devices are not mixed: all CUDA records come before those of SIMT devices.
   virtual absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) = 0;
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
-  /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it.
+  /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
+  /// where several did.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain) = 0;
   virtual absl::StatusOr<std::vector<JobRow>> Jobs() = 0;
@@ -98,7 +99,7 @@ struct InsertedRecord {
 class TuningLog : public TuningLogReader {
  public:
   /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it
-  /// does not or on Rollback.
+  /// does not or on Rollback. A call outside a group is a group of its own.
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
@@ -113,7 +114,9 @@ class TuningLog : public TuningLogReader {
   virtual absl::Status InsertAttempt(const AttemptRow& attempt) = 0;
   virtual absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) = 0;
   /// Idempotent on `token`. `record.canonical` says what to store it as; the log refuses a second canonical record of a
-  /// candidate by storing it as non-canonical.
+  /// candidate by storing it as non-canonical. `record.id` is not read. The states of attempt and candidate stay.
+  /// An empty token: a record of no candidate (an import), idempotent on its uuid.
+  /// NotFound: no such token. InvalidArgument: a malformed record, or not of the attempt's job, problem and schedule.
   virtual absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) = 0;
 
   virtual const std::string& path() const = 0;
@@ -126,7 +129,8 @@ struct TuningLogOptions {
 
 /// Creates the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.
 /// Unavailable: another process holds the lock; the message names it and `*owner_endpoint` gets its endpoint.
-/// FailedPrecondition: not a tuning log, a newer version, or corrupt. PermissionDenied: cannot be written.
+/// FailedPrecondition: not a tuning log, a newer version, or corrupt. PermissionDenied: cannot be written. NotFound: no
+/// such directory. An older version is migrated, after a backup to `<path>.v<version>.backup`.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);
 
@@ -141,8 +145,9 @@ struct ImportResult {
   int64_t added = 0;
   int64_t present = 0;  ///< Had that uuid already.
 };
-/// All or nothing. Input is hostile: an error names the line. Idempotent by uuid. Imported records are kept with their
-/// own job uuid and can be found, ranked and reused like any other.
+/// All or nothing, in a group of its own. Input is hostile: take the lines from ImportLines (db/import_lines.h); an
+/// error names the line. Idempotent by uuid. Imported records are kept with their own job uuid and can be found, ranked
+/// and reused like any other.
 absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const std::function<bool(std::string* line)>& next_line);
 
 /// The record as one line of JSONL, without the newline; used by `tune records --json` too.

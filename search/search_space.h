@@ -5,21 +5,19 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/types/kernel_family.h"
+#include "search/rng.h"
 
 namespace mmtune {
-
-/// The search's only source of randomness: same seed, same stream, on every platform.
-using SearchRng = std::mt19937_64;
 
 /// Immutable after Create; thread-safe.
 class SearchSpace {
  public:
-  /// InvalidArgument when no family has a valid schedule.
+  /// InvalidArgument when no family has a valid schedule, or two have one name; Internal when a family breaks its
+  /// contract. The families must outlive the space.
   static absl::StatusOr<std::unique_ptr<SearchSpace>> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                              std::vector<const KernelFamily*> families);
   ~SearchSpace();
@@ -31,11 +29,14 @@ class SearchSpace {
   /// allow.
   int64_t Count() const;
 
-  /// Uniform over the valid schedules.
+  /// Schedule number `index` of Count(), in the order of Enumerate.
+  Schedule At(int64_t index) const;
+
+  /// Uniform over the valid schedules of all families together.
   Schedule Sample(SearchRng& rng) const;
 
   /// A valid schedule differing from `schedule` in one parameter where possible, else in a few; `schedule` itself only
-  /// when the space holds nothing else of the family.
+  /// when the space holds nothing else of the family. A schedule the space does not contain gives a Sample.
   Schedule Mutate(const Schedule& schedule, SearchRng& rng) const;
 
   /// Each parameter from one of the parents (of the same family), repaired by resampling until valid; nullopt when that
@@ -44,7 +45,8 @@ class SearchSpace {
 
   bool Contains(const Schedule& schedule) const;
 
-  /// A lazy walk over the valid schedules in a fixed order, family by family.
+  /// A lazy walk over the valid schedules in a fixed order, family by family, the last parameter fastest. Not
+  /// thread-safe. The space must outlive it.
   class Enumerator {
    public:
     virtual ~Enumerator() = default;

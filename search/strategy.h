@@ -1,4 +1,5 @@
-// Which schedules to measure next: ask/tell, seeded. The same seed and the same observations propose the same schedules.
+// Which schedules to measure next: ask/tell, seeded. The same seed and the same observations propose the same
+// schedules.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ class Strategy {
 
 struct StrategyOptions {
   uint64_t seed = 0;
-  /// Measure these first, in order, when valid.
+  /// Measure these first, in order; those the space does not contain are passed over.
   std::vector<Schedule> initial;
 };
 

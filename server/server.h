@@ -22,6 +22,9 @@ struct ServerOptions {
   Duration heartbeat = std::chrono::seconds(5);
 };
 
+/// True for the errors of Server::Start that come from the address, not from the log.
+bool IsBindFailure(const absl::Status& status);
+
 /// Starts serving mmtune.v1 (Tuning, WorkQueue, health) and stops when destroyed.
 class Server {
  public:

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
 
@@ -12,16 +13,16 @@ std::atomic<LogLevel> g_level{LogLevel::kWarning};
 
 constexpr std::string_view kNames[] = {"debug", "info", "warning", "error"};
 
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// Quoted when it would not stand as one word; control characters become spaces, so that a line stays a line.
 void AppendQuoted(std::string& line, std::string_view value) {
-  bool plain = !value.empty() && value.find_first_of(" \t\"=") == std::string_view::npos;
+  const bool plain = !value.empty() && value.find_first_of(" \"=\\") == std::string_view::npos &&
+                     std::none_of(value.begin(), value.end(), IsControl);
   if (!plain) line += '"';
   for (char c : value) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      line += ' ';
-    } else {
-      if (c == '"') line += '\\';
-      line += c;
-    }
+    if (c == '"' || c == '\\') line += '\\';
+    line += IsControl(c) ? ' ' : c;
   }
   if (!plain) line += '"';
 }

@@ -44,6 +44,21 @@ struct ChildPlan {
   pid_t parent;
 };
 
+// This process's environment with `extra` in place of what has the same name; ends with a null.
+std::vector<char*> Environment(const std::vector<std::string>& extra) {
+  auto replaced = [&extra](std::string_view entry) {
+    std::string_view name = entry.substr(0, entry.find('=') + 1);  // with the '='; empty when there is none
+    return std::any_of(extra.begin(), extra.end(), [name](const std::string& e) { return e.rfind(name, 0) == 0; });
+  };
+  std::vector<char*> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!replaced(*entry)) environment.push_back(*entry);
+  }
+  for (const std::string& entry : extra) environment.push_back(const_cast<char*>(entry.c_str()));
+  environment.push_back(nullptr);
+  return environment;
+}
+
 [[noreturn]] void RunChild(const ChildPlan& plan) {
   const SubprocessOptions& options = *plan.options;
   auto fail = [&plan] {
@@ -80,6 +95,11 @@ struct ChildPlan {
   execve(plan.argv[0], plan.argv.data(), plan.environment.data());
   fail();
   _exit(127);
+}
+
+// Everything in the process group that `leader` leads, should it lead one. `leader` is not reaped yet.
+void KillGroupOf(pid_t leader) {
+  if (getpgid(leader) == leader) kill(-leader, SIGKILL);
 }
 
 }  // namespace
@@ -128,10 +148,7 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
   ChildPlan plan{{}, {}, &options, sockets[1], output, error_pipe[1], getpid()};
   for (const std::string& arg : options.argv) plan.argv.push_back(const_cast<char*>(arg.c_str()));
   plan.argv.push_back(nullptr);
-  for (char** entry = environ; *entry != nullptr; ++entry) plan.environment.push_back(*entry);
-  for (const std::string& entry : options.extra_environment)
-    plan.environment.push_back(const_cast<char*>(entry.c_str()));
-  plan.environment.push_back(nullptr);
+  plan.environment = Environment(options.extra_environment);
 
   pid_t pid = fork();
   if (pid == 0) RunChild(plan);
@@ -178,7 +195,7 @@ void Subprocess::Signal(int signal) {
 ExitStatus Subprocess::Kill() {
   if (pid_ <= 0) return ExitStatus{};
   if (!exit_) {
-    if (getpgid(pid_) == pid_) kill(-pid_, SIGKILL);
+    KillGroupOf(pid_);
     kill(pid_, SIGKILL);
   }
   while (!Wait(std::chrono::hours(1))) {
@@ -191,8 +208,13 @@ std::optional<ExitStatus> Subprocess::Wait(Duration timeout) {
   const TimePoint deadline = Clock::Real().Now() + timeout;
   milliseconds pause{1};
   for (;;) {
+    // The group goes before its leader is reaped: until then the number is certain to be the group's.
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_) {
+      KillGroupOf(pid_);
+    }
     int status = 0;
-    pid_t reaped = waitpid(pid_, &status, WNOHANG);
+    pid_t reaped = waitpid(pid_, &status, ended.si_pid == pid_ ? 0 : WNOHANG);
     if (reaped == pid_) {
       exit_ = WIFSIGNALED(status) ? ExitStatus{-1, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
       return exit_;

@@ -18,8 +18,10 @@ absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name) {
 int DeviceInfo::ComputeCapability() const {
   if (arch.rfind("sm_", 0) != 0) return 0;
   int value = 0;
-  std::from_chars(arch.data() + 3, arch.data() + arch.size(), value);
-  return value;
+  const char* end = arch.data() + arch.size();
+  auto [at, error] = std::from_chars(arch.data() + 3, end, value);
+  if (at != end && *at == 'a') ++at;  // The features of this architecture alone.
+  return error == std::errc() && at == end && value > 0 ? value : 0;
 }
 
 std::string DeviceInfo::ClassKey() const {

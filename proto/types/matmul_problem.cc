@@ -38,7 +38,7 @@ int64_t DataTypeBytes(DataType type) {
 absl::Status MatmulProblem::Validate() const {
   for (auto [name, extent] : {std::pair{"M", m}, {"N", n}, {"K", k}}) {
     if (extent < 1) return InvalidArgument(absl::StrCat(name, "=", extent, " is not positive; every extent is >= 1"));
-    if (extent >= kMaxElements) return InvalidArgument(absl::StrCat(name, "=", extent, " is too large; at most 2^40"));
+    if (extent >= kMaxElements) return InvalidArgument(absl::StrCat(name, "=", extent, " is too large; below 2^40"));
   }
   for (auto [name, rows, cols] : {std::tuple{"A", m, k}, {"B", k, n}, {"C", m, n}}) {
     if (rows > (kMaxElements - 1) / cols) {

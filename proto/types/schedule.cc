@@ -32,8 +32,9 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
   if (!IsName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
   for (const auto& [name, value] : json["params"].items()) {
     if (!IsName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
-    if (!value.is_number_integer()) {
-      return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not an integer"));
+    const bool too_large = value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX};
+    if (!value.is_number_integer() || too_large) {
+      return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not a 64-bit integer"));
     }
     schedule.params[name] = value.get<int64_t>();
   }

@@ -38,6 +38,9 @@ std::string Utf8(std::string_view text) {
   return out;
 }
 
+// Of any unit in use; false for NaN too.
+bool IsTime(double value) { return value >= 0 && value < 1e18; }
+
 }  // namespace
 
 v1::MatmulProblem ToWire(const MatmulProblem& value) {
@@ -191,11 +194,10 @@ absl::StatusOr<Timing> FromWire(const v1::Timing& message) {
   value.high_ns = message.high_ns();
   value.regime = message.regime();
   value.clock = message.clock();
-  auto is_time = [](double ns) { return ns >= 0 && ns < 1e18; };  // false for NaN too
   for (double ns : value.samples_ns) {
-    if (!is_time(ns)) return InvalidArgument(absl::StrCat("timing.samples_ns holds ", ns));
+    if (!IsTime(ns)) return InvalidArgument(absl::StrCat("timing.samples_ns holds ", ns));
   }
-  if (!is_time(value.median_ns) || !is_time(value.low_ns) || !is_time(value.high_ns)) {
+  if (!IsTime(value.median_ns) || !IsTime(value.low_ns) || !IsTime(value.high_ns)) {
     return InvalidArgument("timing holds a negative, infinite or undefined time");
   }
   return value;
@@ -215,8 +217,13 @@ v1::PhaseTimes ToWire(const PhaseTimes& value) {
 }
 
 absl::StatusOr<PhaseTimes> FromWire(const v1::PhaseTimes& message) {
-  return PhaseTimes{message.emit_ms(), message.mlir_ms(), message.llvm_ms(),  message.assemble_ms(),
-                    message.host_ms(), message.load_ms(), message.check_ms(), message.timing_ms()};
+  PhaseTimes value{message.emit_ms(), message.mlir_ms(), message.llvm_ms(),  message.assemble_ms(),
+                   message.host_ms(), message.load_ms(), message.check_ms(), message.timing_ms()};
+  for (double ms : {value.emit_ms, value.mlir_ms, value.llvm_ms, value.assemble_ms, value.host_ms, value.load_ms,
+                    value.check_ms, value.timing_ms}) {
+    if (!IsTime(ms)) return InvalidArgument(absl::StrCat("phases holds ", ms));
+  }
+  return value;
 }
 
 v1::Measurement ToWire(const Measurement& value) {

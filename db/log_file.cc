@@ -1,0 +1,146 @@
+#include "db/log_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+// The database header, "Database File Format" of the SQLite documentation.
+constexpr size_t kHeaderBytes = 100;
+constexpr size_t kVersionOffset = 60;
+constexpr size_t kApplicationIdOffset = 68;
+constexpr char kMagic[16] = {'S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r', 'm', 'a', 't', ' ', '3', '\0'};
+
+int64_t BigEndian32(const char* at) {
+  uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(at[i]);
+  return value;
+}
+
+int64_t FileSize(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 ? info.st_size : -1;
+}
+
+absl::Status OpenError(const std::string& path, int error) {
+  if (error == ENOENT) return NotFound(absl::StrCat("there is no tuning log ", path));
+  std::string message = absl::StrCat("cannot read ", path, ": ", strerror(error));
+  if (error == EACCES || error == EPERM) {
+    return absl::PermissionDeniedError(absl::StrCat(message, "; check the file's and directory's modes"));
+  }
+  return FailedPrecondition(message);
+}
+
+absl::Status SetUpConnection(Database& database) {
+  return database.Execute(
+      "PRAGMA busy_timeout = 5000;"
+      "PRAGMA trusted_schema = OFF;"
+      "PRAGMA cell_size_check = ON;"
+      "PRAGMA foreign_keys = ON;");
+}
+
+absl::Status QuickCheck(Database& database) {
+  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
+  if (verdict == "ok") return absl::OkStatus();
+  return FailedPrecondition(
+      absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
+}
+
+absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode,
+                                    std::span<const Migration> migrations) {
+  ASSIGN_OR_RETURN(Database database, Database::Open(path, mode));
+  RETURN_IF_ERROR(SetUpConnection(database));
+  ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/false));
+  if (version < migrations.back().version) {
+    return FailedPrecondition(absl::StrCat(path, " has version ", version, ", older than this program's ",
+                                           migrations.back().version,
+                                           "; open it once with mmtune-server to migrate it"));
+  }
+  return database;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ResolveLogPath(const std::string& path) {
+  if (path.empty()) return InvalidArgument("the path of the tuning log is empty");
+  std::error_code error;
+  std::filesystem::path resolved = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  if (error) return FailedPrecondition(absl::StrCat("cannot resolve ", path, ": ", error.message()));
+  if (std::filesystem::is_directory(resolved, error)) {
+    return FailedPrecondition(absl::StrCat(path, " is a directory, not a tuning log; name a file"));
+  }
+  std::filesystem::path folder = resolved.parent_path();
+  if (!std::filesystem::is_directory(folder, error)) {
+    return NotFound(absl::StrCat("the directory ", folder.string(), " of the tuning log does not exist; create it"));
+  }
+  return resolved.string();
+}
+
+absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return OpenError(path, errno);
+  char header[kHeaderBytes] = {};
+  ssize_t size = pread(fd, header, sizeof(header), 0);
+  int error = errno;
+  close(fd);
+  if (size < 0) return OpenError(path, error);
+  // Empty, or its creation was cut short: SQLite recovers the file from its rollback journal.
+  if (size == 0 || FileSize(path + "-journal") > 0) return absl::OkStatus();
+  if (static_cast<size_t>(size) < kHeaderBytes || memcmp(header, kMagic, sizeof(kMagic)) != 0) {
+    return FailedPrecondition(absl::StrCat(path, " is not a database, so not a tuning log; name another file"));
+  }
+  if (BigEndian32(header + kApplicationIdOffset) != kLogApplicationId) {
+    return FailedPrecondition(
+        absl::StrCat(path, " is a database of another program, not a tuning log; name another file"));
+  }
+  int64_t version = BigEndian32(header + kVersionOffset);
+  if (version > migrations.back().version) {
+    return FailedPrecondition(absl::StrCat(path, " has version ", version, ", newer than this program's ",
+                                           migrations.back().version, "; use the newer mmtune that wrote it"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<const Migration> migrations) {
+  if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(path, " cannot be written: ", strerror(errno), "; check the file's mode"));
+  }
+  ASSIGN_OR_RETURN(Database database, Database::Open(path, Database::Mode::kReadWrite));
+  RETURN_IF_ERROR(SetUpConnection(database));
+  // EXTRA until the WAL is on: a rollback journal that reappears after a power cut would undo the creation.
+  RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = EXTRA"));
+  ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/true));
+  if (version > 0) RETURN_IF_ERROR(QuickCheck(database));
+  // A new log is made under a rollback journal: its application_id is then in the file itself, never only in a WAL.
+  RETURN_IF_ERROR(MigrateLog(database, migrations));
+  ASSIGN_OR_RETURN(std::string mode, database.QueryText("PRAGMA journal_mode = WAL"));
+  if (mode != "wal") {
+    return FailedPrecondition(absl::StrCat("the file system of ", path, " cannot hold a tuning log (journal mode ",
+                                           mode, "); use a local disk"));
+  }
+  RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"));
+  return database;
+}
+
+absl::StatusOr<Database> OpenLogForReading(const std::string& path, std::span<const Migration> migrations) {
+  absl::StatusOr<Database> database = OpenReader(path, Database::Mode::kReadOnly, migrations);
+  // Reading a WAL database needs its -shm file. Where it can neither be opened nor made and no WAL exists, the main
+  // file alone is the whole log and nobody writes it.
+  if (absl::IsPermissionDenied(database.status()) && FileSize(path + "-wal") <= 0) {
+    return OpenReader(path, Database::Mode::kReadOnlyImmutable, migrations);
+  }
+  return database;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,28 @@
+// From a path to an open, checked, up-to-date database; the errors users meet.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "db/migration.h"
+#include "db/sqlite/database.h"
+
+namespace mmtune {
+
+/// The absolute path with symbolic links resolved: two names of one log are one log. The file need not exist.
+/// InvalidArgument: empty. NotFound: its directory does not exist. FailedPrecondition: it is a directory.
+absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
+
+/// A look at the file's first bytes that changes nothing, so that no lock file is left beside somebody else's file.
+/// NotFound: no such file. FailedPrecondition: not a tuning log, or of a newer version.
+absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations);
+
+/// Creates or migrates the log and makes it ready to write: WAL, durable commits, foreign keys, quick_check passed.
+/// The caller holds the log's lock.
+absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<const Migration> migrations);
+
+/// Works beside a writer, and in a directory that cannot be written when no writer left a WAL there.
+absl::StatusOr<Database> OpenLogForReading(const std::string& path, std::span<const Migration> migrations);
+
+}  // namespace mmtune

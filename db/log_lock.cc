@@ -1,0 +1,119 @@
+#include "db/log_lock.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+// An owner writes its content right after it has locked: a second opener may be faster than that.
+constexpr int kOwnerReads = 50;
+constexpr std::chrono::milliseconds kOwnerReadPause{10};
+
+std::string HostName() {
+  char name[256] = {};
+  if (gethostname(name, sizeof(name) - 1) != 0) return "unknown";
+  return name;
+}
+
+std::optional<LockOwner> ReadOwner(int fd) {
+  char content[4096];
+  ssize_t size = pread(fd, content, sizeof(content), 0);
+  if (size <= 0) return std::nullopt;
+  nlohmann::json json = nlohmann::json::parse(content, content + size, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return std::nullopt;
+  auto text = [&](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  LockOwner owner;
+  if (json.contains("pid") && json["pid"].is_number_integer()) owner.pid = json["pid"].get<int64_t>();
+  owner.host = text("host");
+  owner.endpoint = text("endpoint");
+  return owner;
+}
+
+/// What an owner killed earlier left behind must not be taken for the present one's.
+bool MayBeAlive(const LockOwner& owner, const std::string& this_host) {
+  if (owner.host != this_host) return true;
+  return owner.pid > 0 && (kill(static_cast<pid_t>(owner.pid), 0) == 0 || errno == EPERM);
+}
+
+std::optional<LockOwner> WaitForOwner(int fd) {
+  std::string host = HostName();
+  for (int read = 0; read < kOwnerReads; ++read) {
+    if (read > 0) std::this_thread::sleep_for(kOwnerReadPause);
+    std::optional<LockOwner> owner = ReadOwner(fd);
+    if (owner && MayBeAlive(*owner, host)) return owner;
+  }
+  return std::nullopt;
+}
+
+absl::Status LockedBy(const std::string& log_path, const std::optional<LockOwner>& owner) {
+  std::string who = "another process";
+  if (owner) {
+    who = absl::StrCat("process ", owner->pid, " on ", owner->host);
+    if (!owner->endpoint.empty()) absl::StrAppend(&who, " serving ", owner->endpoint);
+  }
+  return Unavailable(absl::StrCat(log_path, " is in use by ", who, "; connect to it, stop it, or name another log"));
+}
+
+absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string& endpoint) {
+  std::string content = nlohmann::json{{"endpoint", endpoint}, {"host", HostName()}, {"pid", getpid()}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  content += '\n';
+  if (ftruncate(fd, 0) == 0 && pwrite(fd, content.data(), content.size(), 0) == static_cast<ssize_t>(content.size())) {
+    return absl::OkStatus();
+  }
+  if (errno == ENOSPC) return ResourceExhausted(absl::StrCat("the disk of ", lock_path, " is full; free some space"));
+  return Internal(absl::StrCat("cannot write ", lock_path, ": ", strerror(errno)));
+}
+
+}  // namespace
+
+absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std::string& endpoint,
+                                         std::string* owner_endpoint) {
+  std::string lock_path = log_path + ".lock";
+  int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    std::string message = absl::StrCat("cannot write ", lock_path, ": ", strerror(errno));
+    if (errno == EACCES || errno == EPERM || errno == EROFS) {
+      return absl::PermissionDeniedError(absl::StrCat(message, "; check the modes of the log's directory"));
+    }
+    return errno == ENOSPC ? ResourceExhausted(message) : FailedPrecondition(message);
+  }
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    LogLock lock(fd);
+    RETURN_IF_ERROR(WriteOwner(fd, lock_path, endpoint));
+    return lock;
+  }
+  int error = errno;
+  std::optional<LockOwner> owner;
+  if (error == EWOULDBLOCK) owner = WaitForOwner(fd);
+  close(fd);
+  if (error != EWOULDBLOCK) return Internal(absl::StrCat("cannot lock ", lock_path, ": ", strerror(error)));
+  if (owner && owner_endpoint != nullptr) *owner_endpoint = owner->endpoint;
+  return LockedBy(log_path, owner);
+}
+
+LogLock::LogLock(LogLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+LogLock::~LogLock() {
+  if (fd_ < 0) return;
+  [[maybe_unused]] int ignored = ftruncate(fd_, 0);
+  close(fd_);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,35 @@
+// One writer per log: an flock on `<log>.lock`, whose content says who holds it.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+/// Who wrote a lock file.
+struct LockOwner {
+  int64_t pid = 0;
+  std::string host;
+  std::string endpoint;
+};
+
+/// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied: removing it
+/// would let two processes lock two files of one name.
+class LogLock {
+ public:
+  /// Unavailable: another process, or another log of this one, holds it; the message names the owner and
+  /// `*owner_endpoint` (may be null) gets its endpoint. PermissionDenied: the lock file cannot be written.
+  static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
+                                         std::string* owner_endpoint);
+  LogLock(LogLock&& other) noexcept;
+  LogLock& operator=(LogLock&& other) = delete;
+  ~LogLock();
+
+ private:
+  explicit LogLock(int fd) : fd_(fd) {}
+
+  int fd_;
+};
+
+}  // namespace mmtune

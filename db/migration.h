@@ -1,0 +1,33 @@
+// Forward-only migrations of the log's schema.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "db/sqlite/database.h"
+
+namespace mmtune {
+
+/// "MMTL" in the header of every tuning log.
+inline constexpr int64_t kLogApplicationId = 0x4D4D544C;
+
+/// The statements that turn version `version - 1` into `version`; version 0 is an empty database.
+struct Migration {
+  int64_t version;
+  std::string_view sql;
+};
+
+/// Every migration, from 1 up without gaps; generated from db/schema/*.sql.
+std::span<const Migration> LogMigrations();
+
+/// FailedPrecondition unless the database is empty (`allow_empty`) or a tuning log of a version these migrations know.
+/// Returns its version; 0 when empty.
+absl::StatusOr<int64_t> CheckLogVersion(Database& database, std::span<const Migration> migrations, bool allow_empty);
+
+/// Brings the database to the last version, one transaction per migration. A log that is not empty is first copied to
+/// `<path>.v<version>.backup`, with its old version in the name. An error leaves the last version reached.
+absl::Status MigrateLog(Database& database, std::span<const Migration> migrations);
+
+}  // namespace mmtune

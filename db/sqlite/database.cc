@@ -1,0 +1,116 @@
+#include "db/sqlite/database.h"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "db/sqlite/error.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxIdleStatements = 128;
+
+/// "file:" URI of a path, which may hold characters that mean something in a URI.
+std::string FileUri(const std::string& path, std::string_view query) {
+  std::string uri = "file:";
+  for (char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      absl::StrAppend(&uri, "%", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+    } else {
+      uri += c;
+    }
+  }
+  return absl::StrCat(uri, "?", ToAbsl(query));
+}
+
+}  // namespace
+
+DatabaseHandle::~DatabaseHandle() {
+  for (auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  int code = sqlite3_close(db_);
+  if (code != SQLITE_OK) LogError("database_close", {{"path", path_}, {"error", sqlite3_errstr(code)}});
+}
+
+sqlite3_stmt* DatabaseHandle::Take(const std::string& sql) {
+  auto it = idle_.find(sql);
+  if (it == idle_.end()) return nullptr;
+  sqlite3_stmt* statement = it->second;
+  idle_.erase(it);
+  return statement;
+}
+
+void DatabaseHandle::GiveBack(std::string sql, sqlite3_stmt* statement) {
+  if (idle_.size() >= kMaxIdleStatements || !idle_.try_emplace(std::move(sql), statement).second) {
+    sqlite3_finalize(statement);
+  }
+}
+
+absl::StatusOr<Database> Database::Open(const std::string& path, Mode mode) {
+  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  std::string name = path;
+  if (mode == Mode::kReadWrite) {
+    flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  } else {
+    flags |= SQLITE_OPEN_READONLY;
+  }
+  if (mode == Mode::kReadOnlyImmutable) {
+    flags |= SQLITE_OPEN_URI;
+    name = FileUri(path, "immutable=1");
+  }
+  sqlite3* db = nullptr;
+  int code = sqlite3_open_v2(name.c_str(), &db, flags, nullptr);
+  if (code != SQLITE_OK) {
+    absl::Status status = SqliteError(db, code, path);
+    sqlite3_close(db);
+    return status;
+  }
+  return Database(std::make_unique<DatabaseHandle>(db, path));
+}
+
+absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {
+  std::string text(sql);
+  sqlite3_stmt* statement = handle_->Take(text);
+  if (statement == nullptr) {
+    int code = sqlite3_prepare_v3(handle_->db(), text.c_str(), static_cast<int>(text.size()) + 1,
+                                  SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (code != SQLITE_OK) return SqliteError(handle_->db(), code, path());
+  }
+  return Statement(handle_.get(), std::move(text), statement);
+}
+
+absl::Status Database::Execute(std::string_view sql) {
+  std::string script(sql);
+  int code = sqlite3_exec(handle_->db(), script.c_str(), nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : SqliteError(handle_->db(), code, path());
+}
+
+absl::StatusOr<int64_t> Database::QueryInt(std::string_view sql) {
+  ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+  ASSIGN_OR_RETURN(bool row, statement.Step());
+  if (!row) return Internal(absl::StrCat(path(), ": no row from ", ToAbsl(sql)));
+  return statement.Int(0);
+}
+
+absl::StatusOr<std::string> Database::QueryText(std::string_view sql) {
+  ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+  ASSIGN_OR_RETURN(bool row, statement.Step());
+  if (!row) return Internal(absl::StrCat(path(), ": no row from ", ToAbsl(sql)));
+  return statement.Text(0);
+}
+
+int64_t Database::LastInsertId() const { return sqlite3_last_insert_rowid(handle_->db()); }
+
+int64_t Database::Changes() const { return sqlite3_changes64(handle_->db()); }
+
+bool Database::InTransaction() const { return sqlite3_get_autocommit(handle_->db()) == 0; }
+
+absl::Status Database::Checkpoint() {
+  int code = sqlite3_wal_checkpoint_v2(handle_->db(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : SqliteError(handle_->db(), code, path());
+}
+
+}  // namespace mmtune

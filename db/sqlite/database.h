@@ -1,0 +1,70 @@
+// A SQLite connection.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "db/sqlite/statement.h"
+
+struct sqlite3;
+
+namespace mmtune {
+
+/// The connection and its cache of compiled statements; Database owns it, statements point to it.
+class DatabaseHandle {
+ public:
+  DatabaseHandle(sqlite3* db, std::string path) : db_(db), path_(std::move(path)) {}
+  ~DatabaseHandle();
+
+  sqlite3* db() const { return db_; }
+  const std::string& path() const { return path_; }
+  /// Null when none is cached.
+  sqlite3_stmt* Take(const std::string& sql);
+  void GiveBack(std::string sql, sqlite3_stmt* statement);
+
+ private:
+  sqlite3* db_;
+  std::string path_;
+  std::unordered_map<std::string, sqlite3_stmt*> idle_;
+};
+
+/// Move-only; closed when destroyed. Not thread-safe.
+class Database {
+ public:
+  enum class Mode {
+    kReadWrite,          ///< Creates the file when absent.
+    kReadOnly,           ///< Beside a writer.
+    kReadOnlyImmutable,  ///< No locks, no WAL: nobody may write meanwhile.
+  };
+  static absl::StatusOr<Database> Open(const std::string& path, Mode mode);
+
+  /// From the cache when this text was prepared before.
+  absl::StatusOr<Statement> Prepare(std::string_view sql);
+  /// Runs every statement of a script, dropping rows.
+  absl::Status Execute(std::string_view sql);
+  /// The first column of the first row; Internal when there is none.
+  absl::StatusOr<int64_t> QueryInt(std::string_view sql);
+  absl::StatusOr<std::string> QueryText(std::string_view sql);
+
+  int64_t LastInsertId() const;
+  /// Rows the last INSERT or UPDATE touched.
+  int64_t Changes() const;
+  /// False also after an error made SQLite roll back by itself.
+  bool InTransaction() const;
+  /// Copies of the WAL into the database what no reader holds back, without waiting.
+  absl::Status Checkpoint();
+
+  const std::string& path() const { return handle_->path(); }
+
+ private:
+  explicit Database(std::unique_ptr<DatabaseHandle> handle) : handle_(std::move(handle)) {}
+
+  std::unique_ptr<DatabaseHandle> handle_;
+};
+
+}  // namespace mmtune

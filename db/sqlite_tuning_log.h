@@ -1,0 +1,70 @@
+// TuningLog over a SQLite file.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/log_lock.h"
+#include "db/record_store.h"
+#include "db/sqlite/database.h"
+#include "db/sqlite/transaction.h"
+#include "db/sqlite_log_reader.h"
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// Owns the lock and the one connection that writes. Calls outside Begin … Commit are durable one by one.
+class SqliteTuningLog : public TuningLog {
+ public:
+  /// `database` comes from OpenLogForWriting. `path` is the name the user gave.
+  SqliteTuningLog(std::string path, LogLock lock, Database database);
+  /// Rolls back what is not committed, checkpoints, releases the lock.
+  ~SqliteTuningLog() override;
+
+  absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
+  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
+  absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
+  absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                   const DeviceInfo& device, const Toolchain& toolchain) override;
+  absl::StatusOr<std::vector<JobRow>> Jobs() override;
+  absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
+  absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;
+  absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override;
+
+  absl::Status Begin() override;
+  absl::Status Commit() override;
+  void Rollback() override;
+  absl::StatusOr<int64_t> InsertJob(const JobRow& job) override;
+  absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) override;
+  absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) override;
+  absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) override;
+  absl::Status InsertAttempt(const AttemptRow& attempt) override;
+  absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
+  absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
+  const std::string& path() const override { return path_; }
+
+ private:
+  /// Runs one write: in the open group, or in a transaction of its own. An error that is not the caller's (a full
+  /// disk, an I/O error) spoils the group: its Commit will fail.
+  template <typename Write>
+  auto InGroup(Write write) -> decltype(write());
+  absl::Status CheckGroup();
+  void NoteError(const absl::Status& status);
+
+  absl::Status AddEvent(std::string_view kind, std::optional<int64_t> job_id, std::string_view detail);
+  absl::StatusOr<int64_t> WriteJob(const JobRow& job);
+  absl::StatusOr<int64_t> WriteCandidate(int64_t job_id, const Schedule& schedule);
+  absl::Status WriteAttempt(const AttemptRow& attempt);
+
+  std::string path_;
+  LogLock lock_;  // released last
+  Database database_;
+  SqliteLogReader reader_;
+  RecordStore store_;
+  std::optional<Transaction> group_;
+  absl::Status group_error_;
+};
+
+}  // namespace mmtune

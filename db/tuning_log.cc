@@ -1,0 +1,45 @@
+#include "db/tuning_log.h"
+
+#include <utility>
+
+#include "db/log_file.h"
+#include "db/log_lock.h"
+#include "db/migration.h"
+#include "db/sqlite/database.h"
+#include "db/sqlite_log_reader.h"
+#include "db/sqlite_tuning_log.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+/// A reader with a connection of its own.
+class ReadOnlyLog : public SqliteLogReader {
+ public:
+  explicit ReadOnlyLog(std::unique_ptr<Database> database)
+      : SqliteLogReader(database.get()), database_(std::move(database)) {}
+
+ private:
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
+                                                         std::string* owner_endpoint) {
+  ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
+  absl::Status header = CheckLogHeader(resolved, LogMigrations());
+  if (!header.ok() && !absl::IsNotFound(header)) return header;
+  ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, options.endpoint, owner_endpoint));
+  ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
+  return std::make_unique<SqliteTuningLog>(path, std::move(lock), std::move(database));
+}
+
+absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path) {
+  ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
+  RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
+  ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
+  return std::make_unique<ReadOnlyLog>(std::make_unique<Database>(std::move(database)));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,268 @@
+#include "kernels/builder/kernel_builder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+constexpr unsigned kGlobalSpace = 1;
+constexpr unsigned kSharedSpace = 3;
+constexpr llvm::StringLiteral kSharedName = "dynamic_shared_memory";
+constexpr uint64_t kSharedAlignment = 1024;
+
+// Operands stay below 2^31, so no operation wraps; saying so lets addresses fold into offsets.
+constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;
+
+unsigned sizeOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return 4 * (vector ? vector.getNumElements() : 1);
+}
+
+/// What a family does not unroll stays a loop: LLVM would unroll short ones, beyond the registers
+/// and the instruction cache that the schedule was chosen for.
+LLVM::LoopAnnotationAttr keepLoop(MLIRContext *context) {
+  auto unroll =
+      LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
+                                       {}, {}, {});
+}
+
+} // namespace
+
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
+    : module(module), loc(module.getLoc()), builder(module.getContext()) {}
+
+KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature &signature) {
+  builder.setInsertionPointToEnd(module.getBody());
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  llvm::SmallVector<Type> parameters(signature.buffers.size(), pointer);
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), parameters);
+  auto function = LLVM::LLVMFuncOp::create(builder, loc, signature.name, type);
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                    builder.getDenseI32ArrayAttr(signature.threads));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(signature.minBlocks));
+  for (auto [i, access] : llvm::enumerate(signature.buffers)) {
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(16));
+    if (access == BufferUse::kRead)
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+    if (access == BufferUse::kWrite)
+      function.setArgAttr(i, LLVM::LLVMDialect::getWriteOnlyAttrName(), builder.getUnitAttr());
+  }
+  builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  auto global = LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+  Values pointers;
+  for (BlockArgument argument : function.getArguments())
+    pointers.push_back(LLVM::AddrSpaceCastOp::create(builder, loc, global, argument));
+  return pointers;
+}
+
+void KernelBuilder::finishKernel() { LLVM::ReturnOp::create(builder, loc, ValueRange()); }
+
+Value KernelBuilder::sharedMemory() {
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedName);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    global =
+        LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::External,
+                               kSharedName, Attribute(), kSharedAlignment, kSharedSpace);
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+Type KernelBuilder::floats(int64_t n) { return n == 1 ? f32() : Type(VectorType::get({n}, f32())); }
+
+Value KernelBuilder::integer(Type type, int64_t value) {
+  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+}
+
+Value KernelBuilder::zero(Type type) {
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+}
+
+Value KernelBuilder::add(Value x, Value y) {
+  return builder.createOrFold<arith::AddIOp>(loc, x, y, kNoWrap);
+}
+
+Value KernelBuilder::add(Value x, int64_t y) {
+  return y == 0 ? x : add(x, integer(x.getType(), y));
+}
+
+Value KernelBuilder::sub(Value x, Value y) {
+  return builder.createOrFold<arith::SubIOp>(loc, x, y, kNoWrap);
+}
+
+Value KernelBuilder::mul(Value x, Value y) {
+  return builder.createOrFold<arith::MulIOp>(loc, x, y, kNoWrap);
+}
+
+Value KernelBuilder::mul(Value x, int64_t y) {
+  return y == 1 ? x : mul(x, integer(x.getType(), y));
+}
+
+Value KernelBuilder::div(Value x, Value y) {
+  return builder.createOrFold<arith::DivUIOp>(loc, x, y);
+}
+
+Value KernelBuilder::div(Value x, int64_t y) {
+  return y == 1 ? x : div(x, integer(x.getType(), y));
+}
+
+Value KernelBuilder::rem(Value x, Value y) {
+  return builder.createOrFold<arith::RemUIOp>(loc, x, y);
+}
+
+Value KernelBuilder::rem(Value x, int64_t y) {
+  return y == 1 ? integer(x.getType(), 0) : rem(x, integer(x.getType(), y));
+}
+
+Value KernelBuilder::min(Value x, Value y) {
+  return builder.createOrFold<arith::MinSIOp>(loc, x, y);
+}
+
+Value KernelBuilder::choose(Value condition, Value x, Value y) {
+  if (isAlways(condition))
+    return x;
+  return builder.createOrFold<arith::SelectOp>(loc, condition, x, y);
+}
+
+Value KernelBuilder::wide(Value x) { return builder.createOrFold<arith::ExtUIOp>(loc, i64(), x); }
+
+Value KernelBuilder::less(Value x, Value y) {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y);
+}
+
+Value KernelBuilder::less(Value x, int64_t y) { return less(x, integer(x.getType(), y)); }
+
+Value KernelBuilder::greater(Value x, int64_t y) { return less(integer(x.getType(), y), x); }
+
+Value KernelBuilder::equal(Value x, int64_t y) {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x,
+                                             integer(x.getType(), y));
+}
+
+Value KernelBuilder::both(Value x, Value y) {
+  if (isAlways(x))
+    return y;
+  if (isAlways(y))
+    return x;
+  return builder.createOrFold<arith::AndIOp>(loc, x, y);
+}
+
+bool KernelBuilder::isAlways(Value condition) {
+  return !condition || matchPattern(condition, m_One());
+}
+
+Value KernelBuilder::offset(Value pointer, Value elements) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer,
+                             ArrayRef<LLVM::GEPArg>{elements});
+}
+
+Value KernelBuilder::offset(Value pointer, int64_t elements) {
+  if (elements == 0)
+    return pointer;
+  if (llvm::isInt<32>(elements))
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)});
+  return offset(pointer, integer(i64(), elements));
+}
+
+Value KernelBuilder::load(Value pointer, int64_t n, unsigned align) {
+  Type type = floats(n);
+  return LLVM::LoadOp::create(builder, loc, type, pointer, align ? align : sizeOf(type));
+}
+
+void KernelBuilder::store(Value value, Value pointer, unsigned align) {
+  LLVM::StoreOp::create(builder, loc, value, pointer, align ? align : sizeOf(value.getType()));
+}
+
+void KernelBuilder::atomicAdd(Value value, Value pointer) {
+  LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, pointer, value,
+                            LLVM::AtomicOrdering::monotonic, "device");
+}
+
+Value KernelBuilder::element(Value vector, int64_t index) {
+  if (!isa<VectorType>(vector.getType()))
+    return vector;
+  return vector::ExtractOp::create(builder, loc, vector, index);
+}
+
+Value KernelBuilder::slice(Value vector, int64_t first, int64_t n) {
+  if (vector.getType() == floats(n))
+    return vector;
+  if (n == 1)
+    return element(vector, first);
+  Values elements;
+  for (int64_t i = first; i < first + n; ++i)
+    elements.push_back(element(vector, i));
+  return vector::FromElementsOp::create(builder, loc, cast<VectorType>(floats(n)), elements);
+}
+
+Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
+  auto type = dyn_cast<VectorType>(y.getType());
+  if (!type)
+    return LLVM::FMAOp::create(builder, loc, x, y, z);
+  Value spread = vector::BroadcastOp::create(builder, loc, type, x);
+  return vector::FMAOp::create(builder, loc, spread, y, z);
+}
+
+Value KernelBuilder::addFloats(Value x, Value y) {
+  return arith::AddFOp::create(builder, loc, x, y);
+}
+
+KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
+                                          llvm::function_ref<Values(Value, Values)> body) {
+  auto loop = scf::ForOp::create(builder, loc, integer(count.getType(), 0), count,
+                                 integer(count.getType(), step), carried);
+  loop->setAttr("llvm.loop_annotation", keepLoop(builder.getContext()));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Values next = body(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
+  if (!carried.empty())
+    scf::YieldOp::create(builder, loc, next);
+  return Values(loop.getResults());
+}
+
+void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
+  if (isAlways(condition))
+    return body();
+  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+Value KernelBuilder::threadX() { return NVVM::ThreadIdXOp::create(builder, loc, i32()); }
+Value KernelBuilder::threadY() { return NVVM::ThreadIdYOp::create(builder, loc, i32()); }
+Value KernelBuilder::blockX() { return NVVM::BlockIdXOp::create(builder, loc, i32()); }
+Value KernelBuilder::blockZ() { return NVVM::BlockIdZOp::create(builder, loc, i32()); }
+void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
+
+void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes, Value condition) {
+  Value readBytes;
+  if (!isAlways(condition))
+    readBytes = choose(condition, constant(bytes), constant(0));
+  auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(builder, loc, shared, global, static_cast<uint32_t>(bytes), cache,
+                          readBytes);
+}
+
+void KernelBuilder::commitCopies() { NVVM::CpAsyncCommitGroupOp::create(builder, loc); }
+
+void KernelBuilder::waitCopies(int64_t groups) {
+  NVVM::CpAsyncWaitGroupOp::create(builder, loc, static_cast<uint32_t>(groups));
+}
+
+} // namespace mmtune

@@ -1,0 +1,119 @@
+// A small layer over MLIR's OpBuilder in which families write kernels: 32-bit index arithmetic that
+// folds as it is built, typed pointers with explicit alignment, loops and branches as lambdas, and
+// the few NVVM operations a kernel needs.
+#pragma once
+
+#include <optional>
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mmtune {
+
+/// How a kernel uses one of its pointer parameters.
+enum class BufferUse { kRead, kWrite, kReadWrite };
+
+struct KernelSignature {
+  llvm::StringRef name;
+  llvm::SmallVector<BufferUse> buffers;
+  int32_t threads[3] = {1, 1, 1}; ///< Of a block; the kernel may be launched with no other size.
+  int32_t minBlocks = 1;          ///< Resident blocks that the register allocation must allow.
+};
+
+/// Appends operations at its insertion point. Not thread-safe.
+class KernelBuilder {
+public:
+  using Value = mlir::Value;
+  using Values = llvm::SmallVector<Value>;
+
+  KernelBuilder(mlir::gpu::GPUModuleOp module);
+
+  /// Starts an `llvm.func` kernel in the module and returns its parameters as pointers to global
+  /// memory, each aligned to 16 bytes and aliased by no other. Ends with finishKernel().
+  Values beginKernel(const KernelSignature &signature);
+  void finishKernel();
+
+  /// The address of the block's dynamic shared memory, aligned to 1024 bytes. An external array of
+  /// no elements: anything else gets a size of its own and overlaps with what the launch provides.
+  Value sharedMemory();
+
+  // Types.
+  mlir::Type i1() { return builder.getI1Type(); }
+  mlir::Type i32() { return builder.getI32Type(); }
+  mlir::Type i64() { return builder.getI64Type(); }
+  mlir::Type f32() { return builder.getF32Type(); }
+  /// f32 for one element, vector<n x f32> for more.
+  mlir::Type floats(int64_t n);
+
+  // Constants and integer arithmetic. Operands are non-negative and results do not overflow.
+  Value constant(int64_t value) { return integer(i32(), value); }
+  Value zero(mlir::Type type);
+  Value add(Value x, Value y);
+  Value add(Value x, int64_t y);
+  Value sub(Value x, Value y);
+  Value mul(Value x, Value y);
+  Value mul(Value x, int64_t y);
+  Value div(Value x, Value y);
+  Value div(Value x, int64_t y);
+  Value rem(Value x, Value y);
+  Value rem(Value x, int64_t y);
+  Value min(Value x, Value y);
+  /// `x` where the condition holds, else `y`; `x` itself for "always".
+  Value choose(Value condition, Value x, Value y);
+  /// The i32 `x` as i64.
+  Value wide(Value x);
+
+  // Conditions. A null condition is "always"; comparisons are signed.
+  Value less(Value x, Value y);
+  Value less(Value x, int64_t y);
+  Value greater(Value x, int64_t y);
+  Value equal(Value x, int64_t y);
+  Value both(Value x, Value y);
+
+  // Memory. Offsets count floats; `align` counts bytes and defaults to the size of the access.
+  Value offset(Value pointer, Value elements);
+  Value offset(Value pointer, int64_t elements);
+  Value load(Value pointer, int64_t n, unsigned align = 0);
+  void store(Value value, Value pointer, unsigned align = 0);
+  void atomicAdd(Value value, Value pointer);
+
+  // Vectors of floats; a vector of one element is the scalar.
+  Value element(Value vector, int64_t index);
+  Value slice(Value vector, int64_t first, int64_t n);
+  /// x * y + z with the scalar `x` for every element of `y` and `z`.
+  Value multiplyAdd(Value x, Value y, Value z);
+  Value addFloats(Value x, Value y);
+
+  /// Loops `body(i, carried)` for i in [0, count) in steps of `step`; `body` returns what is
+  /// carried on. The loop is kept as it is: no later pass unrolls it.
+  Values loop(Value count, int64_t step, Values carried,
+              llvm::function_ref<Values(Value, Values)> body);
+  /// Emits `body` under `condition`; without a branch when it is null or always true.
+  void when(Value condition, llvm::function_ref<void()> body);
+
+  // The thread.
+  Value threadX();
+  Value threadY();
+  Value blockX();
+  Value blockZ();
+  void barrier();
+
+  /// Copies `bytes` (4, 8 or 16) from global to shared memory asynchronously; zeros where
+  /// `condition` is false, and then nothing is read.
+  void copyAsync(Value shared, Value global, int64_t bytes, Value condition);
+  void commitCopies();
+  /// Waits until at most `groups` committed groups are unfinished.
+  void waitCopies(int64_t groups);
+
+private:
+  Value integer(mlir::Type type, int64_t value);
+  bool isAlways(Value condition);
+
+  mlir::gpu::GPUModuleOp module;
+  mlir::Location loc;
+  mlir::OpBuilder builder;
+};
+
+} // namespace mmtune

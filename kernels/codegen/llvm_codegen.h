@@ -1,0 +1,28 @@
+// From the LLVM dialect to machine code: translation, optimisation, emission.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace mmtune {
+
+enum class CodeKind { kAssembly, kObject };
+
+/// For "sm_75" … "sm_90". InvalidArgument for others.
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch);
+
+/// For this machine's processor with all its features; position-independent code.
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine();
+
+/// The code of `module` (a builtin.module or gpu.module in the LLVM dialect). `level` is 0 to 3.
+absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMachine &machine,
+                                         int level, CodeKind kind);
+
+} // namespace mmtune

@@ -1,0 +1,126 @@
+#include "kernels/codegen/ptxas.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <regex>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "kernels/codegen/temporary_folder.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+
+namespace mmtune {
+namespace {
+
+constexpr std::chrono::minutes kTimeout{10};
+
+std::string searchPtxas() {
+  std::vector<std::string> folders;
+  if (const char *path = std::getenv("PATH"))
+    folders = absl::StrSplit(path, ':', absl::SkipEmpty());
+  if (const char *home = std::getenv("CUDA_HOME"))
+    folders.push_back(absl::StrCat(home, "/bin"));
+  folders.push_back("/usr/local/cuda/bin");
+  for (const std::string &folder : folders) {
+    std::string candidate = absl::StrCat(folder, "/ptxas");
+    if (access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+  }
+  return "";
+}
+
+/// Runs ptxas and returns what it printed; the status of its exit is in `*exit`.
+absl::StatusOr<std::string> runPtxas(std::vector<std::string> arguments,
+                                     const TemporaryFolder &folder, ExitStatus *exit) {
+  SubprocessOptions options;
+  options.argv = std::move(arguments);
+  options.argv.insert(options.argv.begin(), findPtxas());
+  options.output_path = folder.path("output");
+  ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
+  std::optional<ExitStatus> ended = process.Wait(kTimeout);
+  if (!ended)
+    return Internal("ptxas did not finish within 10 minutes");
+  *exit = *ended;
+  return readFile(options.output_path);
+}
+
+std::string askVersion() {
+  if (findPtxas().empty())
+    return "";
+  absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+  if (!folder.ok())
+    return "";
+  ExitStatus exit;
+  absl::StatusOr<std::string> output = runPtxas({"--version"}, *folder, &exit);
+  std::smatch match;
+  if (output.ok() && std::regex_search(*output, match, std::regex("release ([0-9.]+)")))
+    return match[1];
+  return "";
+}
+
+std::string firstComplaint(const std::string &output) {
+  for (absl::string_view line : absl::StrSplit(output, '\n'))
+    if (line.find("error") != line.npos || line.find("fatal") != line.npos)
+      return std::string(line);
+  return output.substr(0, output.find('\n'));
+}
+
+} // namespace
+
+const std::string &findPtxas() {
+  static const std::string path = searchPtxas();
+  return path;
+}
+
+const std::string &ptxasVersion() {
+  static const std::string version = askVersion();
+  return version;
+}
+
+std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output) {
+  static const std::regex entry("Compiling entry function '([^']+)'");
+  static const std::regex spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads");
+  static const std::regex registers("Used ([0-9]+) registers");
+  static const std::regex shared("([0-9]+) bytes smem");
+  std::map<std::string, KernelUsage> kernels;
+  KernelUsage *current = nullptr;
+  for (absl::string_view piece : absl::StrSplit(ToAbsl(output), '\n')) {
+    std::string line(piece);
+    std::smatch match;
+    if (std::regex_search(line, match, entry))
+      current = &kernels[match[1]];
+    if (!current)
+      continue;
+    if (std::regex_search(line, match, spills))
+      current->spillBytes += std::stoll(match[1]) + std::stoll(match[2]);
+    if (std::regex_search(line, match, registers))
+      current->registers = std::stoll(match[1]);
+    if (std::regex_search(line, match, shared))
+      current->staticShared = std::stoll(match[1]);
+  }
+  return kernels;
+}
+
+absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch) {
+  if (findPtxas().empty())
+    return FailedPrecondition("no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
+  ASSIGN_OR_RETURN(TemporaryFolder folder, TemporaryFolder::Create());
+  RETURN_IF_ERROR(writeFile(folder.path("kernel.ptx"), ptx));
+  ExitStatus exit;
+  ASSIGN_OR_RETURN(std::string output,
+                   runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3",
+                             folder.path("kernel.ptx"), "-o", folder.path("kernel.cubin")},
+                            folder, &exit));
+  if (!exit.ok())
+    return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
+  AssembledCode code;
+  ASSIGN_OR_RETURN(code.cubin, readFile(folder.path("kernel.cubin")));
+  code.kernels = parsePtxasOutput(output);
+  return code;
+}
+
+} // namespace mmtune

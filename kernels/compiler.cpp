@@ -1,0 +1,151 @@
+#include "kernels/compiler.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/builder/host_function_builder.h"
+#include "kernels/codegen/device_image.h"
+#include "kernels/codegen/llvm_codegen.h"
+#include "kernels/codegen/phase_timer.h"
+#include "kernels/families/emitters.h"
+#include "kernels/families/registry.h"
+#include "kernels/pipelines/compiler_context.h"
+#include "kernels/pipelines/host_pipeline.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+#include "llvm/Config/llvm-config.h"
+
+namespace mmtune {
+namespace {
+
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+
+absl::Status runPipeline(CompilerContext &context, ModuleOp module, std::string_view what,
+                         void (*build)(mlir::OpPassManager &)) {
+  mlir::PassManager passes(&context.mlir(), ModuleOp::getOperationName());
+  passes.enableVerifier(false);
+  build(passes);
+  return mlir::succeeded(passes.run(module)) ? absl::OkStatus() : context.failure(what);
+}
+
+/// The module of the kernels and the host function around them, as a user's would be.
+absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext &context,
+                                                 const MatmulProblem &problem,
+                                                 const Schedule &schedule, const LaunchPlan &plan) {
+  OwningOpRef<ModuleOp> container = createContainerModule(context.mlir());
+  KernelBuilder builder(kernelModule(*container));
+  RETURN_IF_ERROR(emitKernels(builder, problem, schedule));
+  buildHostFunction(*container, problem, plan);
+  if (mlir::failed(mlir::verify(*container)))
+    return context.failure("the emitted module is invalid");
+  return container;
+}
+
+absl::StatusOr<std::string> buildHostObject(CompilerContext &context, ModuleOp container,
+                                            const DeviceImage &image) {
+  RETURN_IF_ERROR(runPipeline(context, container, "placing buffers", buildPlacementPipeline));
+  embedImage(container, image.format, image.bytes);
+  RETURN_IF_ERROR(runPipeline(context, container, "lowering the host code", buildHostPipeline));
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
+  absl::StatusOr<std::string> object =
+      generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
+  return object.ok() ? object : context.failure(ToStd(object.status().message()));
+}
+
+/// The product's kernel is the first that the plan launches; spills are those of all kernels.
+KernelResources readResources(const LaunchPlan &plan, const DeviceImage &image) {
+  KernelResources resources;
+  auto product = std::find_if(plan.steps.begin(), plan.steps.end(), [](const PlanStep &step) {
+    return step.kind == PlanStep::Kind::kLaunch;
+  });
+  resources.threads = int64_t{product->block[0]} * product->block[1] * product->block[2];
+  resources.shared_bytes = product->dynamic_shared_bytes;
+  resources.grid_x = product->grid[0];
+  resources.grid_y = product->grid[1];
+  resources.grid_z = product->grid[2];
+  if (auto usage = image.kernels.find(product->kernel); usage != image.kernels.end()) {
+    resources.registers = usage->second.registers;
+    resources.shared_bytes += usage->second.staticShared;
+    resources.spill_bytes = 0;
+    for (const auto &[name, kernel] : image.kernels)
+      resources.spill_bytes += kernel.spillBytes;
+  }
+  return resources;
+}
+
+class MlirCompiler final : public Compiler {
+public:
+  MlirCompiler() : registry(createCompilerRegistry()) {}
+
+  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem &problem, const Schedule &schedule,
+                                         const CompileTarget &target) override {
+    RETURN_IF_ERROR(ValidateSchedule(problem, schedule, target.device));
+    CompiledKernel result;
+    PhaseTimer timer;
+    ASSIGN_OR_RETURN(result.plan, MakeLaunchPlan(problem, schedule));
+    CompilerContext context(registry);
+    ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container,
+                     emitModule(context, problem, schedule, result.plan));
+    OwningOpRef<ModuleOp> device = extractKernels(*container);
+    double emitMs = timer.lap();
+
+    ASSIGN_OR_RETURN(DeviceImage image, buildDeviceImage(context, kernelModule(*device), target));
+    result.phases = image.phases;
+    result.phases.emit_ms = emitMs;
+    timer.lap();
+
+    ASSIGN_OR_RETURN(result.host_object, buildHostObject(context, *container, image));
+    result.phases.host_ms = timer.lap();
+    result.host_symbol = kHostFunctionName;
+    result.resources = readResources(result.plan, image);
+    result.format = image.format;
+    result.code_digest = Sha256Hex(image.bytes);
+    result.image = std::move(image.bytes);
+    return result;
+  }
+
+  absl::StatusOr<std::string> CompileGpuModule(std::string_view text, const CompileTarget &target,
+                                               ImageFormat *format) override {
+    CompilerContext context(registry);
+    OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
+        llvm::StringRef(text.data(), text.size()), &context.mlir());
+    if (!module)
+      return context.failure("parsing the module");
+    auto kernels = llvm::to_vector(module->getOps<mlir::gpu::GPUModuleOp>());
+    if (kernels.size() != 1)
+      return InvalidArgument(
+          absl::StrCat("the module must hold one gpu.module, not ", kernels.size()));
+    ASSIGN_OR_RETURN(DeviceImage image, buildDeviceImage(context, kernels.front(), target));
+    *format = image.format;
+    return std::move(image.bytes);
+  }
+
+private:
+  mlir::DialectRegistry registry;
+};
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<Compiler>> Compiler::Create() {
+  return std::make_unique<MlirCompiler>();
+}
+
+Toolchain CompilerToolchain(DeviceKind kind) {
+  Toolchain toolchain;
+  toolchain.mmtune = MMTUNE_VERSION;
+  toolchain.mlir = LLVM_VERSION_STRING;
+  if (kind == DeviceKind::kSimt)
+    toolchain.assembler = absl::StrCat("llvm ", LLVM_VERSION_STRING);
+  else if (!ptxasVersion().empty())
+    toolchain.assembler = absl::StrCat("ptxas ", ptxasVersion());
+  else
+    toolchain.assembler = "driver";
+  toolchain.families = KernelFamilyVersions();
+  return toolchain;
+}
+
+} // namespace mmtune

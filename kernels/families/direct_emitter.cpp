@@ -1,0 +1,119 @@
+#include "kernels/families/direct_emitter.h"
+
+#include "kernels/families/direct_family.h"
+#include "kernels/families/direct_schedule.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+/// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring
+/// threads read neighbouring addresses of B. Rows and columns beyond the matrix read the last one
+/// and are not stored.
+class DirectEmitter {
+public:
+  DirectEmitter(KernelBuilder &builder, const DirectTiling &tiling)
+      : builder(builder), tiling(tiling), s(tiling.schedule),
+        groupsN(tiling.schedule.tn / tiling.vectorN) {}
+
+  void emit(Value a, Value b, Value c) {
+    Value block = builder.blockX();
+    row = builder.add(builder.mul(builder.div(block, tiling.gridN), tiling.bm), builder.threadY());
+    column = builder.add(builder.mul(builder.rem(block, tiling.gridN), tiling.bn),
+                         builder.mul(builder.threadX(), tiling.vectorN));
+    Values sums = multiply(rowPointers(a), columnPointers(b));
+    for (int64_t i = 0; i < s.tm; ++i)
+      for (int64_t group = 0; group < groupsN; ++group)
+        store(sums[i * groupsN + group], c, i, group);
+  }
+
+private:
+  Value rowOf(int64_t i) { return builder.add(row, i * s.by); }
+  Value columnOf(int64_t group) { return builder.add(column, group * s.bx * tiling.vectorN); }
+  bool rowsRagged() const { return tiling.problem.m % tiling.bm != 0; }
+  bool columnsRagged() const { return tiling.problem.n % tiling.bn != 0; }
+
+  Values rowPointers(Value a) {
+    Values pointers;
+    for (int64_t i = 0; i < s.tm; ++i) {
+      Value at = rowOf(i);
+      if (rowsRagged())
+        at = builder.min(at, builder.constant(tiling.problem.m - 1));
+      pointers.push_back(builder.offset(a, builder.mul(builder.wide(at), tiling.problem.k)));
+    }
+    return pointers;
+  }
+
+  Values columnPointers(Value b) {
+    Values pointers;
+    for (int64_t group = 0; group < groupsN; ++group) {
+      Value at = columnOf(group);
+      if (columnsRagged())
+        at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
+      pointers.push_back(builder.offset(b, builder.wide(at)));
+    }
+    return pointers;
+  }
+
+  Values multiply(const Values &rows, const Values &columns) {
+    Value zero = builder.zero(builder.floats(tiling.vectorN));
+    Values sums(s.tm * groupsN, zero);
+    return builder.loop(
+        builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
+          Value offsetA = builder.wide(k);
+          Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
+          Values fragments;
+          for (Value pointer : rows)
+            fragments.push_back(builder.load(builder.offset(pointer, offsetA), tiling.stepK));
+          for (int64_t step = 0; step < tiling.stepK; ++step)
+            for (int64_t group = 0; group < groupsN; ++group) {
+              Value from = builder.offset(columns[group], offsetB);
+              Value b = builder.load(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
+              for (int64_t i = 0; i < s.tm; ++i) {
+                Value &sum = in[i * groupsN + group];
+                sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
+              }
+            }
+          return in;
+        });
+  }
+
+  void store(Value sum, Value c, int64_t i, int64_t group) {
+    Value within;
+    if (rowsRagged())
+      within = builder.less(rowOf(i), tiling.problem.m);
+    if (columnsRagged())
+      within = builder.both(within, builder.less(columnOf(group), tiling.problem.n));
+    builder.when(within, [&] {
+      Value element = builder.add(builder.mul(builder.wide(rowOf(i)), tiling.problem.n),
+                                  builder.wide(columnOf(group)));
+      builder.store(sum, builder.offset(c, element));
+    });
+  }
+
+  KernelBuilder &builder;
+  const DirectTiling &tiling;
+  const DirectSchedule &s;
+  int64_t groupsN;
+  Value row, column;
+};
+
+} // namespace
+
+void emitDirectKernel(KernelBuilder &builder, const MatmulProblem &problem,
+                      const Schedule &schedule) {
+  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+  KernelSignature signature;
+  signature.name = DirectFamily::kKernel;
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, BufferUse::kWrite};
+  signature.threads[0] = static_cast<int32_t>(tiling.schedule.bx);
+  signature.threads[1] = static_cast<int32_t>(tiling.schedule.by);
+  Values buffers = builder.beginKernel(signature);
+  DirectEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2]);
+  builder.finishKernel();
+}
+
+} // namespace mmtune

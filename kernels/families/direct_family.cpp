@@ -1,0 +1,81 @@
+#include "kernels/families/direct_family.h"
+
+#include <algorithm>
+
+#include "kernels/families/direct_schedule.h"
+
+namespace mmtune {
+
+const std::vector<ParameterDomain> &DirectFamily::domains() const {
+  static const std::vector<ParameterDomain> domains = {
+      {"bx", 1, 1024}, {"by", 1, 1024}, {"tm", 1, 64}, {"tn", 1, 64}};
+  return domains;
+}
+
+std::vector<ScheduleParameter> DirectFamily::Parameters(const MatmulProblem &problem,
+                                                        const DeviceInfo &device) const {
+  int64_t limitM = nextPowerOfTwo(std::min<int64_t>(problem.m, 16));
+  int64_t limitN = nextPowerOfTwo(std::min<int64_t>(problem.n, 16));
+  // A block of 32 threads exists whatever the shape, as bx goes up to 64.
+  return {{"bx", {8, 16, 32, 64}},
+          {"by", {1, 2, 4, 8, 16}},
+          {"tm", axisWithin({1, 2, 4, 8}, 1, limitM)},
+          {"tn", axisWithin({1, 2, 4, 8}, 1, limitN)}};
+}
+
+std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem &problem,
+                                                          const DeviceInfo &device) const {
+  std::vector<ScheduleConstraint> constraints;
+  auto add = [&](DirectParameter last, std::string name, auto holds) {
+    size_t ready = last + 1;
+    constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t *values) {
+                             return holds(
+                                 DirectTiling(problem, DirectSchedule::fromValues(values, ready)));
+                           }});
+  };
+  using T = DirectTiling;
+  add(kDirectBy, "a block has at least one warp (bx*by >= 32)",
+      [](const T &t) { return t.threads >= 32; });
+  add(kDirectBy, "a block has no more threads than the device allows",
+      [limit = device.max_threads_per_block](const T &t) { return t.threads <= limit; });
+  add(kDirectTm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
+      [](const T &t) { return t.problem.m + t.bm <= kMaxCoordinate; });
+  add(kDirectTn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
+      [](const T &t) { return t.problem.n + t.bn <= kMaxCoordinate; });
+  add(kDirectTn, "k is counted in 31 bits (k < 2^31)",
+      [](const T &t) { return t.problem.k <= kMaxCoordinate; });
+  add(kDirectTn, "block tiles of C are fewer than 2^31",
+      [](const T &t) { return t.gridM * t.gridN <= kMaxGridX; });
+  add(kDirectTn, "operands fit the device's memory", [memory = device.memory_bytes](const T &t) {
+    return memory <= 0 || t.problem.OperandBytes() <= memory;
+  });
+  add(kDirectTn, "the estimated registers fit without a spill",
+      [device](const T &t) { return t.registerEstimate() <= registerLimit(device, t.threads, 1); });
+  return constraints;
+}
+
+ResourceEstimate DirectFamily::Estimate(const MatmulProblem &problem,
+                                        const Schedule &schedule) const {
+  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+  ResourceEstimate estimate;
+  estimate.threads = tiling.threads;
+  estimate.registers = tiling.registerEstimate();
+  estimate.blocks = tiling.gridM * tiling.gridN;
+  return estimate;
+}
+
+LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem &problem,
+                                        const Schedule &schedule) const {
+  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+  PlanStep product;
+  product.kernel = kKernel;
+  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
+  product.grid[0] = static_cast<uint32_t>(tiling.gridM * tiling.gridN);
+  product.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
+  product.block[1] = static_cast<uint32_t>(tiling.schedule.by);
+  LaunchPlan plan;
+  plan.steps.push_back(product);
+  return plan;
+}
+
+} // namespace mmtune

@@ -1,0 +1,44 @@
+// The values of a `direct` schedule and the geometry they give a problem.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// The parameters in the order in which constraints count them.
+enum DirectParameter : size_t { kDirectBx, kDirectBy, kDirectTm, kDirectTn, kDirectParameterCount };
+
+/// Plain values; fields not set are 1.
+struct DirectSchedule {
+  int64_t bx = 1; ///< Threads of a block along N.
+  int64_t by = 1; ///< Threads of a block along M.
+  int64_t tm = 1; ///< Rows of C per thread.
+  int64_t tn = 1; ///< Columns of C per thread.
+
+  /// Takes the first `count` of `values`, in the order of DirectParameter.
+  static DirectSchedule fromValues(const int64_t *values, size_t count);
+  static DirectSchedule fromSchedule(const Schedule &schedule);
+};
+
+/// Everything a schedule implies for a problem, in elements.
+struct DirectTiling {
+  DirectTiling(const MatmulProblem &problem, const DirectSchedule &schedule);
+
+  MatmulProblem problem;
+  DirectSchedule schedule;
+
+  int64_t bm, bn; ///< Tile of a block.
+  int64_t threads;
+  int64_t gridM, gridN;
+  int64_t vectorN; ///< Consecutive columns a thread loads and stores at once.
+  int64_t stepK;   ///< k values of one trip of the loop, and floats of A loaded at once.
+
+  /// Registers of a thread; see SimtF32Tiling::registerEstimate.
+  int64_t registerEstimate() const;
+};
+
+} // namespace mmtune

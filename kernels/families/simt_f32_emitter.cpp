@@ -1,0 +1,176 @@
+#include "kernels/families/simt_f32_emitter.h"
+
+#include "kernels/families/simt_f32_compute.h"
+#include "kernels/families/simt_f32_family.h"
+#include "kernels/families/simt_f32_tile_copy.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+/// The block tile of C that a block computes, and its range of k.
+struct BlockWork {
+  Value row, column; ///< First element of the tile.
+  Value split;       ///< Null without split-k.
+  Value firstK;
+  Value remainingK; ///< k values of the range.
+  Value tilesK;     ///< k steps of the range.
+};
+
+class SimtF32Emitter {
+public:
+  SimtF32Emitter(KernelBuilder &builder, const SimtF32Tiling &tiling)
+      : builder(builder), tiling(tiling), s(tiling.schedule) {}
+
+  void emit(Value a, Value b, Value c) {
+    Value thread = builder.threadX(), shared = builder.sharedMemory();
+    BlockWork work = assignWork();
+    auto copyA = SimtF32TileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
+    auto copyB =
+        SimtF32TileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
+    SimtF32Compute compute(builder, tiling, shared, thread);
+    Values sums =
+        s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
+    if (s.reduction == kWorkspaceReduction)
+      c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
+    compute.store(sums, c, work.row, work.column);
+  }
+
+private:
+  BlockWork assignWork() {
+    BlockWork work;
+    Value block = builder.blockX(), tileM, tileN;
+    if (s.groupM == 1) {
+      tileM = builder.div(block, tiling.gridN);
+      tileN = builder.rem(block, tiling.gridN);
+    } else {
+      // Groups of group_m rows of blocks, walked column by column; the last group may be lower.
+      int64_t perGroup = s.groupM * tiling.gridN;
+      Value first = builder.mul(builder.div(block, perGroup), s.groupM);
+      Value height = builder.constant(s.groupM);
+      if (tiling.gridM % s.groupM != 0)
+        height = builder.min(builder.sub(builder.constant(tiling.gridM), first), height);
+      Value within = builder.rem(block, perGroup);
+      tileM = builder.add(first, builder.rem(within, height));
+      tileN = builder.div(within, height);
+    }
+    work.row = builder.mul(tileM, s.bm);
+    work.column = builder.mul(tileN, s.bn);
+    assignSplit(work);
+    return work;
+  }
+
+  void assignSplit(BlockWork &work) {
+    work.firstK = builder.constant(0);
+    work.remainingK = builder.constant(tiling.problem.k);
+    work.tilesK = builder.constant(tiling.kTiles);
+    if (s.splitK == 1)
+      return;
+    int64_t perSplit = tiling.tilesPerSplit * s.bk;
+    work.split = builder.blockZ();
+    work.firstK = builder.mul(work.split, perSplit);
+    work.remainingK =
+        builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
+    work.tilesK = builder.div(builder.add(work.remainingK, s.bk - 1), s.bk);
+  }
+
+  Value nextStage(Value stage) {
+    Value next = builder.add(stage, tiling.stageElements);
+    return builder.choose(builder.equal(next, s.stages * tiling.stageElements), builder.constant(0),
+                          next);
+  }
+
+  /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
+  Values asyncLoop(const BlockWork &work, SimtF32TileCopy &copyA, SimtF32TileCopy &copyB,
+                   SimtF32Compute &compute) {
+    Value a = copyA.start, b = copyB.start, remaining = work.remainingK;
+    auto copyTile = [&](Value stage) {
+      copyA.copyAsync(a, remaining, stage);
+      copyB.copyAsync(b, remaining, stage);
+      builder.commitCopies();
+      a = builder.offset(a, copyA.advance);
+      b = builder.offset(b, copyB.advance);
+      remaining = builder.sub(remaining, builder.constant(s.bk));
+    };
+    int64_t ahead = s.stages - 1;
+    for (int64_t stage = 0; stage < ahead; ++stage)
+      copyTile(builder.constant(stage * tiling.stageElements));
+
+    Values carried = compute.accumulators();
+    size_t sums = carried.size();
+    carried.append(
+        {builder.constant(0), builder.constant(ahead * tiling.stageElements), a, b, remaining});
+    carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
+      Value readStage = in[sums], writeStage = in[sums + 1];
+      a = in[sums + 2], b = in[sums + 3], remaining = in[sums + 4];
+      builder.waitCopies(s.stages - 2);
+      builder.barrier();
+      copyTile(writeStage);
+      in.truncate(sums);
+      Values out = compute.multiply(readStage, in);
+      out.append({nextStage(readStage), nextStage(writeStage), a, b, remaining});
+      return out;
+    });
+    builder.waitCopies(0);
+    carried.truncate(sums);
+    return carried;
+  }
+
+  /// The next tile is on its way to registers while one is consumed.
+  Values syncLoop(const BlockWork &work, SimtF32TileCopy &copyA, SimtF32TileCopy &copyB,
+                  SimtF32Compute &compute) {
+    Value first = builder.constant(0);
+    copyA.store(copyA.load(copyA.start, work.remainingK), first);
+    copyB.store(copyB.load(copyB.start, work.remainingK), first);
+    builder.barrier();
+
+    Values carried = compute.accumulators();
+    size_t sums = carried.size();
+    carried.append({first, copyA.start, copyB.start, work.remainingK});
+    carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
+      Value stage = in[sums];
+      Value a = builder.offset(in[sums + 1], copyA.advance);
+      Value b = builder.offset(in[sums + 2], copyB.advance);
+      Value remaining = builder.sub(in[sums + 3], builder.constant(s.bk));
+      Values chunksA = copyA.load(a, remaining), chunksB = copyB.load(b, remaining);
+      in.truncate(sums);
+      Values out = compute.multiply(stage, in);
+      Value next = s.stages == 1 ? stage : nextStage(stage);
+      if (s.stages == 1)
+        builder.barrier();
+      copyA.store(chunksA, next);
+      copyB.store(chunksB, next);
+      builder.barrier();
+      out.append({next, a, b, remaining});
+      return out;
+    });
+    carried.truncate(sums);
+    return carried;
+  }
+
+  KernelBuilder &builder;
+  const SimtF32Tiling &tiling;
+  const SimtF32Schedule &s;
+};
+
+} // namespace
+
+void emitSimtF32Kernel(KernelBuilder &builder, const MatmulProblem &problem,
+                       const Schedule &schedule) {
+  SimtF32Tiling tiling(problem, SimtF32Schedule::fromSchedule(schedule));
+  KernelSignature signature;
+  signature.name = SimtF32Family::kKernel;
+  bool atomic = tiling.schedule.reduction == kAtomicReduction;
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead,
+                       atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.threads[0] = static_cast<int32_t>(tiling.threads);
+  signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
+  Values buffers = builder.beginKernel(signature);
+  SimtF32Emitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2]);
+  builder.finishKernel();
+}
+
+} // namespace mmtune

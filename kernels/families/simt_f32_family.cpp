@@ -1,0 +1,132 @@
+#include "kernels/families/simt_f32_family.h"
+
+#include <algorithm>
+
+#include "kernels/families/simt_f32_constraints.h"
+#include "kernels/families/simt_f32_schedule.h"
+
+namespace mmtune {
+namespace {
+
+/// Where the axes of the block tile end for a problem: one tile covers a small extent, and a tile
+/// of at least one warp's threads exists even for a 1x1 product.
+struct TileLimits {
+  explicit TileLimits(const MatmulProblem &problem) {
+    int64_t m = nextPowerOfTwo(std::min<int64_t>(problem.m, 256));
+    int64_t n = nextPowerOfTwo(std::min<int64_t>(problem.n, 256));
+    bm = std::max(m, 32 / std::min<int64_t>(n, 32));
+    bn = std::max(n, 32 / std::min<int64_t>(m, 32));
+  }
+  int64_t bm, bn;
+};
+
+std::vector<int64_t> blockTileAxis(int64_t limit) {
+  return axisWithin({1, 2, 4, 8, 16, 32, 64, 128, 256}, std::min<int64_t>(limit, 16), limit);
+}
+
+/// Thread tiles below 4 only help extents that leave threads idle otherwise.
+std::vector<int64_t> threadTileAxis(int64_t blockTileLimit, const DeviceInfo &device) {
+  int64_t high = device.kind == DeviceKind::kSimt ? 8 : 16;
+  return axisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1,
+                    std::min(high, blockTileLimit));
+}
+
+std::vector<int64_t> laneAxis(const TileLimits &limits) {
+  bool narrow = std::min(limits.bm, limits.bn) < 64;
+  return axisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
+}
+
+} // namespace
+
+const std::vector<ParameterDomain> &SimtF32Family::domains() const {
+  static const std::vector<ParameterDomain> domains = {
+      {"bm", 1, 1024},    {"bn", 1, 1024},      {"tm", 1, 64},         {"tn", 1, 64},
+      {"lm", 1, 32},      {"bk", 4, 256},       {"split_k", 1, 1024},  {"reduction", 0, 2},
+      {"kmajor_a", 0, 1}, {"pad_a", 0, 64},     {"pad_b", 0, 64},      {"async", 0, 1},
+      {"stages", 1, 8},   {"unroll_k", 4, 256}, {"min_blocks", 1, 32}, {"group_m", 1, 1024},
+  };
+  return domains;
+}
+
+std::vector<ScheduleParameter> SimtF32Family::Parameters(const MatmulProblem &problem,
+                                                         const DeviceInfo &device) const {
+  using Values = std::vector<int64_t>;
+  // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
+  bool gpu = device.kind == DeviceKind::kCuda;
+  TileLimits limits(problem);
+  int64_t bkLimit = nextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
+  return {
+      {"bm", blockTileAxis(limits.bm)},
+      {"bn", blockTileAxis(limits.bn)},
+      {"tm", threadTileAxis(limits.bm, device)},
+      {"tn", threadTileAxis(limits.bn, device)},
+      {"lm", laneAxis(limits)},
+      {"bk", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
+                 : axisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
+      {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+      {"reduction", {kNoReduction, kAtomicReduction, kWorkspaceReduction}},
+      {"kmajor_a", {0, 1}},
+      {"pad_a", gpu ? Values{0, 4} : Values{0}},
+      {"pad_b", {0}},
+      {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
+      {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
+      {"unroll_k", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
+                       : axisWithin({4, 16}, 4, bkLimit)},
+      {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
+      {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
+  };
+}
+
+std::vector<ScheduleConstraint> SimtF32Family::Constraints(const MatmulProblem &problem,
+                                                           const DeviceInfo &device) const {
+  return simtF32Constraints(problem, device);
+}
+
+ResourceEstimate SimtF32Family::Estimate(const MatmulProblem &problem,
+                                         const Schedule &schedule) const {
+  SimtF32Tiling tiling(problem, SimtF32Schedule::fromSchedule(schedule));
+  ResourceEstimate estimate;
+  estimate.threads = tiling.threads;
+  estimate.registers = tiling.registerEstimate();
+  estimate.shared_bytes = tiling.sharedBytes();
+  estimate.blocks = tiling.blocks();
+  return estimate;
+}
+
+LaunchPlan SimtF32Family::makeLaunchPlan(const MatmulProblem &problem,
+                                         const Schedule &schedule) const {
+  SimtF32Tiling tiling(problem, SimtF32Schedule::fromSchedule(schedule));
+  const SimtF32Schedule &s = tiling.schedule;
+  LaunchPlan plan;
+  if (s.reduction == kAtomicReduction) {
+    PlanStep clear;
+    clear.kind = PlanStep::Kind::kMemset;
+    clear.buffer = PlanBuffer::kC;
+    plan.steps.push_back(clear);
+  }
+
+  PlanBuffer result = s.reduction == kWorkspaceReduction ? PlanBuffer::kWorkspace : PlanBuffer::kC;
+  PlanStep product;
+  product.kernel = kKernel;
+  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, result};
+  product.grid[0] = static_cast<uint32_t>(tiling.gridM * tiling.gridN);
+  product.grid[2] = static_cast<uint32_t>(s.splitK);
+  product.block[0] = static_cast<uint32_t>(tiling.threads);
+  product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
+  plan.steps.push_back(product);
+
+  if (s.reduction == kWorkspaceReduction) {
+    int64_t elements = problem.ElementsC();
+    plan.workspace_bytes = 4 * s.splitK * elements;
+    PlanStep reduce;
+    reduce.kernel = kReductionKernel;
+    reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
+    reduce.grid[0] =
+        static_cast<uint32_t>(ceilDiv(elements / vectorWidth(elements), kReductionThreads));
+    reduce.block[0] = static_cast<uint32_t>(kReductionThreads);
+    plan.steps.push_back(reduce);
+  }
+  return plan;
+}
+
+} // namespace mmtune

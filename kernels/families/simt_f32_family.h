@@ -1,0 +1,33 @@
+// The `simt` family: f32 products on the multiply-add units, through tiles in shared memory.
+//
+// A block computes bm x bn elements of C, a thread tm x tn of them, interleaved so that the lanes
+// of a warp (lm along M, 32/lm along N) read neighbouring addresses. Tiles of A and B of bk steps
+// are staged in shared memory, by cp.async or through registers, while earlier ones are consumed.
+#pragma once
+
+#include "kernels/families/space_family.h"
+
+namespace mmtune {
+
+class SimtF32Family final : public SpaceFamily {
+public:
+  /// The kernels of a launch plan.
+  static constexpr char kKernel[] = "gemm_simt";
+  static constexpr char kReductionKernel[] = "reduce_splits";
+  /// Threads of a block of the reduction kernel.
+  static constexpr int64_t kReductionThreads = 256;
+
+  std::string_view name() const override { return "simt"; }
+  int version() const override { return 1; }
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem &problem,
+                                            const DeviceInfo &device) const override;
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem &problem,
+                                              const DeviceInfo &device) const override;
+  ResourceEstimate Estimate(const MatmulProblem &problem, const Schedule &schedule) const override;
+  LaunchPlan makeLaunchPlan(const MatmulProblem &problem, const Schedule &schedule) const override;
+
+protected:
+  const std::vector<ParameterDomain> &domains() const override;
+};
+
+} // namespace mmtune

@@ -1,0 +1,141 @@
+#include "kernels/families/simt_f32_tile_copy.h"
+
+#include "kernels/families/space_family.h"
+
+using mlir::Value;
+
+namespace mmtune {
+
+SimtF32TileCopy SimtF32TileCopy::forA(KernelBuilder &builder, const SimtF32Tiling &tiling,
+                                      Value base, Value shared, Value thread, Value firstOuter,
+                                      Value firstK) {
+  const SimtF32Schedule &s = tiling.schedule;
+  Shape shape;
+  shape.rows = s.bm;
+  shape.columns = s.bk;
+  shape.chunkWidth = tiling.copyA;
+  shape.matrixStride = tiling.problem.k;
+  shape.rowsAreK = false;
+  shape.outerExtent = tiling.problem.m;
+  shape.outerRagged = tiling.problem.m % s.bm != 0;
+  shape.kRagged = tiling.problem.k % s.bk != 0;
+  shape.sharedRowStride = s.kmajorA ? 1 : tiling.strideA;
+  shape.sharedColumnStride = s.kmajorA ? tiling.strideA : 1;
+  shape.sharedBase = 0;
+  return SimtF32TileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
+}
+
+SimtF32TileCopy SimtF32TileCopy::forB(KernelBuilder &builder, const SimtF32Tiling &tiling,
+                                      Value base, Value shared, Value thread, Value firstOuter,
+                                      Value firstK) {
+  const SimtF32Schedule &s = tiling.schedule;
+  Shape shape;
+  shape.rows = s.bk;
+  shape.columns = s.bn;
+  shape.chunkWidth = tiling.copyB;
+  shape.matrixStride = tiling.problem.n;
+  shape.rowsAreK = true;
+  shape.outerExtent = tiling.problem.n;
+  shape.outerRagged = tiling.problem.n % s.bn != 0;
+  shape.kRagged = tiling.problem.k % s.bk != 0;
+  shape.sharedRowStride = tiling.strideB;
+  shape.sharedColumnStride = 1;
+  shape.sharedBase = tiling.elementsA;
+  return SimtF32TileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
+}
+
+SimtF32TileCopy::SimtF32TileCopy(KernelBuilder &builder, const SimtF32Tiling &tiling,
+                                 const Shape &shape, Value base, Value shared, Value thread,
+                                 Value firstOuter, Value firstK)
+    : builder(builder), shape(shape), threads(tiling.threads), base(base), shared(shared),
+      thread(thread) {
+  int64_t perRow = shape.columns / shape.chunkWidth;
+  Value row = builder.div(thread, perRow);
+  Value column = builder.mul(builder.rem(thread, perRow), shape.chunkWidth);
+  sharedFirst = builder.add(builder.add(builder.mul(row, shape.sharedRowStride),
+                                        builder.mul(column, shape.sharedColumnStride)),
+                            shape.sharedBase);
+  kFirst = shape.rowsAreK ? row : column;
+  Value outer = builder.add(firstOuter, shape.rowsAreK ? column : row);
+  if (shape.outerRagged)
+    outerLeft = builder.sub(builder.constant(shape.outerExtent), outer);
+  Value matrixRow = shape.rowsAreK ? builder.add(firstK, row) : outer;
+  Value matrixColumn = shape.rowsAreK ? outer : builder.add(firstK, column);
+  start = builder.offset(base, builder.add(builder.mul(builder.wide(matrixRow), shape.matrixStride),
+                                           builder.wide(matrixColumn)));
+  advance = tiling.schedule.bk * (shape.rowsAreK ? shape.matrixStride : 1);
+}
+
+int64_t SimtF32TileCopy::chunks() const {
+  return ceilDiv(shape.rows * (shape.columns / shape.chunkWidth), threads);
+}
+
+int64_t SimtF32TileCopy::rowOf(int64_t chunk) const {
+  return chunk * threads / (shape.columns / shape.chunkWidth);
+}
+
+int64_t SimtF32TileCopy::columnOf(int64_t chunk) const {
+  return chunk * threads % (shape.columns / shape.chunkWidth) * shape.chunkWidth;
+}
+
+int64_t SimtF32TileCopy::globalOffset(int64_t chunk) const {
+  return rowOf(chunk) * shape.matrixStride + columnOf(chunk);
+}
+
+int64_t SimtF32TileCopy::sharedOffset(int64_t chunk) const {
+  return rowOf(chunk) * shape.sharedRowStride + columnOf(chunk) * shape.sharedColumnStride;
+}
+
+Value SimtF32TileCopy::live(int64_t chunk) {
+  int64_t left = shape.rows * (shape.columns / shape.chunkWidth) - chunk * threads;
+  return left >= threads ? Value() : builder.less(thread, left);
+}
+
+Value SimtF32TileCopy::inRange(int64_t chunk, Value remaining) {
+  int64_t outerOf = shape.rowsAreK ? columnOf(chunk) : rowOf(chunk);
+  int64_t kOf = shape.rowsAreK ? rowOf(chunk) : columnOf(chunk);
+  Value within = shape.kRagged ? builder.greater(builder.sub(remaining, kFirst), kOf)
+                               : builder.greater(remaining, 0);
+  return shape.outerRagged ? builder.both(builder.greater(outerLeft, outerOf), within) : within;
+}
+
+Value SimtF32TileCopy::sharedAddress(int64_t chunk, Value stage) {
+  return builder.offset(builder.offset(shared, builder.add(stage, sharedFirst)),
+                        sharedOffset(chunk));
+}
+
+void SimtF32TileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
+  for (int64_t i = 0; i < chunks(); ++i)
+    builder.when(live(i), [&] {
+      builder.copyAsync(sharedAddress(i, stage), builder.offset(pointer, globalOffset(i)),
+                        4 * shape.chunkWidth, inRange(i, remaining));
+    });
+}
+
+SimtF32TileCopy::Values SimtF32TileCopy::load(Value pointer, Value remaining) {
+  Values values;
+  for (int64_t i = 0; i < chunks(); ++i) {
+    Value address = builder.offset(pointer, globalOffset(i));
+    Value readable = builder.both(live(i), inRange(i, remaining));
+    // Where a chunk is out of range, the first one of the matrix is read in its place.
+    Value value = builder.load(builder.choose(readable, address, base), shape.chunkWidth);
+    if (shape.kRagged)
+      value = builder.choose(readable, value, builder.zero(value.getType()));
+    values.push_back(value);
+  }
+  return values;
+}
+
+void SimtF32TileCopy::store(const Values &values, Value stage) {
+  for (int64_t i = 0; i < chunks(); ++i)
+    builder.when(live(i), [&] {
+      Value address = sharedAddress(i, stage);
+      if (shape.sharedColumnStride == 1)
+        return builder.store(values[i], address);
+      for (int64_t e = 0; e < shape.chunkWidth; ++e)
+        builder.store(builder.element(values[i], e),
+                      builder.offset(address, e * shape.sharedColumnStride));
+    });
+}
+
+} // namespace mmtune

@@ -1,0 +1,76 @@
+#include "kernels/families/space_family.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+absl::Status checkNames(std::string_view family, const std::vector<ParameterDomain> &domains,
+                        const Schedule &schedule) {
+  for (const ParameterDomain &domain : domains)
+    if (!schedule.params.count(domain.name))
+      return InvalidArgument(
+          absl::StrCat(ToAbsl(family), ": parameter '", domain.name, "' is missing"));
+  for (const auto &[name, value] : schedule.params) {
+    bool known = std::any_of(domains.begin(), domains.end(),
+                             [&](const ParameterDomain &domain) { return name == domain.name; });
+    if (!known)
+      return InvalidArgument(absl::StrCat(ToAbsl(family), ": unknown parameter '", name, "'"));
+  }
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::Status SpaceFamily::Validate(const MatmulProblem &problem, const Schedule &schedule,
+                                   const DeviceInfo &device) const {
+  RETURN_IF_ERROR(problem.Validate());
+  if (schedule.family != name())
+    return InvalidArgument(absl::StrCat("the schedule is of family '", schedule.family, "', not '",
+                                        ToAbsl(name()), "'"));
+  RETURN_IF_ERROR(checkNames(name(), domains(), schedule));
+  std::vector<int64_t> values;
+  for (const ParameterDomain &domain : domains()) {
+    int64_t value = schedule.Get(domain.name);
+    if (value < domain.low || value > domain.high)
+      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": ", domain.name, "=", value,
+                                          " is out of range; it must be within ", domain.low,
+                                          " and ", domain.high));
+    values.push_back(value);
+  }
+  for (const ScheduleConstraint &constraint : Constraints(problem, device))
+    if (!constraint.holds(values.data()))
+      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": broken rule: ", constraint.name, " (",
+                                          schedule.Text(), " on ", problem.ShapeText(), ", ",
+                                          device.arch, ")"));
+  return absl::OkStatus();
+}
+
+int64_t nextPowerOfTwo(int64_t value) {
+  int64_t power = 1;
+  while (power < value)
+    power *= 2;
+  return power;
+}
+
+std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low,
+                                int64_t high) {
+  std::vector<int64_t> axis;
+  for (int64_t value : candidates)
+    if (value >= low && value <= high)
+      axis.push_back(value);
+  if (axis.empty())
+    axis.push_back(low);
+  return axis;
+}
+
+int64_t registerLimit(const DeviceInfo &device, int64_t threads, int64_t blocks) {
+  int64_t warps = ceilDiv(threads, 32) * blocks;
+  int64_t perThread = device.registers_per_multiprocessor / (warps * 32);
+  return std::min<int64_t>(255, perThread / 8 * 8);
+}
+
+} // namespace mmtune

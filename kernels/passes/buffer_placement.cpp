@@ -1,0 +1,197 @@
+#include "kernels/passes/buffer_placement.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+using Kind = HostBuffer::Kind;
+using Placement = HostBuffer::Placement;
+
+HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls, bool processArgs) {
+  if (buffer.deviceUses.empty() || buffer.kind == Kind::Device || buffer.hostRegistered)
+    return Placement::Host;
+  bool hostIdle = !buffer.hostReads && !buffer.hostWrites && !buffer.escapes;
+  switch (buffer.kind) {
+  case Kind::Allocation: {
+    bool canFree = !buffer.deallocs.empty() || findFreePoints(buffer.definingOp());
+    return hostIdle && canFree ? Placement::Device : Placement::Transient;
+  }
+  case Kind::Argument:
+    if (!processArgs)
+      return Placement::Host;
+    [[fallthrough]];
+  case Kind::Global: {
+    bool conflict = buffer.escapes || buffer.hostWrites || !buffer.deallocs.empty() ||
+                    (buffer.hostReads && buffer.deviceWrites()) ||
+                    (buffer.kind == Kind::Global && hasCalls);
+    return conflict ? Placement::Transient : Placement::Mirror;
+  }
+  default:
+    return Placement::Transient;
+  }
+}
+
+/// Two values that are not views of each other may still be one buffer.
+bool mayBeSame(const HostBuffer &a, const HostBuffer &b) {
+  if (a.kind != Kind::Opaque && b.kind != Kind::Opaque)
+    return false;
+  auto reachable = [](const HostBuffer &buffer) {
+    return buffer.kind == Kind::Opaque || buffer.kind == Kind::Global || buffer.escapes;
+  };
+  return reachable(a) && reachable(b);
+}
+
+LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
+  SmallVector<std::pair<HostBuffer *, bool>> operands;
+  for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {
+    if (isa<UnrankedMemRefType>(operand.getType()))
+      return launch.emitError("an unranked memref cannot be moved to the device; cast it to a "
+                              "ranked one first");
+    if (HostBuffer *buffer = buffers.find(operand))
+      operands.emplace_back(buffer, kernelAccess(launch, index).writes);
+  }
+  for (unsigned i = 0; i < operands.size(); ++i)
+    for (unsigned j = 0; j < i; ++j) {
+      auto [a, aWritten] = operands[j];
+      auto [b, bWritten] = operands[i];
+      if (a != b && (aWritten || bWritten) && a->placement != Placement::Host &&
+          b->placement != Placement::Host && mayBeSame(*a, *b))
+        return launch.emitError("memref operands #")
+               << j << " and #" << i
+               << " may be the same memory, and the kernel may write it: separate device copies "
+                  "would differ";
+    }
+  return success();
+}
+
+/// A caller may pass a global that the function uses by name too: two mirrors of it would differ.
+void separateArgumentsFromGlobals(HostBuffers &buffers) {
+  auto hasMutable = [&](Kind kind) {
+    return llvm::any_of(buffers.all(), [&](const HostBuffer &buffer) {
+      return buffer.kind == kind && !buffer.isConstant();
+    });
+  };
+  if (!hasMutable(Kind::Argument) || !hasMutable(Kind::Global))
+    return;
+  for (HostBuffer &buffer : buffers.all())
+    if (buffer.placement == Placement::Mirror && !buffer.isConstant())
+      buffer.placement = Placement::Transient;
+}
+
+LogicalResult checkBuffer(const HostBuffer &buffer) {
+  if (buffer.placement == Placement::Host)
+    return success();
+  Operation *use = buffer.deviceUses.front().operand->getOwner();
+  if (!buffer.type().getLayout().isIdentity())
+    return use->emitError("a buffer of type ")
+           << buffer.type() << " cannot be moved to the device; copy it to a dense buffer first";
+  if (buffer.type().getMemorySpace() &&
+      (buffer.placement != Placement::Device || !buffer.returnUses.empty()))
+    return use->emitError("a buffer in device memory, of type ")
+           << buffer.type() << ", is also used by the host";
+  return success();
+}
+
+LogicalResult checkOperations(func::FuncOp function, HostBuffers &buffers) {
+  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
+    if (isa<gpu::LaunchOp>(op))
+      return op->emitError("gpu.launch is not outlined: run gpu-kernel-outlining before "
+                           "convert-memcpy-to-gpu");
+    auto async = dyn_cast<gpu::AsyncOpInterface>(op);
+    bool moves = llvm::any_of(op->getOperands(), [&](Value operand) {
+      HostBuffer *buffer = buffers.find(operand);
+      return buffer && buffer->placement != Placement::Host;
+    });
+    if (moves && async && (async.getAsyncToken() || !async.getAsyncDependencies().empty()))
+      return op->emitError("an asynchronous operation takes a buffer that is not in device memory: "
+                           "run convert-memcpy-to-gpu before gpu-async-region");
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+      return checkLaunch(launch, buffers);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The exits of the region that control can reach from `block`, when it passes `block` once and
+/// every path to them does.
+std::optional<SmallVector<Operation *>> exitsDominatedBy(Block *block) {
+  DominanceInfo dominance;
+  SmallVector<Operation *> exits;
+  llvm::SmallPtrSet<Block *, 8> seen;
+  SmallVector<Block *> worklist{block};
+  while (!worklist.empty()) {
+    Block *current = worklist.pop_back_val();
+    if (current->getSuccessors().empty()) {
+      if (!dominance.dominates(block, current))
+        return std::nullopt;
+      exits.push_back(current->getTerminator());
+    }
+    for (Block *successor : current->getSuccessors()) {
+      if (successor == block)
+        return std::nullopt;
+      if (seen.insert(successor).second)
+        worklist.push_back(successor);
+    }
+  }
+  return exits;
+}
+
+} // namespace
+
+LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, bool processArgs) {
+  for (HostBuffer &buffer : buffers.all())
+    buffer.placement = placementOf(buffer, buffers.hasCalls(), processArgs);
+  separateArgumentsFromGlobals(buffers);
+  for (const HostBuffer &buffer : buffers.all())
+    if (failed(checkBuffer(buffer)))
+      return failure();
+  return checkOperations(function, buffers);
+}
+
+std::optional<SmallVector<Operation *>> findFreePoints(Operation *allocation) {
+  Block *block = allocation->getBlock();
+  Operation *last = allocation;
+  SmallVector<Value> worklist{allocation->getResult(0)};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      if (!ancestor)
+        return exitsDominatedBy(block);
+      if (last->isBeforeInBlock(ancestor))
+        last = ancestor;
+      auto view = dyn_cast<ViewLikeOpInterface>(user);
+      if (view && view.getViewSource() == value)
+        worklist.push_back(view.getViewDest());
+    }
+  }
+  return SmallVector<Operation *>{last == block->getTerminator() ? last : last->getNextNode()};
+}
+
+bool needsCopyIn(func::FuncOp function, const HostBuffer &buffer) {
+  Block &entry = function.getBody().front();
+  Operation *first = nullptr;
+  bool overwritten = false, read = false;
+  auto record = [&](OpOperand &operand, BufferAccess access) {
+    Operation *ancestor = entry.findAncestorOpInBlock(*operand.getOwner());
+    if (!ancestor || (first && first->isBeforeInBlock(ancestor)))
+      return;
+    if (ancestor != first)
+      overwritten = read = false;
+    first = ancestor;
+    bool whole = ancestor == operand.getOwner() && viewRoot(operand.get()) == operand.get();
+    overwritten |= access.overwrites && whole;
+    read |= access.reads;
+  };
+  for (const DeviceUse &use : buffer.deviceUses)
+    record(*use.operand, use.access);
+  for (OpOperand *use : buffer.copyUses)
+    record(*use, copyAccess(*use));
+  return !overwritten || read;
+}
+
+} // namespace mmtune

@@ -1,0 +1,253 @@
+// Device copies of the buffers that kernels take.
+#include "kernels/passes/buffer_placement.h"
+#include "kernels/passes/gpu_tokens.h"
+#include "kernels/passes/passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mmtune {
+#define GEN_PASS_DEF_CONVERTMEMCPYTOGPUPASS
+#include "kernels/passes/Passes.h.inc"
+} // namespace mmtune
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+using Kind = HostBuffer::Kind;
+using Placement = HostBuffer::Placement;
+
+void createMemcpy(OpBuilder &builder, Location loc, Value target, Value source) {
+  gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(), target, source);
+}
+
+void createDealloc(OpBuilder &builder, Location loc, Value buffer) {
+  gpu::DeallocOp::create(builder, loc, TypeRange(), ValueRange(), buffer);
+}
+
+Value createDeviceAlloc(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
+  return gpu::AllocOp::create(builder, loc, TypeRange(type), /*asyncDependencies=*/ValueRange(),
+                              sizes, /*symbolOperands=*/ValueRange(), /*hostShared=*/UnitAttr())
+      .getMemref();
+}
+
+/// A device buffer of the size of `host`.
+Value createDeviceCopyOf(OpBuilder &builder, Location loc, Value host) {
+  auto type = cast<MemRefType>(host.getType());
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(memref::DimOp::create(builder, loc, host, i));
+  return createDeviceAlloc(builder, loc, type, sizes);
+}
+
+/// `view` as a view of `buffer` instead of its own root.
+Value rebuildView(OpBuilder &builder, Value view, Value buffer) {
+  if (viewRoot(view) == view)
+    return buffer;
+  auto op = view.getDefiningOp<ViewLikeOpInterface>();
+  IRMapping mapping;
+  mapping.map(op.getViewSource(), rebuildView(builder, op.getViewSource(), buffer));
+  return builder.clone(*op, mapping)->getResult(cast<OpResult>(view).getResultNumber());
+}
+
+/// Converts one host function whose buffers are placed.
+class FunctionConverter {
+public:
+  FunctionConverter(func::FuncOp function, HostBuffers &buffers)
+      : function(function), buffers(buffers) {}
+
+  void run() {
+    // Transient copies come last: they are made around operations as the others left them.
+    for (HostBuffer &buffer : buffers.all())
+      if (buffer.placement == Placement::Mirror)
+        mirror(buffer);
+    convertCopies();
+    for (HostBuffer &buffer : buffers.all())
+      if (buffer.placement == Placement::Device)
+        moveToDevice(buffer);
+    copyAroundLaunches();
+    eraseDeadViews();
+  }
+
+private:
+  /// Gives an argument or global a device copy that lives as long as the function runs.
+  void mirror(HostBuffer &buffer) {
+    auto builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    if (entryPoint)
+      builder.setInsertionPointAfter(entryPoint);
+    Value host = buffer.root;
+    if (buffer.kind == Kind::Global)
+      host = builder.clone(*buffer.definingOp())->getResult(0);
+    Location loc = host.getLoc();
+    Value device = createDeviceCopyOf(builder, loc, host);
+    entryPoint = device.getDefiningOp();
+    if (needsCopyIn(function, buffer)) {
+      createMemcpy(builder, loc, device, host);
+      entryPoint = entryPoint->getNextNode();
+    }
+    mirrors[&buffer] = device;
+
+    for (const DeviceUse &use : buffer.deviceUses)
+      useOnDevice(*use.operand, device);
+    bool copyOut = buffer.deviceWrites() && !buffer.isConstant();
+    for (auto exit : function.getOps<func::ReturnOp>()) {
+      builder.setInsertionPoint(exit);
+      if (copyOut)
+        createMemcpy(builder, exit.getLoc(), host, device);
+      createDealloc(builder, exit.getLoc(), device);
+    }
+  }
+
+  /// Turns copies into transfers where a side of them is in device memory.
+  void convertCopies() {
+    llvm::SetVector<Operation *> copies;
+    for (HostBuffer &buffer : buffers.all())
+      if (buffer.placement == Placement::Mirror || buffer.placement == Placement::Device ||
+          buffer.kind == Kind::Device)
+        for (OpOperand *use : buffer.copyUses)
+          copies.insert(use->getOwner());
+    for (Operation *op : copies) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        HostBuffer *buffer = buffers.find(operand.get());
+        if (buffer && mirrors.contains(buffer))
+          useOnDevice(operand, mirrors.lookup(buffer));
+      }
+      if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+        OpBuilder builder(copy);
+        createMemcpy(builder, copy.getLoc(), copy.getTarget(), copy.getSource());
+        copy.erase();
+      }
+    }
+  }
+
+  /// Replaces an allocation by one in device memory.
+  void moveToDevice(HostBuffer &buffer) {
+    SmallVector<Operation *> freePoints;
+    if (buffer.deallocs.empty())
+      freePoints = *findFreePoints(buffer.definingOp());
+    Operation *allocation = buffer.definingOp();
+    OpBuilder builder(allocation);
+    Location loc = allocation->getLoc();
+    Value device = createDeviceAlloc(builder, loc, buffer.type(), allocation->getOperands());
+
+    returnHostCopies(buffer, device);
+    for (Operation *dealloc : buffer.deallocs) {
+      builder.setInsertionPoint(dealloc);
+      createDealloc(builder, dealloc->getLoc(), device);
+      dealloc->erase();
+    }
+    for (Operation *point : freePoints) {
+      builder.setInsertionPoint(point);
+      createDealloc(builder, loc, device);
+    }
+    buffer.root.replaceAllUsesWith(device);
+    allocation->erase();
+  }
+
+  /// Hands the caller host buffers, one for each return however often it returns the buffer.
+  void returnHostCopies(HostBuffer &buffer, Value device) {
+    Operation *allocation = buffer.definingOp();
+    llvm::MapVector<Operation *, Value> copies;
+    for (OpOperand *use : buffer.returnUses) {
+      Operation *exit = use->getOwner();
+      OpBuilder builder(exit);
+      Value &host = copies[exit];
+      if (!host) {
+        IntegerAttr alignment;
+        if (auto alloc = dyn_cast<memref::AllocOp>(allocation))
+          alignment = alloc.getAlignmentAttr();
+        host = memref::AllocOp::create(builder, exit->getLoc(), buffer.type(),
+                                       allocation->getOperands(), alignment);
+        createMemcpy(builder, exit->getLoc(), host, device);
+        if (!buffer.deallocs.empty())
+          createDealloc(builder, exit->getLoc(), device);
+      }
+      use->set(rebuildView(builder, use->get(), host));
+    }
+  }
+
+  /// Wraps each device operation that takes transient buffers into copies of them.
+  void copyAroundLaunches() {
+    llvm::MapVector<Operation *, llvm::MapVector<HostBuffer *, BufferAccess>> launches;
+    for (HostBuffer &buffer : buffers.all()) {
+      if (buffer.placement != Placement::Transient)
+        continue;
+      for (const DeviceUse &use : buffer.deviceUses) {
+        BufferAccess access = use.access;
+        access.overwrites &= viewRoot(use.operand->get()) == use.operand->get();
+        auto [it, inserted] = launches[use.operand->getOwner()].insert({&buffer, access});
+        if (!inserted)
+          it->second |= access;
+      }
+    }
+    for (auto &[op, accesses] : launches)
+      for (auto &[buffer, access] : accesses)
+        copyAround(op, *buffer, access);
+  }
+
+  void copyAround(Operation *op, HostBuffer &buffer, BufferAccess access) {
+    Location loc = op->getLoc();
+    OpBuilder builder(op);
+    Value host = buffer.root;
+    if (buffer.kind == Kind::Global)
+      host = builder.clone(*buffer.definingOp())->getResult(0);
+    Value device = createDeviceCopyOf(builder, loc, host);
+    if (access.reads || !access.overwrites)
+      createMemcpy(builder, loc, device, host);
+    for (const DeviceUse &use : buffer.deviceUses)
+      if (use.operand->getOwner() == op)
+        useOnDevice(*use.operand, device);
+    builder.setInsertionPointAfter(op);
+    if (access.writes && !buffer.isConstant())
+      createMemcpy(builder, loc, host, device);
+    createDealloc(builder, loc, device);
+  }
+
+  /// Makes a device operation use the same view of `device` that it uses of the host's buffer.
+  static void useOnDevice(OpOperand &operand, Value device) {
+    OpBuilder builder(operand.getOwner());
+    operand.set(rebuildView(builder, operand.get(), device));
+  }
+
+  void eraseDeadViews() {
+    SmallVector<Operation *> views;
+    function.walk([&](Operation *op) {
+      if (isa<ViewLikeOpInterface, memref::GetGlobalOp>(op))
+        views.push_back(op);
+    });
+    for (Operation *view : llvm::reverse(views))
+      if (isOpTriviallyDead(view))
+        view->erase();
+  }
+
+  func::FuncOp function;
+  HostBuffers &buffers;
+  llvm::DenseMap<HostBuffer *, Value> mirrors;
+  Operation *entryPoint = nullptr; ///< The last operation that fills a mirror at the entry.
+};
+
+struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu> {
+  using ConvertMemcpyToGpuPassBase::ConvertMemcpyToGpuPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && failed(convert(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult convert(func::FuncOp function) {
+    HostBuffers buffers(function);
+    if (failed(placeBuffers(function, buffers, processArgs)))
+      return failure();
+    FunctionConverter(function, buffers).run();
+    return async ? linearizeGpuTokens(function) : success();
+  }
+};
+
+} // namespace
+} // namespace mmtune

@@ -1,0 +1,190 @@
+// From NVVM kernels to host code for the SIMT device.
+#include "kernels/passes/passes.h"
+#include "kernels/passes/simt_function_rewriter.h"
+#include "kernels/runtime/simt/abi.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mmtune {
+#define GEN_PASS_DEF_CONVERTNVVMTOSIMTPASS
+#include "kernels/passes/Passes.h.inc"
+} // namespace mmtune
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+bool isKernel(LLVM::LLVMFuncOp function) {
+  return function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) ||
+         function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
+}
+
+struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
+  void runOnOperation() override {
+    if (failed(convert()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult convert() {
+    FailureOr<SimtSharedLayout> layout = SimtSharedLayout::create(getOperation());
+    if (failed(layout) || failed(checkSymbols()))
+      return failure();
+
+    SmallVector<LLVM::LLVMFuncOp> functions, kernels;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      if (function.isExternal())
+        continue;
+      functions.push_back(function);
+      if (isKernel(function))
+        kernels.push_back(function);
+    }
+    SymbolTable symbols(getOperation());
+    for (LLVM::LLVMFuncOp kernel : kernels)
+      if (failed(createEntry(kernel, *layout, symbols)))
+        return failure();
+    LogicalResult result = success();
+    for (LLVM::LLVMFuncOp function : functions) {
+      makeHostFunction(function);
+      if (failed(rewriteForSimt(function, *layout, symbols)))
+        result = failure();
+    }
+    if (failed(result))
+      return failure();
+    eraseSharedGlobals();
+    useDefaultAddressSpace();
+    getOperation().removeTargetsAttr();
+    return success();
+  }
+
+  LogicalResult checkSymbols() {
+    for (Operation &op : *getOperation().getBody()) {
+      if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+        continue;
+      return op.emitError("expected functions and globals of the LLVM dialect only, as the SIMT "
+                          "device's code is made from them");
+    }
+    return success();
+  }
+
+  /// Adds the context argument and drops what only a GPU's code generator understands.
+  void makeHostFunction(LLVM::LLVMFuncOp function) {
+    bool kernel = isKernel(function);
+    for (NamedAttribute attr : llvm::to_vector(function->getDiscardableAttrs()))
+      if (attr.getName().strref().starts_with("nvvm.") ||
+          attr.getName().strref().starts_with("gpu."))
+        function->removeDiscardableAttr(attr.getName());
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      for (NamedAttribute attr : llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
+        if (attr.getName().strref().starts_with("nvvm."))
+          function.removeArgAttr(i, attr.getName());
+      if (kernel)
+        function.removeArgAttr(i, LLVM::LLVMDialect::getByValAttrName());
+    }
+    insertContextArgument(function);
+    function.setCConv(LLVM::CConv::C);
+    function.setLinkage(LLVM::Linkage::Internal);
+    function.setNoUnwind(true);
+    function.removeConvergentAttr();
+    function.removeWillReturnAttr();
+    function.removeMemoryEffectsAttr();
+    function.removePassthroughAttr();
+    function.removeTargetCpuAttr();
+    function.removeTuneCpuAttr();
+    function.removeTargetFeaturesAttr();
+  }
+
+  /// FunctionOpInterface::insertArgument() fails for an llvm.func that returns void.
+  void insertContextArgument(LLVM::LLVMFuncOp function) {
+    auto pointer = LLVM::LLVMPointerType::get(&getContext());
+    SmallVector<DictionaryAttr> attrs{DictionaryAttr::get(&getContext())};
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      attrs.push_back(function_interface_impl::getArgAttrDict(function, i));
+    LLVM::LLVMFunctionType type = function.getFunctionType();
+    SmallVector<Type> parameters{pointer};
+    llvm::append_range(parameters, type.getParams());
+    function.setFunctionType(
+        LLVM::LLVMFunctionType::get(type.getReturnType(), parameters, type.isVarArg()));
+    function.getBody().insertArgument(0u, pointer, function.getLoc());
+    function_interface_impl::setAllArgAttrDicts(function, attrs);
+  }
+
+  /// Creates `@kernel__simt` and `@kernel__simt_static_shared`, from the kernel's own signature.
+  LogicalResult createEntry(LLVM::LLVMFuncOp kernel, const SimtSharedLayout &layout,
+                            SymbolTable &symbols) {
+    if (!isa<LLVM::LLVMVoidType>(kernel.getFunctionType().getReturnType()))
+      return kernel.emitError("a kernel returns nothing");
+    ImplicitLocOpBuilder builder(kernel.getLoc(), &getContext());
+    builder.setInsertionPointAfter(kernel);
+    auto pointer = LLVM::LLVMPointerType::get(&getContext());
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), {pointer, pointer});
+    std::string name = (kernel.getSymName() + simt::kEntrySuffix).str();
+    auto entry = LLVM::LLVMFuncOp::create(builder, name, type);
+    entry.setNoUnwind(true);
+    symbols.insert(entry);
+
+    builder.setInsertionPointToStart(entry.addEntryBlock(builder));
+    SmallVector<Value> operands{entry.getArgument(0)};
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+      Value slot = LLVM::GEPOp::create(builder, pointer, pointer, entry.getArgument(1),
+                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)},
+                                       LLVM::GEPNoWrapFlags::inbounds);
+      Value address = LLVM::LoadOp::create(builder, pointer, slot);
+      FailureOr<Value> operand = loadParameter(builder, kernel, i, address);
+      if (failed(operand))
+        return failure();
+      operands.push_back(*operand);
+    }
+    LLVM::CallOp::create(builder, TypeRange(), kernel.getSymName(), operands);
+    LLVM::ReturnOp::create(builder, ValueRange());
+
+    builder.setInsertionPointAfter(entry);
+    auto size = LLVM::GlobalOp::create(builder, builder.getI32Type(), /*isConstant=*/true,
+                                       LLVM::Linkage::External,
+                                       (kernel.getSymName() + simt::kStaticSharedSuffix).str(),
+                                       builder.getI32IntegerAttr(layout.staticBytes()));
+    symbols.insert(size);
+    return success();
+  }
+
+  /// A parameter passed by value in memory is used where it lies, which only a kernel that does
+  /// not write it may do.
+  FailureOr<Value> loadParameter(ImplicitLocOpBuilder &builder, LLVM::LLVMFuncOp kernel,
+                                 unsigned index, Value address) {
+    if (!kernel.getArgAttr(index, LLVM::LLVMDialect::getByValAttrName()))
+      return LLVM::LoadOp::create(builder, kernel.getArgument(index).getType(), address)
+          .getResult();
+    if (!kernel.getArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName()))
+      return unsupportedOnSimt(kernel, "parameter " + Twine(index) +
+                                           " with llvm.byval but without nvvm.grid_constant");
+    return address;
+  }
+
+  void eraseSharedGlobals() {
+    for (auto global : llvm::make_early_inc_range(getOperation().getOps<LLVM::GlobalOp>())) {
+      if (global.getAddrSpace() == kSharedAddressSpace)
+        global.erase();
+      else
+        global.setAddrSpace(0);
+    }
+  }
+
+  void useDefaultAddressSpace() {
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([](LLVM::LLVMPointerType type) -> std::optional<Type> {
+      return LLVM::LLVMPointerType::get(type.getContext());
+    });
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false, /*replaceTypes=*/true);
+    getOperation().walk([](LLVM::AddrSpaceCastOp cast) {
+      cast.replaceAllUsesWith(cast.getArg());
+      cast.erase();
+    });
+  }
+};
+
+} // namespace
+} // namespace mmtune

@@ -1,0 +1,30 @@
+#include "kernels/pipelines/device_pipeline.h"
+
+#include "kernels/passes/passes.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &options) {
+  passes.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions nvvm;
+  nvvm.useBarePtrCallConv = true;
+  nvvm.allowPatternRollback = false;
+  passes.addPass(createConvertGpuOpsToNVVMOps(nvvm));
+  // Typed NVVM operations are what the SIMT device understands; after convert-nvvm-to-llvm some of
+  // them would be text.
+  if (options.simt) {
+    passes.addPass(createReconcileUnrealizedCastsPass());
+    passes.addPass(createConvertNvvmToSimtPass());
+  } else {
+    passes.addPass(createConvertNVVMToLLVMPass());
+    passes.addPass(createReconcileUnrealizedCastsPass());
+  }
+}
+
+} // namespace mmtune

@@ -1,0 +1,189 @@
+#include "kernels/runtime/cuda/cuda_device.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/cuda/cuda_module.h"
+#include "kernels/runtime/cuda/device_query.h"
+#include "kernels/runtime/launch_shape.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+
+namespace mmtune::cuda {
+namespace {
+
+Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
+Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Device>> CudaDevice::Create(const Driver* driver, int index) {
+  DeviceId id = 0;
+  if (absl::Status status = MMTUNE_CUDA_CALL(driver, DeviceGet, &id, index); !status.ok()) {
+    return NotFound(absl::StrCat("no CUDA device ", index, ": ", status.message()));
+  }
+  ASSIGN_OR_RETURN(DeviceInfo info, QueryDevice(*driver, id));
+  Context context = nullptr;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, DevicePrimaryCtxRetain, &context, id));
+  return std::unique_ptr<Device>(new CudaDevice(driver, id, context, std::move(info)));
+}
+
+CudaDevice::CudaDevice(const Driver* driver, DeviceId id, Context context, DeviceInfo info)
+    : driver_(driver), id_(id), context_(context), info_(std::move(info)) {}
+
+CudaDevice::~CudaDevice() {
+  absl::Status status = MMTUNE_CUDA_CALL(driver_, DevicePrimaryCtxRelease, id_);
+  if (!status.ok()) LogWarning("cuda_context_not_released", {{"error", ToStd(status.message())}});
+}
+
+absl::Status CudaDevice::Enter(std::string_view call, StreamHandle stream) {
+  if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier operation failed"));
+  if (stream != 0 && !streams_.count(stream)) {
+    return InvalidArgument(absl::StrCat(ToAbsl(call), ": unknown stream ", stream));
+  }
+  return Finish(call, MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_));
+}
+
+absl::Status CudaDevice::CheckEvent(std::string_view call, EventHandle event) const {
+  if (events_.count(event)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(call), ": unknown event ", event));
+}
+
+absl::Status CudaDevice::Finish(std::string_view call, absl::Status status) {
+  if (status.ok()) return status;
+  status = WithContext(status, call);
+  if (absl::IsAborted(status)) poisoned_ = status;
+  return status;
+}
+
+absl::Status CudaDevice::FinishOn(std::string_view call, StreamHandle stream, absl::Status status) {
+  if (status.ok() && stream == 0) status = MMTUNE_CUDA_CALL(driver_, StreamSynchronize, nullptr);
+  return Finish(call, std::move(status));
+}
+
+absl::StatusOr<DevicePtr> CudaDevice::Allocate(size_t bytes) {
+  RETURN_IF_ERROR(Enter("Allocate"));
+  DevicePointer pointer = 0;
+  RETURN_IF_ERROR(
+      Finish(absl::StrCat("Allocate of ", bytes, " bytes"), MMTUNE_CUDA_CALL(driver_, MemAlloc, &pointer, bytes)));
+  return pointer;
+}
+
+absl::Status CudaDevice::Free(DevicePtr ptr) {
+  RETURN_IF_ERROR(Enter("Free"));
+  if (ptr == 0) return absl::OkStatus();
+  return Finish("Free", MMTUNE_CUDA_CALL(driver_, MemFree, ptr));
+}
+
+absl::Status CudaDevice::CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("CopyToDevice", stream));
+  return FinishOn("CopyToDevice", stream,
+                  MMTUNE_CUDA_CALL(driver_, MemcpyHtoDAsync, dst, src, bytes, AsStream(stream)));
+}
+
+absl::Status CudaDevice::CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("CopyToHost", stream));
+  return FinishOn("CopyToHost", stream, MMTUNE_CUDA_CALL(driver_, MemcpyDtoHAsync, dst, src, bytes, AsStream(stream)));
+}
+
+absl::Status CudaDevice::CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("CopyOnDevice", stream));
+  return FinishOn("CopyOnDevice", stream,
+                  MMTUNE_CUDA_CALL(driver_, MemcpyDtoDAsync, dst, src, bytes, AsStream(stream)));
+}
+
+absl::Status CudaDevice::Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("Fill32", stream));
+  return FinishOn("Fill32", stream, MMTUNE_CUDA_CALL(driver_, MemsetD32Async, dst, value, count, AsStream(stream)));
+}
+
+absl::StatusOr<std::unique_ptr<DeviceModule>> CudaDevice::LoadModule(ImageFormat format, std::string_view image) {
+  RETURN_IF_ERROR(Enter("LoadModule"));
+  absl::StatusOr<std::unique_ptr<DeviceModule>> module = CudaModule::Load(driver_, context_, format, image);
+  if (!module.ok()) return Finish("LoadModule", module.status());
+  return module;
+}
+
+absl::Status CudaDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("Launch", stream));
+  auto* cuda_kernel = dynamic_cast<CudaKernel*>(kernel);
+  if (cuda_kernel == nullptr) return InvalidArgument("Launch: no kernel of a CUDA device");
+  const std::string call = absl::StrCat("Launch of ", cuda_kernel->name());
+  if (absl::Status status = CheckLaunchShape(shape, info_, cuda_kernel->static_shared_bytes()); !status.ok()) {
+    return WithContext(status, call);
+  }
+  RETURN_IF_ERROR(Finish(call, cuda_kernel->AllowSharedMemory(shape.dynamic_shared_bytes)));
+  return Finish(call, MMTUNE_CUDA_CALL(driver_, LaunchKernel, cuda_kernel->function(), shape.grid[0], shape.grid[1],
+                                       shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+                                       shape.dynamic_shared_bytes, AsStream(stream), arguments, nullptr));
+}
+
+absl::StatusOr<StreamHandle> CudaDevice::CreateStream() {
+  RETURN_IF_ERROR(Enter("CreateStream"));
+  Stream stream = nullptr;
+  RETURN_IF_ERROR(Finish("CreateStream", MMTUNE_CUDA_CALL(driver_, StreamCreate, &stream, kStreamNonBlocking)));
+  return *streams_.insert(reinterpret_cast<StreamHandle>(stream)).first;
+}
+
+absl::Status CudaDevice::DestroyStream(StreamHandle stream) {
+  if (streams_.erase(stream) == 0) return InvalidArgument(absl::StrCat("DestroyStream: unknown stream ", stream));
+  RETURN_IF_ERROR(Enter("DestroyStream"));
+  return Finish("DestroyStream", MMTUNE_CUDA_CALL(driver_, StreamDestroy, AsStream(stream)));
+}
+
+absl::Status CudaDevice::Synchronize(StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("Synchronize", stream));
+  return Finish("Synchronize", MMTUNE_CUDA_CALL(driver_, StreamSynchronize, AsStream(stream)));
+}
+
+absl::Status CudaDevice::StreamWaitEvent(StreamHandle stream, EventHandle event) {
+  RETURN_IF_ERROR(Enter("StreamWaitEvent", stream));
+  RETURN_IF_ERROR(CheckEvent("StreamWaitEvent", event));
+  return Finish("StreamWaitEvent", MMTUNE_CUDA_CALL(driver_, StreamWaitEvent, AsStream(stream), AsEvent(event), 0));
+}
+
+absl::StatusOr<EventHandle> CudaDevice::CreateEvent() {
+  RETURN_IF_ERROR(Enter("CreateEvent"));
+  Event event = nullptr;
+  RETURN_IF_ERROR(Finish("CreateEvent", MMTUNE_CUDA_CALL(driver_, EventCreate, &event, kEventDefault)));
+  return *events_.insert(reinterpret_cast<EventHandle>(event)).first;
+}
+
+absl::Status CudaDevice::DestroyEvent(EventHandle event) {
+  if (events_.erase(event) == 0) return InvalidArgument(absl::StrCat("DestroyEvent: unknown event ", event));
+  RETURN_IF_ERROR(Enter("DestroyEvent"));
+  return Finish("DestroyEvent", MMTUNE_CUDA_CALL(driver_, EventDestroy, AsEvent(event)));
+}
+
+absl::Status CudaDevice::RecordEvent(EventHandle event, StreamHandle stream) {
+  RETURN_IF_ERROR(Enter("RecordEvent", stream));
+  RETURN_IF_ERROR(CheckEvent("RecordEvent", event));
+  return Finish("RecordEvent", MMTUNE_CUDA_CALL(driver_, EventRecord, AsEvent(event), AsStream(stream)));
+}
+
+absl::Status CudaDevice::SynchronizeEvent(EventHandle event) {
+  RETURN_IF_ERROR(Enter("SynchronizeEvent"));
+  RETURN_IF_ERROR(CheckEvent("SynchronizeEvent", event));
+  return Finish("SynchronizeEvent", MMTUNE_CUDA_CALL(driver_, EventSynchronize, AsEvent(event)));
+}
+
+absl::StatusOr<double> CudaDevice::ElapsedNs(EventHandle start, EventHandle end) {
+  RETURN_IF_ERROR(Enter("ElapsedNs"));
+  RETURN_IF_ERROR(CheckEvent("ElapsedNs", start));
+  RETURN_IF_ERROR(CheckEvent("ElapsedNs", end));
+  float milliseconds = 0;
+  RETURN_IF_ERROR(
+      Finish("ElapsedNs", MMTUNE_CUDA_CALL(driver_, EventElapsedTime, &milliseconds, AsEvent(start), AsEvent(end))));
+  return double{milliseconds} * 1e6;
+}
+
+}  // namespace mmtune::cuda
+
+namespace mmtune {
+
+absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index) {
+  ASSIGN_OR_RETURN(const cuda::Driver* driver, cuda::Driver::System());
+  return cuda::CudaDevice::Create(driver, index);
+}
+
+}  // namespace mmtune

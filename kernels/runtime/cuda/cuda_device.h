@@ -1,0 +1,62 @@
+// A CUDA device, over its primary context.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/cuda/driver.h"
+#include "kernels/runtime/device.h"
+
+namespace mmtune::cuda {
+
+class CudaDevice : public Device {
+ public:
+  /// `driver` must outlive the device. NotFound when there is no device `index`.
+  static absl::StatusOr<std::unique_ptr<Device>> Create(const Driver* driver, int index);
+  ~CudaDevice() override;
+
+  const DeviceInfo& info() const override { return info_; }
+  absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;
+  absl::Status Free(DevicePtr ptr) override;
+  absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) override;
+  absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
+  absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
+  absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;
+  absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;
+  absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override;
+  absl::StatusOr<StreamHandle> CreateStream() override;
+  absl::Status DestroyStream(StreamHandle stream) override;
+  absl::Status Synchronize(StreamHandle stream) override;
+  absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) override;
+  absl::StatusOr<EventHandle> CreateEvent() override;
+  absl::Status DestroyEvent(EventHandle event) override;
+  absl::Status RecordEvent(EventHandle event, StreamHandle stream) override;
+  absl::Status SynchronizeEvent(EventHandle event) override;
+  absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
+  std::string_view clock_name() const override { return "cuda-event"; }
+
+ private:
+  CudaDevice(const Driver* driver, DeviceId id, Context context, DeviceInfo info);
+
+  /// Makes the context current, unless it is poisoned; `call` names the operation. Checks the stream.
+  absl::Status Enter(std::string_view call, StreamHandle stream = 0);
+  absl::Status CheckEvent(std::string_view call, EventHandle event) const;
+  /// `status` with the operation's name; keeps it when it is sticky.
+  absl::Status Finish(std::string_view call, absl::Status status);
+  /// Finish, after waiting for the default stream: without a stream of the caller's, an operation is complete on
+  /// return.
+  absl::Status FinishOn(std::string_view call, StreamHandle stream, absl::Status status);
+
+  const Driver* const driver_;
+  const DeviceId id_;
+  const Context context_;
+  const DeviceInfo info_;
+  absl::Status poisoned_;
+  std::set<StreamHandle> streams_;
+  std::set<EventHandle> events_;
+};
+
+}  // namespace mmtune::cuda

@@ -1,0 +1,18 @@
+// What the driver says about its devices, without making contexts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/cuda/driver.h"
+#include "proto/types/device_info.h"
+
+namespace mmtune::cuda {
+
+absl::StatusOr<DeviceInfo> QueryDevice(const Driver& driver, DeviceId id);
+
+/// Every device that answers; `*why` says why others do not, or why there is none.
+std::vector<DeviceInfo> QueryDevices(const Driver& driver, std::string* why);
+
+}  // namespace mmtune::cuda

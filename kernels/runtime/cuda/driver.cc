@@ -1,0 +1,80 @@
+#include "kernels/runtime/cuda/driver.h"
+
+#include <dlfcn.h>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune::cuda {
+namespace {
+
+absl::StatusCode CodeOf(Result result) {
+  switch (result) {
+    case kSuccess:
+      return absl::StatusCode::kOk;
+    case kOutOfMemory:
+      return absl::StatusCode::kResourceExhausted;
+    case kNoDevice:
+    case kInvalidDevice:
+    case kNotFound:
+      return absl::StatusCode::kNotFound;
+    case kInvalidValue:
+    case kInvalidImage:
+    case kNoBinaryForGpu:
+    case kInvalidPtx:
+    case kUnsupportedPtxVersion:
+    case kInvalidHandle:
+    case kLaunchOutOfResources:
+      return absl::StatusCode::kInvalidArgument;
+    case kEccUncorrectable:
+    case kIllegalAddress:
+    case kLaunchTimeout:
+    case kContextIsDestroyed:
+    case kAssert:
+    case kHardwareStackError:
+    case kIllegalInstruction:
+    case kMisalignedAddress:
+    case kInvalidAddressSpace:
+    case kInvalidPc:
+    case kLaunchFailed:
+      return absl::StatusCode::kAborted;
+  }
+  return absl::StatusCode::kInternal;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const Driver>> Driver::Open(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return NotFound(absl::StrCat("no CUDA driver: ", dlerror()));
+  std::unique_ptr<Driver> driver(new Driver);
+#define MMTUNE_RESOLVE(member, symbol, parameters)                                                              \
+  driver->member = reinterpret_cast<decltype(driver->member)>(dlsym(handle, #symbol));                          \
+  if (driver->member == nullptr) {                                                                              \
+    return NotFound(absl::StrCat("the CUDA driver ", library, " has no " #symbol "; 11.4 or newer is needed")); \
+  }
+  MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_RESOLVE)
+#undef MMTUNE_RESOLVE
+  if (absl::Status status = MMTUNE_CUDA_CALL(driver, Init, 0); !status.ok()) {
+    return NotFound(absl::StrCat("the CUDA driver is unusable: ", status.message()));
+  }
+  return std::unique_ptr<const Driver>(std::move(driver));
+}
+
+absl::StatusOr<const Driver*> Driver::System() {
+  static const auto* driver = new absl::StatusOr<std::unique_ptr<const Driver>>(Open("libcuda.so.1"));
+  if (!driver->ok()) return driver->status();
+  return (*driver)->get();
+}
+
+absl::Status Driver::Check(Result result, std::string_view call) const {
+  if (result == kSuccess) return absl::OkStatus();
+  const char* name = nullptr;
+  const char* description = nullptr;
+  if (GetErrorName(result, &name) != kSuccess || name == nullptr) name = "unknown error";
+  if (GetErrorString(result, &description) != kSuccess || description == nullptr) description = "no description";
+  return absl::Status(CodeOf(result),
+                      absl::StrCat(ToAbsl(call), ": ", name, " ", static_cast<int>(result), " (", description, ")"));
+}
+
+}  // namespace mmtune::cuda

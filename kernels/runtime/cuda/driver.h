@@ -1,0 +1,38 @@
+// The CUDA driver, opened at run time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/cuda/entry_points.h"
+
+namespace mmtune::cuda {
+
+/// The driver's functions. Immutable and thread-safe; the library stays open until the process ends.
+class Driver {
+ public:
+  /// Opens and initialises a driver library. NotFound, with the reason, when there is none, it is too old, or it finds
+  /// no device.
+  static absl::StatusOr<std::unique_ptr<const Driver>> Open(const std::string& library);
+
+  /// The machine's driver, opened at the first call; its result never changes.
+  static absl::StatusOr<const Driver*> System();
+
+#define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
+  MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
+
+  /// OK, or an error "cuX: CUDA_ERROR_Y (description)" with the code of Device's contract: Aborted for errors that no
+  /// call of this process survives.
+  absl::Status Check(Result result, std::string_view call) const;
+
+ private:
+  Driver() = default;
+};
+
+}  // namespace mmtune::cuda
+
+/// Calls `member` of `driver` (a pointer) and turns its result into a Status that names the function.
+#define MMTUNE_CUDA_CALL(driver, member, ...) (driver)->Check((driver)->member(__VA_ARGS__), "cu" #member)

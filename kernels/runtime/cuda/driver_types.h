@@ -1,0 +1,78 @@
+// The part of the CUDA driver API that is used here, declared by us: its binary interface is stable, so no toolkit is
+// needed to build. driver_types_check.cc compares these declarations with cuda.h where the toolkit is present.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mmtune::cuda {
+
+using DeviceId = int;
+using DevicePointer = unsigned long long;
+struct ContextObject;
+struct ModuleObject;
+struct FunctionObject;
+struct StreamObject;
+struct EventObject;
+using Context = ContextObject*;
+using Module = ModuleObject*;
+using Function = FunctionObject*;
+using Stream = StreamObject*;
+using Event = EventObject*;
+
+struct Uuid {
+  unsigned char bytes[16];
+};
+
+enum Result : int {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kNoDevice = 100,
+  kInvalidDevice = 101,
+  kInvalidImage = 200,
+  kNoBinaryForGpu = 209,
+  kEccUncorrectable = 214,
+  kInvalidPtx = 218,
+  kUnsupportedPtxVersion = 222,
+  kInvalidHandle = 400,
+  kNotFound = 500,
+  kIllegalAddress = 700,
+  kLaunchOutOfResources = 701,
+  kLaunchTimeout = 702,
+  kContextIsDestroyed = 709,
+  kAssert = 710,
+  kHardwareStackError = 714,
+  kIllegalInstruction = 715,
+  kMisalignedAddress = 716,
+  kInvalidAddressSpace = 717,
+  kInvalidPc = 718,
+  kLaunchFailed = 719,
+};
+
+enum DeviceAttribute : int {
+  kMaxThreadsPerBlock = 1,
+  kMultiprocessorCount = 16,
+  kL2CacheSize = 38,
+  kMaxThreadsPerMultiprocessor = 39,
+  kComputeCapabilityMajor = 75,
+  kComputeCapabilityMinor = 76,
+  kMaxSharedMemoryPerMultiprocessor = 81,
+  kMaxRegistersPerMultiprocessor = 82,
+  kMaxSharedMemoryPerBlockOptin = 97,
+};
+
+enum FunctionAttribute : int {
+  kSharedSizeBytes = 1,
+  kMaxDynamicSharedSizeBytes = 8,
+};
+
+enum JitOption : int {
+  kJitErrorLogBuffer = 5,
+  kJitErrorLogBufferSizeBytes = 6,
+};
+
+inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kEventDefault = 0;
+
+}  // namespace mmtune::cuda

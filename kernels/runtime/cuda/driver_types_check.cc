@@ -1,0 +1,88 @@
+// Compiled where the CUDA toolkit is present: our declarations are those of cuda.h.
+
+#include <cuda.h>
+
+#include <type_traits>
+
+#include "kernels/runtime/cuda/entry_points.h"
+
+// cuda.h renames functions to their newest version; the old ones stay exported. We use the first of this one.
+#undef cuEventElapsedTime
+extern "C" CUresult CUDAAPI cuEventElapsedTime(float*, CUevent, CUevent);
+
+namespace mmtune::cuda {
+namespace {
+
+/// Passed alike: both pointers, or both enumerations or integers of one size, or one type.
+template <typename Ours, typename Theirs>
+constexpr bool PassedAlike() {
+  if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
+    return std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
+  } else {
+    constexpr bool our_integer = std::is_enum_v<Ours> || std::is_integral_v<Ours>;
+    constexpr bool their_integer = std::is_enum_v<Theirs> || std::is_integral_v<Theirs>;
+    return our_integer && their_integer && sizeof(Ours) == sizeof(Theirs);
+  }
+}
+
+template <typename Ours, typename Theirs>
+struct SameCall : std::false_type {};
+template <typename... Ours, typename... Theirs>
+  requires(sizeof...(Ours) == sizeof...(Theirs))
+struct SameCall<Result(Ours...), CUresult(Theirs...)>
+    : std::bool_constant<sizeof(Result) == sizeof(CUresult) && (PassedAlike<Ours, Theirs>() && ...)> {};
+
+#define MMTUNE_CHECK(member, symbol, parameters) \
+  static_assert(SameCall<Result parameters, decltype(::symbol)>::value, #symbol " is declared differently in cuda.h");
+MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_CHECK)
+#undef MMTUNE_CHECK
+
+#define MMTUNE_SAME(ours, theirs) \
+  static_assert(static_cast<int>(ours) == static_cast<int>(theirs), #theirs " has another value in cuda.h")
+MMTUNE_SAME(kSuccess, CUDA_SUCCESS);
+MMTUNE_SAME(kInvalidValue, CUDA_ERROR_INVALID_VALUE);
+MMTUNE_SAME(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
+MMTUNE_SAME(kNoDevice, CUDA_ERROR_NO_DEVICE);
+MMTUNE_SAME(kInvalidDevice, CUDA_ERROR_INVALID_DEVICE);
+MMTUNE_SAME(kInvalidImage, CUDA_ERROR_INVALID_IMAGE);
+MMTUNE_SAME(kNoBinaryForGpu, CUDA_ERROR_NO_BINARY_FOR_GPU);
+MMTUNE_SAME(kEccUncorrectable, CUDA_ERROR_ECC_UNCORRECTABLE);
+MMTUNE_SAME(kInvalidPtx, CUDA_ERROR_INVALID_PTX);
+MMTUNE_SAME(kUnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+MMTUNE_SAME(kInvalidHandle, CUDA_ERROR_INVALID_HANDLE);
+MMTUNE_SAME(kNotFound, CUDA_ERROR_NOT_FOUND);
+MMTUNE_SAME(kIllegalAddress, CUDA_ERROR_ILLEGAL_ADDRESS);
+MMTUNE_SAME(kLaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+MMTUNE_SAME(kLaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT);
+MMTUNE_SAME(kContextIsDestroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED);
+MMTUNE_SAME(kAssert, CUDA_ERROR_ASSERT);
+MMTUNE_SAME(kHardwareStackError, CUDA_ERROR_HARDWARE_STACK_ERROR);
+MMTUNE_SAME(kIllegalInstruction, CUDA_ERROR_ILLEGAL_INSTRUCTION);
+MMTUNE_SAME(kMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS);
+MMTUNE_SAME(kInvalidAddressSpace, CUDA_ERROR_INVALID_ADDRESS_SPACE);
+MMTUNE_SAME(kInvalidPc, CUDA_ERROR_INVALID_PC);
+MMTUNE_SAME(kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED);
+
+MMTUNE_SAME(kMaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+MMTUNE_SAME(kMultiprocessorCount, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+MMTUNE_SAME(kL2CacheSize, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+MMTUNE_SAME(kMaxThreadsPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+MMTUNE_SAME(kComputeCapabilityMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+MMTUNE_SAME(kComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+MMTUNE_SAME(kMaxSharedMemoryPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+MMTUNE_SAME(kMaxRegistersPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+MMTUNE_SAME(kMaxSharedMemoryPerBlockOptin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+
+MMTUNE_SAME(kSharedSizeBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+MMTUNE_SAME(kMaxDynamicSharedSizeBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+MMTUNE_SAME(kJitErrorLogBuffer, CU_JIT_ERROR_LOG_BUFFER);
+MMTUNE_SAME(kJitErrorLogBufferSizeBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+MMTUNE_SAME(kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
+MMTUNE_SAME(kEventDefault, CU_EVENT_DEFAULT);
+#undef MMTUNE_SAME
+
+static_assert(sizeof(Uuid) == sizeof(CUuuid));
+static_assert(sizeof(DevicePointer) == sizeof(CUdeviceptr));
+
+}  // namespace
+}  // namespace mmtune::cuda

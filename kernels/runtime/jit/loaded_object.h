@@ -1,0 +1,36 @@
+// Relocatable host objects, linked into this process.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+/// An object in executable memory; unmapped when destroyed. Undefined symbols are looked up among the symbols given,
+/// then in the process (the C library, libm). Not thread-safe; several objects do not see each other.
+class LoadedObject {
+ public:
+  using Symbols = std::vector<std::pair<std::string, void*>>;
+
+  /// Links the object; its constructors do not run. InvalidArgument when `image` is no object for this machine or needs
+  /// an unknown symbol; the message names it.
+  static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(std::string_view image, const Symbols& symbols);
+
+  virtual ~LoadedObject() = default;
+
+  /// Runs the functions of .init_array and .ctors, by priority.
+  virtual void RunConstructors() = 0;
+  /// Runs the functions of .fini_array and .dtors, in the opposite order. Not implied by destruction.
+  virtual void RunDestructors() = 0;
+
+  /// NotFound when the object exports no such symbol.
+  virtual absl::StatusOr<void*> Lookup(std::string_view symbol) = 0;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,49 @@
+#include "kernels/runtime/launch_shape.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr uint32_t kMaxGrid[3] = {2147483647, 65535, 65535};
+constexpr uint32_t kMaxBlock[3] = {1024, 1024, 64};
+
+std::string Text(const uint32_t* extents) {
+  return absl::StrCat("(", extents[0], ",", extents[1], ",", extents[2], ")");
+}
+
+bool Within(const uint32_t* extents, const uint32_t* limits) {
+  for (int i = 0; i < 3; ++i) {
+    if (extents[i] == 0 || extents[i] > limits[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device, int64_t static_shared_bytes) {
+  if (!Within(shape.grid, kMaxGrid)) {
+    return InvalidArgument(
+        absl::StrCat("a grid of ", Text(shape.grid), " blocks; each extent is 1 to ", Text(kMaxGrid)));
+  }
+  if (!Within(shape.block, kMaxBlock)) {
+    return InvalidArgument(
+        absl::StrCat("a block of ", Text(shape.block), " threads; each extent is 1 to ", Text(kMaxBlock)));
+  }
+  const int64_t threads = int64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  if (threads > device.max_threads_per_block) {
+    return InvalidArgument(
+        absl::StrCat(threads, " threads per block; the device allows ", device.max_threads_per_block));
+  }
+  const int64_t shared_bytes = static_shared_bytes + shape.dynamic_shared_bytes;
+  if (shared_bytes > device.shared_bytes_per_block) {
+    return InvalidArgument(absl::StrCat(shared_bytes, " bytes of shared memory (", static_shared_bytes, " static); ",
+                                        device.arch, " allows a block ", device.shared_bytes_per_block));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,133 @@
+#include "kernels/runtime/mgpu.h"
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/mgpu_runtime.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+MgpuRuntime& Runtime() { return MgpuRuntime::Get(); }
+
+uint64_t Handle(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+void* Pointer(uint64_t handle) { return reinterpret_cast<void*>(handle); }
+
+/// An ELF file of NVIDIA's machine is a cubin; what else gpu.binary embeds is an object for the SIMT device.
+ImageFormat FormatOf(std::string_view image) {
+  constexpr size_t kMachineOffset = 18;
+  constexpr uint16_t kMachineCuda = 190;
+  uint16_t machine = 0;
+  if (image.size() >= kMachineOffset + sizeof(machine)) std::memcpy(&machine, &image[kMachineOffset], sizeof(machine));
+  return machine == kMachineCuda ? ImageFormat::kCubin : ImageFormat::kSimtObject;
+}
+
+/// False, with the error kept, when an extent is not a number of 32 bits.
+bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* extents) {
+  const intptr_t values[3] = {x, y, z};
+  for (int i = 0; i < 3; ++i) {
+    if (values[i] < 0 || values[i] > std::numeric_limits<uint32_t>::max()) {
+      Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: a ", what, " of (", x, ",", y, ",", z, ")")));
+      return false;
+    }
+    extents[i] = static_cast<uint32_t>(values[i]);
+  }
+  return true;
+}
+
+}  // namespace
+
+// The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22).
+extern "C" {
+
+static void* mgpuModuleLoad(const void* data, size_t bytes) {
+  const std::string_view image(static_cast<const char*>(data), bytes);
+  return Runtime().LoadModule(FormatOf(image), image);
+}
+
+// PTX is embedded with its terminating zero.
+static void* mgpuModuleLoadJIT(const void* data, int32_t /*optimization_level*/) {
+  return Runtime().LoadModule(ImageFormat::kPtx, static_cast<const char*>(data));
+}
+
+static void mgpuModuleUnload(void* module) { Runtime().UnloadModule(static_cast<DeviceModule*>(module)); }
+
+static void* mgpuModuleGetFunction(void* module, const char* name) {
+  return Runtime().GetKernel(static_cast<DeviceModule*>(module), name);
+}
+
+static void mgpuLaunchKernel(void* function, intptr_t grid_x, intptr_t grid_y, intptr_t grid_z, intptr_t block_x,
+                             intptr_t block_y, intptr_t block_z, int32_t shared_bytes, void* stream, void** params,
+                             void** /*extra*/, size_t /*params_count*/) {
+  LaunchShape shape;
+  if (!ToExtents("grid", grid_x, grid_y, grid_z, shape.grid)) return;
+  if (!ToExtents("block", block_x, block_y, block_z, shape.block)) return;
+  if (shared_bytes < 0) {
+    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: ", shared_bytes, " bytes of shared memory")));
+    return;
+  }
+  shape.dynamic_shared_bytes = static_cast<uint32_t>(shared_bytes);
+  Runtime().Launch(static_cast<DeviceKernel*>(function), shape, params, Handle(stream));
+}
+
+static void* mgpuStreamCreate() { return Pointer(Runtime().CreateStream()); }
+static void mgpuStreamDestroy(void* stream) { Runtime().DestroyStream(Handle(stream)); }
+static void mgpuStreamSynchronize(void* stream) { Runtime().Synchronize(Handle(stream)); }
+static void mgpuStreamWaitEvent(void* stream, void* event) { Runtime().StreamWaitEvent(Handle(stream), Handle(event)); }
+
+static void* mgpuEventCreate() { return Pointer(Runtime().CreateEvent()); }
+static void mgpuEventDestroy(void* event) { Runtime().DestroyEvent(Handle(event)); }
+static void mgpuEventSynchronize(void* event) { Runtime().SynchronizeEvent(Handle(event)); }
+static void mgpuEventRecord(void* event, void* stream) { Runtime().RecordEvent(Handle(event), Handle(stream)); }
+
+static void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
+  if (host_shared) {
+    Runtime().Fail(absl::UnimplementedError("mgpuMemAlloc: gpu.alloc host_shared; copy with gpu.memcpy instead"));
+    return nullptr;
+  }
+  return Pointer(Runtime().Allocate(bytes));
+}
+
+static void mgpuMemFree(void* ptr, void* /*stream*/) { Runtime().Free(Handle(ptr)); }
+
+static void mgpuMemcpy(void* dst, void* src, size_t bytes, void* stream) {
+  Runtime().Copy(dst, src, bytes, Handle(stream));
+}
+
+static void mgpuMemset32(void* dst, uint32_t value, size_t count, void* stream) {
+  Runtime().Fill(Handle(dst), value, sizeof(uint32_t), count, Handle(stream));
+}
+
+static void mgpuMemset16(void* dst, uint16_t value, size_t count, void* stream) {
+  Runtime().Fill(Handle(dst), value, sizeof(uint16_t), count, Handle(stream));
+}
+
+}  // extern "C"
+
+void SetMgpuDevice(Device* device, MgpuOptions options) { Runtime().SetDevice(device, options); }
+absl::Status TakeMgpuError() { return Runtime().TakeError(); }
+MgpuCounters GetMgpuCounters() { return Runtime().Counters(); }
+
+std::vector<std::pair<std::string, void*>> MgpuSymbols() {
+#define MMTUNE_MGPU_SYMBOL(name)          \
+  {                                       \
+    #name, reinterpret_cast<void*>(&name) \
+  }
+  return {
+      MMTUNE_MGPU_SYMBOL(mgpuModuleLoad),      MMTUNE_MGPU_SYMBOL(mgpuModuleLoadJIT),
+      MMTUNE_MGPU_SYMBOL(mgpuModuleUnload),    MMTUNE_MGPU_SYMBOL(mgpuModuleGetFunction),
+      MMTUNE_MGPU_SYMBOL(mgpuLaunchKernel),    MMTUNE_MGPU_SYMBOL(mgpuStreamCreate),
+      MMTUNE_MGPU_SYMBOL(mgpuStreamDestroy),   MMTUNE_MGPU_SYMBOL(mgpuStreamSynchronize),
+      MMTUNE_MGPU_SYMBOL(mgpuStreamWaitEvent), MMTUNE_MGPU_SYMBOL(mgpuEventCreate),
+      MMTUNE_MGPU_SYMBOL(mgpuEventDestroy),    MMTUNE_MGPU_SYMBOL(mgpuEventSynchronize),
+      MMTUNE_MGPU_SYMBOL(mgpuEventRecord),     MMTUNE_MGPU_SYMBOL(mgpuMemAlloc),
+      MMTUNE_MGPU_SYMBOL(mgpuMemFree),         MMTUNE_MGPU_SYMBOL(mgpuMemcpy),
+      MMTUNE_MGPU_SYMBOL(mgpuMemset32),        MMTUNE_MGPU_SYMBOL(mgpuMemset16),
+  };
+#undef MMTUNE_MGPU_SYMBOL
+}
+
+}  // namespace mmtune

@@ -1,0 +1,216 @@
+#include "kernels/runtime/mgpu_runtime.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+/// A NaN in every floating-point type of 16 to 64 bits.
+constexpr uint32_t kPoison = 0xFFFFFFFF;
+
+DevicePtr Address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
+
+}  // namespace
+
+MgpuRuntime& MgpuRuntime::Get() {
+  static MgpuRuntime* runtime = new MgpuRuntime;  // Never destroyed: code may be unloaded at exit.
+  return *runtime;
+}
+
+void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
+  absl::MutexLock lock(&mutex_);
+  device_ = device;
+  options_ = options;
+}
+
+absl::Status MgpuRuntime::TakeError() {
+  absl::MutexLock lock(&mutex_);
+  return std::exchange(error_, absl::OkStatus());
+}
+
+MgpuCounters MgpuRuntime::Counters() {
+  absl::MutexLock lock(&mutex_);
+  return counters_;
+}
+
+void MgpuRuntime::Fail(absl::Status status) {
+  absl::MutexLock lock(&mutex_);
+  Keep(status);
+}
+
+bool MgpuRuntime::Usable() {
+  if (device_ == nullptr) Keep(FailedPrecondition("an mgpu* function was called before SetMgpuDevice"));
+  return error_.ok();
+}
+
+void MgpuRuntime::Keep(const absl::Status& status) {
+  if (error_.ok()) error_ = status;
+}
+
+DeviceModule* MgpuRuntime::LoadModule(ImageFormat format, std::string_view image) {
+  absl::MutexLock lock(&mutex_);
+  if (!Usable()) return nullptr;
+  absl::StatusOr<std::unique_ptr<DeviceModule>> module = device_->LoadModule(format, image);
+  Keep(module.status());
+  if (!module.ok()) return nullptr;
+  ++counters_.modules_loaded;
+  DeviceModule* handle = module->get();
+  modules_.emplace(handle, *std::move(module));
+  return handle;
+}
+
+void MgpuRuntime::UnloadModule(DeviceModule* module) {
+  absl::MutexLock lock(&mutex_);
+  if (module == nullptr) return;  // It was never loaded; that error is kept.
+  if (modules_.erase(module) == 0) return Keep(InvalidArgument("mgpuModuleUnload: no module of mgpuModuleLoad"));
+  ++counters_.modules_unloaded;
+}
+
+DeviceKernel* MgpuRuntime::GetKernel(DeviceModule* module, std::string_view name) {
+  absl::MutexLock lock(&mutex_);
+  if (!Usable()) return nullptr;
+  if (!modules_.count(module)) {
+    Keep(InvalidArgument(absl::StrCat("mgpuModuleGetFunction: kernel ", ToAbsl(name), " of a module not loaded")));
+    return nullptr;
+  }
+  absl::StatusOr<DeviceKernel*> kernel = module->GetKernel(name);
+  Keep(kernel.status());
+  return kernel.ok() ? *kernel : nullptr;
+}
+
+void MgpuRuntime::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
+  absl::MutexLock lock(&mutex_);
+  if (!Usable()) return;
+  ++counters_.launches;
+  Keep(device_->Launch(kernel, shape, arguments, stream));
+}
+
+StreamHandle MgpuRuntime::CreateStream() {
+  absl::MutexLock lock(&mutex_);
+  if (!Usable()) return 0;
+  absl::StatusOr<StreamHandle> stream = device_->CreateStream();
+  Keep(stream.status());
+  if (!stream.ok()) return 0;
+  ++counters_.streams_created;
+  return *stream;
+}
+
+void MgpuRuntime::DestroyStream(StreamHandle stream) {
+  absl::MutexLock lock(&mutex_);
+  if (device_ == nullptr || (stream == 0 && !error_.ok())) return;
+  absl::Status status = device_->DestroyStream(stream);
+  Keep(status);
+  if (status.ok()) ++counters_.streams_destroyed;
+}
+
+void MgpuRuntime::Synchronize(StreamHandle stream) {
+  absl::MutexLock lock(&mutex_);
+  if (Usable()) Keep(device_->Synchronize(stream));
+}
+
+void MgpuRuntime::StreamWaitEvent(StreamHandle stream, EventHandle event) {
+  absl::MutexLock lock(&mutex_);
+  if (Usable()) Keep(device_->StreamWaitEvent(stream, event));
+}
+
+EventHandle MgpuRuntime::CreateEvent() {
+  absl::MutexLock lock(&mutex_);
+  if (!Usable()) return 0;
+  absl::StatusOr<EventHandle> event = device_->CreateEvent();
+  Keep(event.status());
+  if (!event.ok()) return 0;
+  ++counters_.events_created;
+  return *event;
+}
+
+void MgpuRuntime::DestroyEvent(EventHandle event) {
+  absl::MutexLock lock(&mutex_);
+  if (device_ == nullptr || (event == 0 && !error_.ok())) return;
+  absl::Status status = device_->DestroyEvent(event);
+  Keep(status);
+  if (status.ok()) ++counters_.events_destroyed;
+}
+
+void MgpuRuntime::RecordEvent(EventHandle event, StreamHandle stream) {
+  absl::MutexLock lock(&mutex_);
+  if (Usable()) Keep(device_->RecordEvent(event, stream));
+}
+
+void MgpuRuntime::SynchronizeEvent(EventHandle event) {
+  absl::MutexLock lock(&mutex_);
+  if (Usable()) Keep(device_->SynchronizeEvent(event));
+}
+
+DevicePtr MgpuRuntime::Allocate(size_t bytes) {
+  absl::MutexLock lock(&mutex_);
+  if (bytes == 0 || !Usable()) return 0;
+  absl::StatusOr<DevicePtr> ptr = device_->Allocate(bytes);
+  Keep(ptr.status());
+  if (!ptr.ok()) return 0;
+  ++counters_.allocations;
+  allocations_[*ptr] = bytes;
+  if (options_.poison_allocations) {
+    Keep(device_->Fill32(*ptr, kPoison, bytes / sizeof(kPoison), 0));
+    if (const size_t tail = bytes % sizeof(kPoison)) {
+      Keep(device_->CopyToDevice(*ptr + bytes - tail, &kPoison, tail, 0));
+    }
+  }
+  return *ptr;
+}
+
+void MgpuRuntime::Free(DevicePtr ptr) {
+  absl::MutexLock lock(&mutex_);
+  if (device_ == nullptr || ptr == 0) return;
+  absl::Status status = device_->Free(ptr);
+  Keep(status);
+  if (!status.ok()) return;
+  ++counters_.frees;
+  allocations_.erase(ptr);
+}
+
+bool MgpuRuntime::OnDevice(const void* address) const {
+  auto next = allocations_.upper_bound(Address(address));
+  if (next == allocations_.begin()) return false;
+  --next;
+  return Address(address) - next->first < next->second;
+}
+
+void MgpuRuntime::Copy(void* dst, const void* src, size_t bytes, StreamHandle stream) {
+  absl::MutexLock lock(&mutex_);
+  if (bytes == 0 || !Usable()) return;
+  Keep(CopyLocked(dst, src, bytes, stream));
+}
+
+absl::Status MgpuRuntime::CopyLocked(void* dst, const void* src, size_t bytes, StreamHandle stream) {
+  const bool to_device = OnDevice(dst);
+  const bool from_device = OnDevice(src);
+  if (to_device && from_device) return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
+  if (to_device) return device_->CopyToDevice(Address(dst), src, bytes, stream);
+  if (from_device) return device_->CopyToHost(dst, Address(src), bytes, stream);
+  return InvalidArgument(
+      absl::StrCat("mgpuMemcpy: of ", bytes, " bytes neither end is an allocation of mgpuMemAlloc still in use"));
+}
+
+void MgpuRuntime::Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream) {
+  absl::MutexLock lock(&mutex_);
+  if (count == 0 || !Usable()) return;
+  Keep(FillLocked(dst, value, value_bytes, count, stream));
+}
+
+absl::Status MgpuRuntime::FillLocked(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count,
+                                     StreamHandle stream) {
+  if (value_bytes == sizeof(uint32_t)) return device_->Fill32(dst, value, count, stream);
+  const uint16_t half = static_cast<uint16_t>(value);
+  const uint32_t pair = uint32_t{half} << 16 | half;
+  const size_t words = count / 2;
+  if (words > 0) RETURN_IF_ERROR(device_->Fill32(dst, pair, words, stream));
+  if (count % 2 == 0) return absl::OkStatus();
+  RETURN_IF_ERROR(device_->CopyToDevice(dst + words * sizeof(pair), &half, sizeof(half), stream));
+  return device_->Synchronize(stream);  // `half` lives no longer than this call.
+}
+
+}  // namespace mmtune

@@ -1,0 +1,68 @@
+// What the mgpu* functions share: the device they are directed at, what they made on it, and their first error.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "kernels/runtime/device.h"
+#include "kernels/runtime/mgpu.h"
+
+namespace mmtune {
+
+/// The process's state behind mgpu*. Thread-safe: one call at a time reaches the device.
+/// Every operation but the releasing ones does nothing while an error is kept.
+class MgpuRuntime {
+ public:
+  static MgpuRuntime& Get();
+
+  void SetDevice(Device* device, MgpuOptions options);
+  absl::Status TakeError();
+  MgpuCounters Counters();
+  /// Keeps `status` if it is the first error.
+  void Fail(absl::Status status);
+
+  DeviceModule* LoadModule(ImageFormat format, std::string_view image);
+  void UnloadModule(DeviceModule* module);
+  DeviceKernel* GetKernel(DeviceModule* module, std::string_view name);
+  void Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream);
+
+  StreamHandle CreateStream();
+  void DestroyStream(StreamHandle stream);
+  void Synchronize(StreamHandle stream);
+  void StreamWaitEvent(StreamHandle stream, EventHandle event);
+  EventHandle CreateEvent();
+  void DestroyEvent(EventHandle event);
+  void RecordEvent(EventHandle event, StreamHandle stream);
+  void SynchronizeEvent(EventHandle event);
+
+  DevicePtr Allocate(size_t bytes);
+  void Free(DevicePtr ptr);
+  /// Finds the direction: an address in an allocation made here is the device's, any other the host's.
+  void Copy(void* dst, const void* src, size_t bytes, StreamHandle stream);
+  /// `count` values of `value_bytes` (2 or 4).
+  void Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream);
+
+ private:
+  bool Usable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Keep(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool OnDevice(const void* address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CopyLocked(void* dst, const void* src, size_t bytes, StreamHandle stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status FillLocked(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  absl::Mutex mutex_;
+  Device* device_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  MgpuOptions options_ ABSL_GUARDED_BY(mutex_);
+  MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
+  absl::Status error_ ABSL_GUARDED_BY(mutex_);
+  std::map<DevicePtr, size_t> allocations_ ABSL_GUARDED_BY(mutex_);
+  std::map<DeviceModule*, std::unique_ptr<DeviceModule>> modules_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune

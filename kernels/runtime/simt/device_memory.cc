@@ -1,0 +1,122 @@
+#include "kernels/runtime/simt/device_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr size_t kPageBytes = 4096;
+constexpr size_t kGuardBytes = 64 * 1024;
+constexpr size_t kAlignment = 256;
+
+/// The first number in a file, or -1 ("max" and absent files included).
+int64_t NumberIn(const char* path) {
+  std::ifstream file(path);
+  int64_t value = -1;
+  return file >> value ? value : -1;
+}
+
+/// MemAvailable of /proc/meminfo; the largest number when it is not known.
+int64_t AvailableMemoryBytes() {
+  int64_t available = std::numeric_limits<int64_t>::max();
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string line; std::getline(meminfo, line);) {
+    std::istringstream fields(line);
+    std::string key;
+    int64_t kib = 0;
+    if (fields >> key >> kib && key == "MemAvailable:") available = kib * 1024;
+  }
+  return available;
+}
+
+size_t RoundUp(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+std::string Hex(DevicePtr ptr) { return absl::StrCat("0x", absl::Hex(ptr)); }
+
+}  // namespace
+
+int64_t PhysicalMemoryBytes() {
+  int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
+  const int64_t limit = NumberIn("/sys/fs/cgroup/memory.max");
+  return limit > 0 ? std::min(bytes, limit) : bytes;
+}
+
+DeviceMemory::~DeviceMemory() {
+  for (auto& [ptr, allocation] : allocations_) munmap(allocation.mapping, allocation.mapping_bytes);
+}
+
+absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
+  if (bytes == 0) return InvalidArgument("Allocate: 0 bytes");
+  const int64_t left = std::min(capacity_ - allocated_, AvailableMemoryBytes());
+  if (bytes > static_cast<size_t>(std::max<int64_t>(left, 0))) {
+    return ResourceExhausted(absl::StrCat("Allocate: ", bytes, " bytes, but only ", left, " are left"));
+  }
+  const size_t usable = RoundUp(bytes, kPageBytes);
+  Allocation allocation{bytes, nullptr, usable + kGuardBytes};
+  void* mapping = mmap(nullptr, allocation.mapping_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) {
+    return ResourceExhausted(absl::StrCat("Allocate: ", bytes, " bytes: ", std::strerror(errno)));
+  }
+  allocation.mapping = static_cast<char*>(mapping);
+  mprotect(allocation.mapping + usable, kGuardBytes, PROT_NONE);
+  const auto ptr = reinterpret_cast<DevicePtr>(allocation.mapping + usable - RoundUp(bytes, kAlignment));
+  allocations_.emplace(ptr, allocation);
+  allocated_ += static_cast<int64_t>(bytes);
+  return ptr;
+}
+
+absl::Status DeviceMemory::Free(DevicePtr ptr) {
+  if (ptr == 0) return absl::OkStatus();
+  auto it = allocations_.find(ptr);
+  if (it == allocations_.end()) {
+    return InvalidArgument(absl::StrCat("Free: ", Hex(ptr), " is no allocation of this device, or was freed before"));
+  }
+  munmap(it->second.mapping, it->second.mapping_bytes);
+  allocated_ -= static_cast<int64_t>(it->second.bytes);
+  allocations_.erase(it);
+  return absl::OkStatus();
+}
+
+absl::Status DeviceMemory::Check(DevicePtr ptr, size_t bytes, std::string_view call) const {
+  auto it = allocations_.upper_bound(ptr);
+  if (it != allocations_.begin()) {
+    --it;
+    const size_t offset = ptr - it->first;
+    if (offset <= it->second.bytes && bytes <= it->second.bytes - offset) return absl::OkStatus();
+  }
+  return InvalidArgument(absl::StrCat(ToAbsl(call), ": ", bytes, " bytes at ", Hex(ptr), " are not in one allocation (",
+                                      Describe(reinterpret_cast<const void*>(ptr)), ")"));
+}
+
+std::string DeviceMemory::Describe(const void* address) const {
+  const auto at = reinterpret_cast<DevicePtr>(address);
+  auto next = allocations_.upper_bound(at);
+  if (next != allocations_.begin()) {
+    auto before = std::prev(next);
+    const size_t offset = at - before->first;
+    const std::string name = absl::StrCat("an allocation of ", before->second.bytes, " bytes at ", Hex(before->first));
+    if (offset < before->second.bytes) return absl::StrCat("byte ", offset, " of ", name);
+    if (offset < before->second.bytes + kGuardBytes) {
+      return absl::StrCat(offset - before->second.bytes, " bytes past the end of ", name);
+    }
+  }
+  if (next != allocations_.end() && next->first - at <= kGuardBytes) {
+    return absl::StrCat(next->first - at, " bytes before an allocation of ", next->second.bytes, " bytes at ",
+                        Hex(next->first));
+  }
+  return "in no allocation";
+}
+
+}  // namespace mmtune::simt

@@ -1,0 +1,51 @@
+// The SIMT device's global memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/device.h"
+
+namespace mmtune::simt {
+
+/// Physical memory of the machine, or what a control group leaves of it.
+int64_t PhysicalMemoryBytes();
+
+/// Allocations of their own pages, 256-byte aligned, each ending (to the alignment) at an inaccessible page.
+/// Not thread-safe.
+class DeviceMemory {
+ public:
+  /// All allocations together stay below `capacity`.
+  explicit DeviceMemory(int64_t capacity) : capacity_(capacity) {}
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// Zeroed. ResourceExhausted, without touching any memory, when the machine has not enough left. InvalidArgument for
+  /// 0 bytes, as the CUDA driver has it.
+  absl::StatusOr<DevicePtr> Allocate(size_t bytes);
+  absl::Status Free(DevicePtr ptr);
+
+  /// InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation.
+  absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
+
+  /// Where an address lies: "64 bytes past an allocation of 4096 bytes at 0x…".
+  std::string Describe(const void* address) const;
+
+ private:
+  struct Allocation {
+    size_t bytes = 0;
+    char* mapping = nullptr;
+    size_t mapping_bytes = 0;
+  };
+
+  const int64_t capacity_;
+  int64_t allocated_ = 0;
+  std::map<DevicePtr, Allocation> allocations_;
+};
+
+}  // namespace mmtune::simt

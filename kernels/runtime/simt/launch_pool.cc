@@ -1,0 +1,87 @@
+#include "kernels/runtime/simt/launch_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mmtune::simt {
+
+LaunchPool::LaunchPool(int threads, FiberKind kind) {
+  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<BlockRunner>(kind));
+  for (size_t i = 1; i < runners_.size(); ++i) {
+    helpers_.emplace_back([this, runner = runners_[i].get()] { HelperMain(runner); });
+  }
+}
+
+LaunchPool::~LaunchPool() {
+  {
+    absl::MutexLock lock(&mutex_);
+    closing_ = true;
+  }
+  for (std::thread& helper : helpers_) helper.join();
+}
+
+std::optional<BlockFailure> LaunchPool::Run(const LaunchJob& job) {
+  next_block_ = 0;
+  stop_ = false;
+  const bool share = job.blocks() > 1 && !helpers_.empty();
+  if (share) {
+    absl::MutexLock lock(&mutex_);
+    job_ = &job;
+    ++launches_;
+    helpers_running_ = static_cast<int>(helpers_.size());
+  }
+  RunBlocks(runners_[0].get(), job);
+  absl::MutexLock lock(&mutex_);
+  if (share) {
+    mutex_.Await(absl::Condition(+[](int* running) { return *running == 0; }, &helpers_running_));
+  }
+  return std::exchange(failure_, std::nullopt);
+}
+
+void LaunchPool::HelperMain(BlockRunner* runner) {
+  uint64_t seen = 0;
+  while (true) {
+    const LaunchJob* job = nullptr;
+    {
+      absl::MutexLock lock(&mutex_);
+      auto wanted = [this, &seen]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return closing_ || launches_ != seen; };
+      mutex_.Await(absl::Condition(&wanted));
+      if (closing_) return;
+      seen = launches_;
+      job = job_;
+    }
+    RunBlocks(runner, *job);
+    absl::MutexLock lock(&mutex_);
+    --helpers_running_;
+  }
+}
+
+void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
+  const uint64_t blocks = job.blocks();
+  bool prepared = false;
+  while (!stop_.load(std::memory_order_relaxed)) {
+    const uint64_t index = next_block_.fetch_add(1, std::memory_order_relaxed);
+    if (index >= blocks) return;
+    if (!prepared) {
+      if (absl::Status status = runner->Prepare(job); !status.ok()) {
+        BlockFailure failure;
+        failure.what = std::string(status.message());
+        Record(std::move(failure));
+        return;
+      }
+      prepared = true;
+    }
+    if (std::optional<BlockFailure> failure = runner->RunBlock(index)) {
+      Record(*std::move(failure));
+      return;
+    }
+  }
+}
+
+void LaunchPool::Record(BlockFailure failure) {
+  stop_.store(true, std::memory_order_relaxed);
+  absl::MutexLock lock(&mutex_);
+  if (!failure_) failure_ = std::move(failure);
+}
+
+}  // namespace mmtune::simt

@@ -1,0 +1,12 @@
+// The runtime functions that compiled kernels call (abi.h), for a JIT's symbol table.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mmtune::simt {
+
+std::vector<std::pair<std::string, void*>> RuntimeSymbols();
+
+}  // namespace mmtune::simt

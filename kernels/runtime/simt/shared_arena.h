@@ -1,0 +1,37 @@
+// The shared memory of the block that an OS thread runs.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+
+namespace mmtune::simt {
+
+/// 256 KiB-aligned, so that the low 18 bits of an address are its offset, as matrix descriptors of tensor cores expect.
+/// Pages past the size set are inaccessible. Not thread-safe.
+class SharedArena {
+ public:
+  static constexpr size_t kAlignment = 256 * 1024;
+  static constexpr size_t kMaxBytes = kAlignment;
+
+  SharedArena() = default;
+  ~SharedArena();
+  SharedArena(const SharedArena&) = delete;
+  SharedArena& operator=(const SharedArena&) = delete;
+
+  /// Makes the first `bytes` (at most kMaxBytes) accessible and the pages after them inaccessible. Contents of pages
+  /// that stay accessible are kept.
+  absl::Status Resize(size_t bytes);
+
+  /// Null before the first Resize.
+  char* base() const { return base_; }
+  /// Whether `address` lies in the arena or in the inaccessible pages around it.
+  bool Contains(const void* address) const;
+
+ private:
+  char* mapping_ = nullptr;
+  char* base_ = nullptr;
+  size_t accessible_ = 0;
+};
+
+}  // namespace mmtune::simt

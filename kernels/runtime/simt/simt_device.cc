@@ -1,0 +1,194 @@
+#include "kernels/runtime/simt/simt_device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/simt/fault_handler.h"
+#include "kernels/runtime/simt/machine.h"
+#include "kernels/runtime/simt/simt_module.h"
+#include "proto/base/status.h"
+
+namespace mmtune::simt {
+namespace {
+
+char* HostAddress(DevicePtr ptr) { return reinterpret_cast<char*>(ptr); }
+
+std::string Text(const uint32_t* index) { return absl::StrCat("(", index[0], ",", index[1], ",", index[2], ")"); }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& options) {
+  if (options.threads < 0) return InvalidArgument(absl::StrCat("SIMT device: ", options.threads, " threads"));
+  const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  const int threads = options.threads == 0 ? cores : options.threads;
+  ASSIGN_OR_RETURN(DeviceInfo info, ArchitectureLimits(options.arch));
+  info.kind = DeviceKind::kSimt;
+  info.name = absl::StrCat("simt-cpu (", ProcessorName(), ", ", threads, threads == 1 ? " thread)" : " threads)");
+  info.uuid = absl::StrCat("simt-", HostName());
+  info.multiprocessors = threads;
+  info.memory_bytes = PhysicalMemoryBytes();
+  InstallFaultHandler();
+  return std::unique_ptr<Device>(new SimtDevice(std::move(info), threads, options.fibers));
+}
+
+SimtDevice::SimtDevice(DeviceInfo info, int threads, FiberKind fibers)
+    : info_(std::move(info)), memory_(info_.memory_bytes), pool_(threads, fibers) {}
+
+absl::Status SimtDevice::Ready(std::string_view call, StreamHandle stream) const {
+  if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier kernel failed"));
+  if (stream == 0 || streams_.count(stream)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(call), ": unknown stream ", stream));
+}
+
+absl::Status SimtDevice::CheckEvent(std::string_view call, EventHandle event) const {
+  if (events_.count(event)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(call), ": unknown event ", event));
+}
+
+absl::StatusOr<DevicePtr> SimtDevice::Allocate(size_t bytes) {
+  RETURN_IF_ERROR(Ready("Allocate"));
+  return memory_.Allocate(bytes);
+}
+
+absl::Status SimtDevice::Free(DevicePtr ptr) {
+  RETURN_IF_ERROR(Ready("Free"));
+  return memory_.Free(ptr);
+}
+
+absl::Status SimtDevice::CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) {
+  RETURN_IF_ERROR(Ready("CopyToDevice", stream));
+  RETURN_IF_ERROR(memory_.Check(dst, bytes, "CopyToDevice"));
+  std::memcpy(HostAddress(dst), src, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status SimtDevice::CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) {
+  RETURN_IF_ERROR(Ready("CopyToHost", stream));
+  RETURN_IF_ERROR(memory_.Check(src, bytes, "CopyToHost"));
+  std::memcpy(dst, HostAddress(src), bytes);
+  return absl::OkStatus();
+}
+
+absl::Status SimtDevice::CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) {
+  RETURN_IF_ERROR(Ready("CopyOnDevice", stream));
+  RETURN_IF_ERROR(memory_.Check(dst, bytes, "CopyOnDevice"));
+  RETURN_IF_ERROR(memory_.Check(src, bytes, "CopyOnDevice"));
+  std::memmove(HostAddress(dst), HostAddress(src), bytes);
+  return absl::OkStatus();
+}
+
+absl::Status SimtDevice::Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) {
+  RETURN_IF_ERROR(Ready("Fill32", stream));
+  if (dst % sizeof(value) != 0) return InvalidArgument("Fill32: the address is not a multiple of 4");
+  RETURN_IF_ERROR(memory_.Check(dst, count * sizeof(value), "Fill32"));
+  auto* words = reinterpret_cast<uint32_t*>(HostAddress(dst));
+  std::fill(words, words + count, value);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<DeviceModule>> SimtDevice::LoadModule(ImageFormat format, std::string_view image) {
+  RETURN_IF_ERROR(Ready("LoadModule"));
+  if (format != ImageFormat::kSimtObject) {
+    return InvalidArgument("LoadModule: the SIMT device loads objects compiled for it, not GPU code");
+  }
+  return SimtModule::Load(image);
+}
+
+absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
+  RETURN_IF_ERROR(Ready("Launch", stream));
+  auto* simt_kernel = dynamic_cast<SimtKernel*>(kernel);
+  if (simt_kernel == nullptr) return InvalidArgument("Launch: no kernel of a SIMT device");
+  const std::string context = absl::StrCat("Launch of ", simt_kernel->name());
+  if (absl::Status status = CheckLaunchShape(shape, info_, simt_kernel->static_shared_bytes()); !status.ok()) {
+    return WithContext(status, context);
+  }
+  LaunchJob job;
+  job.entry = simt_kernel->entry();
+  std::copy(shape.grid, shape.grid + 3, job.grid);
+  std::copy(shape.block, shape.block + 3, job.block);
+  job.static_shared_bytes = simt_kernel->static_shared_bytes();
+  job.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  job.arguments = arguments;
+  std::optional<BlockFailure> failure = pool_.Run(job);
+  if (!failure) return absl::OkStatus();
+  return WithContext(LaunchError(simt_kernel->name(), *failure), context);
+}
+
+absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure& failure) {
+  if (failure.kind == BlockFailure::Kind::kSetup) return ResourceExhausted(failure.what);
+  std::string text = absl::StrCat("kernel ", ToAbsl(kernel), ", block ", Text(failure.block), ", thread ",
+                                  Text(failure.thread), ": ", failure.what);
+  if (failure.kind != BlockFailure::Kind::kBadAccess) return Internal(text);
+  if (failure.address != nullptr) {
+    absl::StrAppend(&text, " at address 0x", absl::Hex(reinterpret_cast<uintptr_t>(failure.address)), ", ",
+                    memory_.Describe(failure.address));
+  }
+  poisoned_ = absl::AbortedError(text);
+  return poisoned_;
+}
+
+absl::StatusOr<StreamHandle> SimtDevice::CreateStream() {
+  RETURN_IF_ERROR(Ready("CreateStream"));
+  return *streams_.insert(next_handle_++).first;
+}
+
+absl::Status SimtDevice::DestroyStream(StreamHandle stream) {
+  if (streams_.erase(stream) == 1) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("DestroyStream: unknown stream ", stream));
+}
+
+absl::Status SimtDevice::Synchronize(StreamHandle stream) { return Ready("Synchronize", stream); }
+
+absl::Status SimtDevice::StreamWaitEvent(StreamHandle stream, EventHandle event) {
+  RETURN_IF_ERROR(Ready("StreamWaitEvent", stream));
+  return CheckEvent("StreamWaitEvent", event);
+}
+
+absl::StatusOr<EventHandle> SimtDevice::CreateEvent() {
+  RETURN_IF_ERROR(Ready("CreateEvent"));
+  return events_.emplace(next_handle_++, std::nullopt).first->first;
+}
+
+absl::Status SimtDevice::DestroyEvent(EventHandle event) {
+  if (events_.erase(event) == 1) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("DestroyEvent: unknown event ", event));
+}
+
+absl::Status SimtDevice::RecordEvent(EventHandle event, StreamHandle stream) {
+  RETURN_IF_ERROR(Ready("RecordEvent", stream));
+  RETURN_IF_ERROR(CheckEvent("RecordEvent", event));
+  events_[event] = Clock::Real().Now();
+  return absl::OkStatus();
+}
+
+absl::Status SimtDevice::SynchronizeEvent(EventHandle event) {
+  RETURN_IF_ERROR(Ready("SynchronizeEvent"));
+  return CheckEvent("SynchronizeEvent", event);
+}
+
+absl::StatusOr<double> SimtDevice::ElapsedNs(EventHandle start, EventHandle end) {
+  RETURN_IF_ERROR(Ready("ElapsedNs"));
+  RETURN_IF_ERROR(CheckEvent("ElapsedNs", start));
+  RETURN_IF_ERROR(CheckEvent("ElapsedNs", end));
+  const std::optional<TimePoint>& from = events_[start];
+  const std::optional<TimePoint>& to = events_[end];
+  if (!from || !to) return InvalidArgument("ElapsedNs: an event was not recorded");
+  return static_cast<double>((*to - *from).count());
+}
+
+}  // namespace mmtune::simt
+
+namespace mmtune {
+
+absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch, int threads) {
+  simt::SimtOptions options;
+  if (!arch.empty()) options.arch = std::string(arch);
+  options.threads = threads;
+  return simt::SimtDevice::Create(options);
+}
+
+}  // namespace mmtune

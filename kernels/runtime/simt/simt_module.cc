@@ -1,0 +1,28 @@
+#include "kernels/runtime/simt/simt_module.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/simt/runtime_calls.h"
+#include "proto/base/status.h"
+
+namespace mmtune::simt {
+
+absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {
+  absl::StatusOr<std::unique_ptr<LoadedObject>> object = LoadedObject::Load(image, RuntimeSymbols());
+  if (!object.ok()) return WithContext(object.status(), "LoadModule");
+  return std::unique_ptr<DeviceModule>(new SimtModule(*std::move(object)));
+}
+
+absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
+  if (auto it = kernels_.find(name); it != kernels_.end()) return it->second.get();
+  absl::StatusOr<void*> entry = object_->Lookup(absl::StrCat(ToAbsl(name), kEntrySuffix));
+  if (!entry.ok()) return WithContext(entry.status(), absl::StrCat("GetKernel: no kernel ", ToAbsl(name)));
+  absl::StatusOr<void*> static_shared = object_->Lookup(absl::StrCat(ToAbsl(name), kStaticSharedSuffix));
+  if (!static_shared.ok()) return WithContext(static_shared.status(), absl::StrCat("GetKernel: ", ToAbsl(name)));
+  auto kernel = std::make_unique<SimtKernel>(std::string(name), reinterpret_cast<KernelEntry>(*entry),
+                                             *static_cast<const uint32_t*>(*static_shared));
+  return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
+}
+
+}  // namespace mmtune::simt

@@ -1,0 +1,44 @@
+// Kernels in an object compiled for the SIMT device.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/device.h"
+#include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/runtime/simt/abi.h"
+
+namespace mmtune::simt {
+
+class SimtKernel : public DeviceKernel {
+ public:
+  SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes)
+      : name_(std::move(name)), entry_(entry), static_shared_bytes_(static_shared_bytes) {}
+
+  const std::string& name() const { return name_; }
+  KernelEntry entry() const { return entry_; }
+  uint32_t static_shared_bytes() const { return static_shared_bytes_; }
+
+ private:
+  const std::string name_;
+  const KernelEntry entry_;
+  const uint32_t static_shared_bytes_;
+};
+
+class SimtModule : public DeviceModule {
+ public:
+  static absl::StatusOr<std::unique_ptr<DeviceModule>> Load(std::string_view image);
+
+  absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override;
+
+ private:
+  explicit SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {}
+
+  std::unique_ptr<LoadedObject> object_;
+  std::map<std::string, std::unique_ptr<SimtKernel>, std::less<>> kernels_;
+};
+
+}  // namespace mmtune::simt

@@ -1,0 +1,43 @@
+// One group commit: commands applied to the coordinator between Begin and Commit of the log, answers let out after.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "db/tuning_log.h"
+#include "server/coordinator.h"
+
+namespace mmtune {
+
+/// One change, or one look at the state. Both functions run on the thread that runs the batch.
+struct WriteCommand {
+  /// Returns what a call of the coordinator returned; a storage failure undoes the batch.
+  std::function<absl::Status(Coordinator&)> apply;
+  /// After the batch: OK, or Unavailable when it was undone or never begun.
+  std::function<void(const absl::Status& commit)> finish;
+};
+
+/// Not thread-safe.
+class BatchRunner {
+ public:
+  /// Both must outlive the runner.
+  BatchRunner(TuningLog& log, Coordinator& coordinator) : log_(log), coordinator_(coordinator) {}
+
+  /// The coordinator's first transaction. An error leaves the log as it was.
+  absl::Status Start();
+  /// Applies the commands and a Tick, commits, and finishes the commands. Returns how that went.
+  absl::Status Run(const std::vector<WriteCommand>& batch);
+  /// The last attempt to reload the state from the log failed; the next Run tries again first.
+  bool broken() const { return broken_; }
+
+ private:
+  absl::Status Apply(const std::vector<WriteCommand>& batch);
+  absl::Status Repair();
+
+  TuningLog& log_;
+  Coordinator& coordinator_;
+  bool broken_ = false;  ///< The state in memory does not match the log.
+};
+
+}  // namespace mmtune

@@ -1,0 +1,109 @@
+#include "server/cli/event_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/time/time.h"
+
+namespace mmtune {
+namespace {
+
+// A stream is opened anew this often: a half-open connection is noticed by then at the latest.
+constexpr auto kStreamDeadline = std::chrono::seconds(60);
+constexpr size_t kMostBuffered = 4096;
+
+}  // namespace
+
+EventStream::EventStream(TuningClient& client, std::string job_uuid, Duration patience)
+    : client_(client), job_uuid_(std::move(job_uuid)), patience_(patience), thread_([this] { Run(); }) {}
+
+EventStream::~EventStream() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+    if (context_ != nullptr) context_->TryCancel();
+  }
+  thread_.join();
+}
+
+std::optional<v1::JobEvent> EventStream::Next(Duration timeout) {
+  absl::MutexLock lock(&mutex_);
+  auto ready = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !events_.empty() || ended_; };
+  mutex_.AwaitWithTimeout(absl::Condition(&ready), absl::FromChrono(timeout));
+  if (events_.empty()) return std::nullopt;
+  v1::JobEvent event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+bool EventStream::ended() {
+  absl::MutexLock lock(&mutex_);
+  return ended_ && events_.empty();
+}
+
+absl::Status EventStream::status() {
+  absl::MutexLock lock(&mutex_);
+  return status_;
+}
+
+void EventStream::End(absl::Status status) {
+  absl::MutexLock lock(&mutex_);
+  ended_ = true;
+  status_ = std::move(status);
+}
+
+grpc::Status EventStream::ReadOnce(int64_t& after_seq) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + kStreamDeadline);
+  {
+    absl::MutexLock lock(&mutex_);
+    if (stopping_) return grpc::Status::CANCELLED;
+    context_ = &context;
+  }
+  v1::WatchJobRequest request;
+  request.set_job_uuid(job_uuid_);
+  request.set_after_seq(after_seq);
+  auto reader = client_.stub().WatchJob(&context, request);
+  v1::JobEvent event;
+  while (reader->Read(&event)) {
+    absl::MutexLock lock(&mutex_);
+    after_seq = event.seq();
+    auto room = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return events_.size() < kMostBuffered || stopping_; };
+    mutex_.Await(absl::Condition(&room));
+    events_.push_back(std::move(event));
+    event.Clear();
+  }
+  grpc::Status status = reader->Finish();
+  absl::MutexLock lock(&mutex_);
+  context_ = nullptr;
+  return status;
+}
+
+bool EventStream::SleepUnlessStopped(Duration pause) {
+  absl::MutexLock lock(&mutex_);
+  return !mutex_.AwaitWithTimeout(absl::Condition(&stopping_), absl::FromChrono(pause));
+}
+
+void EventStream::Run() {
+  int64_t after_seq = 0;
+  TimePoint reached = Clock::Real().Now();
+  for (Duration pause = std::chrono::milliseconds(100);;) {
+    const int64_t before = after_seq;
+    const grpc::Status status = ReadOnce(after_seq);
+    const TimePoint now = Clock::Real().Now();
+    if (status.ok()) return End(absl::OkStatus());
+    const bool timed_out = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+    if (!timed_out && status.error_code() != grpc::StatusCode::UNAVAILABLE) {
+      return End(FromServer(status, client_.address()));
+    }
+    if (after_seq != before || timed_out) {
+      reached = now;
+      pause = std::chrono::milliseconds(100);
+    }
+    if (now - reached >= patience_) return End(FromServer(status, client_.address()));
+    if (!SleepUnlessStopped(pause)) return End(absl::OkStatus());
+    pause = std::min<Duration>(pause * 2, std::chrono::seconds(1));
+  }
+}
+
+}  // namespace mmtune

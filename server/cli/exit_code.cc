@@ -1,0 +1,51 @@
+#include "server/cli/exit_code.h"
+
+#include <charconv>
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kPayload[] = "mmtune/exit-code";
+
+}  // namespace
+
+absl::Status ExitWith(ExitCode code, std::string_view message) {
+  return ExitWith(code, absl::UnknownError(ToAbsl(message)));
+}
+
+absl::Status ExitWith(ExitCode code, const absl::Status& status) {
+  absl::Status marked = status;
+  marked.SetPayload(kPayload, absl::Cord(absl::StrCat(static_cast<int>(code))));
+  return marked;
+}
+
+ExitCode ExitCodeOf(const absl::Status& status) {
+  if (status.ok()) return ExitCode::kOk;
+  if (auto payload = status.GetPayload(kPayload)) {
+    std::string text(*payload);
+    int code = 0;
+    std::from_chars(text.data(), text.data() + text.size(), code);
+    return static_cast<ExitCode>(code);
+  }
+  if (absl::IsInvalidArgument(status)) return ExitCode::kUsage;
+  if (absl::IsUnavailable(status)) return ExitCode::kServer;
+  return ExitCode::kNoResult;
+}
+
+std::string_view ExitCodeHelp() {
+  return "Exit codes:\n"
+         "  0    done\n"
+         "  1    no schedule gave a valid result, or an internal error\n"
+         "  2    bad usage or input, sizes past the device's memory included\n"
+         "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
+         "  4    the server cannot be reached, or speaks another version\n"
+         "  5    no such device, or the local worker ended\n"
+         "  130  interrupted; what was measured is kept\n";
+}
+
+}  // namespace mmtune

@@ -1,0 +1,34 @@
+// How `tune` ends. Statuses carry the exit code from where the cause is known to main.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace mmtune {
+
+/// Documented in `tune --help`.
+enum class ExitCode {
+  kOk = 0,
+  kNoResult = 1,  ///< Nothing valid was found, or an error that is none of the below.
+  kUsage = 2,
+  kLog = 3,
+  kServer = 4,
+  kDevice = 5,
+  kInterrupted = 130,
+};
+
+/// An error that ends the program with `code`.
+absl::Status ExitWith(ExitCode code, std::string_view message);
+
+/// The same error, ending the program with `code`; OK stays OK.
+absl::Status ExitWith(ExitCode code, const absl::Status& status);
+
+/// What ExitWith attached; otherwise kUsage for InvalidArgument, kServer for Unavailable, kNoResult for the rest.
+/// kOk for an OK status.
+ExitCode ExitCodeOf(const absl::Status& status);
+
+/// The lines of `tune --help` that list the codes.
+std::string_view ExitCodeHelp();
+
+}  // namespace mmtune

@@ -1,0 +1,57 @@
+// Values as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "proto/types/device_info.h"
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// Text that came from data (a log, a server, a device) made safe for a terminal: escape sequences and control
+/// characters are dropped, line ends and tabs become spaces, invalid UTF-8 becomes '?'.
+std::string PlainText(std::string_view text);
+
+/// `value` with `decimals` digits after the point.
+std::string Fixed(double value, int decimals);
+
+/// Decimals that show at least three significant digits of `value`, at most 6.
+int DecimalsFor(double value);
+
+/// "1,234,567".
+std::string Grouped(int64_t value);
+
+/// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
+std::string SecondsText(double seconds);
+
+/// "2026-01-31 12:00:05", UTC; "-" for 0.
+std::string UtcText(int64_t unix_millis);
+
+/// "1.5 GiB", "48 KiB", "100 B".
+std::string BytesText(int64_t bytes);
+
+/// A unit of time and what divides nanoseconds into it.
+struct TimeUnit {
+  std::string_view name;
+  double nanoseconds;
+};
+/// The unit that gives `ns` at least one digit before the point.
+TimeUnit TimeUnitFor(double ns);
+
+/// Half the width of the timing's interval, in percent of its median.
+double SpreadPercent(const Timing& timing);
+
+/// "NVIDIA H200, sm_90".
+std::string DeviceText(const DeviceInfo& device);
+
+/// What every table with times of the SIMT device says below it.
+std::string_view SimtNote();
+
+/// "90s", "30m", "2h", "7d", "1w" before `now_unix_millis`, or "2026-01-31", "2026-01-31T12:00[:05]" in UTC.
+/// Milliseconds since 1970.
+absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis);
+
+}  // namespace mmtune

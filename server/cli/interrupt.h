@@ -1,0 +1,24 @@
+// Ctrl-C: the first asks the command to end in order, the second ends the program at once.
+#pragma once
+
+#include <csignal>
+
+namespace mmtune {
+
+/// Catches SIGINT and SIGTERM while alive; one at a time. Child processes die with the program (PDEATHSIG).
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  /// Whether a signal came since the guard was made. Thread-safe.
+  static bool Requested();
+
+ private:
+  struct sigaction old_int_;
+  struct sigaction old_term_;
+};
+
+}  // namespace mmtune

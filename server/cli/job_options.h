@@ -1,0 +1,35 @@
+// What the tuning commands have in common: the problem, where it runs, how it is searched.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "server/cli/session.h"
+
+namespace mmtune {
+
+struct JobOptions {
+  std::string shape;
+  std::string dtype = "f32";
+  int64_t trials = 64;
+  bool trials_given = false;
+  double seconds = 0;
+  std::string strategy = "evolutionary";
+  uint64_t seed = 1;
+  std::string device = "auto";
+  std::string arch;
+  std::string log;
+  std::string server;
+  double measure_seconds = 0;
+  bool remeasure = false;
+  bool quiet = false;
+  bool json = false;
+};
+
+/// Checked as far as it can be without a device; errors are InvalidArgument, one line.
+absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
+absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
+
+}  // namespace mmtune

@@ -1,0 +1,146 @@
+#include "server/cli/job_run.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "server/cli/event_stream.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/format.h"
+#include "server/cli/interrupt.h"
+#include "server/cli/progress.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kPoll = std::chrono::milliseconds(100);
+constexpr Duration kQuietWait = std::chrono::seconds(5);
+constexpr Duration kCancelPatience = std::chrono::seconds(5);
+constexpr Duration kStreamPatience = std::chrono::seconds(5);
+
+bool IsFinalState(std::string_view state) {
+  return state == "done" || state == "cancelled" || state == "failed" || state == "interrupted";
+}
+
+ProgressOptions MakeProgressOptions(const JobRunOptions& options, const Console& console) {
+  ProgressOptions progress;
+  progress.live = console.live;
+  progress.width = console.width;
+  progress.quiet = options.quiet;
+  progress.seconds_limit = options.spec.seconds();
+  return progress;
+}
+
+// One run of RunJob. Not thread-safe.
+class JobRun {
+ public:
+  JobRun(Session& session, const JobRunOptions& options, const Console& console, std::string uuid)
+      : session_(session),
+        options_(options),
+        uuid_(std::move(uuid)),
+        progress_(console.err, Clock::Real(), MakeProgressOptions(options, console)),
+        stream_(session.client(), uuid_, session.joined() ? Duration::zero() : kStreamPatience) {}
+
+  JobRunResult Watch() {
+    while (!stream_.ended() && !GaveUpCancelling()) {
+      if (auto event = stream_.Next(kPoll)) Handle(*event);
+      TellWait();
+      if (InterruptGuard::Requested() && !result_.interrupted) {
+        result_.interrupted = true;
+        progress_.Note("interrupted: keeping what was measured");
+        Cancel();
+      }
+      if (result_.status.ok() && !IsFinalState(result_.job.state())) CheckWorker();
+    }
+    progress_.Finish();
+    Conclude();
+    return std::move(result_);
+  }
+
+ private:
+  void Handle(const v1::JobEvent& event) {
+    if (event.has_record()) {
+      if (auto record = FromWire(event.record()); record.ok() && options_.on_record) options_.on_record(*record);
+    }
+    if (!event.state().empty()) result_.job.set_state(event.state());
+    if (event.has_progress()) *result_.job.mutable_progress() = event.progress();
+    if (event.state() == "waiting") {
+      waiting_for_ = event.message();
+    } else if (event.state() == "running" && !announced_) {
+      Announce();
+    }
+    if (result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
+  }
+
+  // A wait of a moment, until the worker has registered, is not worth a line.
+  void TellWait() {
+    if (result_.job.state() != "waiting" || Clock::Real().Now() - began_ < kQuietWait) return;
+    progress_.Waiting(waiting_for_);
+  }
+
+  void Announce() {
+    announced_ = true;
+    auto job = session_.client().Get(uuid_);
+    if (!job.ok()) return;
+    result_.job = *job;
+    std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
+                                    job->device().arch());
+    if (job->space_size() > 0) absl::StrAppend(&text, ", ", Grouped(job->space_size()), " valid schedules");
+    progress_.Note(text);
+  }
+
+  void CheckWorker() {
+    result_.status = session_.CheckWorker();
+    if (!result_.status.ok()) Cancel();
+  }
+
+  void Cancel() {
+    if (!cancelled_at_) session_.client().Cancel(uuid_).IgnoreError();
+    cancelled_at_ = Clock::Real().Now();
+  }
+  bool GaveUpCancelling() const { return cancelled_at_ && Clock::Real().Now() - *cancelled_at_ > kCancelPatience; }
+
+  void Conclude() {
+    const absl::Status stream = stream_.status();
+    if (auto job = session_.client().Get(uuid_); job.ok()) result_.job = *job;
+    const v1::Job& job = result_.job;
+    result_.coordinator_gone = job.state() == "interrupted" || (!IsFinalState(job.state()) && !stream.ok());
+    if (!result_.status.ok() || result_.interrupted) return;
+    if (!stream.ok() && !IsFinalState(job.state())) {
+      result_.status = stream;
+    } else if (job.state() == "failed") {
+      result_.status = ExitWith(ExitCode::kUsage, PlainText(job.message()));
+    } else if (job.state() == "interrupted") {
+      result_.status =
+          ExitWith(ExitCode::kServer, absl::StrCat("the coordinator at ", session_.client().address(),
+                                                   " ended before the job: run the command again to go on"));
+    } else if (job.state() == "cancelled") {
+      result_.status = ExitWith(ExitCode::kInterrupted, "the job was cancelled by another client");
+    }
+  }
+
+  Session& session_;
+  const JobRunOptions& options_;
+  const std::string uuid_;
+  const TimePoint began_ = Clock::Real().Now();
+  ProgressPrinter progress_;
+  EventStream stream_;
+  JobRunResult result_;
+  std::string waiting_for_;
+  bool announced_ = false;
+  std::optional<TimePoint> cancelled_at_;
+};
+
+}  // namespace
+
+std::string ProblemText(const v1::MatmulProblem& problem) {
+  return absl::StrCat(problem.m(), "x", problem.n(), "x", problem.k(), " ", PlainText(problem.dtype()));
+}
+
+absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(std::string uuid, session.client().Submit(options.spec));
+  return JobRun(session, options, console, std::move(uuid)).Watch();
+}
+
+}  // namespace mmtune

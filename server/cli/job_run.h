@@ -1,0 +1,36 @@
+// One job from submission to its end, with progress.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/types/measurement.h"
+#include "server/cli/console.h"
+#include "server/cli/session.h"
+
+namespace mmtune {
+
+struct JobRunOptions {
+  v1::JobSpec spec;
+  bool quiet = false;
+  /// Called for each finished candidate, measured or answered by the log.
+  std::function<void(const TuningRecord& record)> on_record;
+};
+
+struct JobRunResult {
+  v1::Job job;                    ///< As last seen.
+  bool interrupted = false;       ///< By Ctrl-C.
+  bool coordinator_gone = false;  ///< It went away, or marked the job interrupted, before the job was done.
+  absl::Status status;            ///< Not OK: the job ended early, and why, with an exit code.
+};
+
+/// Submits the job and watches it until it ends, Ctrl-C (it is cancelled then) or the local worker ends. An error is
+/// that of the submission.
+absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console);
+
+/// "1024x1024x1024 f32".
+std::string ProblemText(const v1::MatmulProblem& problem);
+
+}  // namespace mmtune

@@ -1,0 +1,207 @@
+#include "server/cli/ladder_command.h"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "db/tuning_log.h"
+#include "kernels/families/registry.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "server/cli/best_records.h"
+#include "server/cli/format.h"
+#include "server/cli/interrupt.h"
+#include "server/cli/job_run.h"
+#include "server/cli/schedule_table.h"
+#include "server/worker_registry.h"
+
+namespace mmtune {
+namespace {
+
+using Rung = std::pair<std::string, Schedule>;
+
+constexpr Duration kDevicePatience = std::chrono::seconds(15);
+constexpr int kBestLooked = 1000;
+
+struct RungResult {
+  std::string name;
+  std::optional<TuningRecord> record;
+};
+
+// The device a job for `selector` will get: CUDA before SIMT, as the coordinator chooses.
+std::optional<v1::DeviceInfo> ChooseDevice(const v1::ServerInfo& info, const DeviceSelector& selector) {
+  for (std::string_view kind : {"cuda", "simt"}) {
+    for (const v1::WorkerStatus& worker : info.workers()) {
+      for (const v1::DeviceInfo& device : worker.devices()) {
+        v1::ServerInfo only;
+        *only.add_workers()->add_devices() = device;
+        if (device.kind() == kind && HasMatchingDevice(only, selector)) return device;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+class Ladder {
+ public:
+  Ladder(Session& session, const JobOptions& options, const Console& console, v1::JobSpec spec)
+      : session_(session), options_(options), console_(console), spec_(std::move(spec)) {}
+
+  absl::StatusOr<ExitCode> Run() {
+    ASSIGN_OR_RETURN(problem_, FromWire(spec_.problem()));
+    RETURN_IF_ERROR(WaitForDevice());
+    std::vector<Rung> rungs = LadderSchedules(problem_, device_);
+    auto tuned = Tuned(rungs);
+    if (!tuned.ok()) return tuned.status();
+    if (InterruptGuard::Requested()) return ExitCode::kInterrupted;
+    if (tuned->has_value()) rungs.emplace_back("tuned", **std::move(tuned));
+    return Measure(rungs);
+  }
+
+ private:
+  absl::Status WaitForDevice() {
+    ASSIGN_OR_RETURN(DeviceSelector selector, FromWire(spec_.device()));
+    const TimePoint give_up = Clock::Real().Now() + kDevicePatience;
+    for (;;) {
+      ASSIGN_OR_RETURN(v1::ServerInfo info, session_.client().Info());
+      if (auto device = ChooseDevice(info, selector)) {
+        ASSIGN_OR_RETURN(DeviceInfo own, FromWire(*device));
+        ASSIGN_OR_RETURN(device_, TargetDevice(own, selector.arch));
+        return absl::OkStatus();
+      }
+      RETURN_IF_ERROR(session_.CheckWorker());
+      if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
+      if (Clock::Real().Now() > give_up) {
+        return ExitWith(ExitCode::kDevice, absl::StrCat("no worker with device ", DeviceSelectorText(selector),
+                                                        " has registered: start mmtune-worker with --server ",
+                                                        session_.client().address()));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+
+  // The fastest schedule in the log, if somebody has tuned there: a log with nothing but rungs does not count.
+  absl::StatusOr<std::optional<Schedule>> BestOfLog(const std::vector<Rung>& rungs) {
+    v1::RecordFilter filter;
+    *filter.mutable_problem() = ToWire(problem_);
+    filter.set_device(device_.name);
+    ASSIGN_OR_RETURN(std::vector<TuningRecord> records, session_.client().Best(filter, kBestLooked));
+    std::erase_if(records, [this](const TuningRecord& record) {
+      return record.device.ClassKey() != device_.ClassKey() ||
+             !ValidateSchedule(problem_, record.schedule, device_).ok();
+    });
+    const bool tuned = std::any_of(records.begin(), records.end(), [&rungs](const TuningRecord& record) {
+      return std::none_of(rungs.begin(), rungs.end(),
+                          [&record](const Rung& rung) { return rung.second == record.schedule; });
+    });
+    if (!tuned) return std::nullopt;
+    return records.front().schedule;
+  }
+
+  absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
+    ASSIGN_OR_RETURN(std::optional<Schedule> best, BestOfLog(rungs));
+    if (best) return best;
+    BestRecords found;
+    JobRunOptions run;
+    run.spec = spec_;
+    run.quiet = options_.quiet;
+    run.on_record = [&found](const TuningRecord& record) { found.Add(record); };
+    ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
+    RETURN_IF_ERROR(result.status);
+    const std::vector<TuningRecord> top = found.Top(1);
+    if (top.empty()) return std::nullopt;
+    return top.front().schedule;
+  }
+
+  absl::StatusOr<ExitCode> Measure(const std::vector<Rung>& rungs) {
+    JobRunOptions run;
+    run.spec = spec_;
+    run.spec.clear_strategy();
+    run.spec.set_trials(0);
+    run.spec.set_seconds(0);
+    run.spec.set_remeasure(true);
+    for (const Rung& rung : rungs) *run.spec.add_schedules() = ToWire(rung.second);
+    std::vector<RungResult> results;
+    for (const Rung& rung : rungs) results.push_back({rung.first, std::nullopt});
+    run.quiet = options_.quiet;
+    run.on_record = [&](const TuningRecord& record) {
+      for (size_t i = 0; i < rungs.size(); ++i) {
+        if (rungs[i].second == record.schedule) results[i].record = record;
+      }
+    };
+    ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
+    console_.out << (options_.json ? Json(results) : Report(results)) << std::flush;
+    if (result.interrupted) return ExitCode::kInterrupted;
+    RETURN_IF_ERROR(result.status);
+    const bool any = std::any_of(results.begin(), results.end(),
+                                 [](const RungResult& rung) { return rung.record && rung.record->Gflops() > 0; });
+    return any ? ExitCode::kOk : ExitCode::kNoResult;
+  }
+
+  static double NaiveGflops(const std::vector<RungResult>& results) {
+    return results.empty() || !results.front().record ? 0 : results.front().record->Gflops();
+  }
+
+  std::string Report(const std::vector<RungResult>& results) const {
+    std::vector<TuningRecord> records;
+    for (const RungResult& rung : results) {
+      if (rung.record) records.push_back(*rung.record);
+    }
+    const ScheduleColumns columns(records);
+    std::vector<Column> headings = columns.Headings();
+    headings.insert(headings.begin(), {"schedule", Align::kLeft});
+    headings.insert(headings.begin() + 2, Column{"x naive"});
+    Table table(std::move(headings));
+    const double naive = NaiveGflops(results);
+    for (const RungResult& rung : results) {
+      std::vector<std::string> cells = rung.record ? columns.Cells(*rung.record) : std::vector<std::string>{"-"};
+      const double factor = rung.record && naive > 0 ? rung.record->Gflops() / naive : 0;
+      cells.insert(cells.begin(), rung.name);
+      cells.insert(cells.begin() + 2, factor > 0 ? Fixed(factor, 2) : "-");
+      table.AddRow(std::move(cells));
+    }
+    std::string text = absl::StrCat("\n", problem_.ShapeText(), " ", ToAbsl(DataTypeName(problem_.dtype)),
+                                    ": the ladder, measured side by side\n\n", table.Text());
+    absl::StrAppend(&text, "\ndevice    ", DeviceText(device_), "\n");
+    if (device_.kind == DeviceKind::kSimt) absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
+    return absl::StrCat(text, "log       ", session_.log_text(), "\n");
+  }
+
+  static std::string Json(const std::vector<RungResult>& results) {
+    nlohmann::ordered_json rungs = nlohmann::ordered_json::array();
+    const double naive = NaiveGflops(results);
+    for (const RungResult& rung : results) {
+      nlohmann::ordered_json entry = {{"name", rung.name}};
+      if (rung.record) {
+        entry["gflops"] = rung.record->Gflops();
+        entry["factor"] = naive > 0 ? rung.record->Gflops() / naive : 0;
+        entry["record"] = nlohmann::ordered_json::parse(RecordToJson(*rung.record), nullptr, false);
+      }
+      rungs.push_back(std::move(entry));
+    }
+    return nlohmann::ordered_json{{"ladder", std::move(rungs)}}.dump() + "\n";
+  }
+
+  Session& session_;
+  const JobOptions& options_;
+  const Console& console_;
+  const v1::JobSpec spec_;
+  MatmulProblem problem_;
+  DeviceInfo device_;
+};
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(options));
+  ASSIGN_OR_RETURN(SessionOptions session_options, MakeSessionOptions(options));
+  InterruptGuard interrupt;
+  ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
+  return Ladder(*session, options, console, std::move(spec)).Run();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,15 @@
+// `tune ladder`: the teaching ladder of schedules, measured side by side.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "server/cli/console.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/job_options.h"
+
+namespace mmtune {
+
+/// The rungs of LadderSchedules and, as the last one, the best schedule of the log; when the log has none, it is tuned
+/// first with the options' limits.
+absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console);
+
+}  // namespace mmtune

@@ -1,0 +1,56 @@
+#include "server/cli/matmul_command.h"
+
+#include <utility>
+
+#include "proto/base/status.h"
+#include "server/cli/interrupt.h"
+
+namespace mmtune {
+namespace {
+
+// How often a lost coordinator is replaced before the loss is an error.
+constexpr int kTakeovers = 10;
+
+}  // namespace
+
+absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec, bool quiet,
+                                       const Console& console) {
+  TuningResult result;
+  for (int attempt = 0;; ++attempt) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
+    JobRunOptions options;
+    options.spec = spec;
+    options.quiet = quiet;
+    options.on_record = [&result](const TuningRecord& record) { result.best.Add(record); };
+    auto run = RunJob(*session, options, console);
+    const bool lost = run.ok() ? run->coordinator_gone : absl::IsUnavailable(run.status());
+    if (session->joined() && lost && !InterruptGuard::Requested() && attempt < kTakeovers) {
+      if (!quiet) console.err << "the coordinator joined has ended: going on with the log" << std::endl;
+      continue;
+    }
+    if (!run.ok()) return run.status();
+    result.run = *std::move(run);
+    result.log_text = session->log_text();
+    return result;
+  }
+}
+
+absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(options.job));
+  ASSIGN_OR_RETURN(SessionOptions session, MakeSessionOptions(options.job));
+  if (options.top < 1) return InvalidArgument("--top must be 1 or more");
+  InterruptGuard interrupt;
+  ASSIGN_OR_RETURN(TuningResult result, RunTuning(session, spec, options.job.quiet, console));
+  const bool measured = result.run.job.progress().done() > 0;
+  const auto top = static_cast<size_t>(options.top);
+  if (options.job.json) {
+    console.out << TuningReportJson(result, top) << std::endl;
+  } else if (measured || result.run.status.ok()) {
+    console.out << TuningReport(result, top) << std::flush;
+  }
+  if (result.run.interrupted) return ExitCode::kInterrupted;
+  RETURN_IF_ERROR(result.run.status);
+  return result.best.size() > 0 ? ExitCode::kOk : ExitCode::kNoResult;
+}
+
+}  // namespace mmtune

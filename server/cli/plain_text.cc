@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "server/cli/format.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kEscape = '\x1b';
+
+// The size of the escape sequence at the start of `text`, which begins with ESC.
+size_t EscapeLength(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  const char kind = text[1];
+  size_t i = 2;
+  if (kind == '[') {  // CSI: ends with a byte of 0x40-0x7e
+    while (i < text.size() && (text[i] < 0x40 || text[i] > 0x7e)) ++i;
+    return std::min(i + 1, text.size());
+  }
+  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' ||
+      kind == '_') {  // a string: ends with BEL or ESC backslash
+    for (; i < text.size(); ++i) {
+      if (text[i] == '\a') return i + 1;
+      if (text[i] == kEscape && i + 1 < text.size() && text[i + 1] == '\\') return i + 2;
+    }
+    return text.size();
+  }
+  return 2;
+}
+
+// The size of the valid UTF-8 character at the start of `text`, or 0.
+size_t Utf8Length(std::string_view text, uint32_t* code) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  size_t size = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+  if (lead >= 0xf5 || size == 0 || size > text.size()) return 0;
+  *code = size == 1 ? lead : lead & (0xff >> (size + 1));
+  for (size_t i = 1; i < size; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0) != 0x80) return 0;
+    *code = *code << 6 | (next & 0x3f);
+  }
+  const bool overlong = (size == 3 && *code < 0x800) || (size == 4 && *code < 0x10000);
+  const bool outside = *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000);
+  return overlong || outside ? 0 : size;
+}
+
+// Control characters, and those that change the direction of what follows.
+bool IsControl(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f;
+}
+
+}  // namespace
+
+std::string PlainText(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    if (text[0] == kEscape) {
+      text.remove_prefix(EscapeLength(text));
+      continue;
+    }
+    uint32_t code = 0;
+    const size_t size = Utf8Length(text, &code);
+    if (size == 0) {
+      plain += '?';
+    } else if (code == '\n' || code == '\t' || code == '\r') {
+      plain += ' ';
+    } else if (!IsControl(code)) {
+      plain += text.substr(0, size);
+    }
+    text.remove_prefix(size == 0 ? 1 : size);
+  }
+  return plain;
+}
+
+}  // namespace mmtune

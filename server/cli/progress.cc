@@ -1,0 +1,124 @@
+#include "server/cli/progress.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "server/cli/format.h"
+#include "server/cli/table.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kLivePeriod = std::chrono::milliseconds(100);
+constexpr Duration kPlainPeriod = std::chrono::seconds(5);
+constexpr std::string_view kClearLine = "\r\x1b[K";
+
+std::string Clip(std::string text, int width) {
+  while (static_cast<int>(DisplayWidth(text)) > std::max(width, 10)) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome) {
+  auto found = progress.outcomes().find(std::string(outcome));
+  return found == progress.outcomes().end() ? 0 : found->second;
+}
+
+int64_t FailedCount(const v1::JobProgress& progress) {
+  int64_t failed = 0;
+  for (const auto& [outcome, count] : progress.outcomes()) {
+    if (outcome != "ok" && outcome != "rejected" && outcome != "wrong_result") failed += count;
+  }
+  return failed;
+}
+
+double SecondsLeft(const v1::JobProgress& progress, double seconds_limit) {
+  double left = -1;
+  const int64_t measured = progress.done() - progress.from_log();
+  const int64_t remaining = progress.planned() - progress.done();
+  if (progress.planned() > 0 && remaining <= 0) return 0;
+  if (progress.planned() > 0 && measured > 0) left = progress.elapsed_seconds() / measured * remaining;
+  if (seconds_limit > 0) {
+    const double until_limit = std::max(0.0, seconds_limit - progress.elapsed_seconds());
+    left = left < 0 ? until_limit : std::min(left, until_limit);
+  }
+  return left;
+}
+
+std::string ProgressText(const v1::JobProgress& progress, double seconds_limit) {
+  std::string text = absl::StrCat(progress.done());
+  if (progress.planned() > 0) absl::StrAppend(&text, "/", progress.planned());
+  absl::StrAppend(&text, "  ", OutcomeCount(progress, "ok"), " ok  ", OutcomeCount(progress, "rejected"), " rejected  ",
+                  FailedCount(progress), " failed  ", OutcomeCount(progress, "wrong_result"), " wrong");
+  if (progress.from_log() > 0) absl::StrAppend(&text, "  ", progress.from_log(), " from log");
+  if (progress.best_gflops() > 0) {
+    absl::StrAppend(&text, "  best ", Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())), " GFLOPS");
+  }
+  const double left = SecondsLeft(progress, seconds_limit);
+  if (left > 0) absl::StrAppend(&text, "  ", SecondsText(left), " left");
+  return text;
+}
+
+ProgressPrinter::ProgressPrinter(std::ostream& out, const Clock& clock, const ProgressOptions& options)
+    : out_(out), clock_(clock), options_(options), written_at_(clock.Now() - kPlainPeriod) {}
+
+ProgressPrinter::~ProgressPrinter() { Finish(); }
+
+void ProgressPrinter::ClearLive() {
+  if (!line_open_) return;
+  out_ << kClearLine << std::flush;
+  line_open_ = false;
+}
+
+void ProgressPrinter::WriteLive(const std::string& text) {
+  out_ << kClearLine << Clip(text, options_.width - 1) << std::flush;
+  line_open_ = true;
+}
+
+bool ProgressPrinter::PlainDue() const {
+  const int64_t tenth = std::max<int64_t>(1, latest_.planned() / 10);
+  const bool another_tenth = latest_.planned() > 0 && latest_.done() / tenth > written_done_ / tenth;
+  // Candidates answered by the log come in thousands per second: one second apart at least.
+  const Duration since = clock_.Now() - written_at_;
+  return since >= kPlainPeriod || (another_tenth && since >= std::chrono::seconds(1));
+}
+
+void ProgressPrinter::Update(const v1::JobProgress& progress) {
+  if (options_.quiet) return;
+  latest_ = progress;
+  dirty_ = true;
+  waiting_.clear();
+  if (options_.live ? clock_.Now() - written_at_ < kLivePeriod : !PlainDue()) return;
+  const std::string text = ProgressText(progress, options_.seconds_limit);
+  options_.live ? WriteLive(text) : void(out_ << text << std::endl);
+  written_at_ = clock_.Now();
+  written_done_ = progress.done();
+  dirty_ = false;
+}
+
+void ProgressPrinter::Waiting(std::string_view why) {
+  if (options_.quiet || why == waiting_) return;
+  waiting_ = why;
+  const std::string text = absl::StrCat("waiting: ", PlainText(why));
+  options_.live ? WriteLive(text) : void(out_ << text << std::endl);
+}
+
+void ProgressPrinter::Note(std::string_view text) {
+  if (options_.quiet) return;
+  ClearLive();
+  out_ << PlainText(text) << std::endl;
+}
+
+void ProgressPrinter::Finish() {
+  if (options_.quiet) return;
+  if (options_.live) {
+    ClearLive();
+  } else if (dirty_) {
+    out_ << ProgressText(latest_, options_.seconds_limit) << std::endl;
+  }
+  dirty_ = false;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,67 @@
+// The progress of a job, told on a terminal as one live line and elsewhere as a plain line now and then.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/base/clock.h"
+
+namespace mmtune {
+
+struct ProgressOptions {
+  bool live = false;         ///< A terminal: rewrite one line.
+  int width = 80;            ///< Columns of the terminal.
+  bool quiet = false;        ///< Write nothing.
+  double seconds_limit = 0;  ///< Of the job; 0: none.
+};
+
+/// "12/64  10 ok  1 rejected  1 failed  0 wrong  best 12.3 GFLOPS  1 min 20 s left".
+std::string ProgressText(const v1::JobProgress& progress, double seconds_limit);
+
+/// The estimated seconds until the job ends, from its limits and its pace; negative when unknown. Candidates answered
+/// by the log cost nothing.
+double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
+
+/// Candidates that compiled, launched or ran badly: everything but ok, rejected and wrong_result.
+int64_t FailedCount(const v1::JobProgress& progress);
+int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome);
+
+/// Not thread-safe. Ends the live line when destroyed.
+class ProgressPrinter {
+ public:
+  /// `out` and `clock` must outlive the printer.
+  ProgressPrinter(std::ostream& out, const Clock& clock, const ProgressOptions& options);
+  ~ProgressPrinter();
+  ProgressPrinter(const ProgressPrinter&) = delete;
+  ProgressPrinter& operator=(const ProgressPrinter&) = delete;
+
+  /// Something changed. A live line is rewritten at most ten times a second; a plain one is written when another tenth
+  /// is done or some seconds have passed.
+  void Update(const v1::JobProgress& progress);
+  /// What the job waits for; told once while it stays the same.
+  void Waiting(std::string_view why);
+  /// A line of its own, above the live one.
+  void Note(std::string_view text);
+  /// Writes the last state if it has not been written, and ends the live line.
+  void Finish();
+
+ private:
+  void WriteLive(const std::string& text);
+  void ClearLive();
+  bool PlainDue() const;
+
+  std::ostream& out_;
+  const Clock& clock_;
+  const ProgressOptions options_;
+  v1::JobProgress latest_;
+  std::string waiting_;
+  TimePoint written_at_;
+  int64_t written_done_ = 0;
+  bool dirty_ = false;
+  bool line_open_ = false;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,245 @@
+#include "server/cli/record_text.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "server/cli/format.h"
+#include "server/cli/schedule_table.h"
+
+namespace mmtune {
+namespace {
+
+std::string TimeText(double ns) {
+  if (ns <= 0) return "-";
+  const TimeUnit unit = TimeUnitFor(ns);
+  return absl::StrCat(Fixed(ns / unit.nanoseconds, DecimalsFor(ns / unit.nanoseconds)), " ", std::string(unit.name));
+}
+
+std::string GflopsText(const TuningRecord& record) {
+  return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
+}
+
+std::string Problem(const TuningRecord& record) {
+  return absl::StrCat(record.problem.ShapeText(), " ", std::string(DataTypeName(record.problem.dtype)));
+}
+
+std::vector<Column> CsvColumns() {
+  std::vector<Column> columns;
+  for (const char* name :
+       {"id",          "uuid",      "job",     "unix_millis",  "m",         "n",           "k",           "dtype",
+        "device_kind", "device",    "arch",    "outcome",      "gflops",    "median_ns",   "low_ns",      "high_ns",
+        "family",      "schedule",  "threads", "shared_bytes", "registers", "spill_bytes", "code_digest", "worker",
+        "attempt",     "canonical", "message"}) {
+    columns.push_back({name});
+  }
+  return columns;
+}
+
+// Names and values, aligned; a heading starts a group.
+class Sheet {
+ public:
+  void Group(std::string_view heading) {
+    absl::StrAppend(&text_, text_.empty() ? "" : "\n", std::string(heading), "\n");
+  }
+  void Line(std::string_view name, std::string_view value) {
+    std::string label(name);
+    label.resize(std::max<size_t>(label.size(), 18), ' ');
+    absl::StrAppend(&text_, "  ", label, " ", PlainText(value), "\n");
+  }
+  void Line(std::string_view name, int64_t value) { Line(name, value < 0 ? "unknown" : absl::StrCat(value)); }
+  std::string Text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void AddSchedule(Sheet& sheet, const Schedule& schedule) {
+  sheet.Group("schedule");
+  sheet.Line("family", schedule.family);
+  for (const auto& [name, value] : schedule.params) sheet.Line(name, absl::StrCat(value));
+  sheet.Line("digest", schedule.Digest());
+}
+
+void AddDevice(Sheet& sheet, const DeviceInfo& device) {
+  sheet.Group("device");
+  sheet.Line("name", device.name);
+  sheet.Line("kind", DeviceKindName(device.kind));
+  sheet.Line("arch", device.arch);
+  sheet.Line("uuid", device.uuid);
+  sheet.Line("multiprocessors", device.multiprocessors);
+  sheet.Line("memory", BytesText(device.memory_bytes));
+  sheet.Line("shared per block", BytesText(device.shared_bytes_per_block));
+  sheet.Line("L2", BytesText(device.l2_bytes));
+  sheet.Line("driver", device.driver.empty() ? "-" : device.driver);
+}
+
+void AddTiming(Sheet& sheet, const TuningRecord& record) {
+  const Timing& timing = record.measurement.timing;
+  sheet.Group("timing");
+  sheet.Line("GFLOPS", GflopsText(record));
+  sheet.Line("median", TimeText(timing.median_ns));
+  sheet.Line("interval", absl::StrCat(TimeText(timing.low_ns), " to ", TimeText(timing.high_ns), " (+/- ",
+                                      Fixed(SpreadPercent(timing), 1), " %)"));
+  sheet.Line("samples", static_cast<int64_t>(timing.samples_ns.size()));
+  std::vector<std::string> samples;
+  for (double ns : timing.samples_ns) samples.push_back(Fixed(ns, 0));
+  sheet.Line("samples [ns]", absl::StrJoin(samples, " "));
+  sheet.Line("operands", timing.regime);
+  sheet.Line("clock", timing.clock);
+  if (record.device.kind == DeviceKind::kSimt) sheet.Line("note", SimtNote());
+}
+
+void AddCheck(Sheet& sheet, const CheckReport& check) {
+  sheet.Group("check");
+  sheet.Line("result", !check.performed ? "not performed" : check.passed ? "passed" : "failed");
+  if (!check.performed) return;
+  sheet.Line("tier", check.tier);
+  if (check.passed) return;
+  sheet.Line("first wrong", absl::StrCat("C[", check.wrong_row, ",", check.wrong_col, "] expected ", check.expected,
+                                         " got ", check.got));
+  sheet.Line("detail", check.detail);
+}
+
+void AddKernel(Sheet& sheet, const Measurement& measured) {
+  const KernelResources& resources = measured.resources;
+  sheet.Group("kernel");
+  sheet.Line("grid", absl::StrCat(resources.grid_x, "x", resources.grid_y, "x", resources.grid_z));
+  sheet.Line("threads", resources.threads);
+  sheet.Line("shared [B]", resources.shared_bytes);
+  sheet.Line("registers", resources.registers);
+  sheet.Line("spills [B]", resources.spill_bytes);
+  sheet.Line("code digest", measured.code_digest.empty() ? "-" : measured.code_digest);
+}
+
+void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
+  sheet.Group("phases [ms]");
+  for (const auto& [name, ms] : std::initializer_list<std::pair<const char*, double>>{{"emit", phases.emit_ms},
+                                                                                      {"mlir", phases.mlir_ms},
+                                                                                      {"llvm", phases.llvm_ms},
+                                                                                      {"assemble", phases.assemble_ms},
+                                                                                      {"host", phases.host_ms},
+                                                                                      {"load", phases.load_ms},
+                                                                                      {"check", phases.check_ms},
+                                                                                      {"timing", phases.timing_ms}}) {
+    sheet.Line(name, Fixed(ms, 1));
+  }
+}
+
+}  // namespace
+
+Table RecordsTable(const std::vector<TuningRecord>& records) {
+  Table table({{"id"},
+               {"when (UTC)", Align::kLeft},
+               {"problem", Align::kLeft},
+               {"outcome", Align::kLeft},
+               {"GFLOPS"},
+               {"time"},
+               {"block tile"},
+               {"thread tile"},
+               {"stages"},
+               {"split-k"},
+               {"device", Align::kLeft}});
+  for (const TuningRecord& record : records) {
+    const ScheduleText schedule = DescribeSchedule(record.schedule);
+    const bool ok = record.measurement.outcome == Outcome::kOk;
+    table.AddRow({absl::StrCat(record.id), UtcText(record.unix_millis), Problem(record),
+                  absl::StrCat(std::string(OutcomeName(record.measurement.outcome)), record.canonical ? "" : " (late)"),
+                  GflopsText(record), ok ? TimeText(record.measurement.timing.median_ns) : "-", schedule.tile,
+                  schedule.thread_tile, schedule.stages, schedule.split_k, DeviceText(record.device)});
+  }
+  return table;
+}
+
+Table WinnersTable(const std::vector<TuningRecord>& records) {
+  Table table({{"problem", Align::kLeft},
+               {"GFLOPS"},
+               {"+/- [%]"},
+               {"time"},
+               {"block tile"},
+               {"threads"},
+               {"thread tile"},
+               {"stages"},
+               {"split-k"},
+               {"id"},
+               {"device", Align::kLeft}});
+  for (const TuningRecord& record : records) {
+    const ScheduleText schedule = DescribeSchedule(record.schedule);
+    const Measurement& measured = record.measurement;
+    table.AddRow({Problem(record), GflopsText(record), Fixed(SpreadPercent(measured.timing), 1),
+                  TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
+                  schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
+                  DeviceText(record.device)});
+  }
+  return table;
+}
+
+std::string RecordCsvHeading() { return Table(CsvColumns()).Csv(); }
+
+std::string RecordCsvLine(const TuningRecord& record) {
+  const Measurement& measured = record.measurement;
+  const KernelResources& resources = measured.resources;
+  const MatmulProblem& problem = record.problem;
+  auto known = [](int64_t value) { return value < 0 ? std::string() : absl::StrCat(value); };
+  auto number = [](double value) { return value > 0 ? absl::StrFormat("%.9g", value) : std::string(); };
+  Table table(CsvColumns());
+  table.AddRow({absl::StrCat(record.id),
+                record.uuid,
+                record.job_uuid,
+                absl::StrCat(record.unix_millis),
+                absl::StrCat(problem.m),
+                absl::StrCat(problem.n),
+                absl::StrCat(problem.k),
+                std::string(DataTypeName(problem.dtype)),
+                std::string(DeviceKindName(record.device.kind)),
+                record.device.name,
+                record.device.arch,
+                std::string(OutcomeName(measured.outcome)),
+                number(record.Gflops()),
+                number(measured.timing.median_ns),
+                number(measured.timing.low_ns),
+                number(measured.timing.high_ns),
+                record.schedule.family,
+                record.schedule.Text(),
+                known(resources.threads),
+                known(resources.shared_bytes),
+                known(resources.registers),
+                known(resources.spill_bytes),
+                measured.code_digest,
+                record.worker,
+                absl::StrCat(record.attempt),
+                record.canonical ? "true" : "false",
+                measured.message});
+  const std::string csv = table.Csv();
+  return csv.substr(csv.find('\n') + 1);
+}
+
+std::string RecordText(const TuningRecord& record) {
+  Sheet sheet;
+  sheet.Group("record");
+  sheet.Line("id", record.id);
+  sheet.Line("uuid", record.uuid);
+  sheet.Line("job", record.job_uuid);
+  sheet.Line("when (UTC)", UtcText(record.unix_millis));
+  sheet.Line("problem", Problem(record));
+  sheet.Line("outcome", OutcomeName(record.measurement.outcome));
+  if (!record.measurement.message.empty()) sheet.Line("message", record.measurement.message);
+  sheet.Line("worker", record.worker);
+  sheet.Line("attempt", record.attempt);
+  sheet.Line("canonical", record.canonical ? "yes" : "no (the late report of an expired lease)");
+  AddSchedule(sheet, record.schedule);
+  if (record.measurement.outcome == Outcome::kOk) AddTiming(sheet, record);
+  AddCheck(sheet, record.measurement.check);
+  AddKernel(sheet, record.measurement);
+  AddPhases(sheet, record.measurement.phases);
+  AddDevice(sheet, record.device);
+  sheet.Group("toolchain");
+  sheet.Line("mmtune", record.toolchain.mmtune);
+  sheet.Line("mlir", record.toolchain.mlir);
+  sheet.Line("assembler", record.toolchain.assembler);
+  sheet.Line("families", record.toolchain.families);
+  return std::move(sheet).Text();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,25 @@
+// Records of the log as tables, CSV lines and as everything one record holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/types/measurement.h"
+#include "server/cli/table.h"
+
+namespace mmtune {
+
+/// In the order given: id, when, problem, outcome, speed, schedule, device.
+Table RecordsTable(const std::vector<TuningRecord>& records);
+
+/// The winner of each problem and device, in the order given.
+Table WinnersTable(const std::vector<TuningRecord>& records);
+
+/// CSV with raw units; the lines end with '\n'.
+std::string RecordCsvHeading();
+std::string RecordCsvLine(const TuningRecord& record);
+
+/// Everything the record holds, a name and a value to a line.
+std::string RecordText(const TuningRecord& record);
+
+}  // namespace mmtune

@@ -1,0 +1,57 @@
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "server/cli/format.h"
+#include "server/cli/records_command.h"
+#include "server/cli/session.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kPage = 500;
+
+}  // namespace
+
+absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options, int64_t now_unix_millis) {
+  RecordFilter filter;
+  if (!options.problem.empty()) {
+    ASSIGN_OR_RETURN(DataType dtype, ParseDataType(options.dtype));
+    ASSIGN_OR_RETURN(filter.problem, ParseMatmulShape(options.problem, dtype));
+  }
+  filter.device = options.device;
+  if (!options.outcome.empty()) {
+    ASSIGN_OR_RETURN(filter.outcome, ParseOutcome(options.outcome));
+  }
+  if (!options.since.empty()) {
+    ASSIGN_OR_RETURN(filter.since_unix_millis, ParseSince(options.since, now_unix_millis));
+  }
+  filter.include_non_canonical = options.all;
+  return filter;
+}
+
+absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::string& log) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
+  auto reader = OpenTuningLogReadOnly(path);
+  if (reader.ok()) return reader;
+  if (absl::IsNotFound(reader.status())) {
+    return ExitWith(ExitCode::kLog, NotFound(absl::StrCat("there is no tuning log at ", path,
+                                                          ": run tune matmul first, or give --log FILE")));
+  }
+  return ExitWith(ExitCode::kLog, reader.status());
+}
+
+absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
+                           const std::function<void(TuningRecord record)>& visit) {
+  int64_t after = 0;
+  for (;;) {
+    auto page = log.Query(filter, after, kPage);
+    if (!page.ok()) return ExitWith(ExitCode::kLog, page.status());
+    if (page->empty()) return absl::OkStatus();
+    after = page->back().id;
+    for (TuningRecord& record : *page) visit(std::move(record));
+  }
+}
+
+}  // namespace mmtune

@@ -1,0 +1,84 @@
+#include <string.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "server/cli/format.h"
+#include "server/cli/records_command.h"
+#include "server/cli/session.h"
+
+namespace mmtune {
+namespace {
+
+absl::Status FileError(std::string_view doing, const std::string& file) {
+  return InvalidArgument(absl::StrCat("cannot ", ToAbsl(doing), " ", PlainText(file), ": ", strerror(errno)));
+}
+
+absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
+  auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
+    out << line << '\n';
+    return out.good() ? absl::OkStatus() : Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  });
+  if (!written.ok()) return ExitWith(ExitCode::kLog, written.status());
+  out.flush();
+  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  return written;
+}
+
+// Whole or not at all: written beside the file, then renamed.
+absl::StatusOr<int64_t> ExportToFile(TuningLogReader& log, const RecordFilter& filter, const std::string& file) {
+  const std::string partial = absl::StrCat(file, ".partial");
+  std::ofstream out(partial, std::ios::trunc);
+  if (!out) return FileError("write", partial);
+  auto written = ExportTo(log, filter, out);
+  out.close();
+  if (written.ok() && std::rename(partial.c_str(), file.c_str()) != 0) written = FileError("write", file);
+  if (!written.ok()) std::remove(partial.c_str());
+  return written;
+}
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const std::string& file,
+                                          const Console& console) {
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  if (file == "-") {
+    RETURN_IF_ERROR(ExportTo(*log, filter, console.out).status());
+    return ExitCode::kOk;
+  }
+  ASSIGN_OR_RETURN(int64_t written, ExportToFile(*log, filter, file));
+  console.out << "exported " << Grouped(written) << " records to " << PlainText(file) << "\n";
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log_path, const std::string& file,
+                                          const Console& console) {
+  std::ifstream in;
+  if (file != "-") {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error)) errno = EISDIR;
+    in.open(file);
+    if (!in || std::filesystem::is_directory(file, error)) return FileError("read", file);
+  }
+  std::istream& input = file == "-" ? std::cin : in;
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log_path, /*create_folder=*/true));
+  TuningLogOptions options;
+  auto log = OpenTuningLog(path, options);
+  if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
+  auto imported =
+      ImportJsonl(**log, [&input](std::string* line) { return static_cast<bool>(std::getline(input, *line)); });
+  if (!imported.ok()) return WithContext(imported.status(), file == "-" ? "standard input" : PlainText(file));
+  console.out << "imported " << Grouped(imported->added) << " records, " << Grouped(imported->present)
+              << " already present, into " << path << "\n";
+  return ExitCode::kOk;
+}
+
+}  // namespace mmtune

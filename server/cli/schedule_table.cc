@@ -1,0 +1,88 @@
+#include "server/cli/schedule_table.h"
+
+#include "absl/strings/str_cat.h"
+#include "server/cli/format.h"
+
+namespace mmtune {
+namespace {
+
+std::string Known(int64_t value) { return value < 0 ? "-" : absl::StrCat(value); }
+
+std::string Parameter(const Schedule& schedule, std::string_view name) { return Known(schedule.Get(name, -1)); }
+
+}  // namespace
+
+ScheduleText DescribeSchedule(const Schedule& schedule) {
+  ScheduleText text{"-", "-", "-", "-"};
+  const int64_t tm = schedule.Get("tm", -1), tn = schedule.Get("tn", -1);
+  if (tm > 0 && tn > 0) text.thread_tile = absl::StrCat(tm, "x", tn);
+  if (schedule.Get("bm") > 0) {
+    text.tile = absl::StrCat(schedule.Get("bm"), "x", schedule.Get("bn"), "x", schedule.Get("bk"));
+  } else if (schedule.Get("bx") > 0 && tm > 0 && tn > 0) {
+    // No shared memory: the tile of a block is that of its threads, and there is no k step.
+    text.tile = absl::StrCat(schedule.Get("by") * tm, "x", schedule.Get("bx") * tn);
+  }
+  text.stages = Parameter(schedule, "stages");
+  text.split_k = Parameter(schedule, "split_k");
+  return text;
+}
+
+ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
+  double best_ns = 0, best_gflops = 0;
+  for (const TuningRecord& record : records) {
+    const double ns = record.measurement.timing.median_ns;
+    if (record.Gflops() <= best_gflops) continue;
+    best_ns = ns;
+    best_gflops = record.Gflops();
+  }
+  if (best_ns <= 0) return;
+  const TimeUnit unit = TimeUnitFor(best_ns);
+  unit_name_ = unit.name;
+  unit_ns_ = unit.nanoseconds;
+  time_decimals_ = DecimalsFor(best_ns / unit_ns_);
+  gflops_decimals_ = DecimalsFor(best_gflops);
+}
+
+std::vector<Column> ScheduleColumns::Headings() const {
+  return {{"GFLOPS"},
+          {"+/- [%]"},
+          {absl::StrCat("time [", absl::string_view(unit_name_.data(), unit_name_.size()), "]")},
+          {"block tile"},
+          {"threads"},
+          {"thread tile"},
+          {"stages"},
+          {"split-k"},
+          {"shared [B]"},
+          {"registers"}};
+}
+
+std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) const {
+  const Measurement& measured = record.measurement;
+  const bool ok = measured.outcome == Outcome::kOk;
+  const ScheduleText text = DescribeSchedule(record.schedule);
+  return {ok ? Fixed(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
+          ok ? Fixed(SpreadPercent(measured.timing), 1) : "-",
+          ok ? Fixed(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",
+          text.tile,
+          measured.resources.threads > 0 ? absl::StrCat(measured.resources.threads) : "-",
+          text.thread_tile,
+          text.stages,
+          text.split_k,
+          Known(measured.resources.shared_bytes),
+          Known(measured.resources.registers)};
+}
+
+Table RankedTable(const std::vector<TuningRecord>& records) {
+  const ScheduleColumns columns(records);
+  std::vector<Column> headings = columns.Headings();
+  headings.insert(headings.begin(), Column{"rank"});
+  Table table(std::move(headings));
+  for (size_t i = 0; i < records.size(); ++i) {
+    std::vector<std::string> cells = columns.Cells(records[i]);
+    cells.insert(cells.begin(), absl::StrCat(i + 1));
+    table.AddRow(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace mmtune

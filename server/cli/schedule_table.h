@@ -1,0 +1,40 @@
+// The best-schedule table: what every command that ranks schedules prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/types/measurement.h"
+#include "server/cli/table.h"
+
+namespace mmtune {
+
+/// A schedule in the words of the table, whichever family it is of. "-" where the family has no such thing.
+struct ScheduleText {
+  std::string tile;         ///< "128x128x16": block tile, M by N by k step.
+  std::string thread_tile;  ///< "8x8".
+  std::string stages;
+  std::string split_k;
+};
+ScheduleText DescribeSchedule(const Schedule& schedule);
+
+/// The headings and the cells from "GFLOPS" to "registers", without the rank: for tables that put columns before them.
+class ScheduleColumns {
+ public:
+  /// Units and decimals suit the fastest of `records`.
+  explicit ScheduleColumns(const std::vector<TuningRecord>& records);
+
+  std::vector<Column> Headings() const;
+  std::vector<std::string> Cells(const TuningRecord& record) const;
+
+ private:
+  int gflops_decimals_ = 2;
+  std::string_view unit_name_ = "ms";
+  double unit_ns_ = 1e6;
+  int time_decimals_ = 2;
+};
+
+/// `records` fastest first, with their rank.
+Table RankedTable(const std::vector<TuningRecord>& records);
+
+}  // namespace mmtune

@@ -1,0 +1,138 @@
+#include "server/cli/session.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/format.h"
+#include "server/cli/interrupt.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(5);
+constexpr Duration kWorkerGrace = std::chrono::seconds(2);
+constexpr Duration kServerGrace = std::chrono::seconds(2);
+
+bool MatchesSelector(const v1::DeviceInfo& device, int index, const DeviceSelector& selector) {
+  switch (selector.kind) {
+    case DeviceSelector::Kind::kAuto:
+      return true;
+    case DeviceSelector::Kind::kSimt:
+      return device.kind() == DeviceKindName(DeviceKind::kSimt);
+    case DeviceSelector::Kind::kCuda:
+      return device.kind() == DeviceKindName(DeviceKind::kCuda) && (selector.index < 0 || selector.index == index);
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> DefaultLogPath() {
+  const char* data = getenv("XDG_DATA_HOME");
+  if (data != nullptr && data[0] == '/') return absl::StrCat(data, "/mmtune/tuning.db");
+  const char* home = getenv("HOME");
+  if (home != nullptr && home[0] == '/') return absl::StrCat(home, "/.local/share/mmtune/tuning.db");
+  return ExitWith(ExitCode::kLog, "no place for the tuning log: HOME is not set; give --log FILE");
+}
+
+absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder) {
+  std::error_code error;
+  if (!path.empty()) {
+    std::string absolute = std::filesystem::absolute(path, error).lexically_normal();
+    return error ? path : absolute;
+  }
+  ASSIGN_OR_RETURN(std::string log, DefaultLogPath());
+  const auto folder = std::filesystem::path(log).parent_path();
+  if (create_folder) std::filesystem::create_directories(folder, error);
+  if (error) {
+    return ExitWith(ExitCode::kLog, absl::StrCat("cannot make the tuning log's folder ", folder.string(), ": ",
+                                                 error.message(), "; give --log FILE"));
+  }
+  return log;
+}
+
+bool HasMatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector) {
+  for (const v1::WorkerStatus& worker : info.workers()) {
+    if (worker.draining()) continue;
+    int cuda = 0;
+    for (const v1::DeviceInfo& device : worker.devices()) {
+      const int index = device.kind() == DeviceKindName(DeviceKind::kCuda) ? cuda++ : 0;
+      if (MatchesSelector(device, index, selector)) return true;
+    }
+  }
+  return false;
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const std::string& address) {
+  RETURN_IF_ERROR(ValidateServerAddress(address));
+  std::unique_ptr<Session> session(new Session());
+  session->client_ = std::make_unique<TuningClient>(address, kPatience);
+  ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
+  session->log_text_ = absl::StrCat(PlainText(info.log_path()), " (server ", address, ")");
+  return session;
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& options, const std::string& log_path,
+                                                        std::string* owner_endpoint) {
+  std::unique_ptr<Session> session(new Session());
+  ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+  ServerOptions server;
+  server.listen = absl::StrCat("unix:", session->folder_->path(), "/tuning.sock");
+  server.log_path = log_path;
+  server.resume_jobs = false;
+  ASSIGN_OR_RETURN(session->server_, Server::Start(server, owner_endpoint));
+  const std::string& address = session->server_->address();
+  session->client_ = std::make_unique<TuningClient>(address, kPatience);
+  ASSIGN_OR_RETURN(session->worker_, LocalWorker::Start(address, options.device, session->folder_->path()));
+  session->log_text_ = log_path;
+  return session;
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& options, const std::string& address,
+                                                       const std::string& log_path) {
+  std::unique_ptr<Session> session(new Session());
+  session->joined_ = true;
+  session->client_ = std::make_unique<TuningClient>(address, std::chrono::seconds(1));
+  ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
+  session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
+  if (!HasMatchingDevice(info, options.device)) {
+    ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+    ASSIGN_OR_RETURN(session->worker_, LocalWorker::Start(address, options.device, session->folder_->path()));
+  }
+  return session;
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
+  if (!options.server.empty()) return Connect(options.server);
+  ASSIGN_OR_RETURN(std::string log_path, ResolveLogPath(options.log_path, /*create_folder=*/true));
+  const TimePoint give_up = Clock::Real().Now() + kPatience;
+  for (;;) {
+    std::string owner;
+    auto session = Embed(options, log_path, &owner);
+    if (session.ok() || ExitCodeOf(session.status()) == ExitCode::kDevice) return session;
+    const bool locked = absl::IsUnavailable(session.status());
+    if (locked && !owner.empty()) {
+      auto joined = Join(options, owner, log_path);
+      if (joined.ok() || !absl::IsUnavailable(joined.status())) return joined;
+    }
+    if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
+    // The owner may just be ending: its lock goes with it.
+    if (!locked || Clock::Real().Now() >= give_up) return ExitWith(ExitCode::kLog, session.status());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+Session::~Session() {
+  if (worker_) worker_->Stop(kWorkerGrace);
+  if (server_ != nullptr) server_->Shutdown(kServerGrace);
+}
+
+absl::Status Session::CheckWorker() { return worker_ ? worker_->Check() : absl::OkStatus(); }
+
+}  // namespace mmtune

@@ -1,0 +1,64 @@
+// Who tunes: a coordinator in this process with a worker of its own, the coordinator that already has the log, or a
+// server elsewhere. Commands see one client.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/types/device_info.h"
+#include "server/cli/local_worker.h"
+#include "server/cli/run_folder.h"
+#include "server/cli/tuning_client.h"
+#include "server/server.h"
+
+namespace mmtune {
+
+struct SessionOptions {
+  std::string server;    ///< Empty: none named, the log decides.
+  std::string log_path;  ///< Empty: DefaultLogPath().
+  DeviceSelector device;
+};
+
+/// $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db. kLog when neither variable is set.
+absl::StatusOr<std::string> DefaultLogPath();
+
+/// `path` made absolute, or the default one. With `create_folder`, the default's folder is made when absent.
+absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder);
+
+/// Ends the worker, then the coordinator, when destroyed. Not thread-safe; destroy on the thread that opened it.
+class Session {
+ public:
+  /// Errors carry exit codes. An interrupt while it waits for the log is kInterrupted.
+  static absl::StatusOr<std::unique_ptr<Session>> Open(const SessionOptions& options);
+  ~Session();
+
+  TuningClient& client() { return *client_; }
+  /// The coordinator belongs to another process that had the log; it may go away before our job is done.
+  bool joined() const { return joined_; }
+  /// The log, and where it is when not here.
+  const std::string& log_text() const { return log_text_; }
+  /// kDevice once our own worker, if we have one, has ended.
+  absl::Status CheckWorker();
+
+ private:
+  Session() = default;
+  static absl::StatusOr<std::unique_ptr<Session>> Connect(const std::string& address);
+  static absl::StatusOr<std::unique_ptr<Session>> Embed(const SessionOptions& options, const std::string& log_path,
+                                                        std::string* owner_endpoint);
+  static absl::StatusOr<std::unique_ptr<Session>> Join(const SessionOptions& options, const std::string& address,
+                                                       const std::string& log_path);
+
+  std::optional<RunFolder> folder_;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<TuningClient> client_;
+  std::optional<LocalWorker> worker_;
+  bool joined_ = false;
+  std::string log_text_;
+};
+
+/// Whether a job for `selector` can run on a device of `info`'s workers.
+bool HasMatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector);
+
+}  // namespace mmtune

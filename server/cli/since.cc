@@ -1,0 +1,68 @@
+#include <charconv>
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "server/cli/format.h"
+
+namespace mmtune {
+namespace {
+
+int64_t UnitMillis(char unit) {
+  switch (unit) {
+    case 's':
+      return 1000;
+    case 'm':
+      return 60 * 1000;
+    case 'h':
+      return 3600 * 1000;
+    case 'd':
+      return int64_t{24} * 3600 * 1000;
+    case 'w':
+      return int64_t{7} * 24 * 3600 * 1000;
+    default:
+      return 0;
+  }
+}
+
+// "2h": how long ago, in milliseconds; -1 when `text` is no such thing.
+int64_t ParseAge(std::string_view text) {
+  if (text.size() < 2) return -1;
+  const int64_t unit = UnitMillis(text.back());
+  const char* end = text.data() + text.size() - 1;
+  int64_t count = 0;
+  auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (unit == 0 || error != std::errc() || stop != end || count < 0) return -1;
+  int64_t age = 0;
+  return __builtin_mul_overflow(count, unit, &age) ? -1 : age;
+}
+
+// Milliseconds since 1970, or -1.
+int64_t ParseDate(const std::string& text) {
+  for (const char* format :
+       {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"}) {
+    tm utc = {};
+    const char* end = strptime(text.c_str(), format, &utc);
+    if (end == nullptr || (*end != '\0' && std::string_view(end) != "Z")) continue;
+    const int day = utc.tm_mday;
+    const time_t seconds = timegm(&utc);
+    if (seconds < 0 || utc.tm_mday != day) return -1;  // before 1970, or a 31st of June
+    return int64_t{seconds} * 1000;
+  }
+  return -1;
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis) {
+  if (int64_t age = ParseAge(text); age >= 0) return age < now_unix_millis ? now_unix_millis - age : 0;
+  if (int64_t date = ParseDate(std::string(text)); date >= 0) return date;
+  return InvalidArgument(absl::StrCat("cannot read the time '", ToAbsl(text),
+                                      "': give an age as 90s, 30m, 2h, 7d or 1w, or a date as 2026-01-31 or "
+                                      "2026-01-31T12:00 (UTC)"));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,133 @@
+#include "server/cli/status_command.h"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "db/log_lock.h"
+#include "google/protobuf/util/json_util.h"
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "server/cli/format.h"
+#include "server/cli/job_run.h"
+#include "server/cli/progress.h"
+#include "server/cli/session.h"
+#include "server/cli/table.h"
+#include "server/cli/tuning_client.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(5);
+constexpr size_t kShortUuid = 8;
+
+std::string Short(const std::string& uuid) { return uuid.substr(0, kShortUuid); }
+
+// The endpoint of whoever has the log open for writing; kServer when nobody has.
+absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
+  if (access(path.c_str(), F_OK) != 0) {
+    return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
+  }
+  std::string endpoint;
+  auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
+  if (!endpoint.empty()) return endpoint;
+  if (!lock.ok()) return ExitWith(ExitCode::kLog, lock.status());
+  return ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
+}
+
+Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
+  Table table({{"job", Align::kLeft},
+               {"state", Align::kLeft},
+               {"problem", Align::kLeft},
+               {"done"},
+               {"planned"},
+               {"ok"},
+               {"from log"},
+               {"best [GFLOPS]"},
+               {"age"},
+               {"device", Align::kLeft}});
+  for (const v1::Job& job : info.jobs()) {
+    const v1::JobProgress& progress = job.progress();
+    const double age = static_cast<double>(now_unix_millis - job.created_unix_millis()) / 1e3;
+    table.AddRow({Short(job.uuid()), job.state(), ProblemText(job.spec().problem()), absl::StrCat(progress.done()),
+                  progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
+                  absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
+                  progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
+                  SecondsText(age), job.device().name().empty() ? job.message() : job.device().name()});
+  }
+  return table;
+}
+
+Table WorkersTable(const v1::ServerInfo& info) {
+  Table table({{"worker", Align::kLeft},
+               {"host", Align::kLeft},
+               {"measured"},
+               {"last seen [s]"},
+               {"state", Align::kLeft},
+               {"devices", Align::kLeft}});
+  for (const v1::WorkerStatus& worker : info.workers()) {
+    std::vector<std::string> devices;
+    for (const v1::DeviceInfo& device : worker.devices()) {
+      devices.push_back(absl::StrCat(device.name(), ", ", device.arch()));
+    }
+    table.AddRow({worker.worker_id(), worker.host(), absl::StrCat(worker.measured()),
+                  Fixed(worker.seconds_since_seen(), 1), worker.draining() ? "draining" : "ready",
+                  absl::StrJoin(devices, "; ")});
+  }
+  return table;
+}
+
+Table LeasesTable(const v1::ServerInfo& info) {
+  Table table({{"job", Align::kLeft},
+               {"worker", Align::kLeft},
+               {"attempt"},
+               {"age [s]"},
+               {"expires in [s]"},
+               {"schedule", Align::kLeft}});
+  for (const v1::LeaseStatus& lease : info.leases()) {
+    table.AddRow({Short(lease.job_uuid()), lease.worker_id(), absl::StrCat(lease.attempt()),
+                  Fixed(lease.age_seconds(), 1), Fixed(lease.ttl_seconds(), 1), lease.schedule()});
+  }
+  return table;
+}
+
+std::string Section(std::string_view name, const Table& table) {
+  if (table.empty()) return absl::StrCat("\nno ", ToAbsl(name), "\n");
+  return absl::StrCat("\n", ToAbsl(name), "\n", table.Text());
+}
+
+}  // namespace
+
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis) {
+  return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
+                      SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
+                      Section("jobs", JobsTable(info, now_unix_millis)), Section("workers", WorkersTable(info)),
+                      Section("leases", LeasesTable(info)));
+}
+
+absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {
+  std::string address = options.server;
+  if (address.empty()) {
+    ASSIGN_OR_RETURN(address, OwnerOfLog(options.log));
+  } else {
+    RETURN_IF_ERROR(ValidateServerAddress(address));
+  }
+  TuningClient client(address, kPatience);
+  ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());
+  if (!options.json) {
+    console.out << ServerInfoText(info, Clock::Real().UnixMillis());
+    return ExitCode::kOk;
+  }
+  google::protobuf::util::JsonPrintOptions print;
+  print.preserve_proto_field_names = true;
+  print.always_print_primitive_fields = true;
+  std::string json;
+  if (!google::protobuf::util::MessageToJsonString(info, &json, print).ok()) return Internal("cannot print as JSON");
+  console.out << json << "\n";
+  return ExitCode::kOk;
+}
+
+}  // namespace mmtune

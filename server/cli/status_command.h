@@ -1,0 +1,24 @@
+// `tune status`: what a coordinator is doing.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "server/cli/console.h"
+#include "server/cli/exit_code.h"
+
+namespace mmtune {
+
+struct StatusOptions {
+  std::string server;  ///< Empty: the coordinator that has the log.
+  std::string log;     ///< Empty: the default.
+  bool json = false;
+};
+
+absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);
+
+/// Jobs, workers and leases as tables.
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis);
+
+}  // namespace mmtune

@@ -1,0 +1,153 @@
+#include "server/cli/tuning_client.h"
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/format.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Duration kCallDeadline = std::chrono::seconds(5);
+constexpr Duration kFirstPause = milliseconds(100);
+constexpr Duration kLongestPause = std::chrono::seconds(1);
+
+std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // workers and servers are dialled directly
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+bool IsRetryable(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+}
+
+// gRPC's own account of a refused connection tells the user nothing more than that.
+std::string Unreachable(const std::string& message, std::string_view address) {
+  const bool refused = message.empty() || message.rfind("failed to connect", 0) == 0 || message == "Deadline Exceeded";
+  return absl::StrCat("no mmtune server answers at ", ToAbsl(address), refused ? "" : absl::StrCat(" (", message, ")"),
+                      ": start mmtune-server there, or correct --server");
+}
+
+}  // namespace
+
+absl::Status ValidateServerAddress(std::string_view address) {
+  if (address.substr(0, 5) == "unix:" && address.size() > 5) return absl::OkStatus();
+  const size_t colon = address.rfind(':');
+  if (colon != std::string_view::npos && colon > 0) {
+    const char* end = address.data() + address.size();
+    int port = 0;
+    auto [stop, error] = std::from_chars(address.data() + colon + 1, end, port);
+    const std::string_view host = address.substr(0, colon);
+    const bool bracketed = host.front() == '[' && host.back() == ']';
+    const bool bare = host.find_first_of(":[]/ ") == std::string_view::npos;
+    if (error == std::errc() && stop == end && port >= 1 && port <= 65535 && (bracketed || bare)) {
+      return absl::OkStatus();
+    }
+  }
+  return InvalidArgument(absl::StrCat("'", ToAbsl(address),
+                                      "' is not a server's address: give HOST:PORT, "
+                                      "[IPV6]:PORT or unix:/path"));
+}
+
+absl::Status FromServer(const grpc::Status& status, std::string_view address) {
+  if (status.ok()) return absl::OkStatus();
+  const std::string message = PlainText(status.error_message());
+  switch (status.error_code()) {
+    case grpc::StatusCode::INVALID_ARGUMENT:
+      return ExitWith(ExitCode::kUsage, InvalidArgument(message));
+    case grpc::StatusCode::UNAVAILABLE:
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return ExitWith(ExitCode::kServer, Unavailable(Unreachable(message, address)));
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return ExitWith(ExitCode::kServer,
+                      FailedPrecondition(absl::StrCat("what answers at ", ToAbsl(address),
+                                                      " is not an mmtune server of this version: use matching ones")));
+    case grpc::StatusCode::NOT_FOUND:
+      return NotFound(message);
+    default:
+      return ExitWith(ExitCode::kServer, Internal(absl::StrCat("the server at ", ToAbsl(address), ": ", message)));
+  }
+}
+
+TuningClient::TuningClient(std::string address, Duration patience)
+    : address_(std::move(address)), patience_(patience), stub_(v1::Tuning::NewStub(OpenChannel(address_))) {}
+
+absl::Status TuningClient::Call(const Attempt& attempt) {
+  const TimePoint give_up = Clock::Real().Now() + patience_;
+  for (Duration pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
+    const grpc::Status status = attempt(context);
+    if (status.ok()) return absl::OkStatus();
+    if (!IsRetryable(status) || Clock::Real().Now() + pause >= give_up) return FromServer(status, address_);
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
+  v1::ServerInfo info;
+  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetServerInfo(&context, {}, &info); }));
+  if (info.protocol() != kTuningProtocol) {
+    return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address_, " (version ", PlainText(info.version()),
+                                                    ") speaks protocol ", info.protocol(), ", this tune ",
+                                                    kTuningProtocol, ": use matching versions"));
+  }
+  return info;
+}
+
+absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
+  v1::SubmitJobRequest request;
+  request.set_client_request_id(RandomToken());
+  *request.mutable_spec() = spec;
+  v1::SubmitJobResponse response;
+  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->SubmitJob(&context, request, &response); }));
+  return response.job_uuid();
+}
+
+absl::StatusOr<v1::Job> TuningClient::Get(const std::string& job_uuid) {
+  v1::GetJobRequest request;
+  request.set_job_uuid(job_uuid);
+  v1::Job job;
+  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetJob(&context, request, &job); }));
+  return job;
+}
+
+absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
+  v1::CancelJobRequest request;
+  request.set_job_uuid(job_uuid);
+  v1::Job job;
+  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->CancelJob(&context, request, &job); }));
+  return job;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> TuningClient::Best(const v1::RecordFilter& filter, int limit) {
+  v1::GetBestRequest request;
+  *request.mutable_filter() = filter;
+  request.set_limit(limit);
+  v1::GetBestResponse response;
+  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetBest(&context, request, &response); }));
+  std::vector<TuningRecord> records;
+  for (const v1::TuningRecord& message : response.records()) {
+    ASSIGN_OR_RETURN(TuningRecord record, FromWire(message));
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace mmtune

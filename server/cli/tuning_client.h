@@ -1,0 +1,55 @@
+// The Tuning service as the commands call it: deadlines, retries, and errors that carry the exit code.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "grpcpp/grpcpp.h"
+#include "mmtune/v1/tuning.grpc.pb.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/base/clock.h"
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// The protocol this client speaks.
+inline constexpr int kTuningProtocol = 1;
+
+/// InvalidArgument unless `address` is HOST:PORT, [IPV6]:PORT or unix:/path.
+absl::Status ValidateServerAddress(std::string_view address);
+
+/// A gRPC error as ours: one line, UNAVAILABLE and the like with exit code kServer and the address named, bad input
+/// with kUsage.
+absl::Status FromServer(const grpc::Status& status, std::string_view address);
+
+/// Thread-safe.
+class TuningClient {
+ public:
+  /// Does not connect yet. An unreachable server is tried again for `patience` before a call fails.
+  TuningClient(std::string address, Duration patience);
+
+  const std::string& address() const { return address_; }
+  v1::Tuning::Stub& stub() { return *stub_; }
+
+  /// kServer when nobody answers, when it is no mmtune server, or when it speaks another protocol.
+  absl::StatusOr<v1::ServerInfo> Info();
+  /// Idempotent: a retry does not submit twice. Returns the job's uuid.
+  absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
+  absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
+  absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
+  absl::StatusOr<std::vector<TuningRecord>> Best(const v1::RecordFilter& filter, int limit);
+
+ private:
+  using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
+  absl::Status Call(const Attempt& attempt);
+
+  const std::string address_;
+  const Duration patience_;
+  std::unique_ptr<v1::Tuning::Stub> stub_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "db/tuning_log.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/status.h"
+#include "server/cli/format.h"
+#include "server/cli/matmul_command.h"
+#include "server/cli/progress.h"
+#include "server/cli/schedule_table.h"
+
+namespace mmtune {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// "1 interrupted after 10 of 64", "64 schedules".
+std::string DoneText(const v1::Job& job) {
+  const v1::JobProgress& progress = job.progress();
+  std::string text = absl::StrCat(progress.done());
+  if (progress.planned() > progress.done()) absl::StrAppend(&text, " of ", progress.planned());
+  absl::StrAppend(&text, progress.done() == 1 && progress.planned() <= 1 ? " schedule" : " schedules");
+  if (job.spec().schedules().empty() && !job.spec().strategy().empty()) {
+    absl::StrAppend(&text, ", ", PlainText(job.spec().strategy()), " search");
+  }
+  return absl::StrCat(text, ", ", SecondsText(progress.elapsed_seconds()));
+}
+
+// "22 ok, 1 rejected, 1 compile_failed, 0 wrong_result": what must be said first, then whatever else there was.
+std::string OutcomesText(const v1::JobProgress& progress) {
+  std::vector<std::string> parts = {
+      absl::StrCat(OutcomeCount(progress, "ok"), " ok"), absl::StrCat(OutcomeCount(progress, "wrong_result"), " wrong"),
+      absl::StrCat(OutcomeCount(progress, "rejected"), " rejected"), absl::StrCat(FailedCount(progress), " failed")};
+  std::vector<std::string> failed;
+  for (const auto& [outcome, count] : progress.outcomes()) {
+    if (count > 0 && outcome != "ok" && outcome != "rejected" && outcome != "wrong_result") {
+      failed.push_back(absl::StrCat(count, " ", PlainText(outcome)));
+    }
+  }
+  std::sort(failed.begin(), failed.end());
+  if (!failed.empty()) absl::StrAppend(&parts.back(), " (", absl::StrJoin(failed, ", "), ")");
+  return absl::StrJoin(parts, ", ");
+}
+
+}  // namespace
+
+std::string TuningReport(const TuningResult& result, size_t top) {
+  const v1::Job& job = result.run.job;
+  const v1::JobProgress& progress = job.progress();
+  std::string text = absl::StrCat("\n", ProblemText(job.spec().problem()), ": ", DoneText(job), "\n\n");
+  const std::vector<TuningRecord> records = result.best.Top(top);
+  if (records.empty()) {
+    absl::StrAppend(&text, "no schedule gave a valid result\n");
+  } else {
+    absl::StrAppend(&text, RankedTable(records).Text());
+  }
+  absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
+  absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(), " (measured before, reused)\n");
+  if (!job.device().name().empty()) {
+    absl::StrAppend(&text, "device    ", PlainText(job.device().name()), ", ", PlainText(job.device().arch()), "\n");
+  }
+  if (job.device().kind() == "simt") absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
+  if (job.space_size() > 0) absl::StrAppend(&text, "space     ", Grouped(job.space_size()), " valid schedules\n");
+  absl::StrAppend(&text, "log       ", result.log_text, "\n");
+  if (result.run.interrupted) absl::StrAppend(&text, "\ninterrupted: run the same command again to go on\n");
+  return text;
+}
+
+std::string TuningReportJson(const TuningResult& result, size_t top) {
+  const v1::Job& job = result.run.job;
+  const v1::JobProgress& progress = job.progress();
+  Json outcomes = Json::object();
+  for (Outcome outcome : kAllOutcomes) outcomes[std::string(OutcomeName(outcome))] = 0;
+  for (const auto& [outcome, count] : progress.outcomes()) outcomes[outcome] = count;
+  Json best = Json::array();
+  for (const TuningRecord& record : result.best.Top(top)) {
+    Json entry = Json::parse(RecordToJson(record), nullptr, /*allow_exceptions=*/false);
+    entry["gflops"] = record.Gflops();
+    best.push_back(std::move(entry));
+  }
+  const auto& problem = job.spec().problem();
+  Json report = {
+      {"problem", {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}}},
+      {"job", job.uuid()},
+      {"state", job.state()},
+      {"message", job.message()},
+      {"interrupted", result.run.interrupted},
+      {"device", {{"kind", job.device().kind()}, {"name", job.device().name()}, {"arch", job.device().arch()}}},
+      {"strategy", job.spec().strategy()},
+      {"seed", job.spec().seed()},
+      {"planned", progress.planned()},
+      {"done", progress.done()},
+      {"from_log", progress.from_log()},
+      {"outcomes", std::move(outcomes)},
+      {"space_size", job.space_size()},
+      {"elapsed_seconds", progress.elapsed_seconds()},
+      {"log", result.log_text},
+      {"best", std::move(best)},
+  };
+  return report.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,251 @@
+#include "server/coordinator.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "server/storage_status.h"
+#include "server/work_requests.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxParked = 4096;
+constexpr size_t kJobsListed = 100;
+
+double Seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+
+LeaseTableOptions TableOptions(const CoordinatorOptions& options) {
+  LeaseTableOptions table;
+  table.ttl = options.lease_ttl;
+  return table;
+}
+
+}  // namespace
+
+Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps)
+    : options_(options),
+      log_(deps.log),
+      clock_(deps.clock),
+      new_token_(deps.new_token),
+      leases_(TableOptions(options), deps.clock, deps.new_token),
+      workers_(deps.clock, options.lease_ttl),
+      jobs_({deps.log, deps.clock, leases_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
+             std::move(deps.families)}),
+      started_(deps.clock.Now()) {}
+
+absl::Status Coordinator::Start() { return jobs_.Recover(options_.resume_jobs); }
+
+absl::Status Coordinator::Reload() { return jobs_.Recover(/*resume=*/true); }
+
+absl::StatusOr<v1::SubmitJobResponse> Coordinator::SubmitJob(const v1::SubmitJobRequest& request) {
+  if (draining_) return Unavailable("the server is shutting down");
+  v1::SubmitJobResponse response;
+  ASSIGN_OR_RETURN(*response.mutable_job_uuid(), jobs_.Submit(request));
+  return response;
+}
+
+absl::StatusOr<v1::Job> Coordinator::GetJob(const v1::GetJobRequest& request) const {
+  return jobs_.Get(request.job_uuid());
+}
+
+absl::StatusOr<v1::Job> Coordinator::CancelJob(const v1::CancelJobRequest& request) {
+  return jobs_.Cancel(request.job_uuid());
+}
+
+v1::ServerInfo Coordinator::GetServerInfo() const {
+  const TimePoint now = clock_.Now();
+  v1::ServerInfo info;
+  info.set_version(options_.version);
+  info.set_protocol(kMaxProtocol);
+  info.set_log_path(log_.path());
+  info.set_uptime_seconds(Seconds(now - started_));
+  for (v1::Job& job : jobs_.List(kJobsListed)) *info.add_jobs() = std::move(job);
+  for (const RegisteredWorker* worker : workers_.All()) {
+    v1::WorkerStatus* status = info.add_workers();
+    status->set_worker_id(worker->id);
+    status->set_host(worker->host);
+    for (const RegisteredDevice& device : worker->devices) *status->add_devices() = ToWire(device.info);
+    status->set_seconds_since_seen(Seconds(now - worker->seen));
+    status->set_measured(worker->measured);
+    status->set_draining(worker->draining);
+  }
+  for (const LiveLease& lease : leases_.Leases()) {
+    v1::LeaseStatus* status = info.add_leases();
+    const v1::Lease message = jobs_.LeaseMessage(lease, options_.lease_ttl);
+    absl::StatusOr<Schedule> schedule = FromWire(message.schedule());
+    status->set_job_uuid(message.job_uuid());
+    status->set_worker_id(lease.worker);
+    status->set_schedule(schedule.ok() ? schedule->Text() : "");
+    status->set_attempt(lease.attempt);
+    status->set_age_seconds(Seconds(now - lease.granted));
+    status->set_ttl_seconds(Seconds(lease.expires - now));
+  }
+  return info;
+}
+
+absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterRequest& request) {
+  RETURN_IF_ERROR(ValidateRegister(request));
+  RETURN_IF_ERROR(ValidateProtocol(request, options_.version));
+  ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
+  RETURN_IF_ERROR(workers_.Register(request.worker_id(), request.host(), std::move(devices)));
+  LogInfo("worker registered",
+          {{"worker", request.worker_id()}, {"host", request.host()}, {"devices", request.devices_size()}});
+  RETURN_IF_ERROR(jobs_.OnWorkersChanged());
+  v1::RegisterResponse response;
+  response.set_protocol(std::min(request.max_protocol(), kMaxProtocol));
+  response.set_heartbeat_seconds(Seconds(options_.heartbeat));
+  response.set_lease_ttl_seconds(Seconds(options_.lease_ttl));
+  return response;
+}
+
+absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call) {
+  const absl::Status valid = ValidateLease(request);
+  absl::StatusOr<v1::LeaseResponse> response = valid.ok() ? TryLease(request) : valid;
+  if (IsStorageFailure(response.status())) return response.status();
+  if (!response.ok()) {
+    answers_.push_back({std::move(call), response.status(), {}});
+  } else if (response->leases_size() > 0 || response->drain() || request.wait_seconds() <= 0) {
+    answers_.push_back({std::move(call), absl::OkStatus(), *std::move(response)});
+  } else if (parked_.size() >= kMaxParked) {
+    answers_.push_back({std::move(call), ResourceExhausted("too many Lease calls wait already"), {}});
+  } else {
+    parked_.push_back({request, std::move(call), clock_.Now() + LeaseWait(request)});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& request) {
+  RegisteredWorker* worker = workers_.Touch(request.worker_id());
+  if (worker == nullptr) {
+    return NotFound(absl::StrCat("worker '", request.worker_id(), "' is not registered: call Register first"));
+  }
+  const RegisteredDevice* device = WorkerRegistry::FindDevice(*worker, request.device_uuid());
+  if (device == nullptr) {
+    return NotFound(absl::StrCat("worker '", request.worker_id(), "' has registered no device '", request.device_uuid(),
+                                 "': call Register with it first"));
+  }
+  v1::LeaseResponse response;
+  response.set_drain(draining_);
+  for (const LiveLease& lease : leases_.Repeat(request.worker_id(), request.request_id())) {
+    *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
+  }
+  if (draining_ || worker->draining || response.leases_size() > 0) return response;
+  for (int64_t job_id : jobs_.JobsServedBy(*device)) {
+    RETURN_IF_ERROR(GrantFrom(job_id, request, response));
+    if (response.leases_size() >= request.max_leases()) break;
+  }
+  return response;
+}
+
+absl::Status Coordinator::GrantFrom(int64_t job_id, const v1::LeaseRequest& request, v1::LeaseResponse& response) {
+  const int wanted = request.max_leases() - response.leases_size();
+  RETURN_IF_ERROR(jobs_.Refill(job_id, wanted));
+  LeaseGrant grant;
+  grant.worker = request.worker_id();
+  grant.device_uuid = request.device_uuid();
+  grant.request_id = request.request_id();
+  grant.job_id = job_id;
+  grant.max = wanted;
+  grant.others_available = jobs_.OthersServe(job_id, request.worker_id());
+  for (const LiveLease& lease : leases_.Grant(grant)) {
+    AttemptRow attempt;
+    attempt.token = lease.token;
+    attempt.candidate_id = lease.candidate_id;
+    attempt.number = lease.attempt;
+    attempt.worker = lease.worker;
+    attempt.device_uuid = lease.device_uuid;
+    RETURN_IF_ERROR(FromStorage(log_.InsertAttempt(attempt)));
+    RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kLeased)));
+    *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::HeartbeatRequest& request) {
+  RETURN_IF_ERROR(ValidateHeartbeat(request));
+  v1::HeartbeatResponse response;
+  RegisteredWorker* worker = workers_.Touch(request.worker_id());
+  response.set_unknown_worker(worker == nullptr);
+  if (worker != nullptr) worker->draining = request.draining();
+  // The token is what counts: a worker this coordinator does not know keeps the leases it had before a restart.
+  for (const std::string& token : request.tokens()) {
+    if (!leases_.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
+  }
+  response.set_drain(draining_);
+  response.set_ttl_seconds(Seconds(options_.lease_ttl));
+  return response;
+}
+
+absl::Status Coordinator::ServeParked() {
+  const TimePoint now = clock_.Now();
+  for (auto at = parked_.begin(); at != parked_.end();) {
+    if (!at->call->Wanted()) {
+      at = parked_.erase(at);
+      continue;
+    }
+    absl::StatusOr<v1::LeaseResponse> response = TryLease(at->request);
+    if (IsStorageFailure(response.status())) return response.status();
+    const bool answer = !response.ok() || response->leases_size() > 0 || response->drain() || at->until <= now;
+    if (!answer) {
+      ++at;
+      continue;
+    }
+    answers_.push_back({std::move(at->call), response.status(), response.ok() ? *response : v1::LeaseResponse()});
+    at = parked_.erase(at);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Coordinator::ExpireLeases() {
+  for (const LostLease& lost : leases_.Expire()) {
+    const LiveLease& lease = lost.lease;
+    const std::string_view detail = lost.overran ? "ran past its start-to-close limit" : "its worker went silent";
+    LogWarning("lease lost",
+               {{"candidate", lease.candidate_id}, {"lease", lease.token}, {"worker", lease.worker}, {"why", detail}});
+    RETURN_IF_ERROR(FromStorage(log_.EndAttempt(lease.token, AttemptState::kExpired, detail)));
+    if (lost.verdict == LeaseVerdict::kRequeued) {
+      RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kQueued)));
+      continue;
+    }
+    const Outcome outcome = lost.overran ? Outcome::kTimedOut : Outcome::kCrashed;
+    RETURN_IF_ERROR(jobs_.Convict(
+        lease, outcome, absl::StrCat("two workers were lost with it; the last, ", lease.worker, ": ", ToAbsl(detail))));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Coordinator::Tick() {
+  for (const Parked& parked : parked_) {
+    if (parked.call->Wanted()) workers_.Touch(parked.request.worker_id());
+  }
+  RETURN_IF_ERROR(ExpireLeases());
+  RETURN_IF_ERROR(jobs_.Tick());
+  return ServeParked();
+}
+
+std::optional<TimePoint> Coordinator::NextDeadline() const {
+  std::optional<TimePoint> next = leases_.NextDeadline();
+  auto take = [&next](std::optional<TimePoint> at) {
+    if (at && (!next || *at < *next)) next = at;
+  };
+  take(jobs_.NextDeadline());
+  for (const Parked& parked : parked_) take(parked.until);
+  return next;
+}
+
+void Coordinator::FinishBatch(const absl::Status& commit) {
+  std::vector<Answer> answers = std::exchange(answers_, {});
+  if (commit.ok()) {
+    jobs_.PublishEvents();
+    for (Answer& answer : answers) answer.call->Answer(answer.status, std::move(answer.response));
+    return;
+  }
+  // What they were to be told did not happen; whoever still waits asks again too.
+  for (Parked& parked : std::exchange(parked_, {})) answers.push_back({std::move(parked.call), commit, {}});
+  for (Answer& answer : answers) answer.call->Answer(commit, {});
+}
+
+}  // namespace mmtune

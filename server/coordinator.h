@@ -1,0 +1,131 @@
+// The coordinator as a state machine over jobs, leases, workers and the tuning log. No gRPC, no threads, no real time.
+//
+// All calls come from one thread, between Begin and Commit of the log (see record_writer.h):
+//   calls …, Tick, then FinishBatch with how the commit went.
+// A status for which IsStorageFailure holds undoes the batch. Nothing leaves before FinishBatch: neither answers to
+// Lease calls nor events. A refused request (any other status) changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "mmtune/v1/work_queue.pb.h"
+#include "proto/base/clock.h"
+#include "server/job_runner.h"
+#include "server/lease_table.h"
+#include "server/worker_registry.h"
+
+namespace mmtune {
+
+/// The versions of mmtune.v1 this server speaks.
+inline constexpr int kMinProtocol = 1;
+inline constexpr int kMaxProtocol = 1;
+
+struct CoordinatorOptions {
+  Duration lease_ttl = std::chrono::seconds(30);
+  Duration heartbeat = std::chrono::seconds(5);
+  bool resume_jobs = true;
+  std::string version;
+};
+
+/// What the coordinator uses and does not own; all must outlive it.
+struct CoordinatorDeps {
+  TuningLog& log;
+  const Clock& clock;
+  JobFeeds& feeds;
+  TokenSource new_token;
+  PlanExecutor plan_executor;
+  std::vector<const KernelFamily*> families;
+};
+
+/// A Lease call that may have to wait.
+class LeaseCall {
+ public:
+  virtual ~LeaseCall() = default;
+  /// False once the caller is gone: work must not be leased to it.
+  virtual bool Wanted() const = 0;
+  /// Called once, outside of any transaction.
+  virtual void Answer(const absl::Status& status, v1::LeaseResponse response) = 0;
+};
+
+class Coordinator {
+ public:
+  Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps);
+
+  /// Before the first call. FinishBatch follows.
+  absl::Status Start();
+  /// After a failed batch: rebuilds the state from the log. FinishBatch follows.
+  absl::Status Reload();
+
+  // For clients.
+  absl::StatusOr<v1::SubmitJobResponse> SubmitJob(const v1::SubmitJobRequest& request);
+  absl::StatusOr<v1::Job> GetJob(const v1::GetJobRequest& request) const;
+  absl::StatusOr<v1::Job> CancelJob(const v1::CancelJobRequest& request);
+  v1::ServerInfo GetServerInfo() const;
+
+  // For workers.
+  absl::StatusOr<v1::RegisterResponse> Register(const v1::RegisterRequest& request);
+  /// Answered in FinishBatch of this batch or of a later one.
+  absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);
+  absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const v1::HeartbeatRequest& request);
+  absl::StatusOr<v1::ReportResponse> Report(const v1::ReportRequest& request);
+
+  /// From now on workers are told to leave and Lease calls are answered at once.
+  void Drain() { draining_ = true; }
+
+  /// The end of a batch: lets time pass and serves the waiting Lease calls. Returns storage failures only.
+  absl::Status Tick();
+  /// When Tick will next have something to do.
+  std::optional<TimePoint> NextDeadline() const;
+  /// Tells the world, or, when the commit failed, those who wait that it did.
+  void FinishBatch(const absl::Status& commit);
+
+ private:
+  struct Parked {
+    v1::LeaseRequest request;
+    std::shared_ptr<LeaseCall> call;
+    TimePoint until;
+  };
+  struct Answer {
+    std::shared_ptr<LeaseCall> call;
+    absl::Status status;
+    v1::LeaseResponse response;
+  };
+
+  absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
+  absl::Status GrantFrom(int64_t job_id, const v1::LeaseRequest& request, v1::LeaseResponse& response);
+  absl::Status ServeParked();
+  absl::Status ExpireLeases();
+
+  absl::StatusOr<v1::ReportStatus> ReportOne(const std::string& worker_id, const v1::CandidateReport& report);
+  absl::Status ReportResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
+  absl::Status ReportFailure(const LiveLease& lease, std::string_view why);
+  absl::Status ReportLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
+  /// The record of a report; InvalidArgument when the report makes no sense.
+  absl::StatusOr<TuningRecord> MakeRecord(const v1::CandidateReport& report, const CandidatePlace& place,
+                                          const std::string& worker_id, const std::string& device_uuid,
+                                          int64_t attempt) const;
+
+  const CoordinatorOptions options_;
+  TuningLog& log_;
+  const Clock& clock_;
+  const TokenSource new_token_;
+  LeaseTable leases_;
+  WorkerRegistry workers_;
+  JobRunner jobs_;
+  const TimePoint started_;
+  std::list<Parked> parked_;
+  std::vector<Answer> answers_;
+  bool draining_ = false;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,91 @@
+#include "server/device_choice.h"
+
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+std::string Bytes(int64_t bytes) {
+  char text[64];
+  const double gib = static_cast<double>(bytes) / (1 << 30);
+  std::snprintf(text, sizeof(text), gib >= 0.1 ? "%.1f GiB" : "%.3g GiB", gib);
+  return text;
+}
+
+bool KindMatches(const RegisteredDevice& device, DeviceKind kind, const DeviceSelector& selector) {
+  return device.info.kind == kind && (selector.index < 0 || selector.index == device.index);
+}
+
+/// The first live device of `kind` that does; the reason of the last that does not goes to `choice.failure`.
+bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const std::string& required_class,
+                  const WorkerRegistry& workers, DeviceChoice& choice) {
+  for (const RegisteredWorker* worker : workers.Live()) {
+    for (const RegisteredDevice& device : worker->devices) {
+      if (!KindMatches(device, kind, spec.device)) continue;
+      absl::StatusOr<DeviceInfo> info = TargetDevice(device.info, spec.device.arch);
+      if (!info.ok()) {
+        choice.failure = info.status();
+        continue;
+      }
+      std::string class_key = info->ClassKey();
+      if (!required_class.empty() && class_key != required_class) continue;
+      choice.target = JobTarget{*std::move(info), device.toolchain, std::move(class_key)};
+      choice.failure = absl::OkStatus();
+      return true;
+    }
+  }
+  return false;
+}
+
+absl::Status CheckMemory(const MatmulProblem& problem, const DeviceInfo& device) {
+  if (device.memory_bytes <= 0 || problem.OperandBytes() <= device.memory_bytes) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("A, B and C of ", problem.ShapeText(), " need ", Bytes(problem.OperandBytes()),
+                                      ", but ", device.name, " has ", Bytes(device.memory_bytes),
+                                      ": choose a smaller problem or a larger device"));
+}
+
+std::string WaitText(const JobSpec& spec, const std::string& required_class) {
+  std::string text = "waits for a worker with ";
+  switch (spec.device.kind) {
+    case DeviceSelector::Kind::kAuto:
+      absl::StrAppend(&text, "a CUDA or SIMT device");
+      break;
+    case DeviceSelector::Kind::kCuda:
+      absl::StrAppend(&text, spec.device.index < 0 ? "a CUDA device" : absl::StrCat("device cuda:", spec.device.index));
+      break;
+    case DeviceSelector::Kind::kSimt:
+      absl::StrAppend(&text, "a SIMT device");
+      break;
+  }
+  if (!required_class.empty()) absl::StrAppend(&text, " of the class it was measuring on");
+  return absl::StrCat(text, ": start mmtune-worker with --server");
+}
+
+}  // namespace
+
+DeviceChoice ChooseDevice(const JobSpec& spec, const std::string& required_class, const WorkerRegistry& workers) {
+  DeviceChoice choice;
+  const DeviceSelector::Kind kind = spec.device.kind;
+  bool found = false;
+  if (kind != DeviceSelector::Kind::kSimt) {
+    found = ChooseOfKind(DeviceKind::kCuda, spec, required_class, workers, choice);
+  }
+  if (!found && kind != DeviceSelector::Kind::kCuda) {
+    found = ChooseOfKind(DeviceKind::kSimt, spec, required_class, workers, choice);
+  }
+  if (found) choice.failure = CheckMemory(spec.problem, choice.target->device);
+  if (!choice.failure.ok()) choice.target.reset();
+  if (!found && choice.failure.ok()) choice.waits_for = WaitText(spec, required_class);
+  return choice;
+}
+
+bool DeviceServes(const RegisteredDevice& device, const JobSpec& spec, const JobTarget& target) {
+  if (!KindMatches(device, target.device.kind, spec.device)) return false;
+  absl::StatusOr<DeviceInfo> info = TargetDevice(device.info, spec.device.arch);
+  return info.ok() && info->ClassKey() == target.class_key;
+}
+
+}  // namespace mmtune

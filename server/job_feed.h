@@ -1,0 +1,80 @@
+// What happens to jobs, for those who watch: written by the record writer after each commit, read by any number of
+// streams at their own pace. The writer never waits for a reader.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "mmtune/v1/tuning.pb.h"
+
+namespace mmtune {
+
+/// The events of one job. Thread-safe.
+///
+/// Sequence numbers grow by one. When the coordinator restarts, a job's story is told again under higher numbers: a
+/// client that resumes gets every event at least once. Only the newest kKept events are kept; a reader that lags
+/// further behind misses the oldest (progress is cumulative, and records are in the log).
+class JobFeed {
+ public:
+  static constexpr size_t kKept = 4096;
+
+  /// The first event gets number `first_seq`.
+  explicit JobFeed(int64_t first_seq) : next_seq_(first_seq) {}
+
+  using Event = std::shared_ptr<const v1::JobEvent>;
+  using Wake = std::function<void()>;
+
+  /// Numbers the event; `last` ends the feed. Wakes the watchers.
+  void Append(v1::JobEvent event, bool last);
+  /// Ends the feed without an event: the coordinator stops or starts again.
+  void Abandon();
+
+  struct Read {
+    Event event;         ///< The first one after `after_seq`; null: none yet, or the end.
+    bool ended = false;  ///< Nothing will come after what has been read.
+    bool abandoned = false;
+  };
+  /// A number this feed has not given out yet (a server's clock went back over a restart) reads from the beginning.
+  Read ReadAfter(int64_t after_seq) const;
+
+  /// `wake` runs, on the writer's thread, whenever there may be something new. It must not block or call back into the
+  /// feed's Watch or Unwatch.
+  int64_t Watch(Wake wake);
+  void Unwatch(int64_t id);
+
+ private:
+  std::vector<std::shared_ptr<Wake>> Watchers() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  mutable absl::Mutex mutex_;
+  int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Event> events_ ABSL_GUARDED_BY(mutex_);
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;
+  bool abandoned_ ABSL_GUARDED_BY(mutex_) = false;
+  int64_t next_watcher_ ABSL_GUARDED_BY(mutex_) = 1;
+  std::map<int64_t, std::shared_ptr<Wake>> watchers_ ABSL_GUARDED_BY(mutex_);
+};
+
+/// The feeds by job uuid. Thread-safe.
+class JobFeeds {
+ public:
+  std::shared_ptr<JobFeed> Find(std::string_view job_uuid) const;
+  /// The job's feed, made when absent.
+  std::shared_ptr<JobFeed> Open(std::string_view job_uuid, int64_t first_seq);
+  void Drop(std::string_view job_uuid);
+  /// Abandons and forgets every feed.
+  void Clear();
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune

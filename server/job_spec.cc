@@ -1,0 +1,108 @@
+#include "server/job_spec.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "search/strategy.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kMaxSchedules = 4096;
+constexpr int64_t kMaxTrials = 10'000'000;
+constexpr double kMaxSeconds = 30.0 * 24 * 3600;
+constexpr double kMaxMeasureSeconds = 3600;
+
+absl::Status CheckSeconds(std::string_view field, double value, double most) {
+  if (value >= 0 && value <= most) return absl::OkStatus();  // NaN fails both
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, ": give 0 to ", most));
+}
+
+absl::StatusOr<const KernelFamily*> FindFamily(std::string_view name, const std::vector<const KernelFamily*>& known) {
+  std::vector<absl::string_view> names;
+  for (const KernelFamily* family : known) {
+    if (family->name() == name) return family;
+    names.push_back(ToAbsl(family->name()));
+  }
+  return InvalidArgument(
+      absl::StrCat("unknown kernel family '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
+}
+
+absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpec& message,
+                                                                const std::vector<const KernelFamily*>& known) {
+  std::vector<const KernelFamily*> selected;
+  for (const std::string& name : message.families()) {
+    ASSIGN_OR_RETURN(const KernelFamily* family, FindFamily(name, known));
+    if (std::find(selected.begin(), selected.end(), family) == selected.end()) selected.push_back(family);
+  }
+  if (!selected.empty()) return selected;
+  for (const KernelFamily* family : known) {
+    if (family->name() != "direct") selected.push_back(family);
+  }
+  return selected;
+}
+
+absl::Status CheckStrategy(std::string_view name) {
+  const std::vector<std::string>& names = StrategyNames();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
+}
+
+}  // namespace
+
+absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known) {
+  JobSpec spec;
+  if (!message.has_problem()) return InvalidArgument("spec.problem is missing");
+  absl::StatusOr<MatmulProblem> problem = FromWire(message.problem());
+  if (!problem.ok()) return WithContext(problem.status(), "spec.problem");
+  spec.problem = *problem;
+  absl::StatusOr<DeviceSelector> device = FromWire(message.device());
+  if (!device.ok()) return WithContext(device.status(), "spec.device");
+  spec.device = *device;
+
+  if (message.trials() < 0 || message.trials() > kMaxTrials) {
+    return InvalidArgument(absl::StrCat("spec.trials is ", message.trials(), ": give 0 (no limit) to ", kMaxTrials));
+  }
+  spec.limits.trials = message.trials();
+  RETURN_IF_ERROR(CheckSeconds("spec.seconds", message.seconds(), kMaxSeconds));
+  spec.limits.seconds = message.seconds();
+  RETURN_IF_ERROR(CheckSeconds("spec.measure_seconds", message.measure_seconds(), kMaxMeasureSeconds));
+  spec.measure_seconds = message.measure_seconds();
+
+  if (message.schedules_size() > kMaxSchedules) {
+    return InvalidArgument(
+        absl::StrCat("spec.schedules holds ", message.schedules_size(), ": give at most ", kMaxSchedules));
+  }
+  for (int i = 0; i < message.schedules_size(); ++i) {
+    absl::StatusOr<Schedule> schedule = FromWire(message.schedules(i));
+    if (!schedule.ok()) return WithContext(schedule.status(), absl::StrCat("spec.schedules[", i, "]"));
+    if (std::find(spec.schedules.begin(), spec.schedules.end(), *schedule) == spec.schedules.end()) {
+      spec.schedules.push_back(*std::move(schedule));
+    }
+  }
+  if (spec.schedules.empty()) RETURN_IF_ERROR(CheckStrategy(message.strategy()));
+  spec.strategy = message.strategy();
+  spec.seed = message.seed();
+  spec.remeasure = message.remeasure();
+  ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, known));
+  return spec;
+}
+
+std::string SerializeJobSpec(const v1::JobSpec& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  return bytes;
+}
+
+}  // namespace mmtune

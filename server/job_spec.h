@@ -1,0 +1,37 @@
+// A v1.JobSpec, checked and typed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/types/device_info.h"
+#include "proto/types/kernel_family.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+#include "search/stop_condition.h"
+
+namespace mmtune {
+
+struct JobSpec {
+  MatmulProblem problem;
+  DeviceSelector device;
+  std::string strategy;
+  uint64_t seed = 0;
+  StopLimits limits;
+  std::vector<Schedule> schedules;  ///< Not empty: measure exactly these; no strategy then.
+  bool remeasure = false;
+  double measure_seconds = 0;
+  std::vector<const KernelFamily*> families;  ///< To search; never empty.
+};
+
+/// InvalidArgument names the field and what it may be. `known` are all families there are; those asked for by default
+/// are all but "direct", which exists for comparison.
+absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
+
+/// The same bytes for the same message, whatever the order of its maps.
+std::string SerializeJobSpec(const v1::JobSpec& message);
+
+}  // namespace mmtune

@@ -1,0 +1,148 @@
+#include "server/listen_address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxUnixPath = sizeof(sockaddr_un::sun_path) - 1;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+bool IsLoopback(const std::string& host) {
+  in_addr v4;
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  in6_addr v6;
+  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
+  // gRPC takes unix:///path for unix:/path.
+  if (path.rfind("///", 0) == 0) path.remove_prefix(2);
+  if (path.empty()) return InvalidArgument("listen address 'unix:' names no path: like unix:/run/mmtune.sock");
+  if (path.size() > kMaxUnixPath) {
+    return InvalidArgument(absl::StrCat("the socket path has ", path.size(), " bytes, the system allows ", kMaxUnixPath,
+                                        ": choose a shorter one"));
+  }
+  ListenAddress address;
+  address.unix_path = path;
+  return address;
+}
+
+absl::Status CannotBind(const ListenAddress& address, std::string_view why) {
+  return Unavailable(absl::StrCat("cannot listen on ", address.Text(), ": ", ToAbsl(why)));
+}
+
+absl::Status PrepareUnix(const ListenAddress& address) {
+  const char* path = address.unix_path.c_str();
+  struct stat info;
+  if (lstat(path, &info) != 0) {
+    return errno == ENOENT ? absl::OkStatus() : CannotBind(address, std::strerror(errno));
+  }
+  if (!S_ISSOCK(info.st_mode)) return CannotBind(address, "the file there is not a socket; choose another path");
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::memcpy(name.sun_path, path, address.unix_path.size());
+  Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (connect(probe.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)) == 0 || errno != ECONNREFUSED) {
+    return CannotBind(address, "another process answers there; stop it or choose another path");
+  }
+  if (unlink(path) != 0) return CannotBind(address, std::strerror(errno));
+  return absl::OkStatus();
+}
+
+absl::Status PrepareTcp(ListenAddress* address) {
+  sockaddr_storage name{};
+  socklen_t size = 0;
+  if (auto* v4 = reinterpret_cast<sockaddr_in*>(&name); inet_pton(AF_INET, address->host.c_str(), &v4->sin_addr) == 1) {
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(static_cast<uint16_t>(address->port));
+    size = sizeof(*v4);
+  } else {
+    auto* v6 = reinterpret_cast<sockaddr_in6*>(&name);
+    inet_pton(AF_INET6, address->host.c_str(), &v6->sin6_addr);
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(static_cast<uint16_t>(address->port));
+    size = sizeof(*v6);
+  }
+  Descriptor probe(socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int yes = 1;
+  setsockopt(probe.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  if (bind(probe.get(), reinterpret_cast<sockaddr*>(&name), size) != 0) {
+    std::string why = std::strerror(errno);
+    if (errno == EADDRINUSE) why += "; stop the other server or choose another port";
+    return CannotBind(*address, why);
+  }
+  if (address->port == 0) {
+    getsockname(probe.get(), reinterpret_cast<sockaddr*>(&name), &size);
+    address->port = ntohs(name.ss_family == AF_INET ? reinterpret_cast<sockaddr_in*>(&name)->sin_port
+                                                    : reinterpret_cast<sockaddr_in6*>(&name)->sin6_port);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string ListenAddress::Text() const {
+  if (!unix_path.empty()) return absl::StrCat("unix:", unix_path);
+  return absl::StrContains(host, ':') ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);
+}
+
+absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
+  if (text.rfind("unix:", 0) == 0) return ParseUnix(text.substr(5));
+  const size_t colon = text.rfind(':');
+  const std::string malformed = absl::StrCat("listen address '", ToAbsl(text),
+                                             "' is malformed: give HOST:PORT, like 127.0.0.1:7077, or unix:/path");
+  if (colon == std::string_view::npos || colon == 0) return InvalidArgument(malformed);
+  ListenAddress address;
+  const std::string_view port = text.substr(colon + 1);
+  auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc() || end != port.data() + port.size() || address.port < 0 || address.port > 65535) {
+    return InvalidArgument(malformed);
+  }
+  std::string_view host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return InvalidArgument(malformed);
+  }
+  address.host = host == "localhost" ? "127.0.0.1" : std::string(host);
+  if (!IsLoopback(address.host)) {
+    return InvalidArgument(absl::StrCat("refusing to listen on ", ToAbsl(host),
+                                        ": there is no TLS yet, so only loopback addresses and UNIX sockets are "
+                                        "served; reach other hosts through a tunnel (ssh -L)"));
+  }
+  return address;
+}
+
+absl::Status PrepareListenAddress(ListenAddress* address) {
+  return address->unix_path.empty() ? PrepareTcp(address) : PrepareUnix(*address);
+}
+
+}  // namespace mmtune

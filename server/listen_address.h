@@ -1,0 +1,27 @@
+// Where the server listens: parsed, kept off the network, and free to bind.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+struct ListenAddress {
+  std::string unix_path;  ///< Not empty: a UNIX socket; host and port mean nothing then.
+  std::string host;       ///< "127.0.0.1" or "::1".
+  int port = 0;
+
+  /// "unix:/path", "127.0.0.1:7077", "[::1]:7077": what gRPC and clients take.
+  std::string Text() const;
+};
+
+/// InvalidArgument for malformed text and for an address that is not of this machine alone.
+absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text);
+
+/// Makes sure the address can be bound: a free port is chosen for port 0, a socket file nobody answers on is removed.
+/// Unavailable, saying who is in the way.
+absl::Status PrepareListenAddress(ListenAddress* address);
+
+}  // namespace mmtune

@@ -1,0 +1,38 @@
+// Questions answered from the tuning log by a read-only connection, so that a long one never holds up a commit.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "mmtune/v1/tuning.pb.h"
+
+namespace mmtune {
+
+using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
+
+/// Not thread-safe: one thread asks. Opens its reader when first needed.
+class LogQueries {
+ public:
+  explicit LogQueries(ReaderFactory open) : open_(std::move(open)) {}
+
+  /// InvalidArgument for a malformed filter, page size or token. A page ends early when it grows large.
+  absl::StatusOr<v1::QueryRecordsResponse> QueryRecords(const v1::QueryRecordsRequest& request);
+  absl::StatusOr<v1::GetBestResponse> GetBest(const v1::GetBestRequest& request);
+  /// A job as far as the log knows it: without device, elapsed time and size of the space. NotFound.
+  absl::StatusOr<v1::Job> GetJob(std::string_view uuid);
+
+ private:
+  absl::StatusOr<TuningLogReader*> Reader();
+  absl::Status FillProgress(TuningLogReader& reader, const JobRow& row, v1::JobProgress* progress);
+
+  const ReaderFactory open_;
+  std::unique_ptr<TuningLogReader> reader_;
+};
+
+/// InvalidArgument names the field.
+absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message);
+
+}  // namespace mmtune

@@ -1,0 +1,83 @@
+// mmtune-server: the coordinator as a daemon.
+#include <pthread.h>
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "proto/base/log.h"
+#include "server/server.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kUsageError = 2;
+constexpr int kLogError = 3;
+constexpr int kBindError = 4;
+constexpr Duration kDrain = std::chrono::seconds(10);
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "mmtune-server: %s\n", std::string(status.message()).c_str());
+  if (IsBindFailure(status)) return kBindError;
+  return absl::IsInvalidArgument(status) ? kUsageError : kLogError;
+}
+
+/// Blocked in every thread, so that only sigwait sees them.
+sigset_t BlockStopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+int Serve(const ServerOptions& options) {
+  const sigset_t signals = BlockStopSignals();
+  absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
+  if (!server.ok()) return Fail(server.status());
+  std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  LogInfo("draining", {{"signal", signal}});
+  (*server)->Shutdown(kDrain);
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app(
+      "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
+      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 2 usage, 3 the log cannot be used, 4 the "
+      "address cannot be bound.",
+      "mmtune-server");
+  ServerOptions options;
+  options.listen = "127.0.0.1:7077";
+  bool verbose = false;
+  app.add_option("--listen", options.listen, "Loopback HOST:PORT (port 0: a free one) or unix:/path")
+      ->type_name("ADDR")
+      ->capture_default_str();
+  app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs")
+      ->type_name("FILE")
+      ->required();
+  app.add_flag("--verbose", verbose, "Log every event to standard error");
+  app.set_version_flag("--version", MMTUNE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::fprintf(stderr, "mmtune-server: %s; try --help\n", error.what());
+    return kUsageError;
+  }
+  SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
+  return Serve(options);
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) { return mmtune::Main(argc, argv); }

@@ -1,0 +1,77 @@
+#include "server/record_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+/// The coordinator looks around at least this often: workers fall silent without a deadline of their own.
+constexpr Duration kMaxIdle = std::chrono::seconds(1);
+/// Between two attempts to repair the state while the log keeps failing.
+constexpr Duration kRepairPause = std::chrono::milliseconds(200);
+
+}  // namespace
+
+RecordWriter::RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock)
+    : coordinator_(coordinator), clock_(clock), runner_(log, coordinator) {}
+
+RecordWriter::~RecordWriter() { Stop(); }
+
+absl::Status RecordWriter::Start() {
+  RETURN_IF_ERROR(runner_.Start());
+  thread_ = std::thread([this] { Run(); });
+  return absl::OkStatus();
+}
+
+absl::Status RecordWriter::Submit(WriteCommand command) { return Enqueue(std::move(command), kMaxQueue); }
+
+absl::Status RecordWriter::SubmitInternal(WriteCommand command) { return Enqueue(std::move(command), SIZE_MAX); }
+
+absl::Status RecordWriter::Enqueue(WriteCommand command, size_t limit) {
+  absl::MutexLock lock(&mutex_);
+  if (stopping_) return Unavailable("the server is shutting down");
+  if (queue_.size() >= limit) return ResourceExhausted("the server is overloaded: try again later");
+  queue_.push_back(std::move(command));
+  return absl::OkStatus();
+}
+
+void RecordWriter::Stop() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+std::vector<WriteCommand> RecordWriter::NextBatch() {
+  Duration idle = runner_.broken() ? kRepairPause : kMaxIdle;
+  if (!runner_.broken()) {
+    if (auto next = coordinator_.NextDeadline()) idle = std::clamp(*next - clock_.Now(), Duration::zero(), kMaxIdle);
+  }
+  absl::MutexLock lock(&mutex_);
+  auto ready = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !queue_.empty(); };
+  mutex_.AwaitWithTimeout(absl::Condition(&ready), absl::FromChrono(idle));
+  std::vector<WriteCommand> batch;
+  while (!queue_.empty() && batch.size() < kMaxBatch) {
+    batch.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  return batch;
+}
+
+void RecordWriter::Run() {
+  while (true) {
+    const std::vector<WriteCommand> batch = NextBatch();
+    if (batch.empty()) {
+      absl::MutexLock lock(&mutex_);
+      if (stopping_ && queue_.empty()) return;
+    }
+    runner_.Run(batch).IgnoreError();  // logged, and told to every command
+  }
+}
+
+}  // namespace mmtune

@@ -1,0 +1,55 @@
+// The one thread that changes anything: takes commands from a bounded queue, applies up to kMaxBatch of them in one
+// transaction of the tuning log, commits, and only then lets their answers out.
+#pragma once
+
+#include <deque>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "db/tuning_log.h"
+#include "proto/base/clock.h"
+#include "server/batch_runner.h"
+#include "server/coordinator.h"
+
+namespace mmtune {
+
+class RecordWriter {
+ public:
+  static constexpr size_t kMaxBatch = 256;
+  static constexpr size_t kMaxQueue = 4096;
+
+  /// Everything must outlive the writer.
+  RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock);
+  ~RecordWriter();
+
+  /// The coordinator's first transaction, on the caller's thread; then starts the thread.
+  absl::Status Start();
+
+  /// ResourceExhausted when the queue is full, Unavailable after Stop; the command is then dropped, `finish` not
+  /// called. Thread-safe.
+  absl::Status Submit(WriteCommand command);
+  /// The server's own commands: not bounded.
+  absl::Status SubmitInternal(WriteCommand command);
+
+  /// Finishes what is queued, and ends the thread. Idempotent.
+  void Stop();
+
+ private:
+  absl::Status Enqueue(WriteCommand command, size_t limit);
+  void Run();
+  std::vector<WriteCommand> NextBatch();
+
+  Coordinator& coordinator_;
+  const Clock& clock_;
+  BatchRunner runner_;  ///< Used by the writer's thread once that runs.
+
+  absl::Mutex mutex_;
+  std::deque<WriteCommand> queue_ ABSL_GUARDED_BY(mutex_);
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,79 @@
+// Answering gRPC calls from other threads.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+
+namespace mmtune {
+
+inline grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+}
+
+/// The answer owed to one unary call. Shared between the call and whoever answers it; outlives the call if it must, so
+/// that a late answer finds nobody instead of freed memory. Thread-safe.
+template <typename Response>
+class UnaryReply {
+ public:
+  /// The reactor to return from the service's method, and the reply to it. Finishes by itself when the client cancels
+  /// or its deadline passes: without that a server's Shutdown would wait for it.
+  static std::pair<grpc::ServerUnaryReactor*, std::shared_ptr<UnaryReply>> Create(Response* response) {
+    auto reply = std::make_shared<UnaryReply>(response);
+    auto* reactor = new Reactor(reply);
+    reply->reactor_ = reactor;
+    return {reactor, std::move(reply)};
+  }
+
+  explicit UnaryReply(Response* response) : response_(response) {}
+
+  /// Only the first call counts.
+  void Finish(const absl::Status& status, Response response = {}) {
+    Reactor* reactor = nullptr;
+    {
+      absl::MutexLock lock(&mutex_);
+      reactor = std::exchange(reactor_, nullptr);
+      if (reactor == nullptr) return;
+      if (status.ok()) *response_ = std::move(response);
+    }
+    reactor->Finish(ToGrpc(status));
+  }
+
+  void Finish(absl::StatusOr<Response> result) {
+    if (result.ok()) {
+      Finish(absl::OkStatus(), *std::move(result));
+    } else {
+      Finish(result.status());
+    }
+  }
+
+  /// False once answered, by whomever.
+  bool Wanted() const {
+    absl::MutexLock lock(&mutex_);
+    return reactor_ != nullptr;
+  }
+
+ private:
+  class Reactor : public grpc::ServerUnaryReactor {
+   public:
+    explicit Reactor(std::shared_ptr<UnaryReply> reply) : reply_(std::move(reply)) {}
+    void OnCancel() override { reply_->Finish(absl::CancelledError("the client went away")); }
+    void OnDone() override { delete this; }
+
+   private:
+    const std::shared_ptr<UnaryReply> reply_;
+  };
+
+  mutable absl::Mutex mutex_;
+  Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  Response* const response_;
+};
+
+}  // namespace mmtune

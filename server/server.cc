@@ -1,0 +1,193 @@
+#include "server/server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "db/tuning_log.h"
+#include "kernels/families/registry.h"
+#include "proto/base/digest.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "server/background.h"
+#include "server/coordinator.h"
+#include "server/listen_address.h"
+#include "server/log_queries.h"
+#include "server/record_writer.h"
+#include "server/tuning_service.h"
+#include "server/work_queue_service.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kBindFailure[] = "mmtune/bind-failure";
+constexpr int kMaxReceiveBytes = 256 * 1024;
+constexpr size_t kQuotaBytes = size_t{256} << 20;
+constexpr int kQuotaThreads = 64;
+constexpr size_t kMaxQueries = 1024;
+/// Jobs are bounded by the coordinator.
+constexpr size_t kMaxPlans = SIZE_MAX;
+
+absl::Status MarkBindFailure(absl::Status status) {
+  if (!status.ok()) status.SetPayload(kBindFailure, absl::Cord());
+  return status;
+}
+
+/// gRPC's own lines would mix with ours: they come as debug events.
+void RouteGrpcLog() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    gpr_set_log_function(
+        [](gpr_log_func_args* line) { Log(LogLevel::kDebug, "grpc", {{"message", std::string(line->message)}}); });
+  });
+}
+
+/// Files made while this lives are private to the user.
+class PrivateUmask {
+ public:
+  PrivateUmask() : old_(umask(0177)) {}
+  ~PrivateUmask() { umask(old_); }
+
+ private:
+  const mode_t old_;
+};
+
+void Configure(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+  grpc::ResourceQuota quota("mmtune-server");
+  quota.Resize(kQuotaBytes);
+  quota.SetMaxThreads(kQuotaThreads);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+  // Otherwise a second server on the port would silently take half of the calls.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+}
+
+class ServerImpl : public Server {
+ public:
+  ServerImpl(const ServerOptions& options, ListenAddress listen, std::unique_ptr<TuningLog> log);
+  ~ServerImpl() override { Shutdown(std::chrono::seconds(2)); }
+
+  absl::Status Serve();
+  const std::string& address() const override { return address_; }
+  void Shutdown(Duration deadline) override;
+
+ private:
+  absl::Status PlanInBackground(PlanMaker make, PlanTaker take);
+
+  const ListenAddress listen_;
+  const std::string address_;
+  std::unique_ptr<TuningLog> log_;
+  JobFeeds feeds_;
+  LogQueries queries_;
+  Coordinator coordinator_;
+  RecordWriter writer_;
+  Background reader_{kMaxQueries};
+  Background planner_{kMaxPlans};
+  TuningService tuning_;
+  WorkQueueService work_queue_;
+  std::unique_ptr<grpc::Server> server_;
+  std::once_flag shut_down_;
+};
+
+ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::unique_ptr<TuningLog> log)
+    : listen_(std::move(listen)),
+      address_(listen_.Text()),
+      log_(std::move(log)),
+      queries_([path = log_->path()] { return OpenTuningLogReadOnly(path); }),
+      coordinator_(
+          {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION},
+          {*log_, Clock::Real(), feeds_, RandomToken,
+           [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
+           KernelFamilies()}),
+      writer_(*log_, coordinator_, Clock::Real()),
+      tuning_(writer_, feeds_, reader_, queries_),
+      work_queue_(writer_) {}
+
+absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
+  auto work = [this, make = std::move(make), take = std::move(take)] {
+    auto plan = std::make_shared<absl::StatusOr<JobPlan>>(make());
+    WriteCommand command;
+    command.apply = [plan, take](Coordinator&) { return take(std::move(*plan)); };
+    command.finish = [](const absl::Status&) {};
+    if (!writer_.SubmitInternal(std::move(command)).ok()) LogInfo("plan dropped: shutting down");
+  };
+  // Refused only when shutting down: the job is taken up again at the next start.
+  if (!planner_.Run(std::move(work)).ok()) LogInfo("plan dropped: shutting down");
+  return absl::OkStatus();
+}
+
+absl::Status ServerImpl::Serve() {
+  RETURN_IF_ERROR(writer_.Start());
+  RouteGrpcLog();
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  Configure(builder);
+  int port = 0;
+  builder.AddListeningPort(address_, grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&tuning_);
+  builder.RegisterService(&work_queue_);
+  {
+    PrivateUmask umask;
+    server_ = builder.BuildAndStart();
+  }
+  if (server_ == nullptr || port == 0) {
+    return MarkBindFailure(Unavailable(absl::StrCat("cannot listen on ", address_, ": it was taken just now")));
+  }
+  if (!listen_.unix_path.empty()) chmod(listen_.unix_path.c_str(), S_IRUSR | S_IWUSR);
+  LogInfo("listening", {{"address", address_}, {"log", log_->path()}});
+  return absl::OkStatus();
+}
+
+void ServerImpl::Shutdown(Duration deadline) {
+  std::call_once(shut_down_, [&] {
+    const auto until = std::chrono::system_clock::now() + deadline;
+    if (server_ != nullptr) {
+      server_->GetHealthCheckService()->SetServingStatus(false);
+      WriteCommand drain;
+      drain.apply = [](Coordinator& coordinator) {
+        coordinator.Drain();
+        return absl::OkStatus();
+      };
+      drain.finish = [](const absl::Status&) {};
+      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogWarning("the record writer has stopped already");
+      feeds_.Clear();
+      server_->Shutdown(std::chrono::time_point_cast<std::chrono::system_clock::duration>(until));
+    }
+    planner_.Stop();
+    writer_.Stop();
+    reader_.Stop();
+    server_.reset();
+    if (!listen_.unix_path.empty()) unlink(listen_.unix_path.c_str());
+    LogInfo("stopped", {{"address", address_}});
+  });
+}
+
+}  // namespace
+
+bool IsBindFailure(const absl::Status& status) { return status.GetPayload(kBindFailure).has_value(); }
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, std::string* owner_endpoint) {
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
+  // Port 0 becomes a real one before the lock file says where the owner is.
+  const bool choose_port = listen.unix_path.empty() && listen.port == 0;
+  if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
+  TuningLogOptions log_options;
+  log_options.endpoint = listen.Text();
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));
+  if (!choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
+  auto server = std::make_unique<ServerImpl>(options, std::move(listen), std::move(log));
+  RETURN_IF_ERROR(server->Serve());
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace mmtune

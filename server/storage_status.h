@@ -1,0 +1,31 @@
+// Tells a failure of the tuning log from a request refused: the first undoes the whole batch, the second only answers
+// its caller.
+#pragma once
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
+
+namespace mmtune {
+
+inline constexpr char kStorageFailure[] = "mmtune/storage-failure";
+
+/// Marks an error as the log's.
+inline absl::Status FromStorage(absl::Status status) {
+  if (!status.ok()) status.SetPayload(kStorageFailure, absl::Cord());
+  return status;
+}
+
+template <typename T>
+absl::StatusOr<T> FromStorage(absl::StatusOr<T> result) {
+  if (result.ok()) return result;
+  return FromStorage(result.status());
+}
+
+inline bool IsStorageFailure(const absl::Status& status) {
+  return !status.ok() && status.GetPayload(kStorageFailure).has_value();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,136 @@
+#include "server/tuning_job.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "proto/wire/convert.h"
+#include "search/stop_condition.h"
+
+namespace mmtune {
+
+TuningJob::TuningJob(JobRow row, v1::JobSpec message, JobSpec spec, const Clock& clock)
+    : row_(std::move(row)), message_(std::move(message)), spec_(std::move(spec)), clock_(clock) {}
+
+void TuningJob::SetState(JobState state, std::string message) {
+  row_.state = state;
+  row_.message = std::move(message);
+  if (!IsFinal(state)) return;
+  ended_ = clock_.Now();
+  outstanding_.clear();
+  plan_.strategy.reset();
+  plan_.space.reset();
+  plan_number_ = 0;
+}
+
+void TuningJob::Start(JobPlan plan) {
+  plan_ = std::move(plan);
+  space_size_ = plan_.space_size;
+  started_ = clock_.Now();
+}
+
+std::vector<Schedule> TuningJob::Propose(int n) {
+  if (!started() || stalled_ || n <= 0 || ProposingDone()) return {};
+  if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials - proposed_));
+  std::vector<Schedule> schedules = plan_.strategy->Propose(n);
+  proposed_ += static_cast<int64_t>(schedules.size());
+  stalled_ = schedules.empty();
+  return schedules;
+}
+
+bool TuningJob::ProposingDone() const {
+  if (!started()) return false;
+  if (StopReason(spec_.limits, {proposed_, ElapsedSeconds()}) || plan_.strategy->Exhausted()) return true;
+  // A strategy that waits for observations when none are to come has nothing more to say.
+  return stalled_ && outstanding_.empty();
+}
+
+bool TuningJob::OutOfTime() const {
+  return started() && spec_.limits.seconds > 0 && ElapsedSeconds() >= spec_.limits.seconds;
+}
+
+std::optional<TimePoint> TuningJob::TimeLimit() const {
+  if (!started() || spec_.limits.seconds <= 0) return std::nullopt;
+  auto limit = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(spec_.limits.seconds));
+  return *started_ + limit;
+}
+
+const Schedule* TuningJob::Outstanding(int64_t candidate_id) const {
+  auto at = outstanding_.find(candidate_id);
+  return at == outstanding_.end() ? nullptr : &at->second;
+}
+
+void TuningJob::Withdraw(int64_t candidate_id) {
+  if (outstanding_.erase(candidate_id) > 0) --proposed_;
+}
+
+void TuningJob::Observe(const TuningRecord& record, bool from_log) {
+  const Measurement& measurement = record.measurement;
+  ++done_;
+  if (from_log) ++from_log_;
+  if (!from_log) unmeasured_in_a_row_ = 0;
+  ++outcomes_[std::string(OutcomeName(measurement.outcome))];
+  const double ns = measurement.timing.median_ns;
+  if (measurement.outcome == Outcome::kOk && (!best_ || ns < best_ns_)) {
+    best_ns_ = ns;
+    best_gflops_ = record.Gflops();
+    best_ = record.schedule;
+  }
+  stalled_ = false;
+  if (started()) plan_.strategy->Observe({{record.schedule, measurement.outcome, ns}});
+}
+
+void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
+  ++done_;
+  ++unmeasured_in_a_row_;
+  ++outcomes_["not_measured"];
+  stalled_ = false;
+  // The strategy must not wait for it; the log gets no record, for the candidate did nothing wrong.
+  if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
+}
+
+double TuningJob::ElapsedSeconds() const {
+  if (!started_) return 0;
+  return std::chrono::duration<double>(ended_.value_or(clock_.Now()) - *started_).count();
+}
+
+int64_t TuningJob::Planned() const {
+  int64_t most = spec_.schedules.empty() ? space_size_ : static_cast<int64_t>(spec_.schedules.size());
+  if (spec_.limits.trials > 0 && (most == 0 || spec_.limits.trials < most)) return spec_.limits.trials;
+  return most;
+}
+
+v1::JobProgress TuningJob::Progress() const {
+  v1::JobProgress progress;
+  progress.set_proposed(proposed_);
+  progress.set_done(done_);
+  progress.set_planned(Planned());
+  progress.set_from_log(from_log_);
+  for (const auto& [name, count] : outcomes_) (*progress.mutable_outcomes())[name] = count;
+  progress.set_best_gflops(best_gflops_);
+  if (best_) *progress.mutable_best_schedule() = mmtune::ToWire(*best_);
+  progress.set_elapsed_seconds(ElapsedSeconds());
+  return progress;
+}
+
+v1::Job TuningJob::ToWire() const {
+  v1::Job job;
+  job.set_uuid(row_.uuid);
+  *job.mutable_spec() = message_;
+  job.set_state(std::string(JobStateName(row_.state)));
+  job.set_message(row_.message);
+  if (target_) *job.mutable_device() = mmtune::ToWire(target_->device);
+  *job.mutable_progress() = Progress();
+  job.set_created_unix_millis(row_.created_unix_millis);
+  job.set_space_size(space_size_);
+  return job;
+}
+
+v1::JobEvent TuningJob::ToEvent() const {
+  v1::JobEvent event;
+  event.set_state(std::string(JobStateName(row_.state)));
+  event.set_message(row_.message);
+  *event.mutable_progress() = Progress();
+  return event;
+}
+
+}  // namespace mmtune

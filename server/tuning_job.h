@@ -1,0 +1,110 @@
+// One tuning job: what it asked for, the device it got, what it has proposed and seen. Knows nothing of leases or of
+// the log; see job_runner.h for those.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "db/tuning_log.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/base/clock.h"
+#include "server/job_plan.h"
+#include "server/job_spec.h"
+
+namespace mmtune {
+
+/// The class of devices and the toolchain a job measures with.
+struct JobTarget {
+  DeviceInfo device;  ///< The arch asked for applied (TargetDevice).
+  Toolchain toolchain;
+  std::string class_key;
+};
+
+/// Not thread-safe.
+class TuningJob {
+ public:
+  /// `clock` must outlive the job.
+  TuningJob(JobRow row, v1::JobSpec message, JobSpec spec, const Clock& clock);
+
+  int64_t id() const { return row_.id; }
+  const std::string& uuid() const { return row_.uuid; }
+  const JobSpec& spec() const { return spec_; }
+  JobState state() const { return row_.state; }
+  const std::string& message() const { return row_.message; }
+  /// A final state also lets go of the space and the strategy.
+  void SetState(JobState state, std::string message);
+  void set_message(std::string message) { row_.message = std::move(message); }
+
+  const std::optional<JobTarget>& target() const { return target_; }
+  void SetTarget(JobTarget target) { target_ = std::move(target); }
+  void set_toolchain(const Toolchain& toolchain) { target_->toolchain = toolchain; }
+
+  /// Of the plan asked for; one that arrives with another number is stale.
+  void set_plan_number(int64_t number) { plan_number_ = number; }
+  int64_t plan_number() const { return plan_number_; }
+  /// The job starts: its clock runs from here.
+  void Start(JobPlan plan);
+  bool started() const { return plan_.strategy != nullptr; }
+
+  /// At most `n` schedules, within the limits; counted as proposed.
+  std::vector<Schedule> Propose(int n);
+  /// Nothing more will be proposed.
+  bool ProposingDone() const;
+  /// The seconds are over: what is proposed and not yet leased is no longer wanted.
+  bool OutOfTime() const;
+  std::optional<TimePoint> TimeLimit() const;
+
+  /// Proposed, and neither observed nor withdrawn. Keyed by candidate id; kept after a restart for live leases too.
+  void AddOutstanding(int64_t candidate_id, const Schedule& schedule) { outstanding_[candidate_id] = schedule; }
+  const Schedule* Outstanding(int64_t candidate_id) const;
+  bool HasOutstanding() const { return !outstanding_.empty(); }
+  void Settle(int64_t candidate_id) { outstanding_.erase(candidate_id); }
+  void Withdraw(int64_t candidate_id);
+
+  /// A proposal was measured, or answered by the log.
+  void Observe(const TuningRecord& record, bool from_log);
+  /// A proposal could not be measured through no fault of its own.
+  void ObserveUnmeasured(const Schedule& schedule);
+
+  /// How many could not be measured since the last one that was.
+  int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
+
+  double best_ns() const { return best_ns_; }
+  v1::JobProgress Progress() const;
+  v1::Job ToWire() const;
+  v1::JobEvent ToEvent() const;
+
+ private:
+  double ElapsedSeconds() const;
+  int64_t Planned() const;
+
+  JobRow row_;
+  const v1::JobSpec message_;
+  const JobSpec spec_;
+  const Clock& clock_;
+  std::optional<JobTarget> target_;
+  JobPlan plan_;
+  int64_t plan_number_ = 0;
+  bool stalled_ = false;  ///< The strategy had nothing to propose and has not observed anything since.
+  std::unordered_map<int64_t, Schedule> outstanding_;
+
+  std::optional<TimePoint> started_;
+  std::optional<TimePoint> ended_;
+  int64_t space_size_ = 0;
+  int64_t proposed_ = 0;
+  int64_t done_ = 0;
+  int64_t from_log_ = 0;
+  int unmeasured_in_a_row_ = 0;
+  std::map<std::string, int64_t> outcomes_;
+  double best_ns_ = 0;
+  double best_gflops_ = 0;
+  std::optional<Schedule> best_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,121 @@
+#include "server/work_requests.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "server/coordinator.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxName = 128;
+constexpr int kMaxDevices = 256;
+constexpr int kMaxLeases = 64;
+constexpr int kMaxTokens = 4096;
+constexpr int kMaxReports = 256;
+constexpr double kMaxWaitSeconds = 20;
+constexpr size_t kMaxDetail = 1000;
+
+absl::Status CheckName(std::string_view field, std::string_view value) {
+  if (!value.empty() && value.size() <= kMaxName) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " must have 1 to ", kMaxName, " characters, has ", value.size()));
+}
+
+std::string Versions(int from, int to) {
+  return from == to ? absl::StrCat("protocol ", from) : absl::StrCat("protocols ", from, " to ", to);
+}
+
+}  // namespace
+
+absl::Status ValidateRegister(const v1::RegisterRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  if (request.devices_size() == 0) return InvalidArgument("devices is empty: a worker registers at least one");
+  if (request.devices_size() > kMaxDevices) {
+    return InvalidArgument(absl::StrCat("devices holds ", request.devices_size(), ": at most ", kMaxDevices));
+  }
+  if (request.min_protocol() > request.max_protocol()) {
+    return InvalidArgument(
+        absl::StrCat("min_protocol ", request.min_protocol(), " is above max_protocol ", request.max_protocol()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateProtocol(const v1::RegisterRequest& request, std::string_view server_version) {
+  if (request.min_protocol() <= kMaxProtocol && request.max_protocol() >= kMinProtocol) return absl::OkStatus();
+  const bool worker_is_older = request.max_protocol() < kMinProtocol;
+  return FailedPrecondition(absl::StrCat(
+      "this server (mmtune ", ToAbsl(server_version), ") speaks ", Versions(kMinProtocol, kMaxProtocol), ", worker '",
+      request.worker_id(), "' (mmtune ", request.version().empty() ? "of unknown version" : request.version(),
+      ") speaks ", Versions(request.min_protocol(), request.max_protocol()), ": upgrade the ",
+      worker_is_older ? "worker" : "server"));
+}
+
+absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterRequest& request) {
+  std::vector<RegisteredDevice> devices;
+  std::set<std::string> uuids;
+  for (int i = 0; i < request.devices_size(); ++i) {
+    const v1::WorkerDevice& message = request.devices(i);
+    const std::string field = absl::StrCat("devices[", i, "]");
+    absl::StatusOr<DeviceInfo> info = FromWire(message.device());
+    if (!info.ok()) return WithContext(info.status(), field);
+    absl::StatusOr<Toolchain> toolchain = FromWire(message.toolchain());
+    if (!toolchain.ok()) return WithContext(toolchain.status(), field);
+    RETURN_IF_ERROR(CheckName(absl::StrCat(field, ".uuid"), info->uuid));
+    if (info->ComputeCapability() == 0) {
+      return InvalidArgument(absl::StrCat(field, ".arch is '", info->arch, "': like sm_80"));
+    }
+    if (!uuids.insert(info->uuid).second) {
+      return InvalidArgument(absl::StrCat(field, " repeats the device '", info->uuid, "'"));
+    }
+    devices.push_back({*std::move(info), *std::move(toolchain), message.index()});
+  }
+  return devices;
+}
+
+absl::Status ValidateLease(const v1::LeaseRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  RETURN_IF_ERROR(CheckName("request_id", request.request_id()));
+  if (request.max_leases() < 1 || request.max_leases() > kMaxLeases) {
+    return InvalidArgument(absl::StrCat("max_leases is ", request.max_leases(), ": ask for 1 to ", kMaxLeases));
+  }
+  if (!(request.wait_seconds() >= 0)) {  // NaN too
+    return InvalidArgument(absl::StrCat("wait_seconds is ", request.wait_seconds(), ": give 0 to ", kMaxWaitSeconds));
+  }
+  return absl::OkStatus();
+}
+
+Duration LeaseWait(const v1::LeaseRequest& request) {
+  std::chrono::duration<double> wait(std::min(request.wait_seconds(), kMaxWaitSeconds));
+  return std::chrono::duration_cast<Duration>(wait);
+}
+
+absl::Status ValidateHeartbeat(const v1::HeartbeatRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  if (request.tokens_size() <= kMaxTokens) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("tokens holds ", request.tokens_size(), ": at most ", kMaxTokens));
+}
+
+absl::Status ValidateReport(const v1::ReportRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  if (request.reports_size() > kMaxReports) {
+    return InvalidArgument(absl::StrCat("reports holds ", request.reports_size(), ": at most ", kMaxReports));
+  }
+  for (int i = 0; i < request.reports_size(); ++i) {
+    RETURN_IF_ERROR(CheckName(absl::StrCat("reports[", i, "].token"), request.reports(i).token()));
+  }
+  return absl::OkStatus();
+}
+
+std::string LogText(std::string_view text) {
+  std::string line(text.substr(0, kMaxDetail));
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return line;
+}
+
+}  // namespace mmtune

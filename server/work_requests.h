@@ -1,0 +1,28 @@
+// Checks of what workers send, before anything believes it. InvalidArgument names the field.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/work_queue.pb.h"
+#include "server/worker_registry.h"
+
+namespace mmtune {
+
+absl::Status ValidateRegister(const v1::RegisterRequest& request);
+/// FailedPrecondition, naming both sides' versions, when they share no protocol.
+absl::Status ValidateProtocol(const v1::RegisterRequest& request, std::string_view server_version);
+absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterRequest& request);
+
+absl::Status ValidateLease(const v1::LeaseRequest& request);
+/// How long the call may wait; at most 20 s.
+Duration LeaseWait(const v1::LeaseRequest& request);
+absl::Status ValidateHeartbeat(const v1::HeartbeatRequest& request);
+absl::Status ValidateReport(const v1::ReportRequest& request);
+
+/// The text without control characters, cut to a length fit for the log.
+std::string LogText(std::string_view text);
+
+}  // namespace mmtune

@@ -1,0 +1,102 @@
+#include "server/worker_registry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxWorkers = 4096;
+constexpr Duration kForgetAfter = std::chrono::minutes(10);
+
+}  // namespace
+
+absl::StatusOr<DeviceInfo> TargetDevice(const DeviceInfo& device, std::string_view arch) {
+  if (arch.empty() || arch == device.arch) return device;
+  ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(arch));
+  if (device.kind == DeviceKind::kSimt) {
+    target.kind = device.kind;
+    target.name = device.name;
+    target.uuid = device.uuid;
+    target.arch = arch;
+    target.multiprocessors = device.multiprocessors;
+    target.memory_bytes = device.memory_bytes;
+    target.l2_bytes = device.l2_bytes;
+    target.driver = device.driver;
+    return target;
+  }
+  if (target.ComputeCapability() > device.ComputeCapability()) {
+    return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is newer than ", device.name, " (", device.arch,
+                                        "): ask for ", device.arch, " or older"));
+  }
+  target = device;
+  target.arch = arch;
+  return target;
+}
+
+absl::Status WorkerRegistry::Register(std::string_view id, std::string_view host,
+                                      std::vector<RegisteredDevice> devices) {
+  auto at = workers_.find(id);
+  if (at == workers_.end()) {
+    Prune();
+    if (workers_.size() >= kMaxWorkers) {
+      return ResourceExhausted(absl::StrCat(kMaxWorkers, " workers are registered already"));
+    }
+    at = workers_.try_emplace(std::string(id)).first;
+    at->second.id = id;
+    at->second.order = next_order_++;
+  }
+  RegisteredWorker& worker = at->second;
+  worker.host = host;
+  worker.devices = std::move(devices);
+  worker.seen = clock_.Now();
+  worker.draining = false;
+  return absl::OkStatus();
+}
+
+RegisteredWorker* WorkerRegistry::Touch(std::string_view id) {
+  auto at = workers_.find(id);
+  if (at == workers_.end()) return nullptr;
+  at->second.seen = clock_.Now();
+  return &at->second;
+}
+
+const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {
+  auto at = workers_.find(id);
+  return at == workers_.end() ? nullptr : &at->second;
+}
+
+const RegisteredDevice* WorkerRegistry::FindDevice(const RegisteredWorker& worker, std::string_view device_uuid) {
+  for (const RegisteredDevice& device : worker.devices) {
+    if (device.info.uuid == device_uuid) return &device;
+  }
+  return nullptr;
+}
+
+bool WorkerRegistry::IsLive(const RegisteredWorker& worker) const {
+  return !worker.draining && clock_.Now() - worker.seen <= silence_;
+}
+
+std::vector<const RegisteredWorker*> WorkerRegistry::All() const {
+  std::vector<const RegisteredWorker*> all;
+  for (const auto& [id, worker] : workers_) all.push_back(&worker);
+  std::sort(all.begin(), all.end(),
+            [](const RegisteredWorker* a, const RegisteredWorker* b) { return a->order < b->order; });
+  return all;
+}
+
+std::vector<const RegisteredWorker*> WorkerRegistry::Live() const {
+  std::vector<const RegisteredWorker*> live = All();
+  std::erase_if(live, [this](const RegisteredWorker* worker) { return !IsLive(*worker); });
+  return live;
+}
+
+void WorkerRegistry::Prune() {
+  const TimePoint now = clock_.Now();
+  std::erase_if(workers_, [now](const auto& entry) { return now - entry.second.seen > kForgetAfter; });
+}
+
+}  // namespace mmtune

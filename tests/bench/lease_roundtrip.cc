@@ -1,0 +1,174 @@
+// What one candidate costs the service: lease and report round trips, each answered after its commit, over a UNIX
+// socket and a log on disk. Prints a table: by number of workers, medians and rates.
+//
+// usage: lease_roundtrip [candidates per run, default 1000] [folder of the log, default /tmp]
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mmtune/v1/tuning.grpc.pb.h"
+#include "mmtune/v1/work_queue.grpc.pb.h"
+#include "proto/base/digest.h"
+#include "proto/base/log.h"
+#include "proto/wire/convert.h"
+#include "server/server.h"
+
+namespace mmtune {
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+double MillisSince(Time::time_point start) {
+  return std::chrono::duration<double, std::milli>(Time::now() - start).count();
+}
+
+double Quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0;
+  const size_t at = std::min(values.size() - 1, static_cast<size_t>(q * static_cast<double>(values.size())));
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+void Require(const grpc::Status& status, const char* call) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "lease_roundtrip: %s: %s\n", call, status.error_message().c_str());
+  std::exit(1);
+}
+
+DeviceInfo BenchDevice() {
+  DeviceInfo device = *ArchitectureLimits("sm_80");
+  device.kind = DeviceKind::kSimt;
+  device.name = "bench";
+  device.uuid = "bench";
+  device.memory_bytes = int64_t{1} << 30;
+  return device;
+}
+
+/// A worker that measures nothing: every candidate takes a microsecond, it says.
+class BenchWorker {
+ public:
+  BenchWorker(const std::string& address, int index) : id_("bench-" + std::to_string(index)) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt("bench.worker", index);  // a connection of its own
+    stub_ = v1::WorkQueue::NewStub(grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+    grpc::ClientContext context;
+    v1::RegisterRequest request;
+    request.set_worker_id(id_);
+    request.set_min_protocol(1);
+    request.set_max_protocol(1);
+    *request.add_devices()->mutable_device() = ToWire(BenchDevice());
+    v1::RegisterResponse response;
+    Require(stub_->Register(&context, request, &response), "Register");
+  }
+
+  void Run() {
+    while (true) {
+      v1::LeaseResponse leases;
+      Time::time_point start = Time::now();
+      {
+        grpc::ClientContext context;
+        v1::LeaseRequest request;
+        request.set_worker_id(id_);
+        request.set_request_id(RandomToken());
+        request.set_device_uuid("bench");
+        request.set_max_leases(1);
+        Require(stub_->Lease(&context, request, &leases), "Lease");
+      }
+      if (leases.leases_size() == 0) return;
+      lease_ms.push_back(MillisSince(start));
+      start = Time::now();
+      Report(leases.leases(0).token());
+      report_ms.push_back(MillisSince(start));
+    }
+  }
+
+  std::vector<double> lease_ms, report_ms;
+
+ private:
+  void Report(const std::string& token) {
+    grpc::ClientContext context;
+    v1::ReportRequest request;
+    request.set_worker_id(id_);
+    v1::CandidateReport* report = request.add_reports();
+    report->set_token(token);
+    *report->mutable_device() = ToWire(BenchDevice());
+    Measurement measurement;
+    measurement.timing.samples_ns.assign(30, 1000.0);
+    measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = 1000;
+    *report->mutable_measurement() = ToWire(measurement);
+    v1::ReportResponse response;
+    Require(stub_->Report(&context, request, &response), "Report");
+  }
+
+  const std::string id_;
+  std::unique_ptr<v1::WorkQueue::Stub> stub_;
+};
+
+void RunOnce(const std::string& folder, int workers, int candidates) {
+  ServerOptions options;
+  options.listen = "unix:" + folder + "/s";
+  options.log_path = folder + "/bench-" + std::to_string(workers) + ".log";
+  absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
+  if (!server.ok()) {
+    std::fprintf(stderr, "lease_roundtrip: %s\n", std::string(server.status().message()).c_str());
+    std::exit(1);
+  }
+  const std::string address = (*server)->address();
+  auto tuning = v1::Tuning::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  std::vector<std::unique_ptr<BenchWorker>> pool;
+  for (int i = 0; i < workers; ++i) pool.push_back(std::make_unique<BenchWorker>(address, i));
+  {
+    grpc::ClientContext context;
+    v1::SubmitJobRequest request;
+    request.set_client_request_id("bench");
+    *request.mutable_spec()->mutable_problem() = ToWire(MatmulProblem{1024, 1024, 1024});
+    request.mutable_spec()->set_strategy("random");
+    request.mutable_spec()->set_trials(candidates);
+    v1::SubmitJobResponse response;
+    Require(tuning->SubmitJob(&context, request, &response), "SubmitJob");
+    v1::GetJobRequest get;
+    get.set_job_uuid(response.job_uuid());
+    for (v1::Job job; job.state() != "running";) {
+      grpc::ClientContext get_context;
+      Require(tuning->GetJob(&get_context, get, &job), "GetJob");
+    }
+  }
+  const Time::time_point start = Time::now();
+  std::vector<std::thread> threads;
+  for (auto& worker : pool) threads.emplace_back([&worker] { worker->Run(); });
+  for (std::thread& thread : threads) thread.join();
+  const double seconds = MillisSince(start) / 1000;
+  std::vector<double> lease, report;
+  for (const auto& worker : pool) {
+    lease.insert(lease.end(), worker->lease_ms.begin(), worker->lease_ms.end());
+    report.insert(report.end(), worker->report_ms.begin(), worker->report_ms.end());
+  }
+  std::printf("%8d %11zu %10.2f %10.2f %11.2f %11.2f %13.2f %12.0f\n", workers, lease.size(), Quantile(lease, 0.5),
+              Quantile(lease, 0.99), Quantile(report, 0.5), Quantile(report, 0.99),
+              Quantile(lease, 0.5) + Quantile(report, 0.5), static_cast<double>(lease.size()) / seconds);
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) {
+  const int candidates = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1000;
+  std::string folder = std::string(argc > 2 ? argv[2] : "/tmp") + "/mmtune-bench-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) {
+    std::perror(folder.c_str());
+    return 1;
+  }
+  std::printf("%8s %11s %10s %10s %11s %11s %13s %12s\n", "workers", "candidates", "lease ms", "lease p99", "report ms",
+              "report p99", "both ms (p50)", "candidates/s");
+  for (int workers : {1, 8, 64}) mmtune::RunOnce(folder, workers, candidates);
+  std::filesystem::remove_all(folder);
+  return 0;
+}

@@ -1,0 +1,78 @@
+// What the search costs per proposal: counting, sampling, mutating and crossing schedules, and asking a strategy. Next
+// to the half second a candidate takes to compile, each of them should be nothing.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "search/strategy.h"
+#include "tests/search/fake_family.h"
+#include "tests/search/synthetic_landscape.h"
+
+namespace mmtune {
+namespace {
+
+// By number, as google-benchmark passes its arguments.
+const FakeFamily& Family(int64_t number, benchmark::State& state) {
+  const FakeFamily* const families[] = {&TiledFamily(), &LandscapeFamily(), &RareFamily(), &HugeFamily()};
+  const FakeFamily& family = *families[number];
+  state.SetLabel(std::string(family.name()));
+  return family;
+}
+
+void Count(benchmark::State& state) {
+  const FakeFamily& family = Family(state.range(0), state);
+  int64_t count = 0;
+  for (auto _ : state) count = MakeSpace({&family})->Count();
+  state.counters["schedules"] = static_cast<double>(count);
+}
+BENCHMARK(Count)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
+
+void Sample(benchmark::State& state) {
+  auto space = MakeSpace({&Family(state.range(0), state)});
+  space->Count();
+  SearchRng rng(1);
+  for (auto _ : state) benchmark::DoNotOptimize(space->Sample(rng));
+}
+BENCHMARK(Sample)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
+
+void Mutate(benchmark::State& state) {
+  auto space = MakeSpace({&Family(state.range(0), state)});
+  space->Count();
+  SearchRng rng(1);
+  Schedule schedule = space->Sample(rng);
+  for (auto _ : state) schedule = space->Mutate(schedule, rng);
+}
+BENCHMARK(Mutate)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
+
+void Crossover(benchmark::State& state) {
+  auto space = MakeSpace({&Family(state.range(0), state)});
+  SearchRng rng(1);
+  Schedule a = space->Sample(rng), b = space->Sample(rng);
+  for (auto _ : state) benchmark::DoNotOptimize(space->Crossover(a, b, rng));
+}
+BENCHMARK(Crossover)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
+
+// One proposal and its observation, over jobs of 256 trials.
+void Propose(benchmark::State& state) {
+  const std::string& name = StrategyNames()[static_cast<size_t>(state.range(0))];
+  state.SetLabel(name);
+  auto space = MakeSpace({&LandscapeFamily()});
+  space->Count();
+  for (auto _ : state) {
+    auto strategy = CreateStrategy(name, *space, {7, {}});
+    if (!strategy.ok()) std::abort();
+    for (int trial = 0; trial < 256; ++trial) {
+      for (const Schedule& schedule : (*strategy)->Propose(1)) {
+        (*strategy)->Observe({{schedule, Outcome::kOk, static_cast<double>(1 + trial * 37 % 101)}});
+      }
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * 256);
+}
+BENCHMARK(Propose)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace mmtune
+
+BENCHMARK_MAIN();

@@ -1,0 +1,214 @@
+// Files that are not a log, or not one this program can use: distinct errors of one line that name the file.
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "db/migration.h"
+#include "db/sqlite/database.h"
+#include "tests/db/log_testing.h"
+
+namespace mmtune::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LogFileTest : public ::testing::Test {
+ protected:
+  void MakeLog(int records = 1) {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    for (int number = 1; number <= records; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  }
+  void Execute(const std::string& sql) {
+    absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute(sql));
+  }
+  /// Both ways of opening fail like this.
+  void ExpectRefused(absl::StatusCode code, const std::string& why) {
+    absl::Status writing = OpenTuningLog(path_, {}).status();
+    absl::Status reading = OpenTuningLogReadOnly(path_).status();
+    for (const absl::Status& status : {writing, reading}) {
+      std::string message(status.message());
+      EXPECT_EQ(status.code(), code) << status;
+      EXPECT_THAT(message, HasSubstr(why));
+      EXPECT_THAT(message, HasSubstr(path_));
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+    }
+  }
+
+  TempFolder folder_;
+  std::string path_ = folder_.File("log.db");
+};
+
+/// Runs `body` where permissions count: as root they would not.
+int AsOrdinaryUser(const std::function<bool()>& body) {
+  pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(3);
+    _exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+TEST_F(LogFileTest, AMissingLogIsCreatedForWritingAndNotFoundForReading) {
+  EXPECT_EQ(CodeOf(OpenTuningLogReadOnly(path_)), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));
+  MakeLog();
+  EXPECT_OK(OpenTuningLogReadOnly(path_));
+}
+
+TEST_F(LogFileTest, AMissingDirectoryIsNotFound) {
+  path_ = folder_.File("nowhere/log.db");
+  absl::Status status = OpenTuningLog(path_, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("create it"));
+}
+
+TEST_F(LogFileTest, AnEmptyPathAndADirectoryAreRefused) {
+  EXPECT_EQ(CodeOf(OpenTuningLog("", {})), absl::StatusCode::kInvalidArgument);
+  path_ = folder_.path();
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "is a directory");
+}
+
+TEST_F(LogFileTest, AnEmptyFileBecomesALog) {
+  WriteFile(path_, "");
+  MakeLog();
+  EXPECT_OK(OpenTuningLogReadOnly(path_));
+}
+
+TEST_F(LogFileTest, ATextFileIsNotADatabaseAndIsLeftAlone) {
+  std::string text = "a letter to a friend\n";
+  WriteFile(path_, text);
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "not a database");
+  EXPECT_EQ(ReadFile(path_), text);
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));
+}
+
+TEST_F(LogFileTest, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
+  Execute("CREATE TABLE theirs (id INTEGER PRIMARY KEY)");
+  std::string before = ReadFile(path_);
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "another program");
+  Execute("PRAGMA application_id = 42");
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "another program");
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));
+}
+
+TEST_F(LogFileTest, ANewerVersionIsRefusedAndLeftAlone) {
+  MakeLog();
+  Execute("PRAGMA user_version = 99");
+  std::string before = ReadFile(path_);
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "version 99, newer than");
+  EXPECT_EQ(ReadFile(path_), before);
+}
+
+TEST_F(LogFileTest, AVersionThatNeverWasIsCorrupt) {
+  MakeLog();
+  Execute("PRAGMA user_version = 0");
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "corrupt");
+}
+
+TEST_F(LogFileTest, ADamagedPageIsFoundWhenWritersOpen) {
+  MakeLog(200);
+  std::string content = ReadFile(path_);
+  ASSERT_GT(content.size(), 100000u);
+  for (size_t at = 4096 * 3; at < content.size(); at += 4096) content.replace(at, 64, 64, '\x5a');
+  WriteFile(path_, content);
+  absl::Status status = OpenTuningLog(path_, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("corrupt"));
+  // A reader that gets past opening errs on what it reads, and does not crash.
+  absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+  absl::Status read = reader.ok() ? (*reader)->Query({}, 0, 1000).status() : reader.status();
+  EXPECT_EQ(read.code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(LogFileTest, ATruncatedLogIsCorrupt) {
+  MakeLog(200);
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
+  absl::Status status = OpenTuningLog(path_, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("corrupt"));
+  std::filesystem::resize_file(path_, 50);
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "not a database");
+}
+
+TEST_F(LogFileTest, AnUnwritableFileOrDirectoryIsPermissionDenied) {
+  MakeLog();
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+  ASSERT_EQ(chmod(path_.c_str(), 0444), 0);
+  ASSERT_EQ(chmod((path_ + ".lock").c_str(), 0666), 0);
+  auto denied = [&] {
+    absl::Status status = OpenTuningLog(path_, {}).status();
+    if (!absl::IsPermissionDenied(status)) fprintf(stderr, "%s\n", status.ToString().c_str());
+    return absl::IsPermissionDenied(status);
+  };
+  EXPECT_EQ(AsOrdinaryUser(denied), 0);
+  ASSERT_EQ(chmod(path_.c_str(), 0666), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0555), 0);
+  EXPECT_EQ(AsOrdinaryUser(denied), 0) << "a WAL cannot be made there";
+  std::filesystem::remove(path_ + ".lock");
+  EXPECT_EQ(AsOrdinaryUser(denied), 0) << "a lock file cannot be made there";
+  std::filesystem::remove(path_);
+  EXPECT_EQ(AsOrdinaryUser(denied), 0) << "nothing can be made there";
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+}
+
+TEST_F(LogFileTest, AnUnreadableFileIsPermissionDenied) {
+  MakeLog();
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
+  ASSERT_EQ(chmod(path_.c_str(), 0), 0);
+  EXPECT_EQ(AsOrdinaryUser([&] { return absl::IsPermissionDenied(OpenTuningLogReadOnly(path_).status()); }), 0);
+}
+
+TEST_F(LogFileTest, AReadOnlyDirectoryWithoutAWriterCanBeRead) {
+  MakeLog(3);
+  ASSERT_FALSE(std::filesystem::exists(path_ + "-wal"));
+  ASSERT_EQ(chmod(path_.c_str(), 0444), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0555), 0);
+  auto reads_all = [&] {
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+    if (!reader.ok()) fprintf(stderr, "%s\n", reader.status().ToString().c_str());
+    return reader.ok() && (*reader)->Query({}, 0, 10).value().size() == 3;
+  };
+  EXPECT_EQ(AsOrdinaryUser(reads_all), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+}
+
+TEST_F(LogFileTest, AnotherUserReadsWhileTheWriterRuns) {
+  std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+  ASSERT_NE(log, nullptr);
+  ASSERT_OK(log->InsertRecord("", TestRecord(1)));
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
+  ASSERT_EQ(chmod(path_.c_str(), 0644), 0);
+  auto reads_one = [&] {
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+    if (!reader.ok()) fprintf(stderr, "%s\n", reader.status().ToString().c_str());
+    return reader.ok() && (*reader)->Query({}, 0, 10).value().size() == 1;
+  };
+  EXPECT_EQ(AsOrdinaryUser(reads_one), 0);
+}
+
+TEST_F(LogFileTest, TheLogIsSetUpToLast) {
+  MakeLog();
+  absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadOnly);
+  ASSERT_OK(database);
+  EXPECT_EQ(*database->QueryText("PRAGMA journal_mode"), "wal");
+  EXPECT_EQ(*database->QueryInt("PRAGMA application_id"), kLogApplicationId);
+  EXPECT_EQ(*database->QueryInt("PRAGMA user_version"), LogMigrations().back().version);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM pragma_table_list "
+                                "WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' AND strict = 0"),
+            0)
+      << "a table is not STRICT";
+}
+
+}  // namespace
+}  // namespace mmtune::testing

@@ -1,0 +1,95 @@
+// One writer per log, across processes.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/subprocess.h"
+#include "tests/db/log_testing.h"
+
+namespace mmtune::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::chrono::seconds kTimeout{60};
+
+/// A process that has the log open; fails the test when it cannot.
+std::optional<Subprocess> Holder(const std::string& path) {
+  SubprocessOptions options;
+  options.argv = {MMTUNE_LOG_WRITER_CHILD, path, "hold", "0", "0"};
+  options.channel_fd = 3;
+  absl::StatusOr<Subprocess> holder = Subprocess::Spawn(options);
+  EXPECT_OK(holder);
+  if (!holder.ok()) return std::nullopt;
+  absl::StatusOr<std::string> held = ReadFrame(holder->channel(), kTimeout);
+  EXPECT_OK(held);
+  return *std::move(holder);
+}
+
+TEST(LogLockTest, ASecondWriterIsToldWhoHasTheLog) {
+  TempFolder folder;
+  std::string path = folder.File("log.db");
+  std::optional<Subprocess> holder = Holder(path);
+  ASSERT_TRUE(holder.has_value());
+  std::string endpoint;
+  absl::StatusOr<std::unique_ptr<TuningLog>> log = OpenTuningLog(path, {}, &endpoint);
+  EXPECT_EQ(CodeOf(log), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(endpoint, "unix:/run/owner.sock");
+  std::string message(log.status().message());
+  EXPECT_THAT(message, HasSubstr(absl::StrCat("process ", holder->pid(), " on ")));
+  EXPECT_THAT(message, HasSubstr("unix:/run/owner.sock"));
+  EXPECT_THAT(message, HasSubstr(path));
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(LogLockTest, TheLockEndsWithItsProcessHoweverItEnds) {
+  TempFolder folder;
+  std::string path = folder.File("log.db");
+  std::optional<Subprocess> holder = Holder(path);
+  ASSERT_TRUE(holder.has_value());
+  holder->Kill();
+  absl::StatusOr<std::unique_ptr<TuningLog>> log = OpenTuningLog(path, {.endpoint = "mine"});
+  ASSERT_OK(log);
+  EXPECT_THAT(ReadFile(path + ".lock"), HasSubstr("\"mine\""));
+  EXPECT_THAT(ReadFile(path + ".lock"), HasSubstr(absl::StrCat("\"pid\":", getpid())));
+  log->reset();
+  EXPECT_EQ(ReadFile(path + ".lock"), "");
+}
+
+TEST(LogLockTest, AReaderNeedsNoLock) {
+  TempFolder folder;
+  std::string path = folder.File("log.db");
+  std::optional<Subprocess> holder = Holder(path);
+  ASSERT_TRUE(holder.has_value());
+  absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path);
+  ASSERT_OK(reader);
+  EXPECT_OK((*reader)->Jobs());
+}
+
+TEST(LogLockTest, TwoNamesOfOneLogAreOneLog) {
+  TempFolder folder;
+  std::string path = folder.File("log.db");
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  ASSERT_NE(log, nullptr);
+  std::string link = folder.File("link.db");
+  std::filesystem::create_symlink(path, link);
+  EXPECT_EQ(CodeOf(OpenTuningLog(link, {})), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(CodeOf(OpenTuningLog(folder.path() + "/./log.db", {})), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(CodeOf(OpenTuningLog(path, {})), absl::StatusCode::kUnavailable);
+}
+
+TEST(LogLockTest, ARefusedOpenerLeavesTheOwnersNameInPlace) {
+  TempFolder folder;
+  std::string path = folder.File("log.db");
+  std::optional<Subprocess> holder = Holder(path);
+  ASSERT_TRUE(holder.has_value());
+  for (int i = 0; i < 2; ++i) {
+    std::string endpoint;
+    EXPECT_EQ(CodeOf(OpenTuningLog(path, {}, &endpoint)), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(endpoint, "unix:/run/owner.sock");
+  }
+}
+
+}  // namespace
+}  // namespace mmtune::testing

@@ -1,0 +1,123 @@
+#include "tests/db/log_testing.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+
+namespace mmtune::testing {
+
+TempFolder::TempFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "mmtune-db-XXXXXX").string();
+  path_ = mkdtemp(pattern.data());
+}
+
+TempFolder::~TempFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+void WriteFile(const std::string& path, std::string_view content) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << content;
+}
+
+MatmulProblem TestProblem(int64_t m) { return {m, 512, 256, DataType::kF32}; }
+
+Schedule TestSchedule(int64_t number) { return {"simt", {{"bm", 128}, {"bn", 64}, {"variant", number}}}; }
+
+DeviceInfo TestDevice(DeviceKind kind) {
+  DeviceInfo device;
+  device.kind = kind;
+  device.name = kind == DeviceKind::kCuda ? "NVIDIA H200" : "simt-cpu (test, 2 threads)";
+  device.uuid = kind == DeviceKind::kCuda ? "GPU-1" : "simt-host";
+  device.arch = "sm_90";
+  device.multiprocessors = 132;
+  device.memory_bytes = int64_t{141} << 30;
+  device.shared_bytes_per_block = 232448;
+  device.shared_bytes_per_multiprocessor = 233472;
+  device.l2_bytes = 50 << 20;
+  device.driver = kind == DeviceKind::kCuda ? "13.0" : "";
+  return device;
+}
+
+std::string TestUuid(int64_t number) { return absl::StrCat("record-", absl::Dec(number, absl::kZeroPad8)); }
+
+TuningRecord TestRecord(int64_t number, double median_ns) {
+  TuningRecord record;
+  record.uuid = TestUuid(number);
+  record.job_uuid = "another-log's job";
+  record.problem = TestProblem();
+  record.schedule = TestSchedule(number);
+  record.device = TestDevice();
+  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"};
+  Measurement& measurement = record.measurement;
+  measurement.message = "a \"message\"\twith\nspecials, ü and \x01";
+  measurement.code_digest = "c0de";
+  measurement.resources = {63, 8, 33792, 256, 8, 4, 1};
+  measurement.check = {true, true, "exact", -1, -1, 0.1, 1.0 / 3, "all equal"};
+  measurement.timing = {
+      {median_ns * 1.1, median_ns, median_ns * 0.9}, median_ns, median_ns * 0.9, median_ns * 1.1, "warm", "steady"};
+  measurement.phases = {1.25, 2.5, 3, 4e-3, 5, 6, 7.1, 8};
+  record.worker = "worker-1";
+  record.attempt = 1;
+  record.unix_millis = 1700000000000 + number;
+  return record;
+}
+
+JobRow TestJob(const std::string& uuid) {
+  JobRow job;
+  job.uuid = uuid;
+  job.client_request_id = "request of " + uuid;
+  job.spec = std::string("\x00\xff spec", 7);
+  job.spec_digest = "digest";
+  job.problem = TestProblem();
+  job.created_unix_millis = 1700000000000;
+  return job;
+}
+
+std::string TestToken(int64_t number, int64_t attempt) { return absl::StrCat("token-", number, "-", attempt); }
+
+int64_t AddLeasedCandidate(TuningLog& log, int64_t job_id, int64_t number, int64_t attempt) {
+  absl::StatusOr<int64_t> id = log.InsertCandidate(job_id, TestSchedule(number));
+  EXPECT_OK(id);
+  if (!id.ok()) return 0;
+  AttemptRow row;
+  row.token = TestToken(number, attempt);
+  row.candidate_id = *id;
+  row.number = attempt;
+  row.worker = "worker-1";
+  row.device_uuid = "simt-host";
+  EXPECT_OK(log.InsertAttempt(row));
+  EXPECT_OK(log.SetCandidateState(*id, CandidateState::kLeased));
+  return *id;
+}
+
+TuningRecord RecordOfJob(const std::string& job_uuid, int64_t number, double median_ns) {
+  TuningRecord record = TestRecord(number, median_ns);
+  record.job_uuid = job_uuid;
+  return record;
+}
+
+std::string WithoutId(TuningRecord record) {
+  record.id = 0;
+  return RecordToJson(record);
+}
+
+std::unique_ptr<TuningLog> OpenOrFail(const std::string& path) {
+  absl::StatusOr<std::unique_ptr<TuningLog>> log = OpenTuningLog(path, {});
+  EXPECT_OK(log);
+  return log.ok() ? *std::move(log) : nullptr;
+}
+
+}  // namespace mmtune::testing

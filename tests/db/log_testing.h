@@ -1,0 +1,80 @@
+// What the tests of the log share: a folder of their own and values to store.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "db/tuning_log.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace mmtune::testing {
+
+/// Removed, with what is in it, when destroyed.
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string File(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+std::string ReadFile(const std::string& path);
+void WriteFile(const std::string& path, std::string_view content);
+
+MatmulProblem TestProblem(int64_t m = 1024);
+/// Another schedule for every number.
+Schedule TestSchedule(int64_t number);
+DeviceInfo TestDevice(DeviceKind kind = DeviceKind::kSimt);
+/// An ok record with every field set to something of its own; `number` makes uuid and schedule.
+TuningRecord TestRecord(int64_t number, double median_ns = 1e6);
+/// The uuid of TestRecord(number).
+std::string TestUuid(int64_t number);
+
+/// A job of TestProblem() with this uuid.
+JobRow TestJob(const std::string& uuid);
+/// Inserts a candidate and a live attempt for TestSchedule(number); the token is "token-<number>-<attempt>".
+/// Returns the candidate's id. Fails the test on an error.
+int64_t AddLeasedCandidate(TuningLog& log, int64_t job_id, int64_t number, int64_t attempt = 1);
+std::string TestToken(int64_t number, int64_t attempt = 1);
+/// TestRecord(number) as the job's own.
+TuningRecord RecordOfJob(const std::string& job_uuid, int64_t number, double median_ns = 1e6);
+
+/// Two records are one up to the id a log gave them.
+std::string WithoutId(TuningRecord record);
+
+std::unique_ptr<TuningLog> OpenOrFail(const std::string& path);
+
+}  // namespace mmtune::testing
+
+/// Fails the test when a Status or StatusOr is not OK.
+#define ASSERT_OK(expr)                                     \
+  do {                                                      \
+    const auto& ok_result_ = (expr);                        \
+    ASSERT_TRUE(ok_result_.ok()) << StatusText(ok_result_); \
+  } while (false)
+#define EXPECT_OK(expr)                                     \
+  do {                                                      \
+    const auto& ok_result_ = (expr);                        \
+    EXPECT_TRUE(ok_result_.ok()) << StatusText(ok_result_); \
+  } while (false)
+
+namespace mmtune::testing {
+inline std::string StatusText(const absl::Status& status) { return status.ToString(); }
+template <typename T>
+std::string StatusText(const absl::StatusOr<T>& value) {
+  return value.status().ToString();
+}
+inline absl::StatusCode CodeOf(const absl::Status& status) { return status.code(); }
+template <typename T>
+absl::StatusCode CodeOf(const absl::StatusOr<T>& value) {
+  return value.status().code();
+}
+}  // namespace mmtune::testing

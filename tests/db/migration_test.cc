@@ -1,0 +1,112 @@
+// Migrations, with made-up later versions; and every past version of the real schema.
+#include <filesystem>
+#include <sstream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "db/log_file.h"
+#include "db/migration.h"
+#include "db/sqlite/database.h"
+#include "tests/db/log_testing.h"
+
+namespace mmtune::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MigrationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    ASSERT_OK(log->InsertRecord("", TestRecord(1)));
+  }
+  std::vector<Migration> WithNext(std::string_view sql) {
+    std::span<const Migration> now = LogMigrations();
+    std::vector<Migration> migrations(now.begin(), now.end());
+    migrations.push_back({now.back().version + 1, sql});
+    return migrations;
+  }
+  std::string Backup() { return absl::StrCat(path_, ".v", LogMigrations().back().version, ".backup"); }
+
+  TempFolder folder_;
+  std::string path_ = folder_.File("log.db");
+};
+
+TEST_F(MigrationTest, VersionsCountFromOneWithoutGaps) {
+  int64_t expected = 0;
+  for (const Migration& migration : LogMigrations()) EXPECT_EQ(migration.version, ++expected);
+  EXPECT_GE(expected, 1);
+}
+
+TEST_F(MigrationTest, ANewLogNeedsNoBackup) { EXPECT_FALSE(std::filesystem::exists(Backup())); }
+
+TEST_F(MigrationTest, AnOlderLogIsBackedUpAndMigrated) {
+  std::vector<Migration> migrations = WithNext("ALTER TABLE job ADD COLUMN priority INTEGER NOT NULL DEFAULT 7");
+  {
+    absl::StatusOr<Database> database = OpenLogForWriting(path_, migrations);
+    ASSERT_OK(database);
+    EXPECT_EQ(*database->QueryInt("PRAGMA user_version"), migrations.back().version);
+    EXPECT_EQ(*database->QueryInt("SELECT count(priority) FROM job"), 0);
+    EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM measurement"), 1);
+  }
+  absl::StatusOr<std::unique_ptr<TuningLogReader>> backup = OpenTuningLogReadOnly(Backup());
+  ASSERT_OK(backup);
+  EXPECT_OK((*backup)->Get(TestUuid(1)));
+  // What the next version wrote, this one refuses.
+  EXPECT_EQ(CodeOf(OpenTuningLog(path_, {})), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(MigrationTest, AFailedMigrationLeavesTheOldVersionWhole) {
+  std::vector<Migration> migrations = WithNext("DROP TABLE event; CREATE TABLE broken (");
+  absl::Status status = OpenLogForWriting(path_, migrations).status();
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr(absl::StrCat("migration to version ", migrations.back().version)));
+  std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+  ASSERT_NE(log, nullptr);
+  EXPECT_OK(log->Get(TestUuid(1)));
+  EXPECT_OK(log->InsertJob(TestJob("job-1")));  // writes to the event table, too
+}
+
+TEST_F(MigrationTest, AReaderDoesNotMigrate) {
+  std::vector<Migration> migrations = WithNext("ALTER TABLE job ADD COLUMN priority INTEGER");
+  absl::Status status = OpenLogForReading(path_, migrations).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("older than this program's"));
+  EXPECT_OK(OpenTuningLogReadOnly(path_));
+}
+
+TEST_F(MigrationTest, AnInterruptedBackupIsMadeAgain) {
+  WriteFile(Backup() + ".partial", "half a backup");
+  ASSERT_OK(OpenLogForWriting(path_, WithNext("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT")));
+  EXPECT_OK(OpenTuningLogReadOnly(Backup()));
+  EXPECT_FALSE(std::filesystem::exists(Backup() + ".partial"));
+}
+
+/// fixtures/v<N>.db is a log as version N wrote it, v<N>.jsonl its records.
+TEST_F(MigrationTest, EveryPastVersionOpens) {
+  for (const Migration& migration : LogMigrations()) {
+    std::string fixture = absl::StrCat(MMTUNE_FIXTURES, "/v", migration.version);
+    SCOPED_TRACE(fixture);
+    std::string copy = folder_.File(absl::StrCat("v", migration.version, ".db"));
+    ASSERT_TRUE(std::filesystem::copy_file(fixture + ".db", copy)) << "add the fixture of this version";
+    std::unique_ptr<TuningLog> log = OpenOrFail(copy);
+    ASSERT_NE(log, nullptr);
+    std::string exported;
+    RecordFilter all;
+    all.include_non_canonical = true;
+    ASSERT_OK(ExportJsonl(*log, all, [&](std::string_view line) {
+      absl::StrAppend(&exported, std::string(line), "\n");
+      return absl::OkStatus();
+    }));
+    EXPECT_EQ(exported, ReadFile(fixture + ".jsonl"));
+    EXPECT_FALSE(exported.empty());
+    EXPECT_FALSE(log->Jobs()->empty());
+    EXPECT_FALSE(log->LiveAttempts()->empty());
+    EXPECT_OK(log->InsertRecord("", TestRecord(4711)));
+  }
+}
+
+}  // namespace
+}  // namespace mmtune::testing

@@ -1,0 +1,142 @@
+"""Runs the programs of mmtune for tests: in a folder of their own, with bounded time, leaving no process behind."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+
+BIN = os.environ.get("MMTUNE_BIN", "build/release/bin")
+RUN_SECONDS = 240
+# Small budgets: these tests are about the road, not about the times.
+FAST = ["--measure-seconds", "0.02", "--device", "simt", "--seed", "1"]
+
+
+def wait_until(holds, seconds, what):
+    """Polls until `holds()` is true; its value."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = holds()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def processes_of(marker):
+    """Command lines of live processes whose environment has MMTUNE_E2E=`marker`."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as environ:
+                if f"MMTUNE_E2E={marker}".encode() not in environ.read().split(b"\0"):
+                    continue
+            with open(f"/proc/{pid}/stat") as stat:
+                if stat.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    continue
+            with open(f"/proc/{pid}/cmdline", "rb") as cmdline:
+                found[int(pid)] = cmdline.read().replace(b"\0", b" ").decode(errors="replace")
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
+
+
+class EndToEndTest(unittest.TestCase):
+    """Every process a test starts carries a marker in its environment; tearDown kills and reports what is left."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mmtune-e2e-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.log = os.path.join(self.folder, "tuning.db")
+        self.marker = os.path.basename(self.folder)
+        run_folder = os.path.join(self.folder, "run")
+        os.mkdir(run_folder)
+        self.environment = dict(os.environ, MMTUNE_E2E=self.marker, HOME=self.folder, XDG_RUNTIME_DIR=run_folder,
+                                XDG_DATA_HOME=os.path.join(self.folder, "data"),
+                                XDG_STATE_HOME=os.path.join(self.folder, "state"))
+        self.addCleanup(self.kill_all)
+
+    def kill_all(self):
+        for pid in processes_of(self.marker):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def start(self, program, *args):
+        """A running program; its output is read with communicate()."""
+        return subprocess.Popen([os.path.join(BIN, program), *args], env=self.environment, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                errors="replace")
+
+    def run_program(self, program, *args, seconds=RUN_SECONDS, stdin=None):
+        return subprocess.run([os.path.join(BIN, program), *args], env=self.environment, text=True, input=stdin,
+                              capture_output=True, timeout=seconds, errors="replace")
+
+    def tune(self, *args, **kwargs):
+        return self.run_program("tune", *args, **kwargs)
+
+    def tune_ok(self, *args, **kwargs):
+        result = self.tune(*args, **kwargs)
+        self.assertEqual(result.returncode, 0, f"tune {' '.join(args)}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def tune_json(self, *args):
+        return json.loads(self.tune_ok(*args, "--json", "--quiet").stdout)
+
+    def start_server(self, *args):
+        """A coordinator on a free port; (process, address)."""
+        server = self.start("mmtune-server", "--listen", "127.0.0.1:0", "--log", self.log, *args)
+        line = server.stdout.readline()
+        match = re.search(r"listening on (\S+),", line)
+        if not match:
+            self.fail(f"mmtune-server said {line!r} {server.stderr.read() if server.poll() is not None else ''}")
+        return server, match.group(1)
+
+    def finish(self, process, seconds=RUN_SECONDS):
+        out, err = process.communicate(timeout=seconds)
+        return process.returncode, out, err
+
+    def assert_no_processes(self, seconds=3):
+        wait_until(lambda: not processes_of(self.marker), seconds, f"no process left: {processes_of(self.marker)}")
+
+    def assert_one_line_error(self, result, code, *words):
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertRegex(result.stderr, r"\A[^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def assert_table(self, text, rows=None):
+        """The best-schedule table: ranks in order, GFLOPS falling; the rows as lists of cells."""
+        lines = text.splitlines()
+        heading = next(i for i, line in enumerate(lines) if line.startswith("rank  "))
+        cells = []
+        for line in lines[heading + 2:]:
+            if not line.strip():
+                break
+            cells.append(line.split())
+        self.assertEqual([int(row[0]) for row in cells], list(range(1, len(cells) + 1)))
+        speeds = [float(row[1]) for row in cells]
+        self.assertEqual(speeds, sorted(speeds, reverse=True))
+        self.assertTrue(all(speed >= 0 for speed in speeds))
+        if rows is not None:
+            self.assertEqual(len(cells), rows)
+        return cells
+
+    def query(self, sql, *parameters):
+        """Rows of the log, read while nobody or somebody has it open."""
+        connection = sqlite3.connect(f"file:{self.log}?mode=ro", uri=True)
+        try:
+            return connection.execute(sql, parameters).fetchall()
+        finally:
+            connection.close()
+
+    def exported(self):
+        out = self.tune_ok("records", "export", "--log", self.log, "--all").stdout
+        return [json.loads(line) for line in out.splitlines()]

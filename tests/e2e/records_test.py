@@ -1,0 +1,101 @@
+"""tune records: what the log holds, as tables, CSV and JSON; out of it and into another one."""
+
+import csv
+import io
+import json
+import unittest
+
+from harness import FAST, EndToEndTest
+
+
+class RecordsTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        for shape in ["32x32x32", "48x16x8"]:
+            self.tune_ok("matmul", shape, "--trials", "3", "--log", self.log, *FAST)
+
+    def records(self, *args):
+        return self.tune_ok("records", args[0], "--log", self.log, *args[1:]).stdout
+
+    def test_list_filters_and_limits(self):
+        rows = list(csv.DictReader(io.StringIO(self.records("list", "--csv"))))
+        self.assertEqual(len(rows), 6)
+        self.assertEqual({row["device_kind"] for row in rows}, {"simt"})
+        self.assertEqual([int(row["id"]) for row in rows], sorted(int(row["id"]) for row in rows))
+        one = list(csv.DictReader(io.StringIO(self.records("list", "--csv", "--problem", "48x16x8"))))
+        self.assertEqual({(row["m"], row["n"], row["k"]) for row in one}, {("48", "16", "8")})
+        self.assertEqual(len(one), 3)
+        ok = self.records("list", "--csv", "--outcome", "ok").count("\n") - 1
+        self.assertEqual(ok, sum(row["outcome"] == "ok" for row in rows))
+        self.assertEqual(self.records("list", "--csv", "--limit", "2").count("\n"), 3)
+        self.assertEqual(self.records("list", "--csv", "--since", "1h").count("\n"), 7)
+        self.assertEqual(self.records("list", "--csv", "--since", "2999-01-01").count("\n"), 1)
+        self.assertEqual(self.records("list", "--csv", "--device", "cuda").count("\n"), 1)
+        self.assertEqual(self.records("list", "--csv", "--device", "simt").count("\n"), 7)
+
+    def test_the_table_is_newest_first_and_aligned(self):
+        lines = self.records("list").splitlines()
+        ids = [int(line.split()[0]) for line in lines[2:]]
+        self.assertEqual(ids, sorted(ids, reverse=True))
+        self.assertIn("when (UTC)", lines[0])
+        self.assertIn("no records", self.records("list", "--since", "2999-01-01"))
+
+    def test_best_ranks_one_problem_and_lists_winners_of_all(self):
+        winners = self.records("best").splitlines()
+        self.assertEqual(len(winners), 4)
+        ranked = self.records("best", "--problem", "32x32x32")
+        self.assert_table(ranked)
+        self.assertIn("not of a GPU", ranked)
+        records = [json.loads(line) for line in self.records("best", "--problem", "32x32x32", "--json").splitlines()]
+        times = [record["measurement"]["timing"]["median_ns"] for record in records]
+        self.assertEqual(times, sorted(times))
+
+    def test_show_prints_everything(self):
+        record = json.loads(self.records("list", "--json").splitlines()[0])
+        by_id = self.records("show", "1")
+        self.assertEqual(by_id, self.records("show", record["uuid"]))
+        self.assertEqual(by_id, self.records("show", record["uuid"][:12]))
+        for word in [record["uuid"], "schedule", "median", "check", "toolchain", "sm_"]:
+            self.assertIn(word, by_id)
+        self.assertEqual(json.loads(self.records("show", "1", "--json")), record)
+        self.assert_one_line_error(self.tune("records", "show", "999", "--log", self.log), 2, "999")
+
+    def test_export_and_import_keep_every_record(self):
+        exported = f"{self.folder}/records.jsonl"
+        self.assertIn("6 records", self.records("export", exported))
+        with open(exported) as file:
+            text = file.read()
+        self.assertEqual(text, self.records("export"))
+        self.assertEqual(self.records("export", "--problem", "32x32x32").count("\n"), 3)
+        other = f"{self.folder}/other.db"
+        self.assertIn("imported 6 records, 0 already", self.tune_ok("records", "import", exported, "--log", other).stdout)
+        again = self.tune_ok("records", "import", "-", "--log", other, stdin=text)
+        self.assertIn("imported 0 records, 6 already", again.stdout)
+        reexported = self.tune_ok("records", "export", "--log", other).stdout
+        self.assertEqual(sorted(json.loads(line)["uuid"] for line in reexported.splitlines()),
+                         sorted(json.loads(line)["uuid"] for line in text.splitlines()))
+
+    def test_an_import_is_all_or_nothing(self):
+        text = self.records("export")
+        other = f"{self.folder}/other.db"
+        broken = text + '{"broken": true}\n'
+        result = self.tune("records", "import", "-", "--log", other, stdin=broken)
+        self.assert_one_line_error(result, 2, "line 7")
+        self.assertIn("no records", self.tune_ok("records", "list", "--log", other).stdout)
+
+    def test_an_import_waits_for_nobody(self):
+        server, _ = self.start_server()
+        text = self.records("export")
+        self.assertEqual(text.count("\n"), 6)
+        result = self.tune("records", "import", "-", "--log", self.log, stdin=text)
+        self.assert_one_line_error(result, 3, str(server.pid))
+
+    def test_imported_records_are_reused(self):
+        other = f"{self.folder}/other.db"
+        self.tune_ok("records", "import", "-", "--log", other, stdin=self.records("export"))
+        report = self.tune_json("matmul", "32x32x32", "--trials", "3", "--log", other, *FAST)
+        self.assertEqual(report["from_log"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,44 @@
+"""A second tune on a log joins the coordinator that has it."""
+
+import signal
+import unittest
+
+from harness import FAST, EndToEndTest, processes_of, wait_until
+
+
+class SharedLogTest(EndToEndTest):
+    def wait_for_status(self):
+        def running():
+            status = self.tune("status", "--log", self.log)
+            return status.returncode == 0 and "running" in status.stdout
+        wait_until(running, 60, "a running job")
+
+    def coordinators(self):
+        return [command for command in processes_of(self.marker).values() if "tune matmul" in command]
+
+    def test_a_second_tune_joins_and_outlives_the_first(self):
+        first = self.start("tune", "matmul", "64x64x64", "--trials", "5000", "--strategy", "random", "--log", self.log,
+                           *FAST)
+        self.wait_for_status()
+        second = self.tune_json("matmul", "32x32x32", "--trials", "3", "--log", self.log, *FAST)
+        self.assertEqual((second["done"], second["state"]), (3, "done"))
+        self.assertIn("coordinator unix:", second["log"])
+        third = self.start("tune", "matmul", "40x40x40", "--trials", "40", "--log", self.log, *FAST)
+
+        def both_running():
+            return self.tune("status", "--log", self.log).stdout.count("running") >= 2
+        wait_until(both_running, 60, "two running jobs")
+        first.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(first, 30)[0], 130)
+        code, out, err = self.finish(third)
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("40 schedules", out)
+        self.assert_no_processes()
+
+    def test_status_without_a_coordinator(self):
+        self.tune_ok("matmul", "16x16x16", "--trials", "1", "--log", self.log, *FAST)
+        self.assert_one_line_error(self.tune("status", "--log", self.log), 4, "no coordinator")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+#include "kernels/compiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "proto/base/digest.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// The reference schedule of docs: a 128x128x16 tile, 8x8 elements a thread, three stages of cp.async.
+constexpr char kReference[] =
+    "simt async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=3 tm=8 tn=8 unroll_k=16";
+constexpr char kSynchronous[] =
+    "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=2 tm=4 tn=4 unroll_k=16";
+constexpr char kWorkspace[] =
+    "simt async=0 bk=8 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=2 split_k=4 "
+    "stages=2 tm=4 tn=4 unroll_k=8";
+
+MatmulProblem Problem(std::string_view shape) { return *ParseMatmulShape(shape, DataType::kF32); }
+
+CompileTarget Target(std::string_view arch, DeviceKind kind = DeviceKind::kCuda) {
+  CompileTarget target;
+  target.device = *ArchitectureLimits(arch);
+  target.device.kind = kind;
+  return target;
+}
+
+bool HasPtxas() { return CompilerToolchain(DeviceKind::kCuda).assembler != "driver"; }
+
+class CompilerTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<CompiledKernel> Compile(std::string_view shape, std::string_view schedule,
+                                         const CompileTarget& target) {
+    return compiler_->Compile(Problem(shape), *ParseSchedule(schedule), target);
+  }
+
+  std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
+};
+
+TEST_F(CompilerTest, ReferenceScheduleUsesTheRegistersOfTwoBlocksAndDoesNotSpill) {
+  if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
+  auto kernel = Compile("1024x1024x1024", kReference, Target("sm_90"));
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_EQ(kernel->format, ImageFormat::kCubin);
+  EXPECT_EQ(kernel->resources.registers, 128);
+  EXPECT_EQ(kernel->resources.spill_bytes, 0);
+  EXPECT_EQ(kernel->resources.shared_bytes, 55296);
+  EXPECT_EQ(kernel->resources.threads, 256);
+  EXPECT_EQ(kernel->resources.grid_x, 64);
+  EXPECT_EQ(kernel->code_digest, Sha256Hex(kernel->image));
+}
+
+TEST_F(CompilerTest, WithoutAssemblerThePtxCarriesTheLaunchBounds) {
+  CompileTarget target = Target("sm_90");
+  target.assemble = false;
+  auto kernel = Compile("1024x1024x1024", kReference, target);
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_EQ(kernel->format, ImageFormat::kPtx);
+  EXPECT_EQ(kernel->resources.registers, -1);
+  EXPECT_EQ(kernel->resources.spill_bytes, -1);
+  EXPECT_THAT(kernel->image, HasSubstr(".target sm_90"));
+  EXPECT_THAT(kernel->image, HasSubstr(".entry gemm_simt"));
+  EXPECT_THAT(kernel->image, HasSubstr(".reqntid 256"));
+  EXPECT_THAT(kernel->image, HasSubstr(".minnctapersm 2"));
+  EXPECT_THAT(kernel->image, HasSubstr("cp.async.cg.shared.global"));
+  // An external array: a sized one would overlap with what the launch provides.
+  EXPECT_THAT(kernel->image, HasSubstr(".extern .shared .align 1024 .b8 dynamic_shared_memory[]"));
+  // Vector accesses survive only where their alignment is known.
+  EXPECT_THAT(kernel->image, HasSubstr("ld.shared.v4.b32"));
+}
+
+TEST_F(CompilerTest, EveryArchitectureAssemblesWithoutSpills) {
+  if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
+  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+    for (std::string_view schedule : {kSynchronous, kWorkspace}) {
+      auto kernel = Compile("1001x37x513", schedule, Target(arch));
+      ASSERT_TRUE(kernel.ok()) << arch << ": " << kernel.status();
+      EXPECT_EQ(kernel->format, ImageFormat::kCubin) << arch;
+      EXPECT_GT(kernel->resources.registers, 16) << arch;
+      EXPECT_EQ(kernel->resources.spill_bytes, 0) << arch;
+    }
+  }
+}
+
+TEST_F(CompilerTest, SimtObjectAndHostObjectAreElf) {
+  auto kernel = Compile("7x5x3", "direct bx=8 by=4 tm=1 tn=1", Target("sm_80", DeviceKind::kSimt));
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_EQ(kernel->format, ImageFormat::kSimtObject);
+  EXPECT_THAT(kernel->image, StartsWith("\177ELF"));
+  EXPECT_THAT(kernel->image, HasSubstr("gemm_direct__simt"));
+  EXPECT_THAT(kernel->host_object, StartsWith("\177ELF"));
+  EXPECT_THAT(kernel->host_object, HasSubstr("_mlir_ciface_" + kernel->host_symbol));
+  EXPECT_THAT(kernel->host_object, HasSubstr("mgpuModuleLoad"));
+  // The image is embedded whole.
+  EXPECT_THAT(kernel->host_object, HasSubstr(kernel->image));
+}
+
+TEST_F(CompilerTest, SameInputGivesTheSameCode) {
+  CompileTarget target = Target("sm_80");
+  target.assemble = false;
+  auto first = Compile("1001x37x513", kSynchronous, target);
+  auto second = Compile("1001x37x513", kSynchronous, target);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->code_digest, second->code_digest);
+  EXPECT_EQ(first->host_object, second->host_object);
+}
+
+TEST_F(CompilerTest, InvalidScheduleIsRejectedBeforeAnythingIsCompiled) {
+  EXPECT_TRUE(absl::IsInvalidArgument(Compile("1024x1024x1024", kReference, Target("sm_75")).status()));
+}
+
+TEST_F(CompilerTest, MeasuresItsPhases) {
+  CompileTarget target = Target("sm_80");
+  auto kernel = Compile("1024x1024x1024", kSynchronous, target);
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_GT(kernel->phases.emit_ms, 0);
+  EXPECT_GT(kernel->phases.mlir_ms, 0);
+  EXPECT_GT(kernel->phases.llvm_ms, 0);
+  EXPECT_GT(kernel->phases.host_ms, 0);
+  EXPECT_EQ(kernel->phases.assemble_ms > 0, HasPtxas());
+}
+
+constexpr char kScale[] = R"(
+  gpu.module @m {
+    gpu.func @scale(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<64xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+  })";
+
+TEST_F(CompilerTest, CompilesAModuleFromText) {
+  ImageFormat format;
+  CompileTarget target = Target("sm_80");
+  target.assemble = false;
+  auto ptx = compiler_->CompileGpuModule(kScale, target, &format);
+  ASSERT_TRUE(ptx.ok()) << ptx.status();
+  EXPECT_EQ(format, ImageFormat::kPtx);
+  EXPECT_THAT(*ptx, HasSubstr(".entry scale"));
+
+  auto object = compiler_->CompileGpuModule(kScale, Target("sm_80", DeviceKind::kSimt), &format);
+  ASSERT_TRUE(object.ok()) << object.status();
+  EXPECT_EQ(format, ImageFormat::kSimtObject);
+  EXPECT_THAT(*object, HasSubstr("scale__simt"));
+}
+
+TEST_F(CompilerTest, ErrorsCarryTheFirstDiagnostic) {
+  ImageFormat format;
+  auto parsed = compiler_->CompileGpuModule("gpu.module @m { nonsense }", Target("sm_80"), &format);
+  EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("nonsense"));
+  EXPECT_EQ(std::string(parsed.status().message()).find('\n'), std::string::npos);
+  auto empty = compiler_->CompileGpuModule("module {}", Target("sm_80"), &format);
+  EXPECT_TRUE(absl::IsInvalidArgument(empty.status()));
+  // The pipeline's own error, not only the parser's.
+  auto failed = compiler_->CompileGpuModule(
+      "gpu.module @m { gpu.func @k() kernel { \"test.unknown\"() : () -> () gpu.return } }", Target("sm_80"), &format);
+  EXPECT_FALSE(failed.ok());
+}
+
+TEST(CompilerToolchainTest, NamesItsParts) {
+  Toolchain simt = CompilerToolchain(DeviceKind::kSimt);
+  EXPECT_EQ(simt.families, "direct=1 simt=1");
+  EXPECT_THAT(simt.assembler, StartsWith("llvm "));
+  EXPECT_THAT(CompilerToolchain(DeviceKind::kCuda).assembler,
+              ::testing::AnyOf(::testing::MatchesRegex("ptxas [0-9.]+"), "driver"));
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,44 @@
+#include "kernels/families/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(RegistryTest, ListsFamiliesInOrder) {
+  std::vector<std::string> names;
+  for (const KernelFamily* family : KernelFamilies()) names.emplace_back(family->name());
+  EXPECT_THAT(names, ElementsAre("direct", "simt"));
+  EXPECT_EQ(KernelFamilyVersions(), "direct=1 simt=1");
+}
+
+TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
+  EXPECT_THAT(std::string(FindKernelFamily("wgmma").status().message()), HasSubstr("direct, simt"));
+  Schedule schedule;
+  schedule.family = "wgmma";
+  EXPECT_TRUE(absl::IsInvalidArgument(ValidateSchedule(TestProblem("1x1x1"), schedule, TestDevice("sm_90"))));
+  EXPECT_TRUE(absl::IsInvalidArgument(MakeLaunchPlan(TestProblem("1x1x1"), schedule).status()));
+}
+
+TEST(RegistryTest, LadderRungsAreValidOnEveryDevice) {
+  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+    for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "7x5x3", "1x4096x64", "4096x1x64", "1x1x1"}) {
+      DeviceInfo device = TestDevice(arch);
+      std::vector<std::string> names;
+      for (const auto& [name, schedule] : LadderSchedules(TestProblem(shape), device)) {
+        names.push_back(name);
+        EXPECT_TRUE(ValidateSchedule(TestProblem(shape), schedule, device).ok()) << name << " " << shape;
+      }
+      EXPECT_THAT(names, ElementsAre("naive", "register-blocked", "shared-memory")) << shape << " on " << arch;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,191 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "kernels/families/registry.h"
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SimtFamilyTest : public ::testing::Test {
+ protected:
+  /// Why the changed reference schedule is rejected; empty when it is valid.
+  std::string Reason(std::string_view changes, std::string_view shape = "1024x1024x1024",
+                     std::string_view arch = "sm_90") {
+    absl::Status status = family_.Validate(TestProblem(shape), SimtSchedule(changes), TestDevice(arch));
+    EXPECT_TRUE(status.ok() || absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  }
+
+  const KernelFamily& family_ = **FindKernelFamily("simt");
+};
+
+TEST_F(SimtFamilyTest, ReferenceScheduleIsValid) { EXPECT_EQ(Reason(""), ""); }
+
+TEST_F(SimtFamilyTest, RejectionsNameTheRule) {
+  EXPECT_THAT(Reason("bm=144"), HasSubstr("warp tile divides the block tile"));
+  EXPECT_THAT(Reason("tm=24"), HasSubstr("tm divides bm"));
+  EXPECT_THAT(Reason("lm=3"), HasSubstr("lm divides 32"));
+  EXPECT_THAT(Reason("bk=6 unroll_k=6"), HasSubstr("bk is a multiple of 4"));
+  EXPECT_THAT(Reason("pad_a=2"), HasSubstr("pad_a is a multiple of 4"));
+  EXPECT_THAT(Reason("stages=1"), HasSubstr("async=1 needs 2 stages"));
+  EXPECT_THAT(Reason("async=0"), HasSubstr("async=0 takes 1 or 2"));
+  EXPECT_THAT(Reason("tm=16 tn=16"), HasSubstr("thread tile fits the registers"));
+  EXPECT_THAT(Reason("min_blocks=4"), HasSubstr("registers"));
+  EXPECT_THAT(Reason("unroll_k=12"), HasSubstr("unroll_k"));
+  EXPECT_THAT(Reason("bk=64 unroll_k=16 stages=5"), HasSubstr("shared memory of a block"));
+  EXPECT_THAT(Reason("bm=32 bn=32 tm=1 tn=1 lm=4 bk=4 unroll_k=4 min_blocks=4"),
+              HasSubstr("threads of a multiprocessor"));
+  EXPECT_THAT(Reason("bm=32 bn=32 min_blocks=1"), HasSubstr("at least one warp"));
+}
+
+TEST_F(SimtFamilyTest, CpAsyncNeedsAmpere) {
+  EXPECT_THAT(Reason("", "1024x1024x1024", "sm_75"), HasSubstr("cp.async needs sm_80"));
+  EXPECT_EQ(Reason("", "1024x1024x1024", "sm_80"), "");
+  EXPECT_EQ(Reason("async=0 stages=2 min_blocks=1", "1024x1024x1024", "sm_75"), "");
+}
+
+TEST_F(SimtFamilyTest, SplitsAndReductionGoTogether) {
+  EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_THAT(Reason("reduction=1"), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_EQ(Reason("split_k=2 reduction=1"), "");
+  EXPECT_EQ(Reason("split_k=2 reduction=2"), "");
+  // 5 tiles of k in 4 splits of 2: the fourth would be empty.
+  EXPECT_THAT(Reason("split_k=4 reduction=1", "1024x1024x80"), HasSubstr("every split of k has a tile"));
+}
+
+TEST_F(SimtFamilyTest, EquivalentSchedulesAreNotBothValid) {
+  // One column of blocks, or fewer rows of blocks than a group: the order would be another name of one already there.
+  EXPECT_THAT(Reason("group_m=4", "1024x128x1024"), HasSubstr("group_m"));
+  EXPECT_THAT(Reason("group_m=16", "1024x1024x1024"), HasSubstr("group_m"));
+  EXPECT_EQ(Reason("group_m=8"), "");
+  // With one tile of k, a third stage is never used.
+  EXPECT_THAT(Reason("stages=3", "1024x1024x16"), HasSubstr("no more stages than k has tiles"));
+  EXPECT_EQ(Reason("stages=2", "1024x1024x16"), "");
+}
+
+TEST_F(SimtFamilyTest, ParametersAreCheckedByName) {
+  Schedule missing = SimtSchedule();
+  missing.params.erase("bk");
+  EXPECT_THAT(std::string(family_.Validate(TestProblem("64x64x64"), missing, TestDevice("sm_90")).message()),
+              HasSubstr("'bk' is missing"));
+  Schedule unknown = SimtSchedule("warp=1");
+  EXPECT_THAT(std::string(family_.Validate(TestProblem("64x64x64"), unknown, TestDevice("sm_90")).message()),
+              HasSubstr("unknown parameter 'warp'"));
+  EXPECT_THAT(Reason("bm=0"), HasSubstr("bm=0 is out of range"));
+  EXPECT_THAT(Reason("lm=64"), HasSubstr("lm=64 is out of range"));
+}
+
+TEST_F(SimtFamilyTest, ExtentsBeyondTheKernelsIndicesAreRejectedWithAReason) {
+  EXPECT_THAT(Reason("", "2147483600x1x1"), HasSubstr("rows of C"));
+  EXPECT_THAT(Reason("", "1x2147483600x1"), HasSubstr("columns of C"));
+  EXPECT_THAT(Reason("stages=2", "1x1x2147483640"), HasSubstr("k steps"));
+  EXPECT_EQ(Reason("", "2147483000x1x64"), "");
+  DeviceInfo small = TestDevice("sm_90");
+  small.memory_bytes = 1 << 20;
+  EXPECT_THAT(std::string(family_.Validate(TestProblem("1024x1024x1024"), SimtSchedule(), small).message()),
+              HasSubstr("fit the device's memory"));
+}
+
+TEST_F(SimtFamilyTest, OffAxisValuesAreValidWhereTheRulesHold) { EXPECT_EQ(Reason("bm=192 bn=64 tm=6 tn=4 min_blocks=1"), ""); }
+
+TEST_F(SimtFamilyTest, EstimateOfTheReference) {
+  ResourceEstimate estimate = family_.Estimate(TestProblem("1024x1024x1024"), SimtSchedule());
+  EXPECT_EQ(estimate.threads, 256);
+  EXPECT_EQ(estimate.shared_bytes, 55296);
+  EXPECT_EQ(estimate.blocks, 64);
+  EXPECT_LE(estimate.registers, 128);
+  EXPECT_GT(estimate.registers, 100);
+}
+
+TEST_F(SimtFamilyTest, PlanOfAPlainSchedule) {
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("1000x1001x64"), SimtSchedule());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.workspace_bytes, 0);
+  const PlanStep& step = plan.steps[0];
+  EXPECT_EQ(step.kernel, "gemm_simt");
+  EXPECT_EQ(step.grid[0], 8u * 8u);
+  EXPECT_EQ(step.grid[2], 1u);
+  EXPECT_EQ(step.block[0], 256u);
+  EXPECT_EQ(step.dynamic_shared_bytes, 55296u);
+  EXPECT_THAT(step.arguments, ::testing::ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC));
+}
+
+TEST_F(SimtFamilyTest, PlanOfAnAtomicReductionClearsFirst) {
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("1024x1024x1024"), SimtSchedule("split_k=4 reduction=1"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].kind, PlanStep::Kind::kMemset);
+  EXPECT_EQ(plan.steps[0].buffer, PlanBuffer::kC);
+  EXPECT_EQ(plan.steps[1].grid[2], 4u);
+}
+
+TEST_F(SimtFamilyTest, PlanOfAWorkspaceReductionSumsLast) {
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("100x101x1024"), SimtSchedule("split_k=4 reduction=2"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.workspace_bytes, 4 * 4 * 100 * 101);
+  EXPECT_EQ(plan.steps[0].arguments[2], PlanBuffer::kWorkspace);
+  EXPECT_EQ(plan.steps[1].kernel, "reduce_splits");
+  EXPECT_THAT(plan.steps[1].arguments, ::testing::ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC));
+  EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u / 4 + 255) / 256);
+}
+
+// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
+TEST_F(SimtFamilyTest, ConstraintsReadOnlyTheirPrefix) {
+  std::mt19937_64 rng(7);
+  for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
+    MatmulProblem problem = TestProblem(shape);
+    DeviceInfo device = TestDevice("sm_80");
+    std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
+    std::vector<ScheduleConstraint> constraints = family_.Constraints(problem, device);
+    for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
+    for (int round = 0; round < 200; ++round) {
+      std::vector<int64_t> values;
+      for (const ScheduleParameter& parameter : parameters)
+        values.push_back(parameter.values[rng() % parameter.values.size()]);
+      for (const ScheduleConstraint& constraint : constraints) {
+        ASSERT_GE(constraint.ready, 1u);
+        std::vector<int64_t> other = values;
+        for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
+        EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
+      }
+    }
+  }
+}
+
+TEST_F(SimtFamilyTest, EveryShapeHasAValidSchedule) {
+  std::mt19937_64 rng(11);
+  for (DeviceKind kind : {DeviceKind::kCuda, DeviceKind::kSimt}) {
+    for (std::string_view arch : {"sm_75", "sm_90"}) {
+      DeviceInfo device = TestDevice(arch, kind);
+      for (std::string_view shape : {"1x1x1", "1x4096x64", "4096x1x64", "7x5x3", "1001x37x513", "2x2x100000"}) {
+        MatmulProblem problem = TestProblem(shape);
+        std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
+        int valid = 0;
+        for (int round = 0; round < 200000 && valid == 0; ++round) {
+          Schedule schedule;
+          schedule.family = "simt";
+          for (const ScheduleParameter& parameter : parameters)
+            schedule.params[parameter.name] = parameter.values[rng() % parameter.values.size()];
+          valid += family_.Validate(problem, schedule, device).ok();
+        }
+        EXPECT_GT(valid, 0) << shape << " on " << arch;
+      }
+    }
+  }
+}
+
+TEST_F(SimtFamilyTest, SimtDeviceHasNoAxesForWhatItCannotShow) {
+  DeviceInfo device = TestDevice("sm_80", DeviceKind::kSimt);
+  for (const ScheduleParameter& parameter : family_.Parameters(TestProblem("1024x1024x1024"), device)) {
+    if (parameter.name == "min_blocks" || parameter.name == "group_m") {
+      EXPECT_EQ(parameter.values, std::vector<int64_t>{1}) << parameter.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

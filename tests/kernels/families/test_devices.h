@@ -1,0 +1,33 @@
+// Devices and shapes for tests of kernel families.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+inline DeviceInfo TestDevice(std::string_view arch, DeviceKind kind = DeviceKind::kCuda) {
+  DeviceInfo device = *ArchitectureLimits(arch);
+  device.kind = kind;
+  device.multiprocessors = kind == DeviceKind::kCuda ? 128 : 2;
+  return device;
+}
+
+inline MatmulProblem TestProblem(std::string_view shape) { return *ParseMatmulShape(shape, DataType::kF32); }
+
+/// The reference schedule with some parameters changed: "stages=2 async=0".
+inline Schedule SimtSchedule(std::string_view changes = "") {
+  Schedule schedule = *ParseSchedule(
+      "simt async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+      "stages=3 tm=8 tn=8 unroll_k=16");
+  if (changes.empty()) return schedule;
+  const Schedule changed = *ParseSchedule("simt " + std::string(changes));
+  for (const auto& [name, value] : changed.params) schedule.params[name] = value;
+  return schedule;
+}
+
+}  // namespace mmtune

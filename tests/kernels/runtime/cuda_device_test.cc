@@ -1,0 +1,223 @@
+// The CUDA device over a stand-in for the driver (fake_cuda.cc): everything but the GPU. What the GPU does is tested by
+// device_conformance_test.cc where there is one.
+#include "kernels/runtime/cuda/cuda_device.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/runtime/cuda/device_query.h"
+
+namespace mmtune::cuda {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kPtx[] = ".version 7.8\n.visible .entry report(\n.visible .entry scale(\n.visible .entry wild(\n";
+
+template <typename Function>
+Function FakeFunction(const char* name) {
+  return reinterpret_cast<Function>(dlsym(dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW), name));
+}
+
+class CudaDeviceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    driver_ = Driver::Open(FAKE_CUDA_LIBRARY).value();
+    device_ = CudaDevice::Create(driver_.get(), 0).value();
+    module_ = device_->LoadModule(ImageFormat::kPtx, kPtx).value();
+  }
+  void TearDown() override {
+    unsetenv("FAKE_CUDA_FAULT");
+    unsetenv("FAKE_CUDA_DEVICES");
+    FakeFunction<void (*)()>("FakeCudaReset")();
+    module_.reset();
+    device_.reset();
+    for (DevicePtr ptr : buffers_) EXPECT_EQ(driver_->MemFree(ptr), kSuccess);
+    EXPECT_EQ(FakeFunction<int (*)()>("FakeCudaLeaks")(), 0);
+  }
+
+  DevicePtr Buffer(size_t bytes) { return buffers_.emplace_back(device_->Allocate(bytes).value()); }
+
+  template <typename... Arguments>
+  absl::Status Launch(const char* kernel, const LaunchShape& shape, Arguments... arguments) {
+    void* pointers[] = {&arguments..., nullptr};
+    return device_->Launch(module_->GetKernel(kernel).value(), shape, pointers, 0);
+  }
+
+  std::vector<uint32_t> Report(const LaunchShape& shape) {
+    DevicePtr out = Buffer(32);
+    EXPECT_TRUE(Launch("report", shape, out).ok());
+    std::vector<uint32_t> values(8);
+    EXPECT_TRUE(device_->CopyToHost(values.data(), out, 32, 0).ok());
+    return values;
+  }
+
+  std::unique_ptr<const Driver> driver_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<DeviceModule> module_;
+  std::vector<DevicePtr> buffers_;
+};
+
+TEST_F(CudaDeviceTest, ReadsTheDevicesAttributes) {
+  const DeviceInfo& info = device_->info();
+  EXPECT_EQ(info.kind, DeviceKind::kCuda);
+  EXPECT_EQ(info.name, "Fake H100");
+  EXPECT_EQ(info.uuid, "GPU-0a1a2a3a-4a5a-6a7a-8a9a-aabacadaeafa");
+  EXPECT_EQ(info.arch, "sm_90");
+  EXPECT_EQ(info.multiprocessors, 132);
+  EXPECT_EQ(info.memory_bytes, int64_t{1} << 30);
+  EXPECT_EQ(info.max_threads_per_block, 1024);
+  EXPECT_EQ(info.max_threads_per_multiprocessor, 2048);
+  EXPECT_EQ(info.registers_per_multiprocessor, 65536);
+  EXPECT_EQ(info.shared_bytes_per_block, 227 * 1024);
+  EXPECT_EQ(info.shared_bytes_per_multiprocessor, 228 * 1024);
+  EXPECT_EQ(info.l2_bytes, 1 << 20);
+  EXPECT_EQ(info.driver, "13.0");
+  EXPECT_EQ(device_->clock_name(), "cuda-event");
+}
+
+TEST_F(CudaDeviceTest, ListsDevicesWithoutContexts) {
+  const int before = FakeFunction<int (*)()>("FakeCudaLeaks")();
+  std::string why;
+  const std::vector<DeviceInfo> devices = QueryDevices(*driver_, &why);
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[1].arch, "sm_75");
+  EXPECT_EQ(why, "");
+  EXPECT_EQ(FakeFunction<int (*)()>("FakeCudaLeaks")(), before);
+
+  setenv("FAKE_CUDA_DEVICES", "0", 1);
+  EXPECT_TRUE(QueryDevices(*driver_, &why).empty());
+  EXPECT_THAT(why, HasSubstr("finds no device"));
+}
+
+TEST_F(CudaDeviceTest, ADeviceThatDoesNotExistIsNotFound) {
+  absl::Status status = CudaDevice::Create(driver_.get(), 7).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("no CUDA device 7"));
+}
+
+TEST_F(CudaDeviceTest, WithoutADriverTheReasonIsGiven) {
+  absl::Status status = Driver::Open("no-such-library.so").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("no-such-library.so"));
+
+  status = Driver::Open("libm.so.6").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("has no cuInit"));
+
+  setenv("FAKE_CUDA_FAULT", "cuInit=100", 1);
+  status = Driver::Open(FAKE_CUDA_LIBRARY).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cuInit: CUDA_ERROR_NO_DEVICE 100 (described by the fake)"));
+}
+
+TEST_F(CudaDeviceTest, PassesTheLaunchOn) {
+  EXPECT_THAT(Report({{7, 5, 3}, {32, 4, 2}, 1000}), ElementsAre(7, 5, 3, 32, 4, 2, 1000, 47 * 1024));
+}
+
+TEST_F(CudaDeviceTest, RaisesTheLimitOfDynamicSharedMemoryWhenNeeded) {
+  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 47 * 1024})[7], 47u * 1024);  // 48 KB with the static part.
+  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 47 * 1024 + 1})[7], 47u * 1024 + 1);
+  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 200000})[7], 200000u);
+  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 100000})[7], 200000u);  // Never lowered.
+
+  absl::Status status = Launch("report", {{1, 1, 1}, {1, 1, 1}, 227 * 1024}, DevicePtr{0});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("sm_90 allows a block"));
+}
+
+TEST_F(CudaDeviceTest, CopiesAndComputes) {
+  std::vector<float> values = {1, 2, 3, 4};
+  DevicePtr a = Buffer(16), b = Buffer(16);
+  ASSERT_TRUE(device_->CopyToDevice(a, values.data(), 16).ok());
+  ASSERT_TRUE(Launch("scale", {}, a, 4, 2.5f).ok());
+  ASSERT_TRUE(device_->CopyOnDevice(b, a, 16).ok());
+  ASSERT_TRUE(device_->Fill32(b + 8, 0, 2).ok());
+  ASSERT_TRUE(device_->CopyToHost(values.data(), b, 16).ok());
+  EXPECT_THAT(values, ElementsAre(2.5f, 5.0f, 0.0f, 0.0f));
+}
+
+TEST_F(CudaDeviceTest, EventsCountNanoseconds) {
+  StreamHandle stream = device_->CreateStream().value();
+  EventHandle start = device_->CreateEvent().value(), end = device_->CreateEvent().value();
+  ASSERT_TRUE(device_->RecordEvent(start, stream).ok());
+  ASSERT_TRUE(Launch("scale", {}, DevicePtr{0}, 0, 1.0f).ok());
+  ASSERT_TRUE(Launch("scale", {}, DevicePtr{0}, 0, 1.0f).ok());
+  ASSERT_TRUE(device_->RecordEvent(end, stream).ok());
+  ASSERT_TRUE(device_->StreamWaitEvent(stream, end).ok());
+  ASSERT_TRUE(device_->SynchronizeEvent(end).ok());
+  EXPECT_DOUBLE_EQ(device_->ElapsedNs(start, end).value(), 2e6);
+  EXPECT_TRUE(device_->DestroyEvent(start).ok());
+  EXPECT_TRUE(device_->DestroyEvent(end).ok());
+  EXPECT_TRUE(device_->DestroyStream(stream).ok());
+}
+
+TEST_F(CudaDeviceTest, AnImageThatTheDriverRefusesComesWithItsLog) {
+  absl::Status status = device_->LoadModule(ImageFormat::kPtx, "garbage").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX 218"),
+                                                   HasSubstr("ptxas fatal : no version; line 1")));
+  EXPECT_EQ(device_->LoadModule(ImageFormat::kSimtObject, kPtx).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(device_->Synchronize(0).ok());
+}
+
+TEST_F(CudaDeviceTest, AnUnknownKernelIsNotFound) {
+  absl::Status status = module_->GetKernel("nothing").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), AllOf(StartsWith("GetKernel: nothing"), HasSubstr("cuModuleGetFunction")));
+}
+
+TEST_F(CudaDeviceTest, RunningOutOfMemoryIsResourceExhausted) {
+  absl::Status status = device_->Allocate((size_t{1} << 30) + 1).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("Allocate of 1073741825 bytes: cuMemAlloc: CUDA_ERROR_OUT_OF"));
+  Buffer(16);
+}
+
+TEST_F(CudaDeviceTest, AStickyErrorPoisonsTheDevice) {
+  DevicePtr buffer = Buffer(4);
+  ASSERT_TRUE(Launch("wild", {}).ok());
+  absl::Status status = device_->Synchronize(0);
+  EXPECT_EQ(status.code(), absl::StatusCode::kAborted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS 700"));
+
+  FakeFunction<void (*)()>("FakeCudaReset")();  // The device remembers by itself.
+  status = device_->Fill32(buffer, 0, 1);
+  EXPECT_EQ(status.code(), absl::StatusCode::kAborted);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(StartsWith("Fill32: an earlier operation failed"), HasSubstr("700")));
+}
+
+struct Fault {
+  const char* script;
+  absl::StatusCode code;
+};
+class CudaFaultTest : public CudaDeviceTest, public testing::WithParamInterface<Fault> {};
+
+TEST_P(CudaFaultTest, HasTheCodeOfTheContract) {
+  setenv("FAKE_CUDA_FAULT", GetParam().script, 1);
+  EXPECT_EQ(device_->CreateEvent().status().code(), GetParam().code);
+  unsetenv("FAKE_CUDA_FAULT");
+  const bool sticky = GetParam().code == absl::StatusCode::kAborted;
+  EXPECT_EQ(device_->Synchronize(0).ok(), !sticky);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codes, CudaFaultTest,
+                         testing::Values(Fault{"cuEventCreate=1", absl::StatusCode::kInvalidArgument},
+                                         Fault{"cuEventCreate=2", absl::StatusCode::kResourceExhausted},
+                                         Fault{"cuEventCreate=701", absl::StatusCode::kInvalidArgument},
+                                         Fault{"cuEventCreate=999", absl::StatusCode::kInternal},
+                                         Fault{"cuEventCreate=719", absl::StatusCode::kAborted},
+                                         Fault{"cuCtxSetCurrent=709", absl::StatusCode::kAborted},
+                                         Fault{"cuEventCreate=214", absl::StatusCode::kAborted}));
+
+}  // namespace
+}  // namespace mmtune::cuda

@@ -1,0 +1,128 @@
+#include "kernels/runtime/host_function.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/runtime/mgpu.h"
+#include "tests/kernels/runtime/test_files.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+class HostFunctionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    device_ = CreateSimtDevice("", 2).value();
+    SetMgpuDevice(device_.get());
+    kernel_.host_object = ReadFile(HOST_TEST_OBJECT);
+    kernel_.host_symbol = "matmul";
+  }
+  void TearDown() override {
+    TakeMgpuError().IgnoreError();
+    SetMgpuDevice(nullptr);
+  }
+
+  std::unique_ptr<Device> device_;
+  CompiledKernel kernel_;
+};
+
+std::vector<float> Numbers(int64_t count, int modulus) {
+  std::vector<float> numbers(count);
+  for (int64_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(i * 7 % modulus) - 3;
+  return numbers;
+}
+
+std::vector<float> Product(const MatmulProblem& p, const std::vector<float>& a, const std::vector<float>& b) {
+  std::vector<float> c(p.ElementsC(), 0.0f);
+  for (int64_t i = 0; i < p.m; ++i)
+    for (int64_t k = 0; k < p.k; ++k)
+      for (int64_t j = 0; j < p.n; ++j) c[i * p.n + j] += a[i * p.k + k] * b[k * p.n + j];
+  return c;
+}
+
+TEST_F(HostFunctionTest, RunsAsOftenAsAskedAndLeavesNothingBehind) {
+  const MgpuCounters before = GetMgpuCounters();
+  {
+    auto function = HostFunction::Load(kernel_);
+    ASSERT_TRUE(function.ok()) << function.status();
+    for (const MatmulProblem& problem : {MatmulProblem{7, 5, 3}, MatmulProblem{1, 8, 1}, MatmulProblem{64, 33, 20}}) {
+      const std::vector<float> a = Numbers(problem.ElementsA(), 11), b = Numbers(problem.ElementsB(), 13);
+      std::vector<float> c(problem.ElementsC(), -1.0f);
+      ASSERT_TRUE((*function)->Run(problem, a.data(), b.data(), c.data()).ok());
+      EXPECT_EQ(c, Product(problem, a, b)) << problem.ShapeText();
+    }
+  }
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.launches - before.launches, 3);
+  EXPECT_EQ(after.modules_loaded - before.modules_loaded, 1);
+  EXPECT_EQ(after.modules_unloaded - before.modules_unloaded, 1);
+  EXPECT_EQ(after.allocations - before.allocations, after.frees - before.frees);
+  EXPECT_EQ(after.streams_created - before.streams_created, after.streams_destroyed - before.streams_destroyed);
+  EXPECT_TRUE(TakeMgpuError().ok());
+}
+
+TEST_F(HostFunctionTest, AFailingLaunchIsAnErrorAndTheResultUntouched) {
+  auto function = HostFunction::Load(kernel_).value();
+  const MatmulProblem problem{2, 2000, 1};  // More threads than a block may have.
+  const std::vector<float> a(problem.ElementsA()), b(problem.ElementsB());
+  std::vector<float> c(problem.ElementsC(), -1.0f);
+  absl::Status status = function->Run(problem, a.data(), b.data(), c.data());
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("2000"));
+  EXPECT_THAT(c, testing::Each(-1.0f));
+}
+
+TEST_F(HostFunctionTest, AnImageThatDoesNotLoadIsAnErrorOfLoad) {
+  SetMgpuDevice(nullptr);
+  absl::Status status = HostFunction::Load(kernel_).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("loading the image"));
+  EXPECT_TRUE(TakeMgpuError().ok());
+}
+
+TEST_F(HostFunctionTest, ABrokenObjectOrAnUnknownSymbolIsAnError) {
+  kernel_.host_symbol = "no_such_function";
+  absl::Status status = HostFunction::Load(kernel_).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("_mlir_ciface_no_such_function"));
+
+  kernel_.host_object.resize(kernel_.host_object.size() / 2);
+  EXPECT_EQ(HostFunction::Load(kernel_).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(LoadedObjectTest, ConstructorsAndDestructorsRunByPriorityAndOnlyWhenAsked) {
+  auto object = LoadedObject::Load(ReadFile(HOST_TEST_OBJECT), MgpuSymbols()).value();
+  auto steps = reinterpret_cast<const char* (*)()>(object->Lookup("Steps").value());
+  EXPECT_STREQ(steps(), "");
+  object->RunConstructors();
+  EXPECT_STREQ(steps(), "1abc");
+  object->RunDestructors();
+  EXPECT_STREQ(steps(), "1abcCBA");
+  TakeMgpuError().IgnoreError();  // There is no device to load the image.
+}
+
+TEST(LoadedObjectTest, AnUnknownSymbolIsNamed) {
+  absl::Status status = LoadedObject::Load(ReadFile(HOST_TEST_OBJECT), {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("mgpuMemAlloc"));
+}
+
+TEST(LoadedObjectTest, WhatIsNoObjectIsRefused) {
+  EXPECT_EQ(LoadedObject::Load("", {}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(LoadedObject::Load("\x7f"
+                               "ELF and nothing else",
+                               {})
+                .status()
+                .code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,210 @@
+#include "kernels/runtime/mgpu.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/kernels/runtime/test_files.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// The functions as MLIR's code sees them: looked up by name, called with C types.
+class Mgpu {
+ public:
+  template <typename Result, typename... Arguments>
+  Result Call(const std::string& name, Arguments... arguments) const {
+    return reinterpret_cast<Result (*)(Arguments...)>(symbols_.at(name))(arguments...);
+  }
+  void* LoadModule(const std::string& image) const {
+    return Call<void*>("mgpuModuleLoad", static_cast<const void*>(image.data()), image.size());
+  }
+  void* GetFunction(void* module, const char* name) const { return Call<void*>("mgpuModuleGetFunction", module, name); }
+  void* Allocate(uint64_t bytes) const {
+    return Call<void*>("mgpuMemAlloc", bytes, static_cast<void*>(nullptr), false);
+  }
+  void Free(void* ptr) const { Call<void>("mgpuMemFree", ptr, static_cast<void*>(nullptr)); }
+  void Copy(void* dst, void* src, size_t bytes) const {
+    Call<void>("mgpuMemcpy", dst, src, bytes, static_cast<void*>(nullptr));
+  }
+  void Launch(void* function, intptr_t blocks, intptr_t threads, void** params, size_t count) const {
+    Call<void>("mgpuLaunchKernel", function, blocks, intptr_t{1}, intptr_t{1}, threads, intptr_t{1}, intptr_t{1},
+               int32_t{0}, static_cast<void*>(nullptr), params, static_cast<void**>(nullptr), count);
+  }
+
+ private:
+  std::map<std::string, void*> symbols_ = [] {
+    std::map<std::string, void*> map;
+    for (const auto& [name, address] : MgpuSymbols()) map[name] = address;
+    return map;
+  }();
+};
+
+class MgpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    device_ = CreateSimtDevice("", 1).value();
+    SetMgpuDevice(device_.get());
+    ASSERT_TRUE(TakeMgpuError().ok());
+    before_ = GetMgpuCounters();
+  }
+  void TearDown() override {
+    TakeMgpuError().IgnoreError();
+    SetMgpuDevice(nullptr);
+  }
+
+  std::unique_ptr<Device> device_;
+  Mgpu mgpu_;
+  MgpuCounters before_;
+};
+
+TEST_F(MgpuTest, LoadsLaunchesAndCountsWhatItDid) {
+  void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
+  void* function = mgpu_.GetFunction(module, "count_blocks");
+  void* count = mgpu_.Allocate(8);
+  mgpu_.Call<void>("mgpuMemset32", count, uint32_t{0}, size_t{2}, static_cast<void*>(nullptr));
+  void* params[] = {&count};
+  mgpu_.Launch(function, 30, 2, params, 1);
+  uint64_t result = 0;
+  mgpu_.Copy(&result, count, sizeof(result));
+  mgpu_.Free(count);
+  mgpu_.Call<void>("mgpuModuleUnload", module);
+
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(result, 60u);
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.launches - before_.launches, 1);
+  EXPECT_EQ(after.allocations - before_.allocations, 1);
+  EXPECT_EQ(after.frees - before_.frees, 1);
+  EXPECT_EQ(after.modules_loaded - before_.modules_loaded, 1);
+  EXPECT_EQ(after.modules_unloaded - before_.modules_unloaded, 1);
+}
+
+TEST_F(MgpuTest, CopiesInEveryDirectionIntoTheMiddleOfAllocations) {
+  std::vector<int> in(64), out(64);
+  std::iota(in.begin(), in.end(), 1);
+  auto* a = static_cast<int*>(mgpu_.Allocate(256));
+  auto* b = static_cast<int*>(mgpu_.Allocate(256));
+  mgpu_.Copy(a, in.data(), 256);
+  mgpu_.Copy(b, a + 32, 128);
+  mgpu_.Copy(b + 32, a, 128);
+  mgpu_.Copy(out.data(), b, 256);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  std::rotate(in.begin(), in.begin() + 32, in.end());
+  EXPECT_EQ(out, in);
+  mgpu_.Free(a);
+  mgpu_.Free(b);
+}
+
+TEST_F(MgpuTest, FillsWithValuesOf16And32Bits) {
+  auto* ptr = static_cast<char*>(mgpu_.Allocate(32));
+  mgpu_.Call<void>("mgpuMemset32", static_cast<void*>(ptr), uint32_t{0}, size_t{8}, static_cast<void*>(nullptr));
+  mgpu_.Call<void>("mgpuMemset16", static_cast<void*>(ptr), uint16_t{0x1234}, size_t{5}, static_cast<void*>(nullptr));
+  std::vector<uint16_t> out(16);
+  mgpu_.Copy(out.data(), ptr, 32);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_THAT(std::vector<uint16_t>(out.begin(), out.begin() + 5), Each(0x1234));
+  EXPECT_THAT(std::vector<uint16_t>(out.begin() + 5, out.end()), Each(0));
+  mgpu_.Free(ptr);
+}
+
+TEST_F(MgpuTest, PoisonFillsNewMemoryWithNaN) {
+  SetMgpuDevice(device_.get(), {.poison_allocations = true});
+  void* ptr = mgpu_.Allocate(4 * 7 + 3);
+  std::vector<float> values(7);
+  std::vector<uint8_t> tail(3);
+  mgpu_.Copy(values.data(), ptr, 28);
+  mgpu_.Copy(tail.data(), static_cast<char*>(ptr) + 28, 3);
+  for (float value : values) EXPECT_TRUE(std::isnan(value));
+  EXPECT_THAT(tail, Each(0xFF));
+  EXPECT_TRUE(TakeMgpuError().ok());
+  mgpu_.Free(ptr);
+}
+
+TEST_F(MgpuTest, StreamsAndEventsBalance) {
+  void* stream = mgpu_.Call<void*>("mgpuStreamCreate");
+  void* event = mgpu_.Call<void*>("mgpuEventCreate");
+  mgpu_.Call<void>("mgpuEventRecord", event, stream);
+  mgpu_.Call<void>("mgpuStreamWaitEvent", stream, event);
+  mgpu_.Call<void>("mgpuEventSynchronize", event);
+  mgpu_.Call<void>("mgpuEventDestroy", event);
+  mgpu_.Call<void>("mgpuStreamSynchronize", stream);
+  mgpu_.Call<void>("mgpuStreamDestroy", stream);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(GetMgpuCounters().streams_created - before_.streams_created, 1);
+  EXPECT_EQ(GetMgpuCounters().streams_destroyed - before_.streams_destroyed, 1);
+  EXPECT_EQ(GetMgpuCounters().events_created - before_.events_created, 1);
+  EXPECT_EQ(GetMgpuCounters().events_destroyed - before_.events_destroyed, 1);
+
+  mgpu_.Call<void>("mgpuStreamDestroy", stream);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(GetMgpuCounters().streams_destroyed - before_.streams_destroyed, 1);
+}
+
+TEST_F(MgpuTest, TheFirstErrorIsKeptAndWhatFollowsDoesNothing) {
+  void* ptr = mgpu_.Allocate(4);
+  void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
+  EXPECT_EQ(mgpu_.GetFunction(module, "no_such_kernel"), nullptr);
+  EXPECT_EQ(mgpu_.Allocate(16), nullptr);
+  mgpu_.Launch(nullptr, 1, 1, nullptr, 0);
+  mgpu_.Free(ptr);  // Releasing still works.
+  mgpu_.Call<void>("mgpuModuleUnload", module);
+
+  absl::Status error = TakeMgpuError();
+  EXPECT_EQ(error.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(error.message()), HasSubstr("no_such_kernel"));
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(GetMgpuCounters().launches, before_.launches);
+  EXPECT_EQ(GetMgpuCounters().allocations - before_.allocations, 1);
+  EXPECT_EQ(GetMgpuCounters().frees - before_.frees, 1);
+  EXPECT_EQ(GetMgpuCounters().modules_unloaded - before_.modules_unloaded, 1);
+}
+
+TEST_F(MgpuTest, BadArgumentsAreErrors) {
+  int host[2] = {0, 0};
+  mgpu_.Copy(&host[0], &host[1], 4);
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("neither end"));
+
+  void* ptr = mgpu_.Allocate(4);
+  mgpu_.Free(ptr);
+  mgpu_.Free(ptr);
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("freed before"));
+
+  EXPECT_EQ(mgpu_.LoadModule("not an object"), nullptr);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kInvalidArgument);
+
+  mgpu_.Launch(nullptr, -1, 1, nullptr, 0);
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("grid of (-1,1,1)"));
+
+  EXPECT_EQ(mgpu_.Call<void*>("mgpuMemAlloc", uint64_t{4}, static_cast<void*>(nullptr), true), nullptr);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kUnimplemented);
+
+  EXPECT_EQ(mgpu_.Call<void*>("mgpuModuleLoadJIT", ".version 7.8", int32_t{2}), nullptr);
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("not GPU code"));
+}
+
+TEST_F(MgpuTest, WithoutADeviceEveryCallIsAnError) {
+  SetMgpuDevice(nullptr);
+  EXPECT_EQ(mgpu_.Allocate(4), nullptr);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(MgpuTest, ZeroBytesAreNoAllocation) {
+  EXPECT_EQ(mgpu_.Allocate(0), nullptr);
+  mgpu_.Free(nullptr);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(GetMgpuCounters().allocations, before_.allocations);
+  EXPECT_EQ(GetMgpuCounters().frees, before_.frees);
+}
+
+}  // namespace
+}  // namespace mmtune

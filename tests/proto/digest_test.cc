@@ -1,0 +1,34 @@
+#include "proto/base/digest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace mmtune {
+namespace {
+
+// FIPS 180-4 and NIST's example values.
+TEST(Sha256Hex, GivesTheKnownDigests) {
+  EXPECT_EQ(Sha256Hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256Hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(Sha256Hex(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256Hex, SeesEveryByte) { EXPECT_NE(Sha256Hex(std::string("a\0b", 3)), Sha256Hex(std::string("a\0c", 3))); }
+
+TEST(RandomToken, Is32HexCharactersAndNeverTheSame) {
+  std::set<std::string> tokens;
+  for (int i = 0; i < 1000; ++i) {
+    std::string token = RandomToken();
+    EXPECT_THAT(token, ::testing::MatchesRegex("[0-9a-f]+"));
+    EXPECT_EQ(token.size(), 32u);
+    EXPECT_TRUE(tokens.insert(token).second);
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

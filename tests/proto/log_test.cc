@@ -1,0 +1,126 @@
+#include "proto/base/log.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::SizeIs;
+
+// Standard error goes into a pipe while this lives; what is written must fit it (64 KiB).
+class StandardErrorPipe {
+ public:
+  StandardErrorPipe() : saved_(dup(STDERR_FILENO)) {
+    EXPECT_EQ(pipe(ends_), 0);
+    EXPECT_GE(dup2(ends_[1], STDERR_FILENO), 0);
+    close(ends_[1]);
+  }
+  ~StandardErrorPipe() {
+    Restore();
+    close(ends_[0]);
+  }
+  std::string TakeAll() {
+    Restore();
+    std::string all;
+    char buffer[4096];
+    for (ssize_t n; (n = read(ends_[0], buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<size_t>(n));
+    return all;
+  }
+
+ private:
+  void Restore() {
+    if (saved_ < 0) return;
+    dup2(saved_, STDERR_FILENO);
+    close(saved_);
+    saved_ = -1;
+  }
+  int saved_;
+  int ends_[2];
+};
+
+class LogTest : public ::testing::Test {
+ protected:
+  void SetUp() override { SetLogLevel(LogLevel::kInfo); }
+  void TearDown() override { SetLogLevel(LogLevel::kWarning); }
+};
+
+// The line without its time, which has a test of its own.
+std::string LineOf(std::initializer_list<LogField> fields) {
+  StandardErrorPipe pipe;
+  LogInfo("event", fields);
+  std::string line = pipe.TakeAll();
+  return line.substr(std::min(line.find(' ') + 1, line.size()));
+}
+
+TEST_F(LogTest, ALineIsTimeLevelEventAndFields) {
+  StandardErrorPipe pipe;
+  LogWarning("lease.expired", {{"job", "j1"}, {"candidate", 42}, {"seconds", 1.5}});
+  EXPECT_THAT(pipe.TakeAll(), MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z "
+                                           "warning lease.expired job=j1 candidate=42 seconds=1.5\n"));
+}
+
+TEST_F(LogTest, ValuesAreQuotedWhenTheyAreNotOneWord) {
+  EXPECT_EQ(LineOf({}), "info event\n");
+  EXPECT_EQ(LineOf({{"a", "x_y-z/1"}}), "info event a=x_y-z/1\n");
+  EXPECT_EQ(LineOf({{"a", ""}}), "info event a=\"\"\n");
+  EXPECT_EQ(LineOf({{"a", "two words"}}), "info event a=\"two words\"\n");
+  EXPECT_EQ(LineOf({{"a", "k=v"}}), "info event a=\"k=v\"\n");
+  EXPECT_EQ(LineOf({{"a", "say \"hi\""}}), "info event a=\"say \\\"hi\\\"\"\n");
+  EXPECT_EQ(LineOf({{"a", "end\\"}}), "info event a=\"end\\\\\"\n");
+  EXPECT_EQ(LineOf({{"a", std::string("s")}, {"b", std::string_view("t u")}}), "info event a=s b=\"t u\"\n");
+}
+
+TEST_F(LogTest, AValueCannotBreakTheLine) {
+  EXPECT_EQ(LineOf({{"a", "x\ninfo forged"}}), "info event a=\"x info forged\"\n");
+  EXPECT_EQ(LineOf({{"a", "x\ny"}}), "info event a=\"x y\"\n");
+  EXPECT_EQ(LineOf({{"a", std::string("x\0y\x1b\x7f", 5)}}), "info event a=\"x y  \"\n");
+}
+
+TEST_F(LogTest, LinesBelowTheLevelAreDropped) {
+  {
+    StandardErrorPipe pipe;
+    Log(LogLevel::kDebug, "detail");
+    EXPECT_THAT(pipe.TakeAll(), IsEmpty());
+  }
+  SetLogLevel(LogLevel::kError);
+  StandardErrorPipe pipe;
+  LogInfo("a");
+  LogWarning("b");
+  LogError("c");
+  EXPECT_THAT(pipe.TakeAll(), MatchesRegex("[^ ]* error c\n"));
+}
+
+TEST_F(LogTest, LinesOfSeveralThreadsDoNotMix) {
+  constexpr int kThreads = 4, kLines = 100;
+  StandardErrorPipe pipe;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < kLines; ++i) LogInfo("line", {{"thread", t}, {"number", i}, {"end", "!"}});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const std::string all = pipe.TakeAll();
+  std::set<std::string> lines;
+  for (absl::string_view line : absl::StrSplit(all, '\n', absl::SkipEmpty())) {
+    EXPECT_THAT(std::string(line), MatchesRegex("[^ ]* info line thread=[0-9]+ number=[0-9]+ end=!"));
+    lines.insert(std::string(line.substr(line.find(' '))));
+  }
+  EXPECT_THAT(lines, SizeIs(kThreads * kLines));
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,93 @@
+#include "proto/types/matmul_problem.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "proto/base/digest.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ParseMatmulShape, ReadsMxNxK) {
+  EXPECT_EQ(*ParseMatmulShape("4x5x6", DataType::kF32), (MatmulProblem{4, 5, 6, DataType::kF32}));
+  EXPECT_EQ(*ParseMatmulShape("4X5X6", DataType::kF32), (MatmulProblem{4, 5, 6, DataType::kF32}));
+  EXPECT_EQ(*ParseMatmulShape("1x1x1", DataType::kF32), (MatmulProblem{1, 1, 1, DataType::kF32}));
+  EXPECT_EQ(ParseMatmulShape("5376x2048x17", DataType::kF32)->ShapeText(), "5376x2048x17");
+}
+
+struct BadShape {
+  std::string name, text, complaint;
+};
+
+class ParseMatmulShapeRefuses : public ::testing::TestWithParam<BadShape> {};
+
+TEST_P(ParseMatmulShapeRefuses, WithOneLineSayingWhatIsWrong) {
+  auto problem = ParseMatmulShape(GetParam().text, DataType::kF32);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_EQ(problem.status().code(), absl::StatusCode::kInvalidArgument);
+  const std::string message(problem.status().message());
+  EXPECT_THAT(message, HasSubstr(GetParam().complaint));
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ParseMatmulShapeRefuses,
+    ::testing::Values(BadShape{"Nothing", "", "write MxNxK"}, BadShape{"Words", "large", "write MxNxK"},
+                      BadShape{"OneExtent", "1024", "write MxNxK"}, BadShape{"TwoExtents", "4x5", "write MxNxK"},
+                      BadShape{"FourExtents", "4x5x6x7", "write MxNxK"}, BadShape{"EmptyExtent", "4xx6", "write MxNxK"},
+                      BadShape{"EmptyLast", "4x5x", "write MxNxK"}, BadShape{"LeadingBlank", " 4x5x6", "write MxNxK"},
+                      BadShape{"TrailingBlank", "4x5x6 ", "write MxNxK"}, BadShape{"Commas", "4,5,6", "write MxNxK"},
+                      BadShape{"Stars", "4*5*6", "write MxNxK"}, BadShape{"Fraction", "4.5x5x6", "write MxNxK"},
+                      BadShape{"Exponent", "1e3x5x6", "write MxNxK"}, BadShape{"Hex", "0x10x5x6", "write MxNxK"},
+                      BadShape{"PlusSign", "+4x5x6", "write MxNxK"}, BadShape{"ZeroM", "0x5x6", "M=0 is not positive"},
+                      BadShape{"ZeroN", "4x0x6", "N=0 is not positive"},
+                      BadShape{"ZeroK", "4x5x0", "K=0 is not positive"},
+                      BadShape{"NegativeM", "-4x5x6", "M=-4 is not positive"},
+                      BadShape{"NegativeK", "4x5x-6", "K=-6 is not positive"},
+                      BadShape{"Past64Bits", "9223372036854775808x1x1", "does not fit 64 bits"},
+                      BadShape{"FarPast64Bits", "1x1x99999999999999999999999", "does not fit 64 bits"},
+                      BadShape{"LargestInt64", "9223372036854775807x1x1", "M=9223372036854775807 is too large"},
+                      BadShape{"TwoToThe40", "1x1099511627776x1", "N=1099511627776 is too large"},
+                      BadShape{"TooManyElementsInA", "1048576x1x1048576", "matrix A of 1048576x1048576"},
+                      BadShape{"TooManyElementsInB", "1x1048576x1048576", "matrix B of 1048576x1048576"},
+                      BadShape{"TooManyElementsInC", "1048576x1048576x1", "matrix C of 1048576x1048576"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(MatmulProblem, TheLargestValidOneOverflowsNothing) {
+  auto problem = ParseMatmulShape("1048575x1048576x1", DataType::kF32);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  EXPECT_EQ(problem->ElementsC(), int64_t{1048575} * 1048576);
+  EXPECT_EQ(problem->OperandBytes(), 4 * (int64_t{1048575} + 1048576 + int64_t{1048575} * 1048576));
+}
+
+TEST(MatmulProblem, CountsElementsBytesAndFlops) {
+  MatmulProblem problem{4, 5, 6, DataType::kF32};
+  EXPECT_EQ(problem.ElementsA(), 24);
+  EXPECT_EQ(problem.ElementsB(), 30);
+  EXPECT_EQ(problem.ElementsC(), 20);
+  EXPECT_EQ(problem.OperandBytes(), 296);
+  EXPECT_EQ(problem.Flops(), 240);
+  EXPECT_EQ((MatmulProblem{1 << 20, 1 << 19, 1 << 18, DataType::kF32}).Flops(), 0x1p58);
+}
+
+TEST(MatmulProblem, TheDigestIsThatOfTheCanonicalText) {
+  MatmulProblem problem{4, 5, 6, DataType::kF32};
+  EXPECT_EQ(problem.CanonicalJson(), R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})");
+  EXPECT_EQ(problem.Digest(), Sha256Hex(R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})"));
+  EXPECT_NE(problem.Digest(), (MatmulProblem{5, 4, 6, DataType::kF32}).Digest());
+}
+
+TEST(DataTypes, RoundTripByName) {
+  EXPECT_EQ(*ParseDataType(DataTypeName(DataType::kF32)), DataType::kF32);
+  EXPECT_EQ(DataTypeBytes(DataType::kF32), 4);
+  for (const char* name : {"", "f64", "F32", "float"}) {
+    EXPECT_THAT(std::string(ParseDataType(name).status().message()), HasSubstr("known: f32")) << name;
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

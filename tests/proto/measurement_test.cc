@@ -1,0 +1,71 @@
+#include "proto/types/measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "proto/base/digest.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Outcomes, HaveTheNamesTheLogStores) {
+  const char* const names[] = {"ok",           "rejected",  "compile_failed", "launch_failed",
+                               "wrong_result", "timed_out", "crashed",        "unstable"};
+  ASSERT_EQ(std::size(kAllOutcomes), std::size(names));
+  for (size_t i = 0; i < std::size(names); ++i) {
+    EXPECT_EQ(OutcomeName(kAllOutcomes[i]), names[i]);
+    EXPECT_EQ(*ParseOutcome(names[i]), kAllOutcomes[i]);
+  }
+}
+
+TEST(Outcomes, AnUnknownNameIsRefusedWithTheKnownOnes) {
+  for (const char* name : {"", "OK", "failed", "timed out"}) {
+    auto outcome = ParseOutcome(name);
+    EXPECT_EQ(outcome.status().code(), absl::StatusCode::kInvalidArgument) << name;
+    EXPECT_THAT(std::string(outcome.status().message()),
+                HasSubstr("known: ok, rejected, compile_failed, launch_failed, wrong_result, timed_out, crashed, "
+                          "unstable"));
+  }
+}
+
+TEST(Toolchain, TheDigestFollowsEveryField) {
+  const Toolchain toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"};
+  EXPECT_EQ(toolchain.CanonicalJson(),
+            R"({"assembler":"ptxas 13.0","families":"direct=1 simt=1","mlir":"22.1.8","mmtune":"0.1.0"})");
+  EXPECT_EQ(toolchain.Digest(), Sha256Hex(toolchain.CanonicalJson()));
+  std::set<std::string> digests{toolchain.Digest()};
+  for (std::string Toolchain::* field :
+       {&Toolchain::mmtune, &Toolchain::mlir, &Toolchain::assembler, &Toolchain::families}) {
+    Toolchain other = toolchain;
+    other.*field += "x";
+    EXPECT_TRUE(digests.insert(other.Digest()).second);
+  }
+}
+
+TEST(Toolchain, OddBytesMakeNoException) {
+  Toolchain toolchain;
+  toolchain.assembler = "quote \" and \xff";
+  EXPECT_EQ(toolchain.CanonicalJson(),
+            "{\"assembler\":\"quote \\\" and \xef\xbf\xbd\",\"families\":\"\",\"mlir\":\"\",\"mmtune\":\"\"}");
+}
+
+TEST(TuningRecord, GflopsAreOfTheMedianAndOnlyWhenOk) {
+  TuningRecord record;
+  record.problem = {1000, 1000, 1000, DataType::kF32};
+  EXPECT_EQ(record.Gflops(), 0) << "no time yet";
+  record.measurement.timing.median_ns = 1e6;
+  EXPECT_DOUBLE_EQ(record.Gflops(), 2000);
+  for (Outcome outcome : kAllOutcomes) {
+    record.measurement.outcome = outcome;
+    EXPECT_EQ(record.Gflops() > 0, outcome == Outcome::kOk) << OutcomeName(outcome);
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,108 @@
+// The other side of subprocess_test: does what its first argument says. The channel, if any, is descriptor 3 or what
+// MMTUNE_TEST_CHANNEL says.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/subprocess.h"
+
+namespace mmtune {
+namespace {
+
+int Channel() {
+  const char* number = getenv("MMTUNE_TEST_CHANNEL");
+  return number != nullptr ? std::atoi(number) : 3;
+}
+
+constexpr Duration kForever = std::chrono::hours(1);
+
+// Answers every frame with "echo:" and itself, until the channel closes.
+int Echo() {
+  for (;;) {
+    auto frame = ReadFrame(Channel(), kForever);
+    if (!frame.ok()) return absl::IsUnavailable(frame.status()) ? 0 : 3;
+    if (!WriteFrame(Channel(), "echo:" + *frame).ok()) return 4;
+  }
+}
+
+// Reports each descriptor that is open, then the limits that a spawner sets, then its session.
+int Report() {
+  std::string report = "fds:";
+  for (int fd = 0; fd < 256; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) report += absl::StrCat(" ", fd);
+  }
+  rlimit core, memory;
+  getrlimit(RLIMIT_CORE, &core);
+  getrlimit(RLIMIT_AS, &memory);
+  report += "\ncore: " + std::to_string(core.rlim_cur);
+  report += "\nmemory: " + std::to_string(memory.rlim_cur);
+  report += std::string("\nleads a session: ") + (getsid(0) == getpid() ? "yes" : "no");
+  const char* variable = getenv("MMTUNE_TEST_VARIABLE");
+  report += std::string("\nvariable: ") + (variable != nullptr ? variable : "none") + "\n";
+  return WriteFrame(Channel(), report).ok() ? 0 : 4;
+}
+
+// Whether `megabytes` can be had: exit code 0 or 9.
+int Allocate(int64_t megabytes) {
+  void* memory = mmap(nullptr, static_cast<size_t>(megabytes) << 20, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? 9 : 0;
+}
+
+// Says "ready" on standard output, and "alive" at each SIGUSR1.
+int Answer() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  (void)!write(STDOUT_FILENO, "ready\n", 6);
+  for (int signal = 0; sigwait(&set, &signal) == 0;) (void)!write(STDOUT_FILENO, "alive\n", 6);
+  return 0;
+}
+
+// Spawns an answering child of its own whose output goes to `output`, reports its pid, and waits to be killed.
+int Parent(const char* self, const std::string& output, bool die_with_parent, bool new_session) {
+  SubprocessOptions options;
+  options.argv = {self, "answer"};
+  options.output_path = output;
+  options.die_with_parent = die_with_parent;
+  options.new_session = new_session;
+  auto child = Subprocess::Spawn(options);
+  if (!child.ok() || !WriteFrame(Channel(), std::to_string(child->pid())).ok()) return 4;
+  auto order = ReadFrame(Channel(), kForever);
+  if (order.ok() && *order == "leave") _exit(0);
+  return 5;
+}
+
+int Main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "exit") return std::atoi(argv[2]);
+  if (what == "abort") std::abort();
+  if (what == "echo") return Echo();
+  if (what == "report") return Report();
+  if (what == "allocate") return Allocate(std::atoll(argv[2]));
+  if (what == "answer") return Answer();
+  if (what == "parent")
+    return Parent(argv[0], argv[2], std::string(argv[3]) == "dies", std::string(argv[4]) == "apart");
+  if (what == "print") {
+    std::fputs("to output\n", stdout);
+    std::fflush(stdout);
+    std::fputs("to error\n", stderr);
+    return 0;
+  }
+  if (what == "half-frame") return write(Channel(), "\x08\0\0\0half", 8) == 8 ? 0 : 4;
+  return 64;
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) { return mmtune::Main(argc, argv); }

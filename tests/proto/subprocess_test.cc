@@ -1,0 +1,354 @@
+#include "proto/base/subprocess.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace mmtune {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+constexpr Duration kLong = seconds(60);  // Never waited for when all is well.
+
+std::string ChildPath() { return ExecutableFolder() + "/subprocess_child"; }
+
+SubprocessOptions Child(std::vector<std::string> arguments, bool channel = false) {
+  SubprocessOptions options;
+  options.argv = std::move(arguments);
+  options.argv.insert(options.argv.begin(), ChildPath());
+  if (channel) options.channel_fd = 3;
+  return options;
+}
+
+Subprocess MustSpawn(const SubprocessOptions& options) {
+  auto child = Subprocess::Spawn(options);
+  EXPECT_TRUE(child.ok()) << child.status();
+  return *std::move(child);
+}
+
+ExitStatus MustEnd(Subprocess& child) {
+  auto status = child.Wait(kLong);
+  EXPECT_TRUE(status.has_value()) << "still running";
+  return status.value_or(ExitStatus{});
+}
+
+bool ProcessExists(pid_t pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
+
+// A folder of this test's own, gone with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    char name[] = "/tmp/mmtune-subprocess-XXXXXX";
+    EXPECT_NE(mkdtemp(name), nullptr);
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    unlink(File().c_str());
+    rmdir(path_.c_str());
+  }
+  std::string File() const { return path_ + "/file"; }
+
+ private:
+  std::string path_;
+};
+
+// What processes write to a FIFO, and when the last of them has it closed.
+class Fifo {
+ public:
+  Fifo() {
+    EXPECT_EQ(mkfifo(path().c_str(), 0600), 0);
+    fd_ = open(path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    EXPECT_GE(fd_, 0);
+  }
+  ~Fifo() { close(fd_); }
+  std::string path() const { return folder_.File(); }
+  // The next line, or "<end>" when no process has it open any more, or "<silence>".
+  std::string NextLine() {
+    std::string line;
+    for (;;) {
+      pollfd ready{fd_, POLLIN, 0};
+      if (poll(&ready, 1, 60'000) <= 0) return "<silence>";
+      char c;
+      if (read(fd_, &c, 1) <= 0) return "<end>";
+      if (c == '\n') return line;
+      line += c;
+    }
+  }
+
+ private:
+  TemporaryFolder folder_;
+  int fd_ = -1;
+};
+
+TEST(SubprocessSpawn, SaysWhyItCannot) {
+  EXPECT_EQ(Subprocess::Spawn({}).status().code(), absl::StatusCode::kInvalidArgument);
+  SubprocessOptions options;
+  options.argv = {"/no/such/program"};
+  auto child = Subprocess::Spawn(options);
+  EXPECT_THAT(std::string(child.status().message()), HasSubstr("/no/such/program: No such file or directory"));
+  options = Child({"exit", "0"});
+  options.channel_fd = 2;
+  EXPECT_EQ(Subprocess::Spawn(options).status().code(), absl::StatusCode::kInvalidArgument);
+  options = Child({"exit", "0"});
+  options.output_path = "/no/such/folder/output";
+  EXPECT_THAT(std::string(Subprocess::Spawn(options).status().message()), HasSubstr("/no/such/folder/output"));
+}
+
+TEST(SubprocessSpawn, LeavesNoDescriptorBehind) {
+  auto lowest_free = [] {
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(fd);
+    return fd;
+  };
+  const int before = lowest_free();
+  {
+    Subprocess child = MustSpawn(Child({"echo"}, true));
+    EXPECT_NE(fcntl(child.channel(), F_GETFD) & FD_CLOEXEC, 0);
+    SubprocessOptions failing;
+    failing.argv = {"/no/such/program"};
+    failing.channel_fd = 5;
+    failing.output_path = "/dev/null";
+    EXPECT_FALSE(Subprocess::Spawn(failing).ok());
+  }
+  EXPECT_EQ(lowest_free(), before);
+}
+
+TEST(SubprocessEnd, ReportsTheExitCode) {
+  for (int code : {0, 1, 77, 255}) {
+    Subprocess child = MustSpawn(Child({"exit", std::to_string(code)}));
+    ExitStatus status = MustEnd(child);
+    EXPECT_EQ(status.code, code);
+    EXPECT_EQ(status.signal, 0);
+    EXPECT_EQ(status.ok(), code == 0);
+    EXPECT_EQ(status.Text(), "exit code " + std::to_string(code));
+    EXPECT_FALSE(child.running());
+    EXPECT_EQ(child.Wait(Duration::zero())->code, code) << "and again";
+  }
+}
+
+TEST(SubprocessEnd, ReportsTheSignal) {
+  Subprocess child = MustSpawn(Child({"abort"}));
+  ExitStatus status = MustEnd(child);
+  EXPECT_EQ(status.code, -1);
+  EXPECT_EQ(status.signal, SIGABRT);
+  EXPECT_FALSE(status.ok());
+  EXPECT_EQ(status.Text(), "signal 6 (Aborted)");
+}
+
+TEST(SubprocessEnd, WaitGivesUpInTimeWithoutEndingTheChild) {
+  Subprocess child = MustSpawn(Child({"echo"}, true));
+  EXPECT_FALSE(child.Wait(Duration::zero()).has_value());
+  EXPECT_FALSE(child.Wait(milliseconds(30)).has_value());
+  EXPECT_TRUE(child.running());
+  ASSERT_TRUE(WriteFrame(child.channel(), "x").ok());
+  EXPECT_EQ(*ReadFrame(child.channel(), kLong), "echo:x");
+}
+
+TEST(SubprocessEnd, SignalReachesTheChild) {
+  Subprocess child = MustSpawn(Child({"echo"}, true));
+  child.Signal(SIGTERM);
+  EXPECT_EQ(MustEnd(child).signal, SIGTERM);
+  child.Signal(SIGTERM);  // To nobody.
+}
+
+TEST(SubprocessEnd, KillIsSureAndReaps) {
+  Subprocess child = MustSpawn(Child({"answer"}));
+  const pid_t pid = child.pid();
+  EXPECT_TRUE(child.running());
+  EXPECT_EQ(child.Kill().signal, SIGKILL);
+  EXPECT_FALSE(child.running());
+  EXPECT_FALSE(ProcessExists(pid));
+  EXPECT_EQ(child.Kill().signal, SIGKILL) << "a second time does nothing";
+}
+
+TEST(SubprocessEnd, DestructionAndMoveAssignmentLeaveNoProcess) {
+  pid_t first, second;
+  {
+    Subprocess child = MustSpawn(Child({"answer"}));
+    first = child.pid();
+    Subprocess moved = std::move(child);
+    EXPECT_EQ(moved.pid(), first);
+    EXPECT_TRUE(moved.running());
+    EXPECT_FALSE(child.running());  // NOLINT(bugprone-use-after-move): it owns nothing now.
+    moved = MustSpawn(Child({"answer"}));
+    second = moved.pid();
+    EXPECT_FALSE(ProcessExists(first));
+    EXPECT_TRUE(ProcessExists(second));
+  }
+  EXPECT_FALSE(ProcessExists(second));
+}
+
+TEST(SubprocessEnd, KillTakesTheWholeGroup) {
+  Fifo fifo;
+  Subprocess child = MustSpawn(Child({"parent", fifo.path(), "outlives", "together"}, true));
+  ASSERT_TRUE(ReadFrame(child.channel(), kLong).ok());
+  ASSERT_EQ(fifo.NextLine(), "ready");
+  child.Kill();
+  EXPECT_EQ(fifo.NextLine(), "<end>");
+}
+
+TEST(SubprocessEnd, AChildThatExitsTakesItsGroupAlong) {
+  Fifo fifo;
+  Subprocess child = MustSpawn(Child({"parent", fifo.path(), "outlives", "together"}, true));
+  auto pid_text = ReadFrame(child.channel(), kLong);
+  ASSERT_TRUE(pid_text.ok());
+  ASSERT_EQ(fifo.NextLine(), "ready");
+  ASSERT_TRUE(WriteFrame(child.channel(), "leave").ok());
+  EXPECT_TRUE(MustEnd(child).ok());
+  const std::string line = fifo.NextLine();
+  EXPECT_EQ(line, "<end>");
+  if (line != "<end>") kill(std::stoi(*pid_text), SIGKILL);
+}
+
+TEST(SubprocessParent, AChildThatIsToDieWithItsParentDoes) {
+  Fifo fifo;
+  Subprocess parent = MustSpawn(Child({"parent", fifo.path(), "dies", "apart"}, true));
+  ASSERT_TRUE(ReadFrame(parent.channel(), kLong).ok());
+  ASSERT_EQ(fifo.NextLine(), "ready");
+  parent.Signal(SIGKILL);
+  EXPECT_EQ(MustEnd(parent).signal, SIGKILL);
+  EXPECT_EQ(fifo.NextLine(), "<end>");
+}
+
+TEST(SubprocessParent, AChildThatIsNotToDieWithItsParentLives) {
+  Fifo fifo;
+  Subprocess parent = MustSpawn(Child({"parent", fifo.path(), "outlives", "apart"}, true));
+  auto pid_text = ReadFrame(parent.channel(), kLong);
+  ASSERT_TRUE(pid_text.ok());
+  const pid_t pid = std::stoi(*pid_text);
+  ASSERT_EQ(fifo.NextLine(), "ready");
+  parent.Signal(SIGKILL);
+  EXPECT_EQ(MustEnd(parent).signal, SIGKILL);
+  EXPECT_EQ(kill(pid, SIGUSR1), 0);
+  EXPECT_EQ(fifo.NextLine(), "alive");
+  EXPECT_EQ(kill(pid, SIGKILL), 0);
+  EXPECT_EQ(fifo.NextLine(), "<end>");
+}
+
+TEST(SubprocessParent, TheThreadThatSpawnedCountsAsTheParent) {
+  auto child = absl::StatusOr<Subprocess>(absl::UnknownError("not spawned"));
+  std::thread([&child] { child = Subprocess::Spawn(Child({"answer"})); }).join();
+  ASSERT_TRUE(child.ok());
+  EXPECT_EQ(MustEnd(*child).signal, SIGKILL);
+}
+
+std::string ReportOf(SubprocessOptions options) {
+  Subprocess child = MustSpawn(options);
+  auto report = ReadFrame(child.channel(), kLong);
+  EXPECT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(MustEnd(child).ok());
+  return report.ok() ? *report : "";
+}
+
+TEST(SubprocessInheritance, TheChildHasTheStandardDescriptorsAndTheChannelAndNoOther) {
+  const int leaky = open("/dev/null", O_RDONLY);  // Not close-on-exec: what a careless library does.
+  ASSERT_GE(leaky, 3);
+  const int high = fcntl(leaky, F_DUPFD, 40);
+  std::string report = ReportOf(Child({"report"}, true));
+  EXPECT_THAT(report, HasSubstr("fds: 0 1 2 3\n"));
+  close(leaky);
+  close(high);
+}
+
+TEST(SubprocessInheritance, NoCoreFilesAndNoLimitUnlessAsked) {
+  EXPECT_THAT(ReportOf(Child({"report"}, true)), HasSubstr("\ncore: 0\nmemory: 18446744073709551615\n"));
+}
+
+TEST(SubprocessInheritance, ASessionOfItsOwnUnlessToldOtherwise) {
+  SubprocessOptions options = Child({"report"}, true);
+  EXPECT_THAT(ReportOf(options), HasSubstr("leads a session: yes"));
+  options.new_session = false;
+  EXPECT_THAT(ReportOf(options), HasSubstr("leads a session: no"));
+}
+
+TEST(SubprocessInheritance, ExtraVariablesReplaceInheritedOnes) {
+  SubprocessOptions options = Child({"report"}, true);
+  ASSERT_EQ(setenv("MMTUNE_TEST_VARIABLE", "inherited", 1), 0);
+  EXPECT_THAT(ReportOf(options), HasSubstr("variable: inherited\n"));
+  options.extra_environment = {"MMTUNE_TEST_VARIABLE=replaced"};
+  EXPECT_THAT(ReportOf(options), HasSubstr("variable: replaced\n"));
+  unsetenv("MMTUNE_TEST_VARIABLE");
+  EXPECT_THAT(ReportOf(options), HasSubstr("variable: replaced\n"));
+}
+
+TEST(SubprocessInheritance, BlockedSignalsAreNotInherited) {
+  sigset_t term, old;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &term, &old), 0);
+  Subprocess child = MustSpawn(Child({"echo"}, true));
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  child.Signal(SIGTERM);
+  EXPECT_EQ(MustEnd(child).signal, SIGTERM);
+}
+
+TEST(SubprocessLimit, MemoryOverTheAddressSpaceIsRefused) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's shadow memory needs more address space than any limit";
+#endif
+  SubprocessOptions options = Child({"allocate", "1024"});
+  Subprocess unlimited = MustSpawn(options);
+  EXPECT_EQ(MustEnd(unlimited).code, 0);
+  options.address_space_bytes = int64_t{512} << 20;
+  Subprocess limited = MustSpawn(options);
+  EXPECT_EQ(MustEnd(limited).code, 9);
+}
+
+TEST(SubprocessOutput, IsAppendedToTheFile) {
+  TemporaryFolder folder;
+  std::ofstream(folder.File()) << "before\n";
+  SubprocessOptions options = Child({"print"});
+  options.output_path = folder.File();
+  Subprocess child = MustSpawn(options);
+  EXPECT_TRUE(MustEnd(child).ok());
+  std::ostringstream text;
+  text << std::ifstream(folder.File()).rdbuf();
+  EXPECT_EQ(text.str(), "before\nto output\nto error\n");
+}
+
+TEST(SubprocessChannel, CarriesFramesBothWaysUntilItCloses) {
+  Subprocess child = MustSpawn(Child({"echo"}, true));
+  const std::string large(3'000'000, 'l');
+  for (const std::string& text : {std::string("hello"), std::string(), std::string("\0\xff\n", 3), large}) {
+    ASSERT_TRUE(WriteFrame(child.channel(), text).ok());
+    auto answer = ReadFrame(child.channel(), kLong);
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_TRUE(*answer == "echo:" + text) << text.size();
+  }
+  child.Kill();
+  EXPECT_TRUE(absl::IsUnavailable(ReadFrame(child.channel(), kLong).status()));
+  EXPECT_TRUE(absl::IsUnavailable(WriteFrame(child.channel(), "x")));
+}
+
+TEST(SubprocessChannel, MayBeAnyDescriptor) {
+  for (int fd : {3, 9, 10, 11, 40}) {
+    SubprocessOptions options = Child({"report"});
+    options.channel_fd = fd;
+    options.extra_environment = {"MMTUNE_TEST_CHANNEL=" + std::to_string(fd)};
+    EXPECT_THAT(ReportOf(options), HasSubstr("fds: 0 1 2 " + std::to_string(fd) + "\n"));
+  }
+}
+
+TEST(SubprocessChannel, AChildThatDiesInTheMiddleOfAFrameIsUnavailable) {
+  Subprocess child = MustSpawn(Child({"half-frame"}, true));
+  EXPECT_TRUE(absl::IsUnavailable(ReadFrame(child.channel(), kLong).status()));
+}
+
+}  // namespace
+}  // namespace mmtune

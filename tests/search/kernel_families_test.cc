@@ -1,0 +1,66 @@
+// The search over the real kernel families: what it proposes is what they accept.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/families/registry.h"
+#include "search/search_space.h"
+
+namespace mmtune {
+namespace {
+
+struct Target {
+  const char* arch;
+  const char* shape;
+};
+
+class KernelFamilySpace : public ::testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override {
+    auto device = ArchitectureLimits(GetParam().arch);
+    auto problem = ParseMatmulShape(GetParam().shape, DataType::kF32);
+    ASSERT_TRUE(device.ok() && problem.ok());
+    device->multiprocessors = 100;
+    auto space = SearchSpace::Create(*problem, *device, KernelFamilies());
+    ASSERT_TRUE(space.ok()) << space.status();
+    space_ = *std::move(space);
+  }
+  absl::Status Validate(const Schedule& schedule) const {
+    return ValidateSchedule(space_->problem(), schedule, space_->device());
+  }
+  std::unique_ptr<SearchSpace> space_;
+};
+
+TEST_P(KernelFamilySpace, EveryScheduleEnumeratedIsValidToItsFamily) {
+  int64_t count = 0;
+  auto walk = space_->Enumerate();
+  for (; std::optional<Schedule> schedule = walk->Next(); ++count) {
+    ASSERT_TRUE(Validate(*schedule).ok()) << schedule->Text() << ": " << Validate(*schedule);
+  }
+  EXPECT_EQ(count, space_->Count());
+  EXPECT_GT(count, 0);
+}
+
+TEST_P(KernelFamilySpace, SamplesMutantsAndChildrenAreValidToTheirFamily) {
+  SearchRng rng(1);
+  Schedule parent = space_->Sample(rng);
+  for (int i = 0; i < 500; ++i) {
+    Schedule sample = space_->Sample(rng);
+    ASSERT_TRUE(Validate(sample).ok()) << sample.Text();
+    Schedule mutant = space_->Mutate(parent, rng);
+    ASSERT_TRUE(Validate(mutant).ok()) << mutant.Text();
+    if (std::optional<Schedule> child = space_->Crossover(parent, sample, rng)) {
+      ASSERT_TRUE(Validate(*child).ok()) << child->Text();
+    }
+    parent = mutant;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ShapesAndArchitectures, KernelFamilySpace,
+                         ::testing::Values(Target{"sm_75", "1024x1024x1024"}, Target{"sm_80", "1001x37x513"},
+                                           Target{"sm_86", "1x4096x64"}, Target{"sm_89", "4096x1x64"},
+                                           Target{"sm_90", "7x5x3"}, Target{"sm_90", "5376x5376x2048"}),
+                         [](const auto& info) { return std::string(info.param.arch) + "_" + info.param.shape; });
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,123 @@
+#include "server/cli/command_line.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "server/cli/local_worker.h"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Answer {
+  int code;
+  std::string out, err;
+};
+
+Answer Tune(std::vector<std::string> args) {
+  std::ostringstream out, err;
+  const int code = RunCommandLine(std::move(args), Console{out, err});
+  return {code, out.str(), err.str()};
+}
+
+void ExpectOneLine(const Answer& answer, int code) {
+  EXPECT_EQ(answer.code, code);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err, StartsWith("tune: "));
+  EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
+}
+
+TEST(CommandLineTest, EveryCommandHasHelp) {
+  const std::vector<std::vector<std::string>> commands = {{},
+                                                          {"matmul"},
+                                                          {"ladder"},
+                                                          {"records"},
+                                                          {"records", "list"},
+                                                          {"records", "best"},
+                                                          {"records", "show"},
+                                                          {"records", "export"},
+                                                          {"records", "import"},
+                                                          {"status"}};
+  for (std::vector<std::string> command : commands) {
+    std::vector<std::string> help = {"help"};
+    help.insert(help.end(), command.begin(), command.end());
+    const Answer spelled = Tune(help);
+    command.push_back("--help");
+    const Answer answer = Tune(command);
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_EQ(answer.err, "");
+    EXPECT_THAT(answer.out, HasSubstr("Usage: tune"));
+    EXPECT_EQ(spelled.out, answer.out);
+    EXPECT_EQ(spelled.code, 0);
+  }
+}
+
+TEST(CommandLineTest, HelpSaysTheOrderOfTheSizesAndTheExitCodes) {
+  EXPECT_THAT(Tune({"matmul", "--help"}).out, HasSubstr("4x5x6 is M=4, N=5, K=6"));
+  const std::string help = Tune({"--help"}).out;
+  for (const char* code : {"  0    ", "  1    ", "  2    ", "  3    ", "  4    ", "  5    ", "  130  "}) {
+    EXPECT_THAT(help, HasSubstr(code));
+  }
+}
+
+TEST(CommandLineTest, VersionIsPrinted) {
+  const Answer answer = Tune({"--version"});
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_THAT(answer.out, StartsWith("mmtune "));
+}
+
+TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
+  const std::vector<std::vector<std::string>> bad = {{},
+                                                     {"frob"},
+                                                     {"records"},
+                                                     {"records", "frob"},
+                                                     {"help", "frob"},
+                                                     {"matmul"},
+                                                     {"matmul", "4x5"},
+                                                     {"matmul", "0x5x6"},
+                                                     {"matmul", "-4x5x6"},
+                                                     {"matmul", "99999999999999999999x1x1"},
+                                                     {"matmul", "4x5x6", "extra"},
+                                                     {"matmul", "4x5x6", "--frob"},
+                                                     {"matmul", "4x5x6", "--dtype", "f99"},
+                                                     {"matmul", "4x5x6", "--device", "tpu"},
+                                                     {"matmul", "4x5x6", "--strategy", "guess"},
+                                                     {"matmul", "4x5x6", "--trials", "many"},
+                                                     {"matmul", "4x5x6", "--trials", "-1"},
+                                                     {"matmul", "4x5x6", "--seconds", "nan"},
+                                                     {"matmul", "4x5x6", "--seed", "-1"},
+                                                     {"matmul", "4x5x6", "--top", "0"},
+                                                     {"matmul", "4x5x6", "--server", "nowhere"},
+                                                     {"ladder", "4x5"},
+                                                     {"records", "list", "--outcome", "great"},
+                                                     {"records", "list", "--since", "yesterday"},
+                                                     {"records", "list", "--limit", "-3"},
+                                                     {"records", "import", "/nonexistent/file"},
+                                                     {"status", "--server", "nowhere"}};
+  for (const auto& args : bad) {
+    SCOPED_TRACE(testing::PrintToString(args));
+    ExpectOneLine(Tune(args), 2);
+  }
+}
+
+TEST(CommandLineTest, AnAbsentLogIsCode3) {
+  ExpectOneLine(Tune({"records", "list", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "best", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "show", "1", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "export", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"status", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"matmul", "4x5x6", "--log", "/nonexistent/log.db"}), 3);
+}
+
+TEST(LastReasonTest, IsTheLastLineMadePlain) {
+  EXPECT_EQ(LastReason("warning x\nmmtune-worker: no \x1b[1mCUDA\x1b[0m device\n\n"), "no CUDA device");
+  EXPECT_EQ(LastReason(""), "");
+  EXPECT_LE(LastReason(std::string(100'000, 'x')).size(), 310u);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,97 @@
+#include "server/cli/event_stream.h"
+
+#include <atomic>
+
+#include "absl/synchronization/notification.h"
+#include "gtest/gtest.h"
+#include "server/cli/exit_code.h"
+#include "tests/server/cli/fake_tuning_service.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::seconds;
+
+v1::JobEvent Event(int64_t seq) {
+  v1::JobEvent event;
+  event.set_seq(seq);
+  return event;
+}
+
+std::vector<int64_t> ReadAll(EventStream& stream) {
+  std::vector<int64_t> seen;
+  while (!stream.ended()) {
+    if (auto event = stream.Next(seconds(10))) seen.push_back(event->seq());
+  }
+  return seen;
+}
+
+TEST(EventStreamTest, HandsOutEveryEventAndEnds) {
+  FakeTuningService service;
+  service.watch = [](const v1::WatchJobRequest& request, grpc::ServerWriter<v1::JobEvent>* writer) {
+    EXPECT_EQ(request.job_uuid(), "job");
+    for (int64_t seq : {1, 2, 3}) writer->Write(Event(seq));
+    return grpc::Status::OK;
+  };
+  TuningClient client(service.address(), seconds(5));
+  EventStream stream(client, "job", seconds(5));
+  EXPECT_EQ(ReadAll(stream), (std::vector<int64_t>{1, 2, 3}));
+  EXPECT_TRUE(stream.status().ok());
+}
+
+TEST(EventStreamTest, ResumesAfterTheLastEvent) {
+  FakeTuningService service;
+  service.watch = [](const v1::WatchJobRequest& request, grpc::ServerWriter<v1::JobEvent>* writer) {
+    writer->Write(Event(request.after_seq() + 1));
+    return request.after_seq() < 2 ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "cut") : grpc::Status::OK;
+  };
+  TuningClient client(service.address(), seconds(5));
+  EventStream stream(client, "job", seconds(5));
+  EXPECT_EQ(ReadAll(stream), (std::vector<int64_t>{1, 2, 3}));
+  EXPECT_TRUE(stream.status().ok());
+}
+
+TEST(EventStreamTest, EndsWhenTheCoordinatorStaysAway) {
+  FakeTuningService service;
+  service.watch = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
+    return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
+  };
+  TuningClient client(service.address(), seconds(5));
+  EventStream stream(client, "job", std::chrono::milliseconds(200));
+  EXPECT_TRUE(ReadAll(stream).empty());
+  EXPECT_EQ(ExitCodeOf(stream.status()), ExitCode::kServer);
+}
+
+TEST(EventStreamTest, AnUnknownJobIsNotAskedForAgain) {
+  FakeTuningService service;
+  std::atomic<int> calls = 0;
+  service.watch = [&calls](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
+    ++calls;
+    return grpc::Status(grpc::StatusCode::NOT_FOUND, "no such job");
+  };
+  TuningClient client(service.address(), seconds(5));
+  EventStream stream(client, "job", seconds(5));
+  EXPECT_TRUE(ReadAll(stream).empty());
+  EXPECT_TRUE(absl::IsNotFound(stream.status()));
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(EventStreamTest, CanBeDroppedWhileNothingComes) {
+  FakeTuningService service;
+  absl::Notification watching;
+  absl::Notification dropped;
+  service.watch = [&](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
+    watching.Notify();
+    dropped.WaitForNotification();
+    return grpc::Status::OK;
+  };
+  TuningClient client(service.address(), seconds(5));
+  {
+    EventStream stream(client, "job", seconds(5));
+    watching.WaitForNotification();
+  }
+  dropped.Notify();
+}
+
+}  // namespace
+}  // namespace mmtune

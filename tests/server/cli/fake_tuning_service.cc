@@ -1,0 +1,40 @@
+#include "tests/server/cli/fake_tuning_service.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "gtest/gtest.h"
+
+namespace mmtune {
+
+FakeTuningService::FakeTuningService() : folder_("/tmp/mmtune-test-XXXXXX") {
+  info.set_protocol(1);
+  EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+  address_ = "unix:" + folder_ + "/s";
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(address_, grpc::InsecureServerCredentials());
+  builder.RegisterService(this);
+  server_ = builder.BuildAndStart();
+  EXPECT_NE(server_, nullptr);
+}
+
+FakeTuningService::~FakeTuningService() {
+  server_->Shutdown(std::chrono::system_clock::now());
+  server_.reset();
+  std::filesystem::remove_all(folder_);
+}
+
+grpc::Status FakeTuningService::GetServerInfo(grpc::ServerContext*, const v1::GetServerInfoRequest*,
+                                              v1::ServerInfo* response) {
+  if (++calls <= unavailable_first) return {grpc::StatusCode::UNAVAILABLE, "not yet"};
+  *response = info;
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeTuningService::WatchJob(grpc::ServerContext*, const v1::WatchJobRequest* request,
+                                         grpc::ServerWriter<v1::JobEvent>* writer) {
+  return watch(*request, writer);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,39 @@
+// A Tuning service whose answers a test scripts, served on a socket of its own.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "grpcpp/grpcpp.h"
+#include "mmtune/v1/tuning.grpc.pb.h"
+
+namespace mmtune {
+
+class FakeTuningService : public v1::Tuning::Service {
+ public:
+  FakeTuningService();
+  ~FakeTuningService() override;
+
+  const std::string& address() const { return address_; }
+
+  v1::ServerInfo info;
+  std::atomic<int> calls{0};
+  /// GetServerInfo answers UNAVAILABLE this many times first.
+  std::atomic<int> unavailable_first{0};
+  using Watch = std::function<grpc::Status(const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*)>;
+  Watch watch;
+
+ private:
+  grpc::Status GetServerInfo(grpc::ServerContext* context, const v1::GetServerInfoRequest* request,
+                             v1::ServerInfo* response) override;
+  grpc::Status WatchJob(grpc::ServerContext* context, const v1::WatchJobRequest* request,
+                        grpc::ServerWriter<v1::JobEvent>* writer) override;
+
+  std::string folder_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,87 @@
+#include "server/cli/job_options.h"
+
+#include <cmath>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace mmtune {
+namespace {
+
+JobOptions Options() {
+  JobOptions options;
+  options.shape = "4x5x6";
+  return options;
+}
+
+TEST(MakeJobSpecTest, TheShapeIsMxNxK) {
+  auto spec = MakeJobSpec(Options());
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->problem().m(), 4);
+  EXPECT_EQ(spec->problem().n(), 5);
+  EXPECT_EQ(spec->problem().k(), 6);
+  EXPECT_EQ(spec->problem().dtype(), "f32");
+  EXPECT_EQ(spec->trials(), 64);
+  EXPECT_EQ(spec->strategy(), "evolutionary");
+}
+
+TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
+  JobOptions options = Options();
+  options.seconds = 30;
+  EXPECT_EQ(MakeJobSpec(options)->trials(), 0);
+  options.trials_given = true;
+  EXPECT_EQ(MakeJobSpec(options)->trials(), 64);
+}
+
+TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
+  auto refused = [](auto change) {
+    JobOptions options = Options();
+    change(options);
+    auto spec = MakeJobSpec(options);
+    EXPECT_EQ(spec.status().code(), absl::StatusCode::kInvalidArgument) << spec.status();
+    EXPECT_THAT(std::string(spec.status().message()), testing::Not(testing::HasSubstr("\n")));
+  };
+  for (const char* shape : {"", "4", "4x5", "4x5x6x7", "0x5x6", "-4x5x6", "4x5xy", "4.5x5x6",
+                            "99999999999999999999x1x1", "4611686018427387904x4x1", " 4x5x6"}) {
+    refused([shape](JobOptions& options) { options.shape = shape; });
+  }
+  refused([](JobOptions& options) { options.dtype = "f16"; });
+  refused([](JobOptions& options) { options.device = "tpu"; });
+  refused([](JobOptions& options) { options.device = "cuda:-1"; });
+  refused([](JobOptions& options) { options.arch = "sm_1"; });
+  refused([](JobOptions& options) { options.strategy = "guess"; });
+  refused([](JobOptions& options) { options.trials = -1; });
+  refused([](JobOptions& options) { options.seconds = -1; });
+  refused([](JobOptions& options) { options.seconds = NAN; });
+  refused([](JobOptions& options) { options.measure_seconds = INFINITY; });
+}
+
+TEST(MakeJobSpecTest, AnEndlessSearchIsRefused) {
+  JobOptions options = Options();
+  options.trials = 0;
+  options.trials_given = true;
+  EXPECT_FALSE(MakeJobSpec(options).ok());
+  options.strategy = "exhaustive";
+  EXPECT_TRUE(MakeJobSpec(options).ok());
+}
+
+TEST(MakeSessionOptionsTest, LogAndServerExcludeEachOther) {
+  JobOptions options = Options();
+  options.server = "127.0.0.1:7077";
+  EXPECT_TRUE(MakeSessionOptions(options).ok());
+  options.log = "x.db";
+  EXPECT_FALSE(MakeSessionOptions(options).ok());
+}
+
+TEST(ValidateServerAddressTest, TakesThreeForms) {
+  for (const char* address : {"127.0.0.1:7077", "host.example:1", "[::1]:65535", "unix:/run/x.sock"}) {
+    EXPECT_TRUE(ValidateServerAddress(address).ok()) << address;
+  }
+  for (const char* address : {"", "host", "host:", "host:0", "host:65536", "host:x", ":7077", "::1:7077",
+                              "unix:", "http://host:1", "a b:1"}) {
+    EXPECT_FALSE(ValidateServerAddress(address).ok()) << address;
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,29 @@
+// Records for the tests of tables.
+#pragma once
+
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+inline TuningRecord OkRecord(double median_ns) {
+  TuningRecord record;
+  record.id = 7;
+  record.uuid = "0123456789abcdef";
+  record.problem = {128, 256, 64};
+  record.schedule.family = "simt";
+  record.schedule.params = {{"bm", 64}, {"bn", 32}, {"bk", 16}, {"tm", 8}, {"tn", 4}, {"stages", 3}, {"split_k", 2}};
+  record.device.name = "simt-cpu (a CPU, 2 threads)";
+  record.device.arch = "sm_80";
+  record.measurement.check.performed = true;
+  record.measurement.check.passed = true;
+  record.measurement.resources.threads = 64;
+  record.measurement.resources.shared_bytes = 12288;
+  record.measurement.timing.median_ns = median_ns;
+  record.measurement.timing.low_ns = median_ns * 0.99;
+  record.measurement.timing.high_ns = median_ns * 1.01;
+  record.measurement.timing.samples_ns = {median_ns};
+  record.unix_millis = 1769860805000;
+  return record;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,54 @@
+#include "server/cli/record_text.h"
+
+#include <algorithm>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/server/cli/record_factory.h"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(RecordTextTest, ShowsEveryGroup) {
+  const std::string text = RecordText(OkRecord(2e6));
+  for (const char* group :
+       {"record\n", "schedule\n", "timing\n", "check\n", "kernel\n", "phases [ms]\n", "device\n", "toolchain\n"}) {
+    EXPECT_THAT(text, HasSubstr(group));
+  }
+  EXPECT_THAT(text, HasSubstr("2026-01-31 12:00:05"));
+  EXPECT_THAT(text, HasSubstr("not of a GPU"));
+}
+
+TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.outcome = Outcome::kWrongResult;
+  record.measurement.message = "C[1,2] is \x1b[31mwrong";
+  record.measurement.check.passed = false;
+  record.measurement.check.wrong_row = 1;
+  record.measurement.check.wrong_col = 2;
+  const std::string text = RecordText(record);
+  EXPECT_THAT(text, HasSubstr("C[1,2] is wrong\n"));
+  EXPECT_THAT(text, HasSubstr("first wrong"));
+  EXPECT_THAT(text, Not(HasSubstr("timing\n")));
+}
+
+TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {
+  TuningRecord record = OkRecord(2e6);
+  record.device.name = "no comma";
+  const std::string heading = RecordCsvHeading(), line = RecordCsvLine(record);
+  EXPECT_EQ(std::count(heading.begin(), heading.end(), ','), std::count(line.begin(), line.end(), ','));
+  EXPECT_EQ(line.back(), '\n');
+  EXPECT_THAT(line, HasSubstr(",2000000,"));
+}
+
+TEST(RecordsTableTest, MarksLateReports) {
+  TuningRecord record = OkRecord(2e6);
+  record.canonical = false;
+  EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr("ok (late)"));
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,51 @@
+#include "server/cli/schedule_table.h"
+
+#include "gtest/gtest.h"
+#include "tests/server/cli/record_factory.h"
+
+namespace mmtune {
+namespace {
+
+TEST(DescribeScheduleTest, NamesTheTiles) {
+  const ScheduleText text = DescribeSchedule(OkRecord(1).schedule);
+  EXPECT_EQ(text.tile, "64x32x16");
+  EXPECT_EQ(text.thread_tile, "8x4");
+  EXPECT_EQ(text.stages, "3");
+  EXPECT_EQ(text.split_k, "2");
+}
+
+TEST(DescribeScheduleTest, ADirectScheduleHasNoKStep) {
+  const ScheduleText text = DescribeSchedule({"direct", {{"bx", 32}, {"by", 8}, {"tm", 4}, {"tn", 2}}});
+  EXPECT_EQ(text.tile, "32x64");
+  EXPECT_EQ(text.thread_tile, "4x2");
+  EXPECT_EQ(text.stages, "-");
+  EXPECT_EQ(text.split_k, "-");
+}
+
+TEST(DescribeScheduleTest, AForeignFamilyIsNoError) { EXPECT_EQ(DescribeSchedule({"future", {{"x", 1}}}).tile, "-"); }
+
+TEST(RankedTableTest, ShowsRankSpeedScheduleAndResources) {
+  TuningRecord slow = OkRecord(4e6);
+  slow.measurement.resources.registers = 128;
+  EXPECT_EQ(
+      RankedTable({OkRecord(2e6), slow}).Text(),
+      "rank  GFLOPS  +/- [%]  time [ms]  block tile  threads  thread tile  stages  split-k  shared [B]  registers\n"
+      "----  ------  -------  ---------  ----------  -------  -----------  ------  -------  ----------  ---------\n"
+      "   1    2.10      1.0       2.00    64x32x16       64          8x4       3        2       12288          -\n"
+      "   2    1.05      1.0       4.00    64x32x16       64          8x4       3        2       12288        128\n");
+}
+
+TEST(RankedTableTest, TheUnitSuitsTheFastest) {
+  EXPECT_EQ(ScheduleColumns({OkRecord(5e3), OkRecord(5e6)}).Headings()[2].heading, "time [us]");
+}
+
+TEST(ScheduleColumnsTest, AFailureShowsItsOutcome) {
+  TuningRecord failed = OkRecord(1e6);
+  failed.measurement.outcome = Outcome::kTimedOut;
+  const auto cells = ScheduleColumns({failed}).Cells(failed);
+  EXPECT_EQ(cells[0], "timed_out");
+  EXPECT_EQ(cells[2], "-");
+}
+
+}  // namespace
+}  // namespace mmtune

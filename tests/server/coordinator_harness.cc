@@ -1,0 +1,200 @@
+#include "tests/server/coordinator_harness.h"
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "tests/search/fake_family.h"
+
+namespace mmtune {
+namespace {
+
+const KernelFamily& DirectFamily() {
+  static const auto* family = new FakeFamily("direct", {{"t", {1, 2}}}, {});
+  return *family;
+}
+
+}  // namespace
+
+CoordinatorHarness::CoordinatorHarness(CoordinatorOptions options) : options_(std::move(options)) {
+  options_.version = "test";
+  clock_.Advance(std::chrono::hours(1));
+  // What goes wrong in these tests goes wrong on purpose.
+  SetLogLevel(static_cast<LogLevel>(static_cast<int>(LogLevel::kError) + 1));
+  Restart();
+}
+
+void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
+  runner_.reset();
+  coordinator_.reset();
+  feeds_.Clear();
+  log_ = std::make_unique<FakeTuningLog>(storage_);
+  if (resume_jobs) options_.resume_jobs = *resume_jobs;
+  CoordinatorDeps deps{*log_,
+                       clock_,
+                       feeds_,
+                       [this] { return absl::StrCat("t", ++tokens_); },
+                       [](PlanMaker make, PlanTaker take) { return take(make()); },
+                       {&DirectFamily(), &FreeFamily(), &TiledFamily()}};
+  coordinator_ = std::make_unique<Coordinator>(options_, std::move(deps));
+  runner_ = std::make_unique<BatchRunner>(*log_, *coordinator_);
+  if (absl::Status started = runner_->Start(); !started.ok()) std::abort();
+}
+
+void CoordinatorHarness::Pass(Duration time) {
+  clock_.Advance(time);
+  Run({}).IgnoreError();
+}
+
+absl::StatusOr<std::string> CoordinatorHarness::Submit(const v1::JobSpec& spec, const std::string& request_id) {
+  v1::SubmitJobRequest request;
+  request.set_client_request_id(request_id.empty() ? absl::StrCat("submit-", ++requests_) : request_id);
+  *request.mutable_spec() = spec;
+  absl::StatusOr<v1::SubmitJobResponse> response =
+      Call([&](Coordinator& coordinator) { return coordinator.SubmitJob(request); });
+  if (!response.ok()) return response.status();
+  return response->job_uuid();
+}
+
+v1::Job CoordinatorHarness::Job(const std::string& uuid) {
+  v1::GetJobRequest request;
+  request.set_job_uuid(uuid);
+  return coordinator_->GetJob(request).value_or(v1::Job());
+}
+
+absl::Status CoordinatorHarness::Register(const std::string& worker, const DeviceInfo& device) {
+  v1::RegisterRequest request;
+  request.set_worker_id(worker);
+  request.set_host("host");
+  request.set_min_protocol(1);
+  request.set_max_protocol(1);
+  v1::WorkerDevice* entry = request.add_devices();
+  *entry->mutable_device() = ToWire(device);
+  *entry->mutable_toolchain() = ToWire(TestToolchain());
+  return Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
+}
+
+std::shared_ptr<TestLeaseCall> CoordinatorHarness::Lease(const std::string& worker, int max, double wait,
+                                                         const std::string& request_id) {
+  v1::LeaseRequest request;
+  request.set_worker_id(worker);
+  request.set_request_id(request_id.empty() ? absl::StrCat("lease-", ++requests_) : request_id);
+  request.set_device_uuid("device-0");
+  request.set_max_leases(max);
+  request.set_wait_seconds(wait);
+  auto call = std::make_shared<TestLeaseCall>();
+  Run({{[&](Coordinator& coordinator) { return coordinator.Lease(request, call); },
+        [&](const absl::Status& commit) {
+          if (!commit.ok() && !call->answered()) call->Answer(commit, {});
+        }}})
+      .IgnoreError();
+  return call;
+}
+
+v1::Lease CoordinatorHarness::LeaseOne(const std::string& worker) {
+  std::shared_ptr<TestLeaseCall> call = Lease(worker);
+  return call->response.leases_size() == 1 ? call->response.leases(0) : v1::Lease();
+}
+
+absl::StatusOr<v1::HeartbeatResponse> CoordinatorHarness::Heartbeat(const std::string& worker,
+                                                                    std::vector<std::string> tokens) {
+  v1::HeartbeatRequest request;
+  request.set_worker_id(worker);
+  for (std::string& token : tokens) request.add_tokens(std::move(token));
+  return Call([&](Coordinator& coordinator) { return coordinator.Heartbeat(request); });
+}
+
+absl::StatusOr<v1::ReportStatus> CoordinatorHarness::Report(const std::string& worker,
+                                                            const v1::CandidateReport& report) {
+  v1::ReportRequest request;
+  request.set_worker_id(worker);
+  *request.add_reports() = report;
+  absl::StatusOr<v1::ReportResponse> response =
+      Call([&](Coordinator& coordinator) { return coordinator.Report(request); });
+  if (!response.ok()) return response.status();
+  return response->statuses(0);
+}
+
+absl::StatusOr<v1::ReportStatus> CoordinatorHarness::ReportOk(const std::string& worker, const v1::Lease& lease,
+                                                              double ns) {
+  return Report(worker, OkReport(lease.token(), ns));
+}
+
+std::string CoordinatorHarness::StartJob(const v1::JobSpec& spec) {
+  if (!Register("w", SimtDevice()).ok()) return "";
+  return Submit(spec).value_or("");
+}
+
+int CoordinatorHarness::Drain(const std::string& worker) {
+  int n = 0;
+  for (v1::Lease lease = LeaseOne(worker); !lease.token().empty(); lease = LeaseOne(worker)) {
+    if (!ReportOk(worker, lease, 1000 + n).ok()) return -1;
+    ++n;
+  }
+  return n;
+}
+
+std::vector<v1::JobEvent> CoordinatorHarness::Events(const std::string& uuid) {
+  std::vector<v1::JobEvent> events;
+  std::shared_ptr<JobFeed> feed = feeds_.Find(uuid);
+  int64_t seq = 0;
+  while (feed != nullptr) {
+    JobFeed::Read read = feed->ReadAfter(seq);
+    if (read.event == nullptr) break;
+    seq = read.event->seq();
+    events.push_back(*read.event);
+  }
+  return events;
+}
+
+DeviceInfo SimtDevice() {
+  DeviceInfo device = *ArchitectureLimits("sm_80");
+  device.kind = DeviceKind::kSimt;
+  device.name = "simt-cpu";
+  device.uuid = "device-0";
+  device.multiprocessors = 2;
+  device.memory_bytes = int64_t{8} << 30;
+  return device;
+}
+
+DeviceInfo CudaDevice() {
+  DeviceInfo device = *ArchitectureLimits("sm_90");
+  device.kind = DeviceKind::kCuda;
+  device.name = "NVIDIA H200";
+  device.uuid = "device-0";
+  device.multiprocessors = 132;
+  device.memory_bytes = int64_t{139} << 30;
+  return device;
+}
+
+Toolchain TestToolchain() { return {"0.1.0", "22.1.8", "none", "free=1"}; }
+
+v1::JobSpec FreeJob(int64_t trials) {
+  v1::JobSpec spec;
+  *spec.mutable_problem() = ToWire(MatmulProblem{64, 32, 16});
+  spec.set_strategy("exhaustive");
+  spec.add_families("free");
+  spec.set_trials(trials);
+  return spec;
+}
+
+v1::Schedule FreeSchedule(int index) {
+  static constexpr int kX[] = {1, 2, 3};
+  static constexpr int kY[] = {5, 7, 9, 11};
+  return ToWire(Schedule{"free", {{"x", kX[index / 4]}, {"y", kY[index % 4]}}});
+}
+
+v1::CandidateReport OkReport(const std::string& token, double ns) {
+  v1::CandidateReport report;
+  report.set_token(token);
+  Measurement measurement;
+  measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = ns;
+  measurement.timing.samples_ns = {ns};
+  measurement.check.performed = measurement.check.passed = true;
+  *report.mutable_measurement() = ToWire(measurement);
+  *report.mutable_device() = ToWire(SimtDevice());
+  *report.mutable_toolchain() = ToWire(TestToolchain());
+  return report;
+}
+
+}  // namespace mmtune

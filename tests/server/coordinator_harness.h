@@ -1,0 +1,101 @@
+// A coordinator over fake storage and a fake clock, called as its services call it: one batch per call.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/batch_runner.h"
+#include "server/coordinator.h"
+#include "tests/server/fake_tuning_log.h"
+
+namespace mmtune {
+
+/// Remembers the answer.
+class TestLeaseCall : public LeaseCall {
+ public:
+  bool Wanted() const override { return wanted; }
+  void Answer(const absl::Status& s, v1::LeaseResponse r) override {
+    ++answers;
+    status = s;
+    response = std::move(r);
+  }
+  bool answered() const { return answers > 0; }
+
+  bool wanted = true;
+  int answers = 0;
+  absl::Status status;
+  v1::LeaseResponse response;
+};
+
+class CoordinatorHarness {
+ public:
+  explicit CoordinatorHarness(CoordinatorOptions options = {});
+
+  /// As after kill -9: nothing survives but what was committed.
+  void Restart(std::optional<bool> resume_jobs = std::nullopt);
+
+  FakeClock& clock() { return clock_; }
+  FakeLogStorage& storage() { return storage_; }
+  FakeTuningLog& log() { return *log_; }
+  JobFeeds& feeds() { return feeds_; }
+  Coordinator& coordinator() { return *coordinator_; }
+
+  /// One batch of one call; Unavailable when the batch was undone.
+  template <typename Apply>
+  auto Call(Apply apply) -> decltype(apply(std::declval<Coordinator&>())) {
+    decltype(apply(std::declval<Coordinator&>())) result = absl::UnknownError("not applied");
+    absl::Status commit = Run({{[&](Coordinator& coordinator) {
+                                  result = apply(coordinator);
+                                  return result.status();
+                                },
+                                [](const absl::Status&) {}}});
+    if (!commit.ok()) return commit;
+    return result;
+  }
+  absl::Status Run(const std::vector<WriteCommand>& batch) { return runner_->Run(batch); }
+  /// Lets time pass, then a batch of nothing.
+  void Pass(Duration time);
+
+  absl::StatusOr<std::string> Submit(const v1::JobSpec& spec, const std::string& request_id = "");
+  v1::Job Job(const std::string& uuid);
+  absl::Status Register(const std::string& worker, const DeviceInfo& device);
+  std::shared_ptr<TestLeaseCall> Lease(const std::string& worker, int max = 1, double wait = 0,
+                                       const std::string& request_id = "");
+  /// The lease of a call that must get exactly one.
+  v1::Lease LeaseOne(const std::string& worker);
+  absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const std::string& worker, std::vector<std::string> tokens);
+  absl::StatusOr<v1::ReportStatus> Report(const std::string& worker, const v1::CandidateReport& report);
+  absl::StatusOr<v1::ReportStatus> ReportOk(const std::string& worker, const v1::Lease& lease, double ns = 1000);
+
+  /// Registers "w" on the SIMT device and submits; "" when that fails.
+  std::string StartJob(const v1::JobSpec& spec);
+  /// Leases and reports until the worker gets nothing more; returns how many.
+  int Drain(const std::string& worker = "w");
+
+  /// Every event of a job so far.
+  std::vector<v1::JobEvent> Events(const std::string& uuid);
+
+ private:
+  CoordinatorOptions options_;
+  FakeClock clock_;
+  FakeLogStorage storage_;
+  JobFeeds feeds_;
+  int tokens_ = 0;
+  int requests_ = 0;
+  std::unique_ptr<FakeTuningLog> log_;
+  std::unique_ptr<Coordinator> coordinator_;
+  std::unique_ptr<BatchRunner> runner_;
+};
+
+DeviceInfo SimtDevice();
+DeviceInfo CudaDevice();
+Toolchain TestToolchain();
+/// A job over all twelve schedules of the family "free".
+v1::JobSpec FreeJob(int64_t trials = 0);
+/// "free" with the values of its parameters.
+v1::Schedule FreeSchedule(int index);
+v1::CandidateReport OkReport(const std::string& token, double ns = 1000);
+
+}  // namespace mmtune

@@ -1,0 +1,149 @@
+// Restarts, and a log that fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/coordinator_harness.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::seconds;
+
+class CoordinatorRecoveryTest : public testing::Test {
+ protected:
+  CoordinatorHarness h_;
+};
+
+TEST_F(CoordinatorRecoveryTest, AJobGoesOnAfterARestart) {
+  for (const char* strategy : {"exhaustive", "random", "evolutionary"}) {
+    ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+    v1::JobSpec spec = FreeJob(10);
+    spec.set_strategy(strategy);
+    spec.set_remeasure(true);
+    absl::StatusOr<std::string> uuid = h_.Submit(spec);
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
+    v1::Lease held = h_.LeaseOne("w");
+    h_.Restart();
+    EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+    // The lease it held is still its own, registered again or not.
+    absl::StatusOr<v1::HeartbeatResponse> beat = h_.Heartbeat("w", {held.token()});
+    EXPECT_TRUE(beat->unknown_worker());
+    EXPECT_THAT(beat->cancel_tokens(), testing::IsEmpty());
+    ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+    EXPECT_TRUE(h_.ReportOk("w", held)->canonical());
+    EXPECT_EQ(h_.Drain(), 5) << strategy;
+    v1::Job job = h_.Job(*uuid);
+    EXPECT_EQ(job.state(), "done");
+    EXPECT_EQ(job.progress().done(), 10);
+    EXPECT_EQ(job.progress().from_log(), 0);
+  }
+}
+
+TEST_F(CoordinatorRecoveryTest, AReportBeforeRegisteringAgainIsKept) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
+  v1::Lease held = h_.LeaseOne("w");
+  h_.Restart();
+  EXPECT_TRUE(h_.ReportOk("w", held)->canonical());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(h_.Drain(), 11);
+  EXPECT_EQ(h_.Job(*uuid).progress().done(), 12);
+}
+
+TEST_F(CoordinatorRecoveryTest, ALeaseNobodyKeepsAliveIsGivenOutAgainAfterARestart) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
+  v1::Lease held = h_.LeaseOne("w");
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  EXPECT_TRUE(h_.LeaseOne("v").token().empty());
+  h_.Pass(seconds(31));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
+}
+
+TEST_F(CoordinatorRecoveryTest, AnEmbeddedCoordinatorMarksOldJobsInterrupted) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
+  v1::Lease held = h_.LeaseOne("w");
+  h_.Restart(/*resume_jobs=*/false);
+  EXPECT_EQ(h_.storage().jobs.begin()->second.state, JobState::kInterrupted);
+  EXPECT_EQ(h_.storage().attempts.at(held.token()).row.state, AttemptState::kExpired);
+  EXPECT_FALSE(h_.ReportOk("w", held)->canonical());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> again = h_.Submit(FreeJob());
+  EXPECT_EQ(h_.Drain(), 11);
+  EXPECT_EQ(h_.Job(*again).progress().from_log(), 1);
+}
+
+TEST_F(CoordinatorRecoveryTest, AFailedCommitIsNotAcknowledgedAndLosesNothing) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob(3));
+  v1::Lease lease = h_.LeaseOne("w");
+  // Whichever call of the log fails, the answer is Unavailable and the next try succeeds.
+  int failures = 0;
+  for (int n = 1; n < 40; ++n) {
+    const size_t records = h_.storage().records.size();
+    h_.log().FailAfter(n);
+    absl::StatusOr<v1::ReportStatus> status = h_.ReportOk("w", lease);
+    if (!status.ok()) {
+      ++failures;
+      EXPECT_TRUE(absl::IsUnavailable(status.status()));
+      EXPECT_EQ(h_.storage().records.size(), records);
+      status = h_.ReportOk("w", lease);
+    }
+    h_.log().FailAfter(0);
+    ASSERT_TRUE(status.ok());
+    EXPECT_TRUE(status->canonical());
+    if (!status->duplicate()) lease = h_.LeaseOne("w");
+    if (lease.token().empty()) {
+      uuid = h_.Submit([] {
+        v1::JobSpec spec = FreeJob(3);
+        spec.set_remeasure(true);
+        return spec;
+      }());
+      lease = h_.LeaseOne("w");
+    }
+  }
+  EXPECT_GT(failures, 5);
+}
+
+TEST_F(CoordinatorRecoveryTest, ALeaseThatWasNotCommittedIsNotGivenOut) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  ASSERT_TRUE(h_.Submit(FreeJob()).ok());
+  h_.log().FailAfter(3);
+  auto call = h_.Lease("w");
+  EXPECT_TRUE(absl::IsUnavailable(call->status));
+  EXPECT_EQ(call->response.leases_size(), 0);
+  EXPECT_TRUE(h_.storage().attempts.empty());
+  EXPECT_FALSE(h_.LeaseOne("w").token().empty());
+}
+
+TEST_F(CoordinatorRecoveryTest, EventsAreToldOnlyAfterTheCommit) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
+  v1::Lease lease = h_.LeaseOne("w");
+  const size_t before = h_.Events(*uuid).size();
+  h_.log().FailAfter(4);
+  ASSERT_FALSE(h_.ReportOk("w", lease).ok());
+  for (const v1::JobEvent& event : h_.Events(*uuid)) EXPECT_FALSE(event.has_record());
+  ASSERT_TRUE(h_.ReportOk("w", lease).ok());
+  EXPECT_GT(h_.Events(*uuid).size(), before);
+  EXPECT_TRUE(h_.Events(*uuid).back().has_record());
+}
+
+TEST_F(CoordinatorRecoveryTest, AResumedJobStaysOnItsClassOfDevices) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
+  EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+  EXPECT_THAT(h_.Job(*uuid).message(), testing::HasSubstr("class"));
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(h_.Job(*uuid).state(), "running");
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,224 @@
+// Jobs: what they measure, when they end, what is told of them.
+#include "server/coordinator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/server/coordinator_harness.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+class CoordinatorTest : public testing::Test {
+ protected:
+  std::string StartJob(const v1::JobSpec& spec = FreeJob()) { return h_.StartJob(spec); }
+
+  CoordinatorHarness h_;
+};
+
+TEST_F(CoordinatorTest, AJobRunsToItsEnd) {
+  const std::string uuid = StartJob();
+  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).space_size(), 12);
+  EXPECT_EQ(h_.Drain(), 12);
+  v1::Job job = h_.Job(uuid);
+  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.progress().done(), 12);
+  EXPECT_EQ(job.progress().planned(), 12);
+  EXPECT_EQ(job.progress().from_log(), 0);
+  EXPECT_EQ(job.progress().outcomes().at("ok"), 12);
+  EXPECT_DOUBLE_EQ(job.progress().best_gflops(), 2.0 * 64 * 32 * 16 / 1000);
+  EXPECT_EQ(h_.storage().records.size(), 12u);
+}
+
+TEST_F(CoordinatorTest, TheTrialLimitStopsIt) {
+  const std::string uuid = StartJob(FreeJob(5));
+  EXPECT_EQ(h_.Job(uuid).progress().planned(), 5);
+  EXPECT_EQ(h_.Drain(), 5);
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+}
+
+TEST_F(CoordinatorTest, TheTimeLimitStopsProposingAndLetsLeasesFinish) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_seconds(10);
+  const std::string uuid = StartJob(spec);
+  v1::Lease lease = h_.LeaseOne("w");
+  h_.Pass(seconds(11));
+  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_TRUE(h_.LeaseOne("w").token().empty());
+  EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
+  v1::Job job = h_.Job(uuid);
+  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.progress().proposed(), 1);
+  EXPECT_EQ(job.progress().done(), 1);
+}
+
+TEST_F(CoordinatorTest, TheTimeLimitEndsAnIdleJob) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_seconds(10);
+  const std::string uuid = StartJob(spec);
+  h_.Pass(seconds(11));
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).progress().proposed(), 0);
+}
+
+TEST_F(CoordinatorTest, WhatTheLogHoldsIsNotMeasuredAgain) {
+  StartJob(FreeJob(8));
+  ASSERT_EQ(h_.Drain(), 8);
+  absl::StatusOr<std::string> again = h_.Submit(FreeJob());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(h_.Drain(), 4);
+  v1::Job job = h_.Job(*again);
+  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.progress().from_log(), 8);
+  EXPECT_EQ(job.progress().done(), 12);
+  // All of it known: done at once.
+  absl::StatusOr<std::string> third = h_.Submit(FreeJob());
+  EXPECT_EQ(h_.Job(*third).state(), "done");
+  EXPECT_EQ(h_.Job(*third).progress().from_log(), 12);
+}
+
+TEST_F(CoordinatorTest, RemeasureMeasuresAgain) {
+  StartJob(FreeJob(3));
+  ASSERT_EQ(h_.Drain(), 3);
+  v1::JobSpec spec = FreeJob(3);
+  spec.set_remeasure(true);
+  absl::StatusOr<std::string> again = h_.Submit(spec);
+  EXPECT_EQ(h_.Drain(), 3);
+  EXPECT_EQ(h_.Job(*again).progress().from_log(), 0);
+}
+
+TEST_F(CoordinatorTest, GivenSchedulesAreMeasuredAndInvalidOnesRejectedWithoutAWorker) {
+  v1::JobSpec spec = FreeJob();
+  spec.clear_strategy();
+  *spec.add_schedules() = FreeSchedule(3);
+  *spec.add_schedules() = FreeSchedule(3);  // twice
+  *spec.add_schedules() = FreeSchedule(7);
+  v1::Schedule* bad = spec.add_schedules();
+  bad->set_family("free");
+  (*bad->mutable_params())["x"] = 99;
+  (*bad->mutable_params())["y"] = 5;
+  const std::string uuid = StartJob(spec);
+  EXPECT_EQ(h_.Job(uuid).progress().planned(), 3);
+  EXPECT_EQ(h_.Drain(), 2);
+  v1::Job job = h_.Job(uuid);
+  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.progress().outcomes().at("ok"), 2);
+  EXPECT_EQ(job.progress().outcomes().at("rejected"), 1);
+  RecordFilter filter;
+  filter.outcome = Outcome::kRejected;
+  std::vector<TuningRecord> rejected = *h_.log().Query(filter, 0, 10);
+  ASSERT_EQ(rejected.size(), 1u);
+  EXPECT_EQ(rejected[0].worker, "server");
+  EXPECT_FALSE(rejected[0].measurement.message.empty());
+  EXPECT_EQ(rejected[0].device.name, "simt-cpu");
+}
+
+TEST_F(CoordinatorTest, TwoWorkersShareAJobAndMeasureEachCandidateOnce) {
+  const std::string uuid = StartJob();
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  std::set<int64_t> candidates;
+  for (int i = 0; i < 6; ++i) {
+    v1::Lease a = h_.LeaseOne("w");
+    v1::Lease b = h_.LeaseOne("v");
+    candidates.insert({a.candidate_id(), b.candidate_id()});
+    EXPECT_TRUE(h_.ReportOk("v", b).ok());
+    EXPECT_TRUE(h_.ReportOk("w", a).ok());
+  }
+  EXPECT_EQ(candidates.size(), 12u);
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+}
+
+TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
+  v1::JobSpec spec = FreeJob();
+  spec.mutable_device()->set_device("cuda");
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(spec);
+  EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+  EXPECT_THAT(h_.Job(*uuid).message(), HasSubstr("CUDA"));
+  ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
+  EXPECT_EQ(h_.Job(*uuid).state(), "running");
+  EXPECT_EQ(h_.Job(*uuid).device().name(), "NVIDIA H200");
+  EXPECT_TRUE(h_.LeaseOne("w").token().empty());
+  EXPECT_FALSE(h_.LeaseOne("gpu").token().empty());
+}
+
+TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
+  v1::JobSpec spec = FreeJob();
+  spec.mutable_problem()->set_m(100000);
+  spec.mutable_problem()->set_n(100000);
+  const std::string uuid = StartJob(spec);
+  EXPECT_EQ(h_.Job(uuid).state(), "failed");
+  EXPECT_THAT(h_.Job(uuid).message(), testing::AllOf(HasSubstr("37.3 GiB"), HasSubstr("8.0 GiB")));
+}
+
+TEST_F(CoordinatorTest, SubmittingIsIdempotent) {
+  absl::StatusOr<std::string> first = h_.Submit(FreeJob(), "id");
+  absl::StatusOr<std::string> second = h_.Submit(FreeJob(), "id");
+  EXPECT_EQ(*first, *second);
+  EXPECT_TRUE(absl::IsAlreadyExists(h_.Submit(FreeJob(3), "id").status()));
+  h_.Restart();
+  EXPECT_EQ(*h_.Submit(FreeJob(), "id"), *first);
+  EXPECT_TRUE(absl::IsAlreadyExists(h_.Submit(FreeJob(3), "id").status()));
+  EXPECT_EQ(h_.storage().jobs.size(), 1u);
+}
+
+TEST_F(CoordinatorTest, CancellingKeepsWhatWasMeasuredAndCutsLeasesOff) {
+  const std::string uuid = StartJob();
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
+  v1::Lease lease = h_.LeaseOne("w");
+  v1::CancelJobRequest request;
+  request.set_job_uuid(uuid);
+  auto cancel = [&] { return h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); }); };
+  EXPECT_EQ(cancel()->state(), "cancelled");
+  EXPECT_EQ(cancel()->state(), "cancelled");
+  EXPECT_TRUE(h_.LeaseOne("w").token().empty());
+  EXPECT_THAT(h_.Heartbeat("w", {lease.token()})->cancel_tokens(), testing::ElementsAre(lease.token()));
+  absl::StatusOr<v1::ReportStatus> late = h_.ReportOk("w", lease);
+  EXPECT_FALSE(late->canonical());
+  EXPECT_FALSE(late->unknown());
+  EXPECT_EQ(h_.Job(uuid).progress().done(), 1);
+}
+
+TEST_F(CoordinatorTest, TellsWhenTheLastWorkerIsGoneAndWhenOneIsBack) {
+  const std::string uuid = StartJob();
+  h_.Pass(seconds(31));
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("no worker"));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  EXPECT_EQ(h_.Job(uuid).message(), "");
+}
+
+TEST_F(CoordinatorTest, EventsTellTheStoryInOrder) {
+  const std::string uuid = StartJob(FreeJob(2));
+  h_.Drain();
+  std::vector<v1::JobEvent> events = h_.Events(uuid);
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_EQ(events[0].state(), "running");
+  EXPECT_TRUE(events[1].has_record());
+  EXPECT_EQ(events[1].progress().done(), 1);
+  EXPECT_TRUE(events[2].has_record());
+  EXPECT_EQ(events[3].state(), "done");
+  for (size_t i = 1; i < events.size(); ++i) EXPECT_EQ(events[i].seq(), events[i - 1].seq() + 1);
+}
+
+TEST_F(CoordinatorTest, ServerInfoShowsJobsWorkersAndLeases) {
+  const std::string uuid = StartJob();
+  h_.LeaseOne("w");
+  v1::ServerInfo info = h_.coordinator().GetServerInfo();
+  ASSERT_EQ(info.jobs_size(), 1);
+  EXPECT_EQ(info.jobs(0).uuid(), uuid);
+  ASSERT_EQ(info.workers_size(), 1);
+  EXPECT_EQ(info.workers(0).worker_id(), "w");
+  ASSERT_EQ(info.leases_size(), 1);
+  EXPECT_EQ(info.leases(0).worker_id(), "w");
+  EXPECT_THAT(info.leases(0).schedule(), HasSubstr("free"));
+  EXPECT_EQ(info.log_path(), "fake.log");
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,214 @@
+// Workers: leases, reports, and what goes wrong with them.
+#include "server/coordinator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/coordinator_harness.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+class CoordinatorWorkTest : public testing::Test {
+ protected:
+  std::string StartJob(const v1::JobSpec& spec = FreeJob()) { return h_.StartJob(spec); }
+
+  CoordinatorHarness h_;
+};
+
+TEST_F(CoordinatorWorkTest, ALateReportOfAFencedLeaseIsStoredNonCanonical) {
+  StartJob();
+  v1::Lease fenced = h_.LeaseOne("w");
+  h_.Pass(seconds(31));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  v1::Lease fresh = h_.LeaseOne("v");
+  EXPECT_EQ(fresh.candidate_id(), fenced.candidate_id());
+  EXPECT_EQ(fresh.attempt(), 2);
+  absl::StatusOr<v1::ReportStatus> late = h_.ReportOk("w", fenced);
+  EXPECT_FALSE(late->canonical());
+  EXPECT_FALSE(late->duplicate());
+  EXPECT_TRUE(h_.ReportOk("w", fenced)->duplicate());
+  EXPECT_TRUE(h_.ReportOk("v", fresh)->canonical());
+  EXPECT_EQ(h_.storage().records.size(), 2u);
+}
+
+TEST_F(CoordinatorWorkTest, AReportTwiceIsADuplicateAndStaysCanonical) {
+  StartJob();
+  v1::Lease lease = h_.LeaseOne("w");
+  EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
+  absl::StatusOr<v1::ReportStatus> again = h_.ReportOk("w", lease);
+  EXPECT_TRUE(again->duplicate());
+  EXPECT_TRUE(again->canonical());
+}
+
+TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
+  StartJob();
+  ASSERT_TRUE(h_.Register("thief", SimtDevice()).ok());
+  v1::Lease lease = h_.LeaseOne("w");
+  EXPECT_TRUE(h_.ReportOk("thief", lease)->unknown());
+  EXPECT_THAT(h_.Heartbeat("thief", {lease.token()})->cancel_tokens(), testing::SizeIs(1));
+  EXPECT_TRUE(h_.Report("w", OkReport("never given out"))->unknown());
+  EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
+}
+
+TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
+  const std::string uuid = StartJob(FreeJob(1));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  v1::Lease first = h_.LeaseOne("w");
+  h_.Pass(seconds(31));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  v1::Lease second = h_.LeaseOne("v");
+  ASSERT_EQ(second.candidate_id(), first.candidate_id());
+  h_.Pass(seconds(31));
+  v1::Job job = h_.Job(uuid);
+  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.progress().outcomes().at("crashed"), 1);
+  // The last worker's own word, when it comes, does not replace the verdict.
+  EXPECT_FALSE(h_.ReportOk("v", second)->canonical());
+}
+
+TEST_F(CoordinatorWorkTest, ALeaseThatHeartbeatsPastItsCapIsTimedOut) {
+  const std::string uuid = StartJob(FreeJob(1));
+  for (int round = 0; round < 2; ++round) {
+    v1::Lease lease = h_.LeaseOne("w");
+    ASSERT_GT(lease.start_to_close_seconds(), 0);
+    for (double left = lease.start_to_close_seconds(); left > 0; left -= 20) {
+      ASSERT_THAT(h_.Heartbeat("w", {lease.token()})->cancel_tokens(), testing::IsEmpty());
+      h_.Pass(seconds(20));
+    }
+  }
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("timed_out"), 1);
+}
+
+TEST_F(CoordinatorWorkTest, AnInfrastructureErrorGoesToAnotherWorker) {
+  const std::string uuid = StartJob(FreeJob(1));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  v1::Lease lease = h_.LeaseOne("w");
+  v1::CandidateReport report;
+  report.set_token(lease.token());
+  report.set_infrastructure_error("disk full");
+  ASSERT_TRUE(h_.Report("w", report).ok());
+  EXPECT_TRUE(h_.LeaseOne("w").token().empty());
+  v1::Lease again = h_.LeaseOne("v");
+  EXPECT_EQ(again.candidate_id(), lease.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("v", again)->canonical());
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
+}
+
+TEST_F(CoordinatorWorkTest, WorkersThatOnlyFailFailTheJobWithTheirReason) {
+  const std::string uuid = StartJob();
+  int leases = 0;
+  for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
+    v1::CandidateReport report;
+    report.set_token(lease.token());
+    report.set_infrastructure_error("no\nspace");
+    ASSERT_TRUE(h_.Report("w", report).ok());
+    ++leases;
+  }
+  EXPECT_EQ(leases, 5 * 4);
+  EXPECT_EQ(h_.Job(uuid).state(), "failed");
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("no space"));
+  EXPECT_TRUE(h_.storage().records.empty());
+}
+
+TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
+  StartJob();
+  v1::Lease lease = h_.LeaseOne("w");
+  v1::CandidateReport report = OkReport(lease.token());
+  report.mutable_measurement()->mutable_timing()->set_median_ns(-5);
+  EXPECT_FALSE(h_.Report("w", report)->canonical());
+  EXPECT_TRUE(h_.storage().records.empty());
+  v1::Lease again = h_.LeaseOne("w");
+  EXPECT_EQ(again.candidate_id(), lease.candidate_id());
+  report = OkReport(again.token());
+  report.mutable_device()->set_name("another device");
+  EXPECT_FALSE(h_.Report("w", report)->canonical());
+  EXPECT_TRUE(h_.storage().records.empty());
+}
+
+TEST_F(CoordinatorWorkTest, AReleasedLeaseIsGivenOutAgain) {
+  StartJob(FreeJob(1));
+  v1::Lease lease = h_.LeaseOne("w");
+  v1::CandidateReport report;
+  report.set_token(lease.token());
+  report.set_released(true);
+  ASSERT_TRUE(h_.Report("w", report).ok());
+  EXPECT_EQ(h_.LeaseOne("w").candidate_id(), lease.candidate_id());
+}
+
+TEST_F(CoordinatorWorkTest, ARepeatedLeaseCallGetsTheSameLeases) {
+  StartJob();
+  auto first = h_.Lease("w", 2, 0, "r");
+  auto second = h_.Lease("w", 2, 0, "r");
+  ASSERT_EQ(first->response.leases_size(), 2);
+  ASSERT_EQ(second->response.leases_size(), 2);
+  EXPECT_EQ(first->response.leases(0).token(), second->response.leases(0).token());
+  EXPECT_EQ(first->response.leases(1).token(), second->response.leases(1).token());
+}
+
+TEST_F(CoordinatorWorkTest, ALeaseCallWaitsForWork) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  auto call = h_.Lease("w", 1, 20);
+  EXPECT_FALSE(call->answered());
+  ASSERT_TRUE(h_.Submit(FreeJob()).ok());
+  ASSERT_TRUE(call->answered());
+  EXPECT_EQ(call->response.leases_size(), 1);
+  EXPECT_EQ(call->answers, 1);
+}
+
+TEST_F(CoordinatorWorkTest, ALeaseCallIsAnsweredWhenItsTimeIsUp) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  auto call = h_.Lease("w", 1, 1000);  // cut to 20 s
+  EXPECT_EQ(h_.coordinator().NextDeadline(), h_.clock().Now() + seconds(20));
+  h_.Pass(seconds(19));
+  EXPECT_FALSE(call->answered());
+  h_.Pass(seconds(1));
+  ASSERT_TRUE(call->answered());
+  EXPECT_TRUE(call->status.ok());
+  EXPECT_EQ(call->response.leases_size(), 0);
+}
+
+TEST_F(CoordinatorWorkTest, NothingIsLeasedToACallerThatHasGone) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  auto call = h_.Lease("w", 1, 20);
+  call->wanted = false;
+  ASSERT_TRUE(h_.Submit(FreeJob()).ok());
+  EXPECT_FALSE(call->answered());
+  EXPECT_TRUE(h_.storage().attempts.empty());
+}
+
+TEST_F(CoordinatorWorkTest, DrainingAnswersWaitingCallsAndLeasesNothing) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  auto call = h_.Lease("w", 1, 20);
+  h_.coordinator().Drain();
+  h_.Pass(seconds(0));
+  ASSERT_TRUE(call->answered());
+  EXPECT_TRUE(call->response.drain());
+  EXPECT_TRUE(h_.Heartbeat("w", {})->drain());
+  EXPECT_TRUE(absl::IsUnavailable(h_.Submit(FreeJob()).status()));
+}
+
+TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {
+  auto call = h_.Lease("stranger");
+  EXPECT_TRUE(absl::IsNotFound(call->status));
+  EXPECT_TRUE(h_.Heartbeat("stranger", {})->unknown_worker());
+}
+
+TEST_F(CoordinatorWorkTest, ANewerOrOlderWorkerIsRefusedNamingBothVersions) {
+  v1::RegisterRequest request;
+  request.set_worker_id("w");
+  request.set_min_protocol(2);
+  request.set_max_protocol(3);
+  request.set_version("9.9");
+  *request.add_devices()->mutable_device() = v1::DeviceInfo();
+  absl::Status status = h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(std::string(status.message()),
+              testing::AllOf(HasSubstr("protocol 1"), HasSubstr("protocols 2 to 3"), HasSubstr("9.9")));
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,74 @@
+#include "server/device_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/coordinator_harness.h"
+
+namespace mmtune {
+namespace {
+
+class DeviceChoiceTest : public testing::Test {
+ protected:
+  void Register(const std::string& id, const DeviceInfo& device, int index = 0) {
+    ASSERT_TRUE(workers_.Register(id, "host", {{device, TestToolchain(), index}}).ok());
+  }
+  DeviceChoice Choose(const std::string& device, const std::string& arch = "") {
+    spec_.device = *ParseDeviceSelector(device);
+    spec_.device.arch = arch;
+    return ChooseDevice(spec_, "", workers_);
+  }
+
+  FakeClock clock_;
+  WorkerRegistry workers_{clock_, std::chrono::seconds(30)};
+  JobSpec spec_;
+};
+
+TEST_F(DeviceChoiceTest, AutoPrefersCudaWhateverRegisteredFirst) {
+  Register("a", SimtDevice());
+  EXPECT_EQ(Choose("auto").target->device.kind, DeviceKind::kSimt);
+  Register("b", CudaDevice());
+  EXPECT_EQ(Choose("auto").target->device.kind, DeviceKind::kCuda);
+  EXPECT_EQ(Choose("simt").target->device.kind, DeviceKind::kSimt);
+}
+
+TEST_F(DeviceChoiceTest, SilentWorkersDoNotCount) {
+  Register("a", CudaDevice());
+  clock_.Advance(std::chrono::seconds(31));
+  DeviceChoice choice = Choose("auto");
+  EXPECT_FALSE(choice.target);
+  EXPECT_THAT(choice.waits_for, testing::HasSubstr("CUDA or SIMT"));
+}
+
+TEST_F(DeviceChoiceTest, AnIndexNamesOneDevice) {
+  Register("a", CudaDevice(), 0);
+  EXPECT_FALSE(Choose("cuda:1").target);
+  Register("b", CudaDevice(), 1);
+  EXPECT_TRUE(Choose("cuda:1").target);
+}
+
+TEST_F(DeviceChoiceTest, TheSimtDeviceStandsInForAnyArch) {
+  Register("a", SimtDevice());
+  DeviceChoice choice = Choose("simt", "sm_90");
+  ASSERT_TRUE(choice.target);
+  EXPECT_EQ(choice.target->device.arch, "sm_90");
+  EXPECT_EQ(choice.target->device.shared_bytes_per_block, ArchitectureLimits("sm_90")->shared_bytes_per_block);
+  EXPECT_EQ(choice.target->device.name, "simt-cpu");
+}
+
+TEST_F(DeviceChoiceTest, ACudaDeviceGeneratesForOlderArchesOnly) {
+  DeviceInfo ampere = CudaDevice();
+  ampere.arch = "sm_80";
+  Register("a", ampere);
+  EXPECT_EQ(Choose("cuda", "sm_75").target->device.arch, "sm_75");
+  DeviceChoice choice = Choose("cuda", "sm_90");
+  EXPECT_FALSE(choice.target);
+  EXPECT_THAT(std::string(choice.failure.message()),
+              testing::AllOf(testing::HasSubstr("sm_90"), testing::HasSubstr("sm_80")));
+  // Auto has a device left that can.
+  Register("b", SimtDevice());
+  EXPECT_EQ(Choose("auto", "sm_90").target->device.kind, DeviceKind::kSimt);
+}
+
+}  // namespace
+}  // namespace mmtune

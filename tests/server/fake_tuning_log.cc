@@ -1,0 +1,203 @@
+#include "tests/server/fake_tuning_log.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+bool Matches(const TuningRecord& record, const RecordFilter& filter) {
+  if (filter.problem && !(record.problem == *filter.problem)) return false;
+  if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
+  if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
+  if (!filter.device.empty() && record.device.name.find(filter.device) == std::string::npos) return false;
+  return record.unix_millis >= filter.since_unix_millis && (record.canonical || filter.include_non_canonical);
+}
+
+}  // namespace
+
+absl::Status FakeTuningLog::Call() {
+  if (fail_in_ > 0 && --fail_in_ == 0) failed_ = true;
+  return failed_ ? absl::Status(absl::StatusCode::kInternal, "disk I/O error") : absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Query(const RecordFilter& filter, int64_t after_id,
+                                                               int limit) {
+  RETURN_IF_ERROR(Call());
+  std::vector<TuningRecord> found;
+  for (auto at = state_.records.upper_bound(after_id); at != state_.records.end(); ++at) {
+    if (static_cast<int>(found.size()) == limit) break;
+    if (Matches(at->second.record, filter)) found.push_back(at->second.record);
+  }
+  return found;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Best(const RecordFilter& filter, int limit) {
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(filter, 0, 1 << 30));
+  std::erase_if(found, [](const TuningRecord& record) { return record.measurement.outcome != Outcome::kOk; });
+  std::sort(found.begin(), found.end(),
+            [](const TuningRecord& a, const TuningRecord& b) { return a.Gflops() > b.Gflops(); });
+  if (static_cast<int>(found.size()) > limit) found.resize(limit);
+  return found;
+}
+
+absl::StatusOr<TuningRecord> FakeTuningLog::Get(std::string_view id_or_uuid) {
+  for (const auto& [id, entry] : state_.records) {
+    if (entry.record.uuid == id_or_uuid) return entry.record;
+  }
+  return NotFound("no such record");
+}
+
+absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                                const DeviceInfo& device, const Toolchain& toolchain) {
+  RETURN_IF_ERROR(Call());
+  for (const auto& [id, entry] : state_.records) {
+    const TuningRecord& record = entry.record;
+    if (record.canonical && record.problem == problem && record.schedule == schedule &&
+        record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain) {
+      return std::optional<TuningRecord>(record);
+    }
+  }
+  return std::optional<TuningRecord>();
+}
+
+absl::StatusOr<std::vector<JobRow>> FakeTuningLog::Jobs() {
+  RETURN_IF_ERROR(Call());
+  std::vector<JobRow> jobs;
+  for (const auto& [id, row] : state_.jobs) jobs.push_back(row);
+  return jobs;
+}
+
+absl::StatusOr<std::vector<CandidateRow>> FakeTuningLog::Candidates(int64_t job_id) {
+  RETURN_IF_ERROR(Call());
+  std::vector<CandidateRow> candidates;
+  for (const auto& [id, row] : state_.candidates) {
+    if (row.job_id == job_id) candidates.push_back(row);
+  }
+  return candidates;
+}
+
+absl::StatusOr<std::vector<AttemptRow>> FakeTuningLog::LiveAttempts() {
+  RETURN_IF_ERROR(Call());
+  std::vector<AttemptRow> live;
+  for (const auto& [token, attempt] : state_.attempts) {
+    if (attempt.row.state == AttemptState::kLive) live.push_back(attempt.row);
+  }
+  return live;
+}
+
+absl::StatusOr<std::optional<AttemptRow>> FakeTuningLog::FindAttempt(std::string_view token) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.attempts.find(token);
+  if (at == state_.attempts.end()) return std::optional<AttemptRow>();
+  return std::optional<AttemptRow>(at->second.row);
+}
+
+absl::Status FakeTuningLog::Begin() {
+  if (in_group_) return FailedPrecondition("Begin inside a group");
+  RETURN_IF_ERROR(Call());
+  in_group_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status FakeTuningLog::Commit() {
+  if (!in_group_) return FailedPrecondition("Commit without Begin");
+  absl::Status status = Call();
+  if (!status.ok()) return status;
+  in_group_ = false;
+  storage_ = state_;
+  return absl::OkStatus();
+}
+
+void FakeTuningLog::Rollback() {
+  in_group_ = false;
+  failed_ = false;
+  state_ = storage_;
+}
+
+absl::StatusOr<int64_t> FakeTuningLog::InsertJob(const JobRow& job) {
+  RETURN_IF_ERROR(Call());
+  for (const auto& [id, row] : state_.jobs) {
+    if (row.client_request_id == job.client_request_id) return absl::AlreadyExistsError("client_request_id is taken");
+  }
+  const int64_t id = static_cast<int64_t>(state_.jobs.size()) + 1;
+  state_.jobs[id] = job;
+  state_.jobs[id].id = id;
+  return id;
+}
+
+absl::Status FakeTuningLog::SetJobState(int64_t job_id, JobState state, std::string_view message) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.jobs.find(job_id);
+  if (at == state_.jobs.end()) return NotFound("no such job");
+  at->second.state = state;
+  at->second.message = message;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> FakeTuningLog::InsertCandidate(int64_t job_id, const Schedule& schedule) {
+  RETURN_IF_ERROR(Call());
+  for (const auto& [id, row] : state_.candidates) {
+    if (row.job_id == job_id && row.schedule == schedule) return id;
+  }
+  const int64_t id = static_cast<int64_t>(state_.candidates.size()) + 1;
+  state_.candidates[id] = {id, job_id, schedule, CandidateState::kQueued};
+  return id;
+}
+
+absl::Status FakeTuningLog::SetCandidateState(int64_t candidate_id, CandidateState state) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.candidates.find(candidate_id);
+  if (at == state_.candidates.end()) return NotFound("no such candidate");
+  at->second.state = state;
+  return absl::OkStatus();
+}
+
+absl::Status FakeTuningLog::InsertAttempt(const AttemptRow& attempt) {
+  RETURN_IF_ERROR(Call());
+  if (!state_.candidates.contains(attempt.candidate_id)) return NotFound("no such candidate");
+  if (state_.attempts.contains(attempt.token)) return absl::AlreadyExistsError("token is taken");
+  for (const auto& [token, other] : state_.attempts) {
+    if (other.row.candidate_id == attempt.candidate_id && other.row.state == AttemptState::kLive) {
+      return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " has a live attempt"));
+    }
+  }
+  state_.attempts[attempt.token] = {attempt, std::nullopt};
+  return absl::OkStatus();
+}
+
+absl::Status FakeTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.attempts.find(token);
+  if (at == state_.attempts.end()) return NotFound("no such attempt");
+  at->second.row.state = state;
+  at->second.row.detail = detail;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<InsertedRecord> FakeTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.attempts.find(token);
+  if (at == state_.attempts.end()) return NotFound("no such attempt");
+  FakeLogStorage::Attempt& attempt = at->second;
+  if (attempt.record_id) {
+    return InsertedRecord{*attempt.record_id, state_.records.at(*attempt.record_id).record.canonical, true};
+  }
+  const CandidateRow& candidate = state_.candidates.at(attempt.row.candidate_id);
+  if (!(candidate.schedule == record.schedule)) return InvalidArgument("another schedule than the candidate's");
+  if (record.measurement.resources.registers < -1) return InvalidArgument("resources.registers");
+  FakeLogStorage::Record stored{record, candidate.id};
+  for (const auto& [id, other] : state_.records) {
+    if (other.candidate_id == candidate.id && other.record.canonical) stored.record.canonical = false;
+  }
+  const int64_t id = static_cast<int64_t>(state_.records.size()) + 1;
+  stored.record.id = id;
+  attempt.record_id = id;
+  const bool canonical = stored.record.canonical;
+  state_.records[id] = std::move(stored);
+  return InsertedRecord{id, canonical, false};
+}
+
+}  // namespace mmtune

@@ -1,0 +1,74 @@
+// The tuning log in memory: the storage of simulations. Keeps the promises of db/tuning_log.h and breaks down on
+// demand.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// What is on the disk: outlives the coordinators that come and go over it.
+struct FakeLogStorage {
+  struct Attempt {
+    AttemptRow row;
+    std::optional<int64_t> record_id;
+  };
+  struct Record {
+    TuningRecord record;
+    int64_t candidate_id = 0;
+  };
+  std::map<int64_t, JobRow> jobs;
+  std::map<int64_t, CandidateRow> candidates;
+  std::map<std::string, Attempt, std::less<>> attempts;
+  std::map<int64_t, Record> records;
+};
+
+class FakeTuningLog : public TuningLog {
+ public:
+  /// `storage` must outlive the log. What was not committed is gone with the log.
+  explicit FakeTuningLog(FakeLogStorage& storage) : storage_(storage), state_(storage) {}
+
+  /// The n-th call from now (1: the next) fails, and with it every one until Rollback. 0: none does.
+  void FailAfter(int n) { fail_in_ = n; }
+
+  absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
+  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
+  absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
+  absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                   const DeviceInfo& device, const Toolchain& toolchain) override;
+  absl::StatusOr<std::vector<JobRow>> Jobs() override;
+  absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
+  absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;
+  absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override;
+
+  absl::Status Begin() override;
+  absl::Status Commit() override;
+  void Rollback() override;
+  absl::StatusOr<int64_t> InsertJob(const JobRow& job) override;
+  absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) override;
+  absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) override;
+  absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) override;
+  absl::Status InsertAttempt(const AttemptRow& attempt) override;
+  absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
+  absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
+  const std::string& path() const override { return path_; }
+
+ private:
+  absl::Status Call();
+
+  FakeLogStorage& storage_;
+  FakeLogStorage state_;  ///< Storage, and what the group in progress has changed.
+  bool in_group_ = false;
+  bool failed_ = false;
+  int fail_in_ = 0;
+  const std::string path_ = "fake.log";
+};
+
+}  // namespace mmtune

@@ -1,0 +1,61 @@
+#include "server/job_feed.h"
+
+#include <gtest/gtest.h>
+
+namespace mmtune {
+namespace {
+
+v1::JobEvent Event(const std::string& message) {
+  v1::JobEvent event;
+  event.set_message(message);
+  return event;
+}
+
+TEST(JobFeedTest, ReadsInOrderFromAnywhereAndEnds) {
+  JobFeed feed(100);
+  feed.Append(Event("a"), false);
+  feed.Append(Event("b"), true);
+  JobFeed::Read first = feed.ReadAfter(0);
+  ASSERT_NE(first.event, nullptr);
+  EXPECT_EQ(first.event->seq(), 100);
+  EXPECT_EQ(feed.ReadAfter(100).event->message(), "b");
+  JobFeed::Read end = feed.ReadAfter(101);
+  EXPECT_EQ(end.event, nullptr);
+  EXPECT_TRUE(end.ended);
+  EXPECT_FALSE(end.abandoned);
+}
+
+TEST(JobFeedTest, ANumberFromTheFutureReadsFromTheBeginning) {
+  JobFeed feed(100);
+  feed.Append(Event("a"), false);
+  EXPECT_EQ(feed.ReadAfter(5000).event->message(), "a");
+}
+
+TEST(JobFeedTest, WakesWatchersUntilTheyLeave) {
+  JobFeed feed(1);
+  int woken = 0;
+  int64_t id = feed.Watch([&] { ++woken; });
+  feed.Append(Event("a"), false);
+  EXPECT_EQ(woken, 1);
+  feed.Unwatch(id);
+  feed.Append(Event("b"), false);
+  EXPECT_EQ(woken, 1);
+}
+
+TEST(JobFeedTest, KeepsTheNewest) {
+  JobFeed feed(1);
+  for (size_t i = 0; i < JobFeed::kKept + 10; ++i) feed.Append(Event(""), false);
+  EXPECT_EQ(feed.ReadAfter(1).event->seq(), 11);
+}
+
+TEST(JobFeedsTest, ClearingAbandonsTheFeeds) {
+  JobFeeds feeds;
+  std::shared_ptr<JobFeed> feed = feeds.Open("job", 1);
+  EXPECT_EQ(feeds.Open("job", 7), feed);
+  feeds.Clear();
+  EXPECT_TRUE(feed->ReadAfter(0).abandoned);
+  EXPECT_EQ(feeds.Find("job"), nullptr);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,79 @@
+#include "server/job_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "tests/search/fake_family.h"
+#include "tests/server/coordinator_harness.h"
+
+namespace mmtune {
+namespace {
+
+std::vector<const KernelFamily*> Known() {
+  static const FakeFamily direct("direct", {{"t", {1}}}, {});
+  return {&direct, &FreeFamily()};
+}
+
+TEST(JobSpecTest, AcceptsASensibleJob) {
+  v1::JobSpec message = FreeJob(7);
+  message.set_seconds(1.5);
+  absl::StatusOr<JobSpec> spec = ParseJobSpec(message, Known());
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->problem.ShapeText(), "64x32x16");
+  EXPECT_EQ(spec->limits.trials, 7);
+  EXPECT_EQ(spec->limits.seconds, 1.5);
+}
+
+TEST(JobSpecTest, SearchesEverythingButDirectByDefault) {
+  v1::JobSpec message = FreeJob();
+  message.clear_families();
+  EXPECT_THAT(ParseJobSpec(message, Known())->families, testing::ElementsAre(&FreeFamily()));
+  message.add_families("direct");
+  EXPECT_EQ(ParseJobSpec(message, Known())->families[0]->name(), "direct");
+}
+
+TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
+  struct Case {
+    std::function<void(v1::JobSpec&)> spoil;
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](v1::JobSpec& s) { s.clear_problem(); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_m(0); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_k(-3); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_n(std::numeric_limits<int64_t>::max()); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_dtype("f7"); }, "f7"},
+      {[](v1::JobSpec& s) { s.mutable_device()->set_device("tpu"); }, "tpu"},
+      {[](v1::JobSpec& s) { s.mutable_device()->set_arch("sm_1"); }, "sm_1"},
+      {[](v1::JobSpec& s) { s.set_strategy("magic"); }, "magic"},
+      {[](v1::JobSpec& s) { s.clear_strategy(); }, "strategy"},
+      {[](v1::JobSpec& s) { s.set_trials(-1); }, "trials"},
+      {[](v1::JobSpec& s) { s.set_seconds(-1); }, "seconds"},
+      {[](v1::JobSpec& s) { s.set_seconds(std::numeric_limits<double>::quiet_NaN()); }, "seconds"},
+      {[](v1::JobSpec& s) { s.set_measure_seconds(1e9); }, "measure_seconds"},
+      {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
+      {[](v1::JobSpec& s) { s.add_schedules()->set_family("two words"); }, "schedules[0]"},
+  };
+  for (const Case& c : cases) {
+    v1::JobSpec message = FreeJob();
+    c.spoil(message);
+    absl::Status status = ParseJobSpec(message, Known()).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << c.says;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr(c.says));
+  }
+}
+
+TEST(JobSpecTest, SerializesTheSameWhateverTheOrderOfMaps) {
+  v1::JobSpec a = FreeJob(), b = FreeJob();
+  v1::Schedule* sa = a.add_schedules();
+  v1::Schedule* sb = b.add_schedules();
+  for (int i = 0; i < 50; ++i) (*sa->mutable_params())["p" + std::to_string(i)] = i;
+  for (int i = 49; i >= 0; --i) (*sb->mutable_params())["p" + std::to_string(i)] = i;
+  EXPECT_EQ(SerializeJobSpec(a), SerializeJobSpec(b));
+}
+
+}  // namespace
+}  // namespace mmtune

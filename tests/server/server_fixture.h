@@ -1,0 +1,56 @@
+// A server in this process over a UNIX socket and a real log, and clients for it.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+
+#include "mmtune/v1/tuning.grpc.pb.h"
+#include "mmtune/v1/work_queue.grpc.pb.h"
+#include "server/server.h"
+
+namespace mmtune {
+
+class ServerFixture {
+ public:
+  ServerFixture();
+  ~ServerFixture();
+
+  /// Starts (again) on the same log; aborts the test program when it cannot.
+  void Start();
+  void Stop();
+  Server& server() { return *server_; }
+  const ServerOptions& options() const { return options_; }
+  std::string folder() const { return folder_; }
+
+  /// Every call gets a deadline, so that a hang is a failure.
+  static void SetDeadline(grpc::ClientContext& context, int seconds = 30);
+
+  v1::Tuning::Stub& tuning() { return *tuning_; }
+  v1::WorkQueue::Stub& queue() { return *queue_; }
+  std::shared_ptr<grpc::Channel> channel() { return channel_; }
+
+  grpc::Status Submit(const v1::JobSpec& spec, const std::string& request_id, std::string* uuid);
+  v1::Job GetJob(const std::string& uuid);
+  grpc::Status Register(const std::string& worker, int min_protocol = 1, int max_protocol = 1);
+  grpc::Status Lease(const std::string& worker, int max, double wait, v1::LeaseResponse* response);
+  grpc::Status Report(const std::string& worker, const std::string& token, v1::ReportStatus* status);
+  /// Leases and reports until the job ends.
+  void Work(const std::string& worker, const std::string& uuid);
+
+ private:
+  std::string folder_;
+  ServerOptions options_;
+  std::unique_ptr<Server> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v1::Tuning::Stub> tuning_;
+  std::unique_ptr<v1::WorkQueue::Stub> queue_;
+  int requests_ = 0;
+};
+
+/// `trials` random schedules of 64x64x64 on the SIMT device.
+v1::JobSpec SmallJob(int64_t trials);
+v1::DeviceInfo SmallDevice();
+
+}  // namespace mmtune

@@ -1,0 +1,268 @@
+#include "tests/server/simulated_world.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr size_t kMaxJobs = 3;
+constexpr int kMaxSettleRounds = 2000;
+constexpr int kLongestWait = 22;  // rounds of a second
+
+}  // namespace
+
+SimulatedWorld::SimulatedWorld(uint64_t seed) : rng_(seed), seed_(seed) {
+  const int workers = 1 + Draw(4);
+  for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, nullptr});
+}
+
+void SimulatedWorld::Broken(std::string what) { broken_.push_back(absl::StrCat("seed ", seed_, ": ", what)); }
+
+void SimulatedWorld::Step() {
+  if (Draw(25) == 0) harness_.log().FailAfter(1 + Draw(12));
+  Worker& worker = AnyWorker();
+  switch (Draw(16)) {
+    case 0:
+      Submit();
+      break;
+    case 1:
+      if (Draw(8) == 0) Cancel();
+      break;
+    case 2:
+    case 3:
+      worker.registered = harness_.Register(worker.id, SimtDevice()).ok() || worker.registered;
+      break;
+    case 4:
+    case 5:
+    case 6:
+      Ask(worker, Draw(2) * 20.0);
+      break;
+    case 7:
+    case 8:
+      Beat(worker);
+      break;
+    case 9:
+    case 10:
+    case 11:
+      Report(worker);
+      break;
+    case 12:
+      ReportOld(worker);
+      break;
+    case 13:
+      harness_.Pass(milliseconds(Draw(20000)));
+      break;
+    case 14:
+      if (Draw(3) == 0) Die(worker);
+      break;
+    case 15:
+      if (Draw(4) == 0) {
+        ++restarts_;
+        harness_.Restart();
+        for (Worker& w : workers_) w.waiting = nullptr;  // their connections broke
+      }
+      break;
+  }
+  for (Worker& w : workers_) Collect(w);
+  Check();
+}
+
+void SimulatedWorld::Submit() {
+  if (jobs_.size() >= kMaxJobs) return;
+  v1::JobSpec spec = FreeJob(Draw(3) * 5);
+  static constexpr const char* kStrategies[] = {"exhaustive", "random", "evolutionary"};
+  spec.set_strategy(kStrategies[Draw(3)]);
+  spec.set_seed(rng_());
+  spec.set_remeasure(Draw(2) == 0);
+  if (Draw(4) == 0) {
+    for (int i = 0; i < 4; ++i) *spec.add_schedules() = FreeSchedule(Draw(12));
+    spec.add_schedules()->set_family("unknown");  // rejected without a worker
+  }
+  const std::string request_id = absl::StrCat("client-", submissions_);
+  absl::StatusOr<std::string> uuid = harness_.Submit(spec, request_id);
+  if (!uuid.ok()) {
+    ++undone_;
+    uuid = harness_.Submit(spec, request_id);  // as a client would
+  }
+  if (!uuid.ok()) return;
+  ++submissions_;
+  jobs_.push_back(*uuid);
+  absl::StatusOr<std::string> again = harness_.Submit(spec, request_id);
+  if (again.ok() && *again != *uuid) Broken("the same request made two jobs");
+}
+
+void SimulatedWorld::Cancel() {
+  if (jobs_.empty()) return;
+  const std::string& uuid = jobs_[Draw(static_cast<int>(jobs_.size()))];
+  v1::CancelJobRequest request;
+  request.set_job_uuid(uuid);
+  absl::StatusOr<v1::Job> job = harness_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); });
+  if (job.ok() && job->state() == "cancelled") cancelled_.insert(uuid);
+}
+
+void SimulatedWorld::Ask(Worker& worker, double wait) {
+  if (worker.waiting != nullptr) return;
+  const std::string request_id = absl::StrCat("r", ++requests_);
+  worker.waiting = harness_.Lease(worker.id, 1 + Draw(3), wait, request_id);
+  if (Draw(10) == 0 && worker.waiting->answered() && worker.waiting->status.ok()) {
+    // The answer is lost on the way: asked again with the same key, it must be the same.
+    std::set<std::string> first, second;
+    for (const v1::Lease& lease : worker.waiting->response.leases()) first.insert(lease.token());
+    worker.waiting = harness_.Lease(worker.id, 3, wait, request_id);
+    for (const v1::Lease& lease : worker.waiting->response.leases()) second.insert(lease.token());
+    if (worker.waiting->answered() && worker.waiting->status.ok() && !first.empty() && first != second) {
+      Broken("a repeated Lease call got other leases");
+    }
+  }
+}
+
+void SimulatedWorld::Collect(Worker& worker) {
+  if (worker.waiting == nullptr || !worker.waiting->answered()) return;
+  if (worker.waiting->answers > 1) Broken("a Lease call was answered twice");
+  if (absl::IsNotFound(worker.waiting->status)) worker.registered = false;
+  for (const v1::Lease& lease : worker.waiting->response.leases()) worker.held[lease.token()] = lease;
+  worker.waiting = nullptr;
+}
+
+void SimulatedWorld::Beat(Worker& worker) {
+  std::vector<std::string> tokens;
+  for (const auto& [token, lease] : worker.held) tokens.push_back(token);
+  absl::StatusOr<v1::HeartbeatResponse> response = harness_.Heartbeat(worker.id, tokens);
+  if (!response.ok()) return;
+  if (response->unknown_worker()) worker.registered = false;
+  for (const std::string& token : response->cancel_tokens()) {
+    worker.held.erase(token);
+    worker.old_tokens.push_back(token);
+  }
+}
+
+void SimulatedWorld::Report(Worker& worker) {
+  if (worker.held.empty()) return;
+  auto at = worker.held.begin();
+  std::advance(at, Draw(static_cast<int>(worker.held.size())));
+  const std::string token = at->first;
+  v1::CandidateReport report = OkReport(token, 1000 + Draw(1000));
+  const int kind = Draw(20);
+  if (kind == 0) report.set_infrastructure_error("out of disk");
+  if (kind == 1) report.set_released(true);
+  if (kind == 2) report.mutable_measurement()->mutable_timing()->set_median_ns(-1);
+  if (kind == 3) report.mutable_measurement()->mutable_resources()->set_registers(-7);
+  if (kind == 4) report.mutable_measurement()->set_outcome("compile_failed");
+  absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, report);
+  if (!status.ok()) {
+    ++undone_;
+    return;  // it will be reported again
+  }
+  if (status->unknown()) Broken("a token given out is unknown");
+  if (kind > 3) acknowledged_.insert(token);
+  worker.held.erase(token);
+  worker.old_tokens.push_back(token);
+}
+
+void SimulatedWorld::ReportOld(Worker& worker) {
+  if (worker.old_tokens.empty()) return;
+  const std::string token = worker.old_tokens[Draw(static_cast<int>(worker.old_tokens.size()))];
+  const size_t before = harness_.storage().records.size();
+  // A worker that died and came back may still be in time.
+  const bool fenced = harness_.storage().attempts.find(token)->second.row.state != AttemptState::kLive;
+  absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, OkReport(token));
+  if (!status.ok()) return;
+  late_ += fenced;
+  if (status->unknown()) Broken("an old token is unknown");
+  if (acknowledged_.contains(token) && !status->duplicate()) Broken("a repeated report was not recognised");
+  if (acknowledged_.contains(token) && harness_.storage().records.size() != before)
+    Broken("a repeated report was stored");
+  if (fenced && !status->duplicate() && status->canonical()) Broken("a late report became canonical");
+  acknowledged_.insert(token);
+}
+
+void SimulatedWorld::Die(Worker& worker) {
+  // What it held is forgotten, except that its last report may still be on the way.
+  for (const auto& [token, lease] : worker.held) worker.old_tokens.push_back(token);
+  worker.held.clear();
+  if (worker.waiting != nullptr) worker.waiting->wanted = false;
+  worker.waiting = nullptr;
+  worker.registered = false;
+}
+
+void SimulatedWorld::Check() {
+  const FakeLogStorage& storage = harness_.storage();
+  std::map<int64_t, int> canonical, live;
+  for (const auto& [id, entry] : storage.records) canonical[entry.candidate_id] += entry.record.canonical;
+  for (const auto& [token, attempt] : storage.attempts) {
+    live[attempt.row.candidate_id] += attempt.row.state == AttemptState::kLive;
+  }
+  for (const auto& [id, n] : canonical) {
+    if (n > 1) Broken(absl::StrCat("candidate ", id, " has ", n, " canonical records"));
+  }
+  for (const auto& [id, n] : live) {
+    if (n > 1) Broken(absl::StrCat("candidate ", id, " has ", n, " live leases"));
+    if (n > 0 && canonical[id] > 0) Broken(absl::StrCat("candidate ", id, " is leased though measured"));
+  }
+  for (const std::string& token : acknowledged_) {
+    auto at = storage.attempts.find(token);
+    if (at == storage.attempts.end() || !at->second.record_id) Broken(absl::StrCat("acknowledged ", token, " is lost"));
+  }
+}
+
+void SimulatedWorld::Settle() {
+  harness_.log().FailAfter(0);
+  for (int round = 0; round < kMaxSettleRounds; ++round) {
+    bool all_over = true;
+    for (const auto& [id, job] : harness_.storage().jobs) all_over = all_over && IsFinal(job.state);
+    if (all_over) break;
+    if (round + 1 == kMaxSettleRounds) Broken(absl::StrCat("a job never ended: ", Unfinished()));
+    for (Worker& worker : workers_) {
+      if (round == kLongestWait && worker.waiting != nullptr) Broken("a Lease call was never answered");
+      if (!worker.registered) worker.registered = harness_.Register(worker.id, SimtDevice()).ok();
+      Ask(worker, 0);
+      Collect(worker);
+      while (!worker.held.empty()) {
+        const std::string token = worker.held.begin()->first;
+        absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, OkReport(token));
+        if (status.ok()) acknowledged_.insert(token);
+        worker.held.erase(token);
+      }
+    }
+    harness_.Pass(seconds(1));
+    Check();
+  }
+  CheckJobsComplete();
+}
+
+std::string SimulatedWorld::Unfinished() {
+  std::string text;
+  for (const auto& [id, row] : harness_.storage().jobs) {
+    if (IsFinal(row.state)) continue;
+    v1::Job job = harness_.Job(row.uuid);
+    job.clear_device();
+    absl::StrAppend(&text, job.ShortDebugString(), "; ");
+  }
+  return text;
+}
+
+void SimulatedWorld::CheckJobsComplete() {
+  const FakeLogStorage& storage = harness_.storage();
+  for (const auto& [id, job] : storage.jobs) {
+    if (cancelled_.contains(job.uuid) && job.state != JobState::kCancelled) Broken("a cancelled job went on");
+    if (job.state != JobState::kDone) continue;
+    const v1::JobProgress progress = harness_.Job(job.uuid).progress();
+    int64_t counted = 0;
+    for (const auto& [outcome, n] : progress.outcomes()) counted += n;
+    if (progress.done() != progress.proposed() || counted != progress.done()) {
+      Broken(absl::StrCat("a done job's counts do not add up: ", progress.ShortDebugString()));
+    }
+    for (const auto& [candidate_id, candidate] : storage.candidates) {
+      if (candidate.job_id == id && candidate.state == CandidateState::kLeased)
+        Broken("done, yet a candidate is leased");
+    }
+  }
+  for (const auto& [token, attempt] : storage.attempts) {
+    if (attempt.row.state == AttemptState::kLive) Broken(absl::StrCat("lease ", token, " outlived every job"));
+  }
+}
+
+}  // namespace mmtune

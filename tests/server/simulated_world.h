@@ -1,0 +1,73 @@
+// Workers that die, fall silent, fail, repeat themselves and report too late; a coordinator that is killed and whose
+// disk breaks down; clients that submit and cancel. All of it drawn from one seed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/server/coordinator_harness.h"
+
+namespace mmtune {
+
+class SimulatedWorld {
+ public:
+  explicit SimulatedWorld(uint64_t seed);
+
+  /// One thing happens; then every promise is checked.
+  void Step();
+  /// From here on all is well: everything must come to its end.
+  void Settle();
+
+  /// What was found broken, one line each; empty: nothing.
+  const std::vector<std::string>& broken() const { return broken_; }
+  int restarts() const { return restarts_; }
+  int undone() const { return undone_; }
+  int late() const { return late_; }
+
+ private:
+  struct Worker {
+    std::string id;
+    bool registered = false;
+    std::map<std::string, v1::Lease> held;
+    /// Tokens it holds on to after it should not: reported late or again.
+    std::vector<std::string> old_tokens;
+    std::shared_ptr<TestLeaseCall> waiting;
+  };
+
+  int Draw(int n) { return static_cast<int>(rng_() % static_cast<uint64_t>(n)); }
+  Worker& AnyWorker() { return workers_[Draw(static_cast<int>(workers_.size()))]; }
+
+  void Submit();
+  void Cancel();
+  void Ask(Worker& worker, double wait);
+  void Collect(Worker& worker);
+  void Beat(Worker& worker);
+  void Report(Worker& worker);
+  void ReportOld(Worker& worker);
+  void Die(Worker& worker);
+  void Check();
+  void CheckJobsComplete();
+  std::string Unfinished();
+  void Broken(std::string what);
+
+  std::mt19937_64 rng_;
+  const uint64_t seed_;
+  CoordinatorHarness harness_;
+  std::vector<Worker> workers_;
+  std::vector<std::string> jobs_;
+  std::set<std::string> cancelled_;
+  /// Tokens whose results were acknowledged.
+  std::set<std::string> acknowledged_;
+  std::vector<std::string> broken_;
+  int submissions_ = 0;
+  int requests_ = 0;
+  int restarts_ = 0;
+  int undone_ = 0;
+  int late_ = 0;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,76 @@
+// A small coordinator: what tests of the agent talk to.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "mmtune/v1/work_queue.grpc.pb.h"
+#include "proto/base/clock.h"
+#include "proto/types/schedule.h"
+#include "worker/scratch_folder.h"
+
+namespace mmtune {
+
+/// Serves on a UNIX socket of its own while it lives (and between Start and Stop). Thread-safe.
+class FakeWorkQueue : public v1::WorkQueue::Service {
+ public:
+  FakeWorkQueue();
+  ~FakeWorkQueue() override;
+
+  void Start();
+  void Stop();
+  const std::string& address() const { return address_; }
+
+  // What the tests script.
+  void AddCandidate(const Schedule& schedule, double start_to_close_seconds = 600);
+  void FailNext(std::string method, int times, grpc::StatusCode code);
+  void SetProtocol(int protocol);
+  void CancelNext(const std::string& token);
+  void DrainWorkers();
+  void ForgetWorkers();
+
+  // What the tests see.
+  int registrations() const;
+  std::vector<std::string> leased() const;             ///< Tokens, in order.
+  std::vector<v1::CandidateReport> reports() const;    ///< In order, repeated ones included.
+  std::set<std::string> heartbeat_tokens() const;      ///< Ever named by a heartbeat.
+  std::vector<std::string> lease_request_ids() const;  ///< In order, repeated ones included.
+  bool WaitForReports(size_t count, Duration limit = std::chrono::seconds(30)) const;
+  bool WaitForLeases(size_t count, Duration limit = std::chrono::seconds(30)) const;
+
+  grpc::Status Register(grpc::ServerContext*, const v1::RegisterRequest*, v1::RegisterResponse*) override;
+  grpc::Status Lease(grpc::ServerContext*, const v1::LeaseRequest*, v1::LeaseResponse*) override;
+  grpc::Status Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest*, v1::HeartbeatResponse*) override;
+  grpc::Status Report(grpc::ServerContext*, const v1::ReportRequest*, v1::ReportResponse*) override;
+
+ private:
+  grpc::Status TakeFailure(const std::string& method) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  ScratchFolder folder_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+  mutable absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool drain_ ABSL_GUARDED_BY(mutex_) = false;
+  bool registered_ ABSL_GUARDED_BY(mutex_) = false;
+  int protocol_ ABSL_GUARDED_BY(mutex_) = 1;
+  int registrations_ ABSL_GUARDED_BY(mutex_) = 0;
+  int next_candidate_ ABSL_GUARDED_BY(mutex_) = 1;
+  std::deque<v1::Lease> queue_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, v1::LeaseResponse> answered_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, std::pair<int, grpc::StatusCode>> failures_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> leased_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> cancel_ ABSL_GUARDED_BY(mutex_);
+  std::set<std::string> heartbeat_tokens_ ABSL_GUARDED_BY(mutex_);
+  std::vector<v1::CandidateReport> reports_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune

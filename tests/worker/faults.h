@@ -1,0 +1,37 @@
+// Children that fail as the schedule tells them: the parts of mmtune-test-worker.
+#pragma once
+
+#include <string>
+
+#include "proto/types/schedule.h"
+#include "worker/child_server.h"
+
+namespace mmtune {
+
+enum class Fault {
+  kNone,
+  kHang,  ///< Ignores SIGTERM, too.
+  kSegv,
+  kAbort,         ///< After "LLVM ERROR: told to abort" on standard error.
+  kGarbageFrame,  ///< A frame that is no message.
+  kHugeFrame,     ///< A frame that says it has 4 GiB.
+  kHalfFrame,     ///< A frame that ends in its middle, and then nothing.
+  kExitZero,
+  kExitThree,
+  kFlood,        ///< 8 MiB of text on standard error, then an abort.
+  kOutOfMemory,  ///< Allocates until the system says no.
+  kError,        ///< An error, as a Status.
+  kWrongAnswer,  ///< A well-formed reply to another request.
+  kPoisoned,     ///< Aborted: the device's context is lost.
+  kWrongResult,  ///< The check fails.
+  kNoTime,       ///< A timing of 0 ns.
+  kOnceSegv,     ///< Crashes unless it is the child's first request.
+};
+
+/// A schedule whose compilation, load, check or timing has the fault.
+Schedule FaultySchedule(std::string step, Fault fault);
+
+/// What the fake children are made of: no compiler, no device.
+ChildParts FaultyChildParts();
+
+}  // namespace mmtune

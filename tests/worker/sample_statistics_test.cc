@@ -1,0 +1,71 @@
+#include "worker/sample_statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace mmtune {
+namespace {
+
+// The samples 1..n, shuffled: an order statistic is its own rank.
+MedianInterval OfRanks(size_t n) {
+  std::vector<double> samples(n);
+  std::iota(samples.begin(), samples.end(), 1);
+  std::shuffle(samples.begin(), samples.end(), std::mt19937(7));
+  return MedianOf(samples);
+}
+
+TEST(MedianOf, AveragesTheMiddleTwo) {
+  EXPECT_EQ(MedianOf({3}).median, 3);
+  EXPECT_EQ(MedianOf({4, 1}).median, 2.5);
+  EXPECT_EQ(MedianOf({9, 1, 5}).median, 5);
+}
+
+TEST(MedianOf, UnderSixSamplesTheIntervalIsMinAndMax) {
+  for (size_t n = 1; n < 6; ++n) {
+    EXPECT_EQ(OfRanks(n).low, 1) << n;
+    EXPECT_EQ(OfRanks(n).high, n) << n;
+  }
+}
+
+// Ranks from published tables of the 95% interval of the median.
+TEST(MedianOf, RanksAgreeWithTheTables) {
+  struct Row {
+    size_t n;
+    double low, high;
+  };
+  for (Row row : {Row{6, 1, 6}, Row{8, 1, 8}, Row{9, 2, 8}, Row{10, 2, 9}, Row{15, 4, 12}, Row{20, 6, 15},
+                  Row{30, 10, 21}, Row{50, 18, 33}, Row{100, 40, 61}}) {
+    EXPECT_EQ(OfRanks(row.n).low, row.low) << row.n;
+    EXPECT_EQ(OfRanks(row.n).high, row.high) << row.n;
+  }
+}
+
+TEST(MedianOf, CoversTheTrueMedianNinetyFiveTimesInAHundred) {
+  std::mt19937_64 random(11);
+  std::exponential_distribution<double> skewed(1);
+  const double truth = std::log(2.0);
+  int covered = 0;
+  constexpr int kTrials = 4000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> samples(25);
+    for (double& sample : samples) sample = skewed(random);
+    MedianInterval interval = MedianOf(samples);
+    covered += interval.low <= truth && truth <= interval.high;
+  }
+  EXPECT_GE(covered, kTrials * 94 / 100);
+  EXPECT_LE(covered, kTrials * 99 / 100);
+}
+
+TEST(MedianOf, HoldsUpAtTheCapOfSamples) {
+  MedianInterval interval = OfRanks(200);
+  EXPECT_EQ(interval.median, 100.5);
+  EXPECT_EQ(interval.low, 86);
+  EXPECT_EQ(interval.high, 115);
+}
+
+}  // namespace
+}  // namespace mmtune

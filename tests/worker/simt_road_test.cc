@@ -1,0 +1,127 @@
+// The whole road of a candidate through the children that ship, on the SIMT device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/synchronization/notification.h"
+#include "kernels/families/registry.h"
+#include "proto/base/subprocess.h"
+#include "tests/worker/fake_work_queue.h"
+#include "tests/worker/processes.h"
+#include "worker/device_selection.h"
+#include "worker/process_evaluator.h"
+
+namespace mmtune {
+namespace {
+
+class SimtRoadTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { MarkProcessTree(); }
+
+  SimtRoadTest() {
+    worker::Probe probe = ProbeInChild(Executable(), "sm_80", scratch_.path()).value();
+    std::vector<WorkerDevice> devices = ProbedDevices(probe).value();
+    device_ = SelectDevices({ParseDeviceSelector("simt").value()}, devices, probe.no_cuda_reason()).value().at(0);
+  }
+  ~SimtRoadTest() override {
+    evaluator_.reset();
+    EXPECT_THAT(MarkedProcesses("--child-role"), testing::IsEmpty());
+  }
+
+  static std::string Executable() { return ExecutableFolder() + "/mmtune-worker"; }
+
+  absl::StatusOr<Measurement> Evaluate(const MatmulProblem& problem, const Schedule& schedule) {
+    if (evaluator_ == nullptr) {
+      ProcessEvaluatorOptions options;
+      options.executable = Executable();
+      options.devices = {{device_.info, device_.selector}};
+      options.scratch_folder = scratch_.path();
+      evaluator_ = std::make_unique<ProcessEvaluator>(std::move(options));
+    }
+    Candidate candidate;
+    candidate.problem = problem;
+    candidate.schedule = schedule;
+    candidate.target = device_.info;
+    candidate.measure_seconds = 0.05;
+    absl::Notification done;
+    absl::StatusOr<Measurement> result = absl::UnknownError("not called");
+    evaluator_->Start(std::move(candidate), std::make_shared<StopToken>(), [&](absl::StatusOr<Measurement> m) {
+      result = std::move(m);
+      done.Notify();
+    });
+    done.WaitForNotification();
+    return result;
+  }
+
+  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  WorkerDevice device_;
+  std::unique_ptr<ProcessEvaluator> evaluator_;
+};
+
+TEST_F(SimtRoadTest, TheProbeKnowsTheDeviceAndItsToolchain) {
+  EXPECT_EQ(device_.info.kind, DeviceKind::kSimt);
+  EXPECT_EQ(device_.info.arch, "sm_80");
+  EXPECT_FALSE(device_.info.uuid.empty());
+  EXPECT_FALSE(device_.toolchain.mlir.empty());
+  EXPECT_FALSE(device_.toolchain.families.empty());
+}
+
+TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
+  for (const char* shape : {"64x64x64", "7x5x3", "100x33x70", "1x256x64", "256x1x64", "1x1x1"}) {
+    const MatmulProblem problem = ParseMatmulShape(shape, DataType::kF32).value();
+    const auto ladder = LadderSchedules(problem, device_.info);
+    ASSERT_FALSE(ladder.empty());
+    for (const auto& [name, schedule] : ladder) {
+      SCOPED_TRACE(std::string(shape) + " " + schedule.Text());
+      absl::StatusOr<Measurement> m = Evaluate(problem, schedule);
+      ASSERT_TRUE(m.ok()) << m.status();
+      EXPECT_EQ(m->outcome, Outcome::kOk) << m->message;
+      EXPECT_TRUE(m->check.passed);
+      EXPECT_EQ(m->check.tier, "exact");
+      EXPECT_GT(m->timing.median_ns, 0);
+      EXPECT_LE(m->timing.low_ns, m->timing.median_ns);
+      EXPECT_GE(m->timing.high_ns, m->timing.median_ns);
+      EXPECT_EQ(m->timing.clock, "steady");
+      EXPECT_EQ(m->code_digest.size(), 64u);
+      EXPECT_GT(m->resources.threads, 0);
+      EXPECT_GT(m->phases.mlir_ms, 0);
+      EXPECT_GT(m->phases.llvm_ms, 0);
+      EXPECT_GT(m->phases.load_ms, 0);
+      EXPECT_GT(m->phases.check_ms, 0);
+      EXPECT_GT(m->phases.timing_ms, 0);
+    }
+  }
+}
+
+TEST_F(SimtRoadTest, AnInvalidScheduleIsRejectedWithTheRule) {
+  const MatmulProblem problem{64, 64, 64, DataType::kF32};
+  absl::StatusOr<Measurement> m = Evaluate(problem, Schedule{"simt", {{"bm", 7}}});
+  ASSERT_TRUE(m.ok()) << m.status();
+  EXPECT_EQ(m->outcome, Outcome::kRejected);
+  EXPECT_FALSE(m->message.empty());
+  m = Evaluate(problem, Schedule{"nosuch", {}});
+  ASSERT_TRUE(m.ok()) << m.status();
+  EXPECT_EQ(m->outcome, Outcome::kRejected);
+}
+
+TEST_F(SimtRoadTest, TheDaemonServesACoordinatorWithIt) {
+  FakeWorkQueue server;
+  const MatmulProblem problem{8, 8, 8, DataType::kF32};  // what the fake coordinator leases
+  const auto ladder = LadderSchedules(problem, device_.info);
+  for (const auto& [name, schedule] : ladder) server.AddCandidate(schedule);
+  SubprocessOptions options;
+  options.argv = {Executable(), "--server", server.address(), "--device",
+                  "simt",       "--arch",   "sm_80",          "--exit-with-server"};
+  Subprocess worker = Subprocess::Spawn(options).value();
+  ASSERT_TRUE(server.WaitForReports(ladder.size(), std::chrono::seconds(120)));
+  for (const auto& report : server.reports()) {
+    EXPECT_EQ(report.measurement().outcome(), "ok") << report.DebugString();
+    EXPECT_EQ(report.device().kind(), "simt");
+  }
+  server.DrainWorkers();
+  std::optional<ExitStatus> exit = worker.Wait(std::chrono::seconds(30));
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+}
+
+}  // namespace
+}  // namespace mmtune

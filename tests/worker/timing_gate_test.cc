@@ -1,0 +1,75 @@
+#include "worker/timing_gate.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "absl/synchronization/notification.h"
+#include "tests/worker/processes.h"
+#include "worker/scratch_folder.h"
+
+namespace mmtune {
+namespace {
+
+TEST(TimingGate, CompilationsShareIt) {
+  TimingGate gate("");
+  TimingGate::Pass first = gate.EnterCompile(nullptr);
+  TimingGate::Pass second = gate.EnterCompile(nullptr);  // would never return if it were exclusive
+}
+
+TEST(TimingGate, ATimingIsAlone) {
+  TimingGate gate("");
+  std::atomic<int> compiling{0}, timing{0};
+  std::atomic<bool> overlap{false};
+  auto work = [&](bool exclusive) {
+    for (int i = 0; i < 2000; ++i) {
+      TimingGate::Pass pass = exclusive ? gate.EnterTiming(nullptr) : gate.EnterCompile(nullptr);
+      std::atomic<int>& mine = exclusive ? timing : compiling;
+      const int before = mine.fetch_add(1);
+      if (timing > 0 && (compiling > 0 || (exclusive && before > 0))) overlap = true;
+      mine.fetch_sub(1);
+    }
+  };
+  std::thread threads[] = {std::thread(work, true), std::thread(work, true), std::thread(work, false),
+                           std::thread(work, false)};
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(overlap);
+}
+
+// Two gates on one file are two processes to flock(2), which counts open files.
+TEST(TimingGate, AnotherProcessWaits) {
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path);
+  std::atomic<bool> entered{false};
+  std::thread other;
+  {
+    TimingGate::Pass pass = ours.EnterTiming(nullptr);
+    other = std::thread([&] {
+      TimingGate::Pass pass = theirs.EnterCompile(nullptr);
+      entered = true;
+    });
+    EXPECT_FALSE(Eventually([&] { return entered.load(); }, std::chrono::milliseconds(100)));
+  }
+  other.join();
+  EXPECT_TRUE(entered);
+}
+
+TEST(TimingGate, AStopEndsTheWaitForAnotherProcess) {
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path);
+  TimingGate::Pass pass = ours.EnterTiming(nullptr);
+  StopToken stop;
+  stop.Raise(StopToken::Level::kNow);
+  TimingGate::Pass other = theirs.EnterTiming(&stop);  // returns
+}
+
+TEST(DeviceLockPath, IsOnePerDevice) {
+  EXPECT_EQ(DeviceLockPath("GPU-1"), DeviceLockPath("GPU-1"));
+  EXPECT_NE(DeviceLockPath("GPU-1"), DeviceLockPath("GPU-2"));
+}
+
+}  // namespace
+}  // namespace mmtune

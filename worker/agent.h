@@ -1,0 +1,75 @@
+// The worker's life with a coordinator: register, lease, heartbeat, report, drain.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "worker/evaluator.h"
+#include "worker/lease_book.h"
+#include "worker/lease_loop.h"
+#include "worker/report_spool.h"
+#include "worker/reporter.h"
+#include "worker/server_connection.h"
+
+namespace mmtune {
+
+/// The protocol this worker speaks.
+inline constexpr int kWorkerProtocol = 1;
+
+struct AgentOptions {
+  std::string version;
+  std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.
+  /// Ends when every call has failed for so long.
+  Duration give_up_after = std::chrono::minutes(5);
+  /// From Drain() to the end of Run(), at most.
+  Duration drain_limit = std::chrono::seconds(30);
+};
+
+/// Drain() is thread-safe; the rest is for one thread.
+class Agent {
+ public:
+  /// All must outlive it; the spool is the agent's alone until it is destroyed.
+  Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
+  ~Agent();
+
+  /// Until drained, by Drain() or by the server: OK. Unavailable: the server was silent for too long.
+  /// FailedPrecondition: it speaks another protocol, or does not take this worker. What was measured and not
+  /// acknowledged is in the spool. No evaluation is left when it returns.
+  absl::Status Run();
+
+  /// Leases no more; gives back what is not being measured, lets the rest finish or gives it back, and reports.
+  void Drain();
+
+ private:
+  absl::Status Register();
+  absl::Status RegisterOnce();
+  void StartThreads();
+  void Heartbeats();
+  absl::Status HeartbeatOnce();
+  absl::Status WaitForEnd();
+  void FinishWork(TimePoint deadline);
+  void Refused(const absl::Status& status);
+  void Fail(absl::Status status);
+  bool draining() const;
+
+  const AgentOptions options_;
+  ServerConnection* const server_;
+  ReportSpool* const spool_;
+  Evaluator* const evaluator_;
+  LeaseBook book_;
+  StopSignal stop_heartbeats_;
+  StopSignal drain_;
+  std::unique_ptr<Reporter> reporter_;
+  std::vector<std::unique_ptr<LeaseLoop>> loops_;
+  std::thread heartbeats_;
+  mutable absl::Mutex mutex_;
+  absl::Mutex register_mutex_;  // one registration at a time
+  Duration heartbeat_interval_ ABSL_GUARDED_BY(mutex_) = std::chrono::seconds(5);
+  absl::Status failure_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune

@@ -1,0 +1,126 @@
+#include "worker/child_server.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+#include "proto/wire/convert.h"
+#include "worker/child_messages.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kForever = std::chrono::hours(24 * 365);
+
+worker::Reply FailureReply(const absl::Status& status) {
+  worker::Reply reply;
+  *reply.mutable_failure() = ToMessage(status);
+  return reply;
+}
+
+bool Send(int fd, const worker::Reply& reply) { return WriteFrame(fd, reply.SerializeAsString()).ok(); }
+
+absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileRequest& request) {
+  ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(request.problem()));
+  ASSIGN_OR_RETURN(Schedule schedule, FromWire(request.schedule()));
+  CompileTarget target;
+  ASSIGN_OR_RETURN(target.device, FromWire(request.device()));
+  ASSIGN_OR_RETURN(CompiledKernel kernel, compiler.Compile(problem, schedule, target));
+  worker::Reply reply;
+  *reply.mutable_kernel() = ToMessage(kernel);
+  return reply;
+}
+
+absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request& request) {
+  worker::Reply reply;
+  if (request.has_load()) {
+    ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(request.load().problem()));
+    ASSIGN_OR_RETURN(CompiledKernel kernel, FromMessage(request.load().kernel()));
+    RETURN_IF_ERROR(measurer.Load(problem, kernel));
+    reply.mutable_loaded();
+    return reply;
+  }
+  if (request.has_check()) {
+    ASSIGN_OR_RETURN(CheckReport report, measurer.Check());
+    *reply.mutable_check() = ToWire(report);
+    return reply;
+  }
+  if (request.has_time()) {
+    ASSIGN_OR_RETURN(Timing timing, measurer.Time(request.time().budget_seconds(), request.time().incumbent_ns()));
+    *reply.mutable_timing() = ToWire(timing);
+    return reply;
+  }
+  return InvalidArgument("a measure child loads, checks and times");
+}
+
+using Handler = std::function<absl::StatusOr<worker::Reply>(const worker::Request&)>;
+
+int ServeRequests(int fd, const Handler& handle) {
+  worker::Reply ready;
+  ready.mutable_ready();
+  if (!Send(fd, ready)) return 0;
+  for (;;) {
+    absl::StatusOr<std::string> frame = ReadFrame(fd, kForever);
+    if (absl::IsUnavailable(frame.status())) return 0;  // the daemon is done with us
+    worker::Request request;
+    if (!frame.ok() || !request.ParseFromString(*frame)) return 1;
+    const TimePoint start = Clock::Real().Now();
+    absl::StatusOr<worker::Reply> reply = handle(request);
+    if (!reply.ok()) reply = FailureReply(reply.status());
+    reply->set_elapsed_ms(std::chrono::duration<double, std::milli>(Clock::Real().Now() - start).count());
+    if (!Send(fd, *reply)) return 0;
+  }
+}
+
+template <typename T>
+int ServeWith(int fd, absl::StatusOr<std::unique_ptr<T>> part,
+              absl::StatusOr<worker::Reply> (*handle)(T&, const worker::Request&)) {
+  if (!part.ok()) {
+    Send(fd, FailureReply(part.status()));
+    return 1;
+  }
+  T& served = **part;
+  return ServeRequests(fd, [&served, handle](const worker::Request& request) { return handle(served, request); });
+}
+
+absl::StatusOr<worker::Reply> HandleCompile(Compiler& compiler, const worker::Request& request) {
+  if (!request.has_compile()) return InvalidArgument("a compile child only compiles");
+  return Compile(compiler, request.compile());
+}
+
+absl::StatusOr<std::unique_ptr<Measurer>> MakeMeasurer(const ChildRole& role, const ChildParts& parts) {
+  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(role.device));
+  selector.arch = role.arch;
+  return parts.make_measurer(selector);
+}
+
+}  // namespace
+
+std::optional<ChildRole> FindChildRole(int argc, char** argv) {
+  if (argc < 5 || strcmp(argv[1], "--child-role") != 0 || strcmp(argv[3], "--child-fd") != 0) return std::nullopt;
+  ChildRole role;
+  role.role = argv[2];
+  role.fd = atoi(argv[4]);
+  for (int i = 5; i + 1 < argc; i += 2) {
+    if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];
+    if (strcmp(argv[i], "--child-arch") == 0) role.arch = argv[i + 1];
+  }
+  return role;
+}
+
+int ServeChild(const ChildRole& role, const ChildParts& parts) {
+  if (role.role == "compile") return ServeWith<Compiler>(role.fd, parts.make_compiler(), HandleCompile);
+  if (role.role == "measure") return ServeWith<Measurer>(role.fd, MakeMeasurer(role, parts), Measure);
+  if (role.role == "probe") {
+    worker::Reply reply;
+    *reply.mutable_probe() = parts.probe(role.arch);
+    return Send(role.fd, reply) ? 0 : 1;
+  }
+  Send(role.fd, FailureReply(InvalidArgument(absl::StrCat("no child role ", role.role))));
+  return 2;
+}
+
+}  // namespace mmtune

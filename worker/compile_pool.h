@@ -1,0 +1,45 @@
+// Threads, each with a compile child of its own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "worker/child.h"
+#include "worker/evaluation.h"
+#include "worker/task_queue.h"
+#include "worker/timing_gate.h"
+
+namespace mmtune {
+
+struct CompilePoolOptions {
+  int threads = 1;
+  ChildCommand command;  ///< Of the role "compile".
+  EvaluationLimits limits;
+  /// Entered around every compilation; nullptr where compilations disturb no device. Not owned.
+  TimingGate* gate = nullptr;
+};
+
+/// A candidate that does not compile ends here; one that does goes to `compiled`. Thread-safe.
+class CompilePool {
+ public:
+  using Compiled = std::function<void(EvaluationPtr)>;
+
+  CompilePool(CompilePoolOptions options, Compiled compiled);
+  /// Finishes what is queued: raise the stop tokens first.
+  ~CompilePool();
+
+  void Add(EvaluationPtr evaluation) { queue_.Push(std::move(evaluation)); }
+
+ private:
+  void Run();
+  void Compile(Child& child, EvaluationPtr evaluation);
+
+  const CompilePoolOptions options_;
+  const Compiled compiled_;
+  TaskQueue<EvaluationPtr> queue_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace mmtune

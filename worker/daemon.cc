@@ -1,0 +1,122 @@
+#include "worker/daemon.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "worker/agent.h"
+#include "worker/device_selection.h"
+#include "worker/process_evaluator.h"
+#include "worker/scratch_folder.h"
+
+namespace mmtune {
+namespace {
+
+int Complain(const absl::Status& status, int code) {
+  fprintf(stderr, "mmtune-worker: %s\n", std::string(status.message()).c_str());
+  return code;
+}
+
+/// SIGTERM and SIGINT of the whole process, taken by one thread. Blocks them for every thread started after it.
+class SignalWatch {
+ public:
+  SignalWatch() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGUSR2);  // ends the watch
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+
+  void Start(std::function<void()> first, std::function<void()> second) {
+    thread_ = std::thread([this, first = std::move(first), second = std::move(second)] {
+      for (int seen = 0;;) {
+        int signal = 0;
+        if (sigwait(&signals_, &signal) != 0) return;
+        if (signal == SIGUSR2) return;
+        (seen++ == 0 ? first : second)();
+      }
+    });
+  }
+
+  /// The functions given to Start() are not called any more.
+  void Stop() {
+    if (!thread_.joinable()) return;
+    pthread_kill(thread_.native_handle(), SIGUSR2);
+    thread_.join();
+  }
+  ~SignalWatch() { Stop(); }
+
+ private:
+  sigset_t signals_;
+  std::thread thread_;
+};
+
+absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const DaemonOptions& options, const std::string& scratch_folder) {
+  ASSIGN_OR_RETURN(worker::Probe probe, ProbeInChild(options.executable, options.arch, scratch_folder));
+  ASSIGN_OR_RETURN(std::vector<WorkerDevice> devices, ProbedDevices(probe));
+  return SelectDevices(options.devices, devices, probe.no_cuda_reason());
+}
+
+ProcessEvaluatorOptions EvaluatorOptions(const DaemonOptions& options, const std::vector<WorkerDevice>& devices,
+                                         const std::string& scratch_folder) {
+  ProcessEvaluatorOptions evaluator;
+  evaluator.executable = options.executable;
+  evaluator.compile_jobs = options.compile_jobs;
+  evaluator.scratch_folder = scratch_folder;
+  evaluator.limits = options.limits;
+  for (const WorkerDevice& device : devices) evaluator.devices.push_back({device.info, device.selector});
+  return evaluator;
+}
+
+int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
+          SignalWatch& signals) {
+  const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
+  absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server);
+  if (!spool.ok()) return Complain(spool.status(), 2);
+  ServerConnection server(options.server);
+  ProcessEvaluator evaluator(EvaluatorOptions(options, devices, scratch_folder));
+  AgentOptions agent_options;
+  agent_options.version = options.version;
+  agent_options.devices = std::move(devices);
+  agent_options.give_up_after = options.give_up_after;
+  agent_options.drain_limit = options.drain_limit;
+  Agent agent(std::move(agent_options), &server, spool->get(), &evaluator);
+  signals.Start([&agent] { agent.Drain(); },
+                [&scratch_folder] {
+                  // The children die with this process: each asked the kernel for it.
+                  std::error_code ignored;
+                  std::filesystem::remove_all(scratch_folder, ignored);
+                  _exit(kExitInterrupted);
+                });
+  absl::Status end = agent.Run();
+  signals.Stop();
+  return end.ok() ? kExitDrained : Complain(end, kExitNoServer);
+}
+
+}  // namespace
+
+int RunDaemon(const DaemonOptions& options) {
+  SignalWatch signals;
+  signal(SIGPIPE, SIG_IGN);
+  absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
+  if (!scratch.ok()) return Complain(scratch.status(), 2);
+  // What a killed child leaves in its temporary folder goes with the scratch folder.
+  setenv("TMPDIR", scratch->path().c_str(), 1);
+  absl::StatusOr<std::vector<WorkerDevice>> devices = FindDevices(options, scratch->path());
+  if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
+  for (const WorkerDevice& device : *devices) {
+    LogInfo("device", {{"device", device.selector}, {"name", device.info.name}, {"arch", device.info.arch}});
+  }
+  return Serve(options, *std::move(devices), scratch->path(), signals);
+}
+
+}  // namespace mmtune

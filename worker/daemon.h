@@ -1,0 +1,36 @@
+// The daemon: probe, evaluator, agent and signals put together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/base/clock.h"
+#include "proto/types/device_info.h"
+#include "worker/evaluation.h"
+
+namespace mmtune {
+
+inline constexpr int kExitDrained = 0;
+inline constexpr int kExitInterrupted = 1;  ///< By a second signal.
+inline constexpr int kExitNoDevice = 3;
+inline constexpr int kExitNoServer = 4;
+
+struct DaemonOptions {
+  std::string executable;  ///< Of the children.
+  std::string server;      ///< As ParseServerAddress gives it.
+  std::vector<DeviceSelector> devices;
+  std::string arch;
+  int compile_jobs = 1;
+  std::string spool_folder;  ///< Empty: one that ends with the process.
+  Duration give_up_after = std::chrono::minutes(5);
+  Duration drain_limit = std::chrono::seconds(30);
+  std::string version;
+  EvaluationLimits limits;
+};
+
+/// Runs to the end and returns the exit code, having said on standard error why it is not 0. The first SIGTERM or
+/// SIGINT drains; the second ends the process at once, and with it its children. Call from main, before any thread is
+/// started.
+int RunDaemon(const DaemonOptions& options);
+
+}  // namespace mmtune

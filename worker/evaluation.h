@@ -1,0 +1,45 @@
+// One candidate on its way through the compile pool and a measure lane.
+#pragma once
+
+#include <memory>
+
+#include "worker/child.pb.h"
+#include "worker/evaluator.h"
+
+namespace mmtune {
+
+struct Evaluation {
+  Candidate candidate;
+  std::shared_ptr<const StopToken> stop;
+  Evaluator::Done done;
+  Measurement measurement;        ///< Filled step by step.
+  worker::CompiledKernel kernel;  ///< Set by the compile pool; opaque to the daemon.
+
+  /// Ends the evaluation with an outcome that is not ok.
+  void Fail(Outcome outcome, std::string message);
+};
+using EvaluationPtr = std::unique_ptr<Evaluation>;
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shadow takes terabytes of it
+#else
+inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
+#endif
+
+/// Upper limits of each step, on the daemon's clock.
+struct EvaluationLimits {
+  Duration compile = std::chrono::seconds(120);
+  Duration load = std::chrono::seconds(60);
+  /// Check and timing: this, and the time the problem's flops take at a rate no device falls under.
+  Duration run = std::chrono::seconds(30);
+  double cuda_flops_per_second = 1e10;
+  double simt_flops_per_second = 1e8;
+  int calls_per_measure_child = 150;  ///< Three for each candidate.
+  int64_t compile_address_space_bytes = kCompileAddressSpaceBytes;
+};
+
+/// `limit`, or less when the lease closes before.
+Duration WithinLease(Duration limit, const Candidate& candidate);
+bool LeaseClosed(const Candidate& candidate);
+
+}  // namespace mmtune

@@ -1,0 +1,42 @@
+// Turns a candidate into a measurement. The agent knows only this interface.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/base/clock.h"
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
+#include "worker/stop_token.h"
+
+namespace mmtune {
+
+struct Candidate {
+  MatmulProblem problem;
+  Schedule schedule;
+  size_t device = 0;                   ///< Index among the evaluator's devices.
+  DeviceInfo target;                   ///< That device, standing in for the lease's architecture.
+  double measure_seconds = 0;          ///< 0: the device's default.
+  double incumbent_ns = 0;             ///< 0: none.
+  TimePoint close = TimePoint::max();  ///< Ended by then, whatever it is doing.
+  std::string lease;                   ///< For log lines.
+};
+
+class Evaluator {
+ public:
+  /// A Measurement whatever became of the candidate; Cancelled when `stop` was raised; any other error is the worker's
+  /// own failure.
+  using Done = std::function<void(absl::StatusOr<Measurement>)>;
+
+  virtual ~Evaluator() = default;
+  /// Does not block. `done` is called exactly once, from a thread of the evaluator, and must not block. Thread-safe.
+  virtual void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) = 0;
+  /// Candidates worth having in flight for one device: the one measured and those compiled ahead.
+  virtual int Lookahead() const = 0;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,65 @@
+// One device's share of the agent: leases candidates, starts them, reports what became of them.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "mmtune/v1/work_queue.pb.h"
+#include "worker/backoff.h"
+#include "worker/evaluator.h"
+#include "worker/lease_book.h"
+#include "worker/reporter.h"
+#include "worker/server_connection.h"
+
+namespace mmtune {
+
+struct WorkerDevice {
+  DeviceInfo info;
+  Toolchain toolchain;
+  int index = 0;         ///< Among the devices of its kind.
+  std::string selector;  ///< "cuda:1", "simt".
+};
+
+/// `device` standing in for `arch` (empty: its own). The SIMT device takes the limits of the architecture; on a CUDA
+/// device only the code is made for another. InvalidArgument for an unknown architecture.
+absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device, const std::string& arch);
+
+struct LeaseLoopParts {
+  std::string worker_id;
+  size_t device_index = 0;
+  WorkerDevice device;
+  ServerConnection* server;
+  Evaluator* evaluator;
+  LeaseBook* book;
+  Reporter* reporter;
+  std::function<void()> on_drain;                ///< The server wants the worker to end.
+  std::function<void(absl::Status)> on_refused;  ///< The server does not know the worker, or refuses the request.
+};
+
+/// Everything it points at must outlive it. Runs until the book is closed; the leases it started must have ended before
+/// it is destroyed.
+class LeaseLoop {
+ public:
+  explicit LeaseLoop(LeaseLoopParts parts);
+  ~LeaseLoop();
+  /// Wakes it from a wait between tries. Close the book, too.
+  void Stop() { stop_.Raise(); }
+
+ private:
+  void Run();
+  absl::Status Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response);
+  void StartLease(const v1::Lease& lease);
+  absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
+  void Ended(const std::string& token, const DeviceInfo& target, absl::StatusOr<Measurement> result);
+  void Release(const v1::Lease& lease);
+  v1::CandidateReport NewReport(const std::string& token, const DeviceInfo& target) const;
+
+  const LeaseLoopParts parts_;
+  StopSignal stop_;
+  std::atomic<int> own_failures_{0};  // in a row
+  std::thread thread_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,162 @@
+// mmtune-worker: the daemon on a host with devices, and (with --child-role) its children.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+#include "worker/daemon.h"
+#include "worker/device_probe.h"
+#include "worker/device_selection.h"
+#include "worker/scratch_folder.h"
+#include "worker/server_address.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kExitUsage = 2;
+
+struct Flags {
+  std::string server;
+  std::vector<std::string> devices{"auto"};
+  std::string arch;
+  int compile_jobs = 0;
+  std::string spool;
+  double give_up_after = 300;
+  bool exit_with_server = false;
+  bool verbose = false;
+  bool probe = false;
+};
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  app.description(
+      "mmtune-worker: compiles, proves and times the candidates that a coordinator leases out.\n"
+      "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once.\n"
+      "Exit codes: 0 drained, 2 usage, 3 no such device, 4 no server, or one that does not take this worker.");
+  app.add_option("--server", flags.server, "The coordinator: host:port (of this host; tunnel to others) or unix:/path");
+  app.add_option("--device", flags.devices,
+                 "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
+      ->capture_default_str();
+  app.add_option("--arch", flags.arch, "The architecture that the SIMT device stands in for, e.g. sm_80");
+  app.add_option("--compile-jobs", flags.compile_jobs, "Candidates compiled at a time; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_option("--spool", flags.spool,
+                 "Folder for results not yet acknowledged (default: ~/.local/state/mmtune/worker)");
+  app.add_option("--give-up-after", flags.give_up_after, "Exit with 4 when the server is silent for so many seconds")
+      ->check(CLI::Range(1.0, 1e7))
+      ->capture_default_str();
+  app.add_flag("--exit-with-server", flags.exit_with_server,
+               "For a worker started by its coordinator: give up after 5 s, keep no spool, log warnings only");
+  app.add_flag("-v,--verbose", flags.verbose, "Log more");
+  app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
+}
+
+int Usage(const absl::Status& status) {
+  fprintf(stderr, "mmtune-worker: %s (see --help)\n", std::string(status.message()).c_str());
+  return kExitUsage;
+}
+
+std::string SelfPath() {
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "/proc/self/exe" : path.string();
+}
+
+std::string DefaultSpool() {
+  const char* state = getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::string(state) + "/mmtune/worker";
+  const char* home = getenv("HOME");
+  return std::string(home != nullptr && *home == '/' ? home : "/var/tmp") + "/.local/state/mmtune/worker";
+}
+
+absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
+  DaemonOptions options;
+  if (flags.server.empty() && !flags.probe) return InvalidArgument("--server is required");
+  if (!flags.server.empty()) {
+    ASSIGN_OR_RETURN(options.server, ParseServerAddress(flags.server));
+  }
+  if (!flags.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(flags.arch).status());
+  for (const std::string& text : flags.devices) {
+    ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));
+    options.devices.push_back(selector);
+  }
+  options.executable = SelfPath();
+  options.arch = flags.arch;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : cores;
+  const double patience = flags.exit_with_server ? 5 : flags.give_up_after;
+  options.give_up_after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(patience));
+  if (!flags.spool.empty()) {
+    options.spool_folder = flags.spool;
+  } else if (!flags.exit_with_server) {
+    options.spool_folder = DefaultSpool();
+  }
+  options.version = MMTUNE_VERSION;
+  return options;
+}
+
+nlohmann::json ToJson(const WorkerDevice& device) {
+  return {{"device", device.selector},
+          {"kind", DeviceKindName(device.info.kind)},
+          {"name", device.info.name},
+          {"uuid", device.info.uuid},
+          {"arch", device.info.arch},
+          {"multiprocessors", device.info.multiprocessors},
+          {"memory_bytes", device.info.memory_bytes},
+          {"shared_bytes_per_block", device.info.shared_bytes_per_block},
+          {"l2_bytes", device.info.l2_bytes},
+          {"driver", device.info.driver},
+          {"mmtune", device.toolchain.mmtune},
+          {"mlir", device.toolchain.mlir},
+          {"assembler", device.toolchain.assembler},
+          {"families", device.toolchain.families}};
+}
+
+int PrintProbe(const DaemonOptions& options) {
+  absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
+  absl::StatusOr<worker::Probe> probe =
+      scratch.ok() ? ProbeInChild(options.executable, options.arch, scratch->path()) : scratch.status();
+  absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();
+  if (!devices.ok()) {
+    fprintf(stderr, "mmtune-worker: %s\n", std::string(devices.status().message()).c_str());
+    return kExitNoDevice;
+  }
+  for (const WorkerDevice& device : *devices) printf("%s\n", ToJson(device).dump().c_str());
+  if (!probe->no_cuda_reason().empty()) {
+    fprintf(stderr, "mmtune-worker: no CUDA device: %s\n", probe->no_cuda_reason().c_str());
+  }
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  if (std::optional<ChildRole> role = FindChildRole(argc, argv)) return ServeChild(*role, RealChildParts());
+
+  CLI::App app;
+  Flags flags;
+  AddFlags(app, flags);
+  app.set_version_flag("--version", MMTUNE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
+  absl::StatusOr<DaemonOptions> options = ToOptions(flags);
+  if (!options.ok()) return Usage(options.status());
+  if (flags.probe) return PrintProbe(*options);
+  return RunDaemon(*options);
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) { return mmtune::Main(argc, argv); }

@@ -1,0 +1,61 @@
+#include "worker/process_evaluator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/failure_text.h"
+
+namespace mmtune {
+
+void Evaluation::Fail(Outcome outcome, std::string message) {
+  measurement.outcome = outcome;
+  measurement.message = OneLine(message);
+  done(std::move(measurement));
+}
+
+Duration WithinLease(Duration limit, const Candidate& candidate) {
+  if (candidate.close == TimePoint::max()) return limit;
+  return std::clamp(candidate.close - Clock::Real().Now(), Duration::zero(), limit);
+}
+
+bool LeaseClosed(const Candidate& candidate) { return Clock::Real().Now() >= candidate.close; }
+
+ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(std::move(options)) {
+  CompilePoolOptions compile;
+  compile.threads = std::max(1, options_.compile_jobs);
+  compile.limits = options_.limits;
+  compile.command.executable = options_.executable;
+  compile.command.role = "compile";
+  compile.command.scratch_folder = options_.scratch_folder;
+  compile.command.address_space_bytes = options_.limits.compile_address_space_bytes;
+  for (const EvaluatorDevice& device : options_.devices) {
+    gates_.push_back(std::make_unique<TimingGate>(options_.lock_devices ? DeviceLockPath(device.info.uuid) : ""));
+    if (device.info.kind == DeviceKind::kSimt) compile.gate = gates_.back().get();
+    MeasureLaneOptions lane;
+    lane.limits = options_.limits;
+    lane.gate = gates_.back().get();
+    lane.command = compile.command;
+    lane.command.role = "measure";
+    lane.command.device = device.selector;
+    lane.command.address_space_bytes = 0;  // the driver reserves far more than it uses
+    lanes_.push_back(std::make_unique<MeasureLane>(std::move(lane)));
+  }
+  pool_ = std::make_unique<CompilePool>(std::move(compile), [this](EvaluationPtr evaluation) {
+    lanes_[evaluation->candidate.device]->Add(std::move(evaluation));
+  });
+}
+
+ProcessEvaluator::~ProcessEvaluator() {
+  pool_.reset();
+  lanes_.clear();
+}
+
+void ProcessEvaluator::Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) {
+  auto evaluation = std::make_unique<Evaluation>();
+  evaluation->candidate = std::move(candidate);
+  evaluation->stop = std::move(stop);
+  evaluation->done = std::move(done);
+  pool_->Add(std::move(evaluation));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,51 @@
+// Reports that the coordinator has not acknowledged, on disk.
+//
+// A folder holds one file per worker: `worker-<server>-<id>.spool`, where <server> is 8 hexadecimal digits of the
+// digest of the server's address and <id> the worker's id, which the file so keeps over a restart. The process that
+// uses a file holds flock(2) on it; one that starts takes a file nobody holds, or makes a new one.
+//
+// A file is a sequence of entries: the length of the report as 4 bytes, little endian; the first 8 bytes of its
+// SHA-256; the report, a serialised v1.CandidateReport. What follows the last whole entry (a torn write) is dropped.
+// When nothing is left unacknowledged the file is cut to nothing.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/work_queue.pb.h"
+
+namespace mmtune {
+
+/// Not thread-safe.
+class ReportSpool {
+ public:
+  /// Makes the folder (0700) when absent. FailedPrecondition when it cannot be written.
+  static absl::StatusOr<std::unique_ptr<ReportSpool>> Open(const std::string& folder, std::string_view server_address);
+  ~ReportSpool();
+  ReportSpool(const ReportSpool&) = delete;
+  ReportSpool& operator=(const ReportSpool&) = delete;
+
+  const std::string& worker_id() const { return worker_id_; }
+  /// Reports left by an earlier process, oldest first. Once.
+  std::vector<v1::CandidateReport> TakeLeftovers() { return std::move(leftovers_); }
+
+  /// Durable when it returns OK.
+  absl::Status Append(const std::vector<v1::CandidateReport>& reports);
+  /// These are all that is still unacknowledged: rewrites the file.
+  absl::Status Keep(const std::vector<v1::CandidateReport>& reports);
+
+ private:
+  ReportSpool(std::string path, int fd, std::string worker_id)
+      : path_(std::move(path)), fd_(fd), worker_id_(std::move(worker_id)) {}
+  absl::Status ReadLeftovers();
+
+  std::string path_;
+  int fd_;
+  std::string worker_id_;
+  std::vector<v1::CandidateReport> leftovers_;
+};
+
+}  // namespace mmtune

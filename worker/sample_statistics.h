@@ -1,0 +1,21 @@
+// The median of timing samples and how sure of it one may be.
+#pragma once
+
+#include <vector>
+
+namespace mmtune {
+
+struct MedianInterval {
+  double median = 0;
+  double low = 0, high = 0;
+
+  double RelativeHalfWidth() const { return median > 0 ? (high - low) / 2 / median : 0; }
+};
+
+/// Interval of at least 95% for the median, from order statistics: of n sorted samples of any one distribution, the
+/// number below the median is binomial(n, 1/2), so [x(j), x(n+1-j)] misses it with chance 2*P(binomial < j). The
+/// largest j with that chance at most 5% is taken; under 6 samples there is none, and the interval is [min, max].
+/// `samples` is not empty.
+MedianInterval MedianOf(std::vector<double> samples);
+
+}  // namespace mmtune

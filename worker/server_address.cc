@@ -1,0 +1,43 @@
+#include "worker/server_address.h"
+
+#include <charconv>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+bool IsPort(std::string_view text) {
+  int port = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
+}
+
+bool IsLoopback(std::string_view host) {
+  if (host == "localhost" || host == "[::1]") return true;
+  return host.substr(0, 4) == "127." && host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
+  if (text.substr(0, 5) == "unix:") {
+    if (text.size() > 6 && text[5] == '/') return std::string(text);
+    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write unix:/absolute/path"));
+  }
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || !IsPort(text.substr(colon + 1))) {
+    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write host:port or unix:/path"));
+  }
+  std::string_view host = text.substr(0, colon);
+  if (!IsLoopback(host)) {
+    return InvalidArgument(absl::StrCat(
+        "server address '", ToAbsl(text),
+        "' is not on this host, and there is no TLS yet: tunnel it, as in ssh -N -L 7077:", "127.0.0.1:7077 ",
+        ToAbsl(host), ", and give 127.0.0.1:7077"));
+  }
+  return std::string(text);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,53 @@
+// The WorkQueue service as the worker calls it: a deadline on every call, and an eye on how long the server is silent.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "mmtune/v1/work_queue.grpc.pb.h"
+#include "proto/base/clock.h"
+
+namespace mmtune {
+
+/// Worth another try with the same request: Unavailable and DeadlineExceeded only.
+bool IsTransient(const absl::Status& status);
+
+/// Thread-safe.
+class ServerConnection {
+ public:
+  /// `address` as ParseServerAddress gives it. Dials when first used.
+  explicit ServerConnection(std::string address);
+
+  /// One call of `method`, a member of the stub. Statuses are those of gRPC, with the name of the method.
+  template <typename Request, typename Response>
+  absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                    std::string_view name, const Request& request, Response* response, Duration limit) {
+    std::shared_ptr<grpc::ClientContext> context = Begin(name, limit);
+    grpc::Status status = (stub_.get()->*method)(context.get(), request, response);
+    return End(std::move(context), name, status);
+  }
+
+  /// Ends the calls of `name` in progress: they return Cancelled. Calls made later are not touched.
+  void CancelCalls(std::string_view name);
+  /// Since when every call has failed; zero when the last one did not.
+  Duration SilentFor() const;
+  const std::string& address() const { return address_; }
+
+ private:
+  std::shared_ptr<grpc::ClientContext> Begin(std::string_view name, Duration limit);
+  absl::Status End(std::shared_ptr<grpc::ClientContext> context, std::string_view name, const grpc::Status& status);
+
+  const std::string address_;
+  std::unique_ptr<v1::WorkQueue::Stub> stub_;
+  mutable absl::Mutex mutex_;
+  std::map<std::shared_ptr<grpc::ClientContext>, std::string> calls_ ABSL_GUARDED_BY(mutex_);  // and their names
+  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // of the failures in a row
+};
+
+}  // namespace mmtune

@@ -1,0 +1,57 @@
+// Keeps other work off a device while a kernel is timed, in this process and in others on the host.
+#pragma once
+
+#include <string>
+
+#include "absl/synchronization/mutex.h"
+#include "worker/stop_token.h"
+
+namespace mmtune {
+
+/// A lock with many workers (compilations, where they would disturb the device) or one timing. A waiting timing goes
+/// before new compilations. Between processes it is flock(2) on one file per device, so that two workers on one host do
+/// not time against each other. Thread-safe.
+class TimingGate {
+ public:
+  /// `lock_path` "" keeps it within the process. Where the file cannot be opened, a warning is logged once and the gate
+  /// works within the process.
+  explicit TimingGate(std::string lock_path);
+
+  /// Held while inside; move-only.
+  class Pass {
+   public:
+    Pass() = default;
+    Pass(Pass&& other) noexcept;
+    Pass& operator=(Pass&& other) noexcept;
+    ~Pass();
+
+   private:
+    friend class TimingGate;
+    Pass(TimingGate* gate, bool exclusive, int fd) : gate_(gate), exclusive_(exclusive), fd_(fd) {}
+    TimingGate* gate_ = nullptr;
+    bool exclusive_ = false;
+    int fd_ = -1;
+  };
+
+  /// Wait until allowed in. The wait for another process ends after a minute (a warning is logged), or when `stop` is
+  /// raised to kNow.
+  Pass EnterCompile(const StopToken* stop);
+  Pass EnterTiming(const StopToken* stop);
+
+ private:
+  bool CompileMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && timings_waiting_ == 0; }
+  bool TimingMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && compiling_ == 0; }
+  /// The locked file, or -1.
+  int LockFile(int operation, const StopToken* stop);
+
+  std::string lock_path_;
+  absl::Mutex mutex_;
+  int compiling_ ABSL_GUARDED_BY(mutex_) = 0;
+  int timings_waiting_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool timing_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+/// The lock file of a device, the same for every worker of the host: in /tmp, named by the digest of the UUID.
+std::string DeviceLockPath(const std::string& device_uuid);
+
+}  // namespace mmtune
