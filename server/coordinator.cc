@@ -169,7 +169,7 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   v1::HeartbeatResponse response;
   RegisteredWorker* worker = workers_.Touch(request.worker_id());
   response.set_unknown_worker(worker == nullptr);
-  if (worker != nullptr) worker->draining = request.draining();
+  if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
   // The token is what counts: a worker this coordinator does not know keeps the leases it had before a restart.
   for (const std::string& token : request.tokens()) {
     if (!leases_.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
@@ -200,7 +200,8 @@ absl::Status Coordinator::ServeParked() {
 }
 
 absl::Status Coordinator::ExpireLeases() {
-  for (const LostLease& lost : leases_.Expire()) {
+  while (std::optional<LostLease> expired = leases_.ExpireNext()) {
+    const LostLease& lost = *expired;
     const LiveLease& lease = lost.lease;
     const std::string_view detail = lost.overran ? "ran past its start-to-close limit" : "its worker went silent";
     LogWarning("lease lost",

@@ -246,6 +246,7 @@ std::vector<v1::Job> JobRunner::List(size_t limit) const {
 }
 
 absl::Status JobRunner::OnWorkersChanged() {
+  arrivals_seen_ = deps_.workers.arrivals();
   std::vector<int64_t> waiting;
   for (auto& [id, entry] : entries_) {
     if (entry.job->state() == JobState::kWaiting) waiting.push_back(id);
@@ -258,6 +259,7 @@ absl::Status JobRunner::OnWorkersChanged() {
 }
 
 absl::Status JobRunner::Tick() {
+  if (arrivals_seen_ != deps_.workers.arrivals()) RETURN_IF_ERROR(OnWorkersChanged());
   std::vector<int64_t> running;
   for (const auto& [id, entry] : entries_) {
     if (entry.job->state() == JobState::kRunning) running.push_back(id);

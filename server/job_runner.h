@@ -71,7 +71,7 @@ class JobRunner {
   /// Newest first.
   std::vector<v1::Job> List(size_t limit) const;
 
-  /// A worker has registered: jobs that wait for a device may start.
+  /// A worker has come, or come back: jobs that wait for a device may start.
   absl::Status OnWorkersChanged();
   /// Time limits, unfinished pumping, jobs that lost or regained their last worker.
   absl::Status Tick();
@@ -156,7 +156,8 @@ class JobRunner {
   std::unordered_map<std::string, Submitted> submissions_;  ///< By client_request_id, of every job in the log.
   std::deque<std::pair<int64_t, std::string>> finished_;    ///< Id and uuid, oldest first.
   std::vector<HeldEvent> held_;
-  int64_t last_plan_ = 0;  ///< Numbers are not used again, not even after Recover.
+  int64_t arrivals_seen_ = 0;  ///< Of WorkerRegistry::arrivals.
+  int64_t last_plan_ = 0;      ///< Numbers are not used again, not even after Recover.
 };
 
 /// A generous cap on one lease: the time a slow but healthy worker may take for the candidate.

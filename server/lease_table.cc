@@ -139,20 +139,17 @@ LeaseVerdict LeaseTable::Return(Candidate& candidate, bool give_up) {
   return LeaseVerdict::kRequeued;
 }
 
-std::vector<LostLease> LeaseTable::Expire() {
+std::optional<LostLease> LeaseTable::ExpireNext() {
   const TimePoint now = clock_.Now();
-  std::vector<LostLease> lost;
-  for (const auto& [token, lease] : leases_) {
-    if (lease.expires > now && lease.closes > now) continue;
-    lost.push_back({lease, LeaseVerdict::kRequeued, lease.expires > now});
+  auto next = leases_.end();
+  for (auto at = leases_.begin(); at != leases_.end(); ++at) {
+    if (at->second.expires > now && at->second.closes > now) continue;
+    if (next == leases_.end() || at->second.candidate_id < next->second.candidate_id) next = at;
   }
-  // The table's own order depends on a hash; who is requeued first should not.
-  std::sort(lost.begin(), lost.end(),
-            [](const LostLease& a, const LostLease& b) { return a.lease.candidate_id < b.lease.candidate_id; });
-  for (LostLease& entry : lost) {
-    Candidate& candidate = Close(leases_.find(entry.lease.token));
-    entry.verdict = Return(candidate, ++candidate.losses >= options_.max_losses);
-  }
+  if (next == leases_.end()) return std::nullopt;
+  LostLease lost{next->second, LeaseVerdict::kRequeued, next->second.expires > now};
+  Candidate& candidate = Close(next);
+  lost.verdict = Return(candidate, ++candidate.losses >= options_.max_losses);
   return lost;
 }
 

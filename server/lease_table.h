@@ -99,8 +99,9 @@ class LeaseTable {
   bool Release(std::string_view token);
   /// The worker failed. The token must be live.
   LeaseVerdict Fail(std::string_view token);
-  /// Ends the leases whose time is over.
-  std::vector<LostLease> Expire();
+  /// Ends one lease whose time is over, that of the lowest candidate id; nullopt when there is none. One at a time, for
+  /// what its end brings about may queue candidates of others.
+  std::optional<LostLease> ExpireNext();
 
   /// Forgets the job's queued candidates and returns their ids; its leases go on.
   std::vector<int64_t> DropQueued(int64_t job_id);
@@ -111,7 +112,7 @@ class LeaseTable {
   int64_t Queued(int64_t job_id) const;
   int64_t Live(int64_t job_id) const;
   std::vector<LiveLease> Leases() const;
-  /// When Expire will next have something to do.
+  /// When ExpireNext will next have something to do.
   std::optional<TimePoint> NextDeadline() const;
 
  private:

@@ -54,14 +54,23 @@ absl::Status WorkerRegistry::Register(std::string_view id, std::string_view host
   worker.devices = std::move(devices);
   worker.seen = clock_.Now();
   worker.draining = false;
+  ++arrivals_;
   return absl::OkStatus();
 }
 
 RegisteredWorker* WorkerRegistry::Touch(std::string_view id) {
   auto at = workers_.find(id);
   if (at == workers_.end()) return nullptr;
+  const bool was_live = IsLive(at->second);
   at->second.seen = clock_.Now();
+  if (!was_live && IsLive(at->second)) ++arrivals_;
   return &at->second;
+}
+
+void WorkerRegistry::SetDraining(RegisteredWorker& worker, bool draining) {
+  const bool was_live = IsLive(worker);
+  worker.draining = draining;
+  if (!was_live && IsLive(worker)) ++arrivals_;
 }
 
 const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {

@@ -45,6 +45,7 @@ class WorkerRegistry {
   absl::Status Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices);
   /// Null when unknown; otherwise the worker has just been heard of.
   RegisteredWorker* Touch(std::string_view id);
+  void SetDraining(RegisteredWorker& worker, bool draining);
   const RegisteredWorker* Find(std::string_view id) const;
   /// Null when the worker has no such device.
   static const RegisteredDevice* FindDevice(const RegisteredWorker& worker, std::string_view device_uuid);
@@ -54,6 +55,8 @@ class WorkerRegistry {
   std::vector<const RegisteredWorker*> All() const;
   /// In the order of first registration: neither silent nor draining.
   std::vector<const RegisteredWorker*> Live() const;
+  /// Grows whenever a worker comes, or comes back to life: jobs that wait for a device may look again.
+  int64_t arrivals() const { return arrivals_; }
   /// Forgets workers silent for a long time.
   void Prune();
 
@@ -62,6 +65,7 @@ class WorkerRegistry {
   const Duration silence_;
   std::map<std::string, RegisteredWorker, std::less<>> workers_;
   int64_t next_order_ = 1;
+  int64_t arrivals_ = 0;
 };
 
 }  // namespace mmtune

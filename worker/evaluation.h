@@ -20,7 +20,7 @@ struct Evaluation {
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shadow takes terabytes of it
 #else
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;

@@ -86,15 +86,14 @@ int64_t SimtF32Tiling::registerEstimate() const {
   int64_t accumulators = s.tm * s.tn;
   // A tile [m][k] is read four k values at a time.
   int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
-  int64_t staging = s.async ? 0 : copiesPerThreadA() * copyA + copiesPerThreadB() * copyB;
+  // What waits in registers is also moved about while it waits.
+  int64_t staged = s.async ? 0 : copiesPerThreadA() * copyA + copiesPerThreadB() * copyB;
+  int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
   if (!s.async)
     addresses += s.kmajorA ? 10 : 4; // Transposing stores keep more addresses alive.
   if (s.unrollK != s.bk)
     addresses += 6; // The inner loop carries its own.
-  bool ragged = problem.m % s.bm != 0 || problem.n % s.bn != 0 || problem.k % s.bk != 0;
-  if (ragged)
-    addresses += 4;
   return accumulators + fragments + staging + addresses;
 }
 

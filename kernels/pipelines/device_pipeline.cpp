@@ -16,6 +16,7 @@ void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &opt
   nvvm.useBarePtrCallConv = true;
   nvvm.allowPatternRollback = false;
   passes.addPass(createConvertGpuOpsToNVVMOps(nvvm));
+  passes.addPass(createRepairDynamicSharedLinkagePass());
   // Typed NVVM operations are what the SIMT device understands; after convert-nvvm-to-llvm some of
   // them would be text.
   if (options.simt) {

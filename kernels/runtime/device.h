@@ -2,6 +2,7 @@
 // (tests/kernels/device_conformance).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,7 +26,21 @@ struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
+  /// Blocks of a cluster; more than one needs sm_90. The SIMT device does not model clusters.
+  uint32_t cluster[3] = {1, 1, 1};
 };
+
+/// A matrix as tensor memory copies see it: the operands of cuTensorMapEncodeTiled, with its enumerations as numbers.
+/// Innermost dimension first; `strides_bytes` leaves that one out.
+struct TiledTensorMap {
+  DevicePtr address = 0;
+  int data_type = 0;
+  std::vector<uint64_t> extents;
+  std::vector<uint64_t> strides_bytes;
+  std::vector<uint32_t> box;
+  int interleave = 0, swizzle = 0, l2_promotion = 0, out_of_bounds_fill = 0;
+};
+using TensorMapBytes = std::array<char, 128>;
 
 /// A loaded kernel; valid while its module is.
 class DeviceKernel {
@@ -51,6 +66,8 @@ class Device {
 
   virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
   virtual absl::Status Free(DevicePtr ptr) = 0;
+  /// Operations run in the order of their stream. Without a stream, copies and fills are complete on return; on a
+  /// stream, host memory must stay valid until Synchronize.
   virtual absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream = 0) = 0;
   virtual absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream = 0) = 0;
   virtual absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream = 0) = 0;
@@ -62,6 +79,11 @@ class Device {
   /// dynamic shared memory when needed. InvalidArgument when the shape exceeds the device.
   virtual absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments,
                               StreamHandle stream = 0) = 0;
+
+  /// The opaque form that kernels take. Unimplemented on a device without tensor memory copies.
+  virtual absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
+    return absl::UnimplementedError("EncodeTensorMap: this device has no tensor memory copies");
+  }
 
   virtual absl::StatusOr<StreamHandle> CreateStream() = 0;
   virtual absl::Status DestroyStream(StreamHandle stream) = 0;

@@ -22,6 +22,23 @@ bool Within(const uint32_t* extents, const uint32_t* limits) {
   return true;
 }
 
+absl::Status CheckCluster(const LaunchShape& shape, const DeviceInfo& device) {
+  const uint32_t* cluster = shape.cluster;
+  if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1) return absl::OkStatus();
+  if (device.kind != DeviceKind::kCuda || device.ComputeCapability() < 90) {
+    return InvalidArgument(absl::StrCat("clusters of ", Text(cluster), " blocks; ",
+                                        device.kind == DeviceKind::kSimt ? "the SIMT device" : device.arch,
+                                        " has none"));
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (cluster[i] == 0 || shape.grid[i] % cluster[i] != 0) {
+      return InvalidArgument(
+          absl::StrCat("clusters of ", Text(cluster), " blocks do not divide a grid of ", Text(shape.grid)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device, int64_t static_shared_bytes) {
@@ -33,6 +50,7 @@ absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device
     return InvalidArgument(
         absl::StrCat("a block of ", Text(shape.block), " threads; each extent is 1 to ", Text(kMaxBlock)));
   }
+  if (absl::Status status = CheckCluster(shape, device); !status.ok()) return status;
   const int64_t threads = int64_t{shape.block[0]} * shape.block[1] * shape.block[2];
   if (threads > device.max_threads_per_block) {
     return InvalidArgument(

@@ -1,6 +1,7 @@
 #include "kernels/runtime/mgpu.h"
 
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -38,6 +39,22 @@ bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* e
   return true;
 }
 
+void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* stream, void** params) {
+  if (shared_bytes < 0) {
+    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: ", shared_bytes, " bytes of shared memory")));
+    return;
+  }
+  shape.dynamic_shared_bytes = static_cast<uint32_t>(shared_bytes);
+  Runtime().Launch(static_cast<DeviceKernel*>(function), shape, params, Handle(stream));
+}
+
+/// Bytes of an element of a CUtensorMapDataType; 0 for none.
+int TensorElementBytes(int data_type) {
+  // u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32 flushed, tf32, tf32 flushed
+  constexpr int kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  return data_type >= 0 && data_type < static_cast<int>(std::size(kBytes)) ? kBytes[data_type] : 0;
+}
+
 }  // namespace
 
 // The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22).
@@ -65,12 +82,44 @@ static void mgpuLaunchKernel(void* function, intptr_t grid_x, intptr_t grid_y, i
   LaunchShape shape;
   if (!ToExtents("grid", grid_x, grid_y, grid_z, shape.grid)) return;
   if (!ToExtents("block", block_x, block_y, block_z, shape.block)) return;
-  if (shared_bytes < 0) {
-    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: ", shared_bytes, " bytes of shared memory")));
-    return;
+  Launch(function, shape, shared_bytes, stream, params);
+}
+
+static void mgpuLaunchClusterKernel(void* function, intptr_t cluster_x, intptr_t cluster_y, intptr_t cluster_z,
+                                    intptr_t grid_x, intptr_t grid_y, intptr_t grid_z, intptr_t block_x,
+                                    intptr_t block_y, intptr_t block_z, int32_t shared_bytes, void* stream,
+                                    void** params, void** /*extra*/) {
+  LaunchShape shape;
+  if (!ToExtents("cluster", cluster_x, cluster_y, cluster_z, shape.cluster)) return;
+  if (!ToExtents("grid", grid_x, grid_y, grid_z, shape.grid)) return;
+  if (!ToExtents("block", block_x, block_y, block_z, shape.block)) return;
+  Launch(function, shape, shared_bytes, stream, params);
+}
+
+/// `descriptor` is a ranked memref: two pointers, the offset, the sizes, the strides. `box` has the memref's rank.
+static void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t data_type, int64_t interleave,
+                                            int64_t swizzle, int64_t l2_promotion, int64_t out_of_bounds_fill,
+                                            const int64_t* box) {
+  TiledTensorMap map;
+  map.data_type = static_cast<int>(data_type);
+  map.interleave = static_cast<int>(interleave);
+  map.swizzle = static_cast<int>(swizzle);
+  map.l2_promotion = static_cast<int>(l2_promotion);
+  map.out_of_bounds_fill = static_cast<int>(out_of_bounds_fill);
+  const int element_bytes = TensorElementBytes(map.data_type);
+  if (element_bytes == 0) {
+    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuTensorMapEncodeTiledMemref: data type ", data_type)));
+    return nullptr;
   }
-  shape.dynamic_shared_bytes = static_cast<uint32_t>(shared_bytes);
-  Runtime().Launch(static_cast<DeviceKernel*>(function), shape, params, Handle(stream));
+  const auto* words = static_cast<const int64_t*>(descriptor);
+  const int64_t *sizes = words + 3, *strides = sizes + rank;
+  map.address = static_cast<DevicePtr>(words[1] + words[2] * element_bytes);
+  for (int64_t i = rank - 1; i >= 0; --i) {
+    map.extents.push_back(static_cast<uint64_t>(sizes[i]));
+    map.box.push_back(static_cast<uint32_t>(box[i]));
+    if (i < rank - 1) map.strides_bytes.push_back(static_cast<uint64_t>(strides[i] * element_bytes));
+  }
+  return Pointer(Runtime().TensorMap(map));
 }
 
 static void* mgpuStreamCreate() { return Pointer(Runtime().CreateStream()); }
@@ -117,15 +166,26 @@ std::vector<std::pair<std::string, void*>> MgpuSymbols() {
     #name, reinterpret_cast<void*>(&name) \
   }
   return {
-      MMTUNE_MGPU_SYMBOL(mgpuModuleLoad),      MMTUNE_MGPU_SYMBOL(mgpuModuleLoadJIT),
-      MMTUNE_MGPU_SYMBOL(mgpuModuleUnload),    MMTUNE_MGPU_SYMBOL(mgpuModuleGetFunction),
-      MMTUNE_MGPU_SYMBOL(mgpuLaunchKernel),    MMTUNE_MGPU_SYMBOL(mgpuStreamCreate),
-      MMTUNE_MGPU_SYMBOL(mgpuStreamDestroy),   MMTUNE_MGPU_SYMBOL(mgpuStreamSynchronize),
-      MMTUNE_MGPU_SYMBOL(mgpuStreamWaitEvent), MMTUNE_MGPU_SYMBOL(mgpuEventCreate),
-      MMTUNE_MGPU_SYMBOL(mgpuEventDestroy),    MMTUNE_MGPU_SYMBOL(mgpuEventSynchronize),
-      MMTUNE_MGPU_SYMBOL(mgpuEventRecord),     MMTUNE_MGPU_SYMBOL(mgpuMemAlloc),
-      MMTUNE_MGPU_SYMBOL(mgpuMemFree),         MMTUNE_MGPU_SYMBOL(mgpuMemcpy),
-      MMTUNE_MGPU_SYMBOL(mgpuMemset32),        MMTUNE_MGPU_SYMBOL(mgpuMemset16),
+      MMTUNE_MGPU_SYMBOL(mgpuModuleLoad),
+      MMTUNE_MGPU_SYMBOL(mgpuModuleLoadJIT),
+      MMTUNE_MGPU_SYMBOL(mgpuModuleUnload),
+      MMTUNE_MGPU_SYMBOL(mgpuModuleGetFunction),
+      MMTUNE_MGPU_SYMBOL(mgpuLaunchKernel),
+      MMTUNE_MGPU_SYMBOL(mgpuStreamCreate),
+      MMTUNE_MGPU_SYMBOL(mgpuStreamDestroy),
+      MMTUNE_MGPU_SYMBOL(mgpuStreamSynchronize),
+      MMTUNE_MGPU_SYMBOL(mgpuStreamWaitEvent),
+      MMTUNE_MGPU_SYMBOL(mgpuEventCreate),
+      MMTUNE_MGPU_SYMBOL(mgpuEventDestroy),
+      MMTUNE_MGPU_SYMBOL(mgpuEventSynchronize),
+      MMTUNE_MGPU_SYMBOL(mgpuEventRecord),
+      MMTUNE_MGPU_SYMBOL(mgpuMemAlloc),
+      MMTUNE_MGPU_SYMBOL(mgpuMemFree),
+      MMTUNE_MGPU_SYMBOL(mgpuMemcpy),
+      MMTUNE_MGPU_SYMBOL(mgpuLaunchClusterKernel),
+      MMTUNE_MGPU_SYMBOL(mgpuTensorMapEncodeTiledMemref),
+      MMTUNE_MGPU_SYMBOL(mgpuMemset32),
+      MMTUNE_MGPU_SYMBOL(mgpuMemset16),
   };
 #undef MMTUNE_MGPU_SYMBOL
 }

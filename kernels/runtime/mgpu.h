@@ -25,7 +25,7 @@ struct MgpuOptions {
 };
 
 /// Directs the process's mgpu* calls at `device`, which must outlive them. mgpu* calls cannot return errors: the first
-/// one is kept for TakeMgpuError(), and the calls after it do nothing.
+/// one is kept for TakeMgpuError(), and the calls after it do nothing but release what they are given.
 void SetMgpuDevice(Device* device, MgpuOptions options = {});
 absl::Status TakeMgpuError();
 MgpuCounters GetMgpuCounters();

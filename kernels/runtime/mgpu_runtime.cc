@@ -25,6 +25,7 @@ void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
   absl::MutexLock lock(&mutex_);
   device_ = device;
   options_ = options;
+  tensor_maps_.clear();  // They went with the device they were made on.
 }
 
 absl::Status MgpuRuntime::TakeError() {
@@ -87,6 +88,24 @@ void MgpuRuntime::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** 
   if (!Usable()) return;
   ++counters_.launches;
   Keep(device_->Launch(kernel, shape, arguments, stream));
+}
+
+DevicePtr MgpuRuntime::TensorMap(const TiledTensorMap& map) {
+  absl::MutexLock lock(&mutex_);
+  if (!Usable()) return 0;
+  absl::StatusOr<DevicePtr> ptr = TensorMapLocked(map);
+  Keep(ptr.status());
+  return ptr.ok() ? *ptr : 0;
+}
+
+// Nothing that gpu-to-llvm emits frees a map, so they are shared and not counted among the allocations.
+absl::StatusOr<DevicePtr> MgpuRuntime::TensorMapLocked(const TiledTensorMap& map) {
+  ASSIGN_OR_RETURN(TensorMapBytes bytes, device_->EncodeTensorMap(map));
+  if (auto it = tensor_maps_.find(bytes); it != tensor_maps_.end()) return it->second;
+  ASSIGN_OR_RETURN(DevicePtr ptr, device_->Allocate(bytes.size()));
+  RETURN_IF_ERROR(device_->CopyToDevice(ptr, bytes.data(), bytes.size()));
+  tensor_maps_[bytes] = ptr;
+  return ptr;
 }
 
 StreamHandle MgpuRuntime::CreateStream() {

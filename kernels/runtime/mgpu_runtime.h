@@ -31,6 +31,9 @@ class MgpuRuntime {
   DeviceKernel* GetKernel(DeviceModule* module, std::string_view name);
   void Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream);
 
+  /// The encoded map in device memory; the same address for the same map, valid as long as the device.
+  DevicePtr TensorMap(const TiledTensorMap& map);
+
   StreamHandle CreateStream();
   void DestroyStream(StreamHandle stream);
   void Synchronize(StreamHandle stream);
@@ -49,6 +52,7 @@ class MgpuRuntime {
 
  private:
   bool Usable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<DevicePtr> TensorMapLocked(const TiledTensorMap& map) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Keep(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool OnDevice(const void* address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CopyLocked(void* dst, const void* src, size_t bytes, StreamHandle stream)
@@ -62,6 +66,7 @@ class MgpuRuntime {
   MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   std::map<DevicePtr, size_t> allocations_ ABSL_GUARDED_BY(mutex_);
+  std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
   std::map<DeviceModule*, std::unique_ptr<DeviceModule>> modules_ ABSL_GUARDED_BY(mutex_);
 };
 

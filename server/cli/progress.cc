@@ -87,6 +87,8 @@ bool ProgressPrinter::PlainDue() const {
 
 void ProgressPrinter::Update(const v1::JobProgress& progress) {
   if (options_.quiet) return;
+  // A change of state repeats the counts; only a live line's time left is worth writing again.
+  if (!options_.live && written_once_ && progress.done() == latest_.done()) return;
   latest_ = progress;
   dirty_ = true;
   waiting_.clear();
@@ -95,6 +97,7 @@ void ProgressPrinter::Update(const v1::JobProgress& progress) {
   options_.live ? WriteLive(text) : void(out_ << text << std::endl);
   written_at_ = clock_.Now();
   written_done_ = progress.done();
+  written_once_ = true;
   dirty_ = false;
 }
 

@@ -60,6 +60,7 @@ class ProgressPrinter {
   std::string waiting_;
   TimePoint written_at_;
   int64_t written_done_ = 0;
+  bool written_once_ = false;
   bool dirty_ = false;
   bool line_open_ = false;
 };

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "1 interrupted after 10 of 64", "64 schedules".
+// "10 of 64 schedules, random search, 1.2 s".
 std::string DoneText(const v1::Job& job) {
   const v1::JobProgress& progress = job.progress();
   std::string text = absl::StrCat(progress.done());
@@ -58,7 +58,8 @@ std::string TuningReport(const TuningResult& result, size_t top) {
     absl::StrAppend(&text, RankedTable(records).Text());
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
-  absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(), " (measured before, reused)\n");
+  absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
+                  progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
   if (!job.device().name().empty()) {
     absl::StrAppend(&text, "device    ", PlainText(job.device().name()), ", ", PlainText(job.device().arch()), "\n");
   }

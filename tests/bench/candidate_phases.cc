@@ -25,8 +25,8 @@ namespace mmtune {
 namespace {
 
 constexpr char kReferenceSchedule[] =
-    "simt async=1 bk=16 bm=128 bn=128 groupm=1 kmajora=1 lm=4 minblocks=1 pada=0 padb=0 reduction=0 splitk=1 stages=2 "
-    "tm=8 tn=8 unrollk=4";
+    "simt async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=3 tm=8 tn=8 unroll_k=16";
 
 struct Options {
   std::string shape = "1024x1024x1024";
@@ -47,12 +47,12 @@ class Columns {
     at->second.push_back(ms);
   }
   void PrintNames() const {
-    for (const auto& [name, samples] : columns_) printf("%9s", name.c_str());
+    for (const auto& [name, samples] : columns_) printf("%10s", name.c_str());
     printf("\n");
   }
-  void PrintMedians() const {
-    for (const auto& [name, samples] : columns_) printf("%9.1f", Median(samples));
-    printf("\n");
+  void PrintMedians(const std::string& label) const {
+    for (const auto& [name, samples] : columns_) printf("%10.1f", Median(samples));
+    printf("  %s\n", label.c_str());
   }
 
  private:
@@ -100,12 +100,14 @@ class Bench {
     return bench;
   }
 
-  absl::StatusOr<std::vector<Schedule>> Schedules() const {
+  /// The spaces of the two targets differ: each is sampled for itself.
+  absl::StatusOr<std::vector<Schedule>> Schedules(bool simt) const {
+    const DeviceInfo& device = simt ? simt_.device : cuda_.device;
     ASSIGN_OR_RETURN(Schedule reference, ParseSchedule(options_.schedule));
-    RETURN_IF_ERROR(ValidateSchedule(problem_, reference, cuda_.device));
+    RETURN_IF_ERROR(ValidateSchedule(problem_, reference, device));
     std::vector<Schedule> schedules{reference};
     ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily("simt"));
-    ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem_, cuda_.device, {family}));
+    ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem_, device, {family}));
     SearchRng rng(options_.seed);
     for (int i = 0; i < options_.random; ++i) schedules.push_back(space->Sample(rng));
     return schedules;
@@ -157,20 +159,16 @@ class Bench {
 
 absl::Status Print(const Options& options) {
   ASSIGN_OR_RETURN(Bench bench, Bench::Create(options));
-  ASSIGN_OR_RETURN(std::vector<Schedule> schedules, bench.Schedules());
-  for (size_t i = 0; i < schedules.size(); ++i) printf("#%zu  %s\n", i, schedules[i].Text().c_str());
   for (bool simt : {false, true}) {
-    printf("\n%s, %s, median of %d, ms\n", options.shape.c_str(),
+    ASSIGN_OR_RETURN(std::vector<Schedule> schedules, bench.Schedules(simt));
+    printf("%s, %s, median of %d, ms\n", options.shape.c_str(),
            simt ? "SIMT device" : (options.arch + " (compiled only)").c_str(), options.repeat);
     for (size_t i = 0; i < schedules.size(); ++i) {
       ASSIGN_OR_RETURN(Columns columns, bench.Measure(schedules[i], simt));
-      if (i == 0) {
-        printf("    ");
-        columns.PrintNames();
-      }
-      printf("#%-3zu", i);
-      columns.PrintMedians();
+      if (i == 0) columns.PrintNames();
+      columns.PrintMedians(schedules[i].Text());
     }
+    printf("\n");
   }
   return absl::OkStatus();
 }

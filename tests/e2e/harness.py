@@ -70,9 +70,19 @@ class EndToEndTest(unittest.TestCase):
 
     def start(self, program, *args):
         """A running program; its output is read with communicate()."""
-        return subprocess.Popen([os.path.join(BIN, program), *args], env=self.environment, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                errors="replace")
+        process = subprocess.Popen([os.path.join(BIN, program), *args], env=self.environment, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   errors="replace")
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
 
     def run_program(self, program, *args, seconds=RUN_SECONDS, stdin=None):
         return subprocess.run([os.path.join(BIN, program), *args], env=self.environment, text=True, input=stdin,

@@ -41,14 +41,17 @@ class InterruptTest(EndToEndTest):
     def test_a_second_ctrl_c_ends_at_once(self):
         tune = self.start_long_run()
         self.wait_for_records(1)
-        # Its worker stopped, tune cannot end in order at once.
-        for pid, command in processes_of(self.marker).items():
-            if "mmtune-worker --server" in command or "mmtune-worker\0--server" in command:
-                os.kill(pid, signal.SIGSTOP)
+        # With its worker stopped, tune has to wait before it can end in order.
+        workers = [pid for pid, command in processes_of(self.marker).items() if "mmtune-worker --server" in command]
+        self.assertEqual(len(workers), 1)
+        os.kill(workers[0], signal.SIGSTOP)
         tune.send_signal(signal.SIGINT)
+        while "interrupted" not in (line := tune.stderr.readline()):
+            self.assertNotEqual(line, "", "tune ended without a word of the interruption")
         tune.send_signal(signal.SIGINT)
-        code, _, _ = self.finish(tune, 5)
+        code, out, _ = self.finish(tune, 10)
         self.assertEqual(code, 130)
+        self.assertEqual(out, "", "the second Ctrl-C came first to the table")
         self.assert_no_processes()
 
     def test_what_was_measured_is_used_by_the_next_run(self):

@@ -4,7 +4,7 @@ import json
 import signal
 import unittest
 
-from harness import FAST, EndToEndTest, processes_of, wait_until
+from harness import FAST, EndToEndTest, wait_until
 
 TRIALS = 40
 

@@ -3,7 +3,7 @@
 import signal
 import unittest
 
-from harness import FAST, EndToEndTest, processes_of, wait_until
+from harness import FAST, EndToEndTest, wait_until
 
 
 class SharedLogTest(EndToEndTest):
@@ -12,9 +12,6 @@ class SharedLogTest(EndToEndTest):
             status = self.tune("status", "--log", self.log)
             return status.returncode == 0 and "running" in status.stdout
         wait_until(running, 60, "a running job")
-
-    def coordinators(self):
-        return [command for command in processes_of(self.marker).values() if "tune matmul" in command]
 
     def test_a_second_tune_joins_and_outlives_the_first(self):
         first = self.start("tune", "matmul", "64x64x64", "--trials", "5000", "--strategy", "random", "--log", self.log,
@@ -33,6 +30,15 @@ class SharedLogTest(EndToEndTest):
         code, out, err = self.finish(third)
         self.assertEqual(code, 0, out + err)
         self.assertIn("40 schedules", out)
+        self.assert_no_processes()
+
+    def test_a_server_without_workers_is_joined_and_given_one(self):
+        server, address = self.start_server()
+        report = self.tune_json("matmul", "32x32x32", "--trials", "3", "--log", self.log, *FAST)
+        self.assertEqual((report["done"], report["state"]), (3, "done"))
+        self.assertIn(f"coordinator {address}", report["log"])
+        server.terminate()
+        self.assertEqual(self.finish(server, 40)[0], 0)
         self.assert_no_processes()
 
     def test_status_without_a_coordinator(self):

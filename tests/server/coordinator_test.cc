@@ -148,6 +148,15 @@ TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
   EXPECT_FALSE(h_.LeaseOne("gpu").token().empty());
 }
 
+TEST_F(CoordinatorTest, AWaitingJobStartsWhenASilentWorkerComesBack) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  h_.Pass(seconds(31));
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
+  EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+  ASSERT_TRUE(h_.Heartbeat("w", {}).ok());  // it does not know that it was missed, and does not register again
+  EXPECT_EQ(h_.Job(*uuid).state(), "running");
+}
+
 TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
   v1::JobSpec spec = FreeJob();
   spec.mutable_problem()->set_m(100000);

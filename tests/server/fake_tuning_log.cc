@@ -107,7 +107,7 @@ absl::Status FakeTuningLog::Commit() {
   absl::Status status = Call();
   if (!status.ok()) return status;
   in_group_ = false;
-  storage_ = state_;
+  if (!lies_) storage_ = state_;
   return absl::OkStatus();
 }
 

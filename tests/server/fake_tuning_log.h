@@ -37,6 +37,8 @@ class FakeTuningLog : public TuningLog {
 
   /// The n-th call from now (1: the next) fails, and with it every one until Rollback. 0: none does.
   void FailAfter(int n) { fail_in_ = n; }
+  /// From now on Commit says OK and stores nothing: what no log may do, for controls that must fail.
+  void Lie() { lies_ = true; }
 
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
   absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
@@ -68,6 +70,7 @@ class FakeTuningLog : public TuningLog {
   bool in_group_ = false;
   bool failed_ = false;
   int fail_in_ = 0;
+  bool lies_ = false;
   const std::string path_ = "fake.log";
 };
 

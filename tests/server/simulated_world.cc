@@ -14,7 +14,7 @@ constexpr int kLongestWait = 22;  // rounds of a second
 
 }  // namespace
 
-SimulatedWorld::SimulatedWorld(uint64_t seed) : rng_(seed), seed_(seed) {
+SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk) : rng_(seed), seed_(seed), lying_disk_(lying_disk) {
   const int workers = 1 + Draw(4);
   for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, nullptr});
 }
@@ -22,6 +22,7 @@ SimulatedWorld::SimulatedWorld(uint64_t seed) : rng_(seed), seed_(seed) {
 void SimulatedWorld::Broken(std::string what) { broken_.push_back(absl::StrCat("seed ", seed_, ": ", what)); }
 
 void SimulatedWorld::Step() {
+  if (lying_disk_ && Draw(25) == 0) harness_.log().Lie();
   if (Draw(25) == 0) harness_.log().FailAfter(1 + Draw(12));
   Worker& worker = AnyWorker();
   switch (Draw(16)) {
@@ -167,7 +168,9 @@ void SimulatedWorld::ReportOld(Worker& worker) {
   const std::string token = worker.old_tokens[Draw(static_cast<int>(worker.old_tokens.size()))];
   const size_t before = harness_.storage().records.size();
   // A worker that died and came back may still be in time.
-  const bool fenced = harness_.storage().attempts.find(token)->second.row.state != AttemptState::kLive;
+  auto attempt = harness_.storage().attempts.find(token);
+  if (attempt == harness_.storage().attempts.end()) return Broken(absl::StrCat("lease ", token, " is lost"));
+  const bool fenced = attempt->second.row.state != AttemptState::kLive;
   absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, OkReport(token));
   if (!status.ok()) return;
   late_ += fenced;

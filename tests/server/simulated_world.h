@@ -15,7 +15,8 @@ namespace mmtune {
 
 class SimulatedWorld {
  public:
-  explicit SimulatedWorld(uint64_t seed);
+  /// With `lying_disk` acknowledgements come before (in truth: without) durability; the checks must notice.
+  explicit SimulatedWorld(uint64_t seed, bool lying_disk = false);
 
   /// One thing happens; then every promise is checked.
   void Step();
@@ -56,6 +57,7 @@ class SimulatedWorld {
 
   std::mt19937_64 rng_;
   const uint64_t seed_;
+  const bool lying_disk_;
   CoordinatorHarness harness_;
   std::vector<Worker> workers_;
   std::vector<std::string> jobs_;

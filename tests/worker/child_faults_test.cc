@@ -85,7 +85,7 @@ struct Row {
 class ChildFaultsTable : public ChildFaultsTest, public testing::WithParamInterface<Row> {};
 
 TEST_P(ChildFaultsTable, BecomesAnOutcomeAndTheWorkerGoesOn) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   if (GetParam().fault == Fault::kOutOfMemory) GTEST_SKIP() << "the sanitizer needs all of the address space";
 #endif
   for (bool seasoned : {false, true}) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -22,7 +23,10 @@ using testing::IsEmpty;
 class DaemonTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { MarkProcessTree(); }
+  // A worker that is killed cannot remove its scratch folder.
+  DaemonTest() { setenv("TMPDIR", folder_.path().c_str(), 1); }
   ~DaemonTest() override {
+    unsetenv("TMPDIR");
     worker_.reset();
     EXPECT_TRUE(Eventually([] { return MarkedProcesses("mmtune-test-worker").empty(); }));
   }

@@ -168,7 +168,7 @@ ChildParts FaultyChildParts() {
     DeviceInfo info = ArchitectureLimits(arch.empty() ? "sm_80" : arch).value_or(DeviceInfo{});
     info.kind = DeviceKind::kSimt;
     info.name = "fake";
-    info.uuid = absl::StrCat("fake-", getpid());
+    info.uuid = "fake";
     info.arch = arch.empty() ? "sm_80" : arch;
     *probe.add_devices()->mutable_device() = ToWire(info);
     probe.set_no_cuda_reason("libcuda.so.1 is not here");

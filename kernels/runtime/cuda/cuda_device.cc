@@ -1,6 +1,8 @@
 #include "kernels/runtime/cuda/cuda_device.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/cuda/cuda_module.h"
@@ -113,9 +115,51 @@ absl::Status CudaDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
     return WithContext(status, call);
   }
   RETURN_IF_ERROR(Finish(call, cuda_kernel->AllowSharedMemory(shape.dynamic_shared_bytes)));
+  if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 1) {
+    return Finish(call, LaunchClusters(cuda_kernel->function(), shape, arguments, stream));
+  }
   return Finish(call, MMTUNE_CUDA_CALL(driver_, LaunchKernel, cuda_kernel->function(), shape.grid[0], shape.grid[1],
                                        shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
                                        shape.dynamic_shared_bytes, AsStream(stream), arguments, nullptr));
+}
+
+absl::Status CudaDevice::LaunchClusters(Function function, const LaunchShape& shape, void** arguments,
+                                        StreamHandle stream) {
+  if (driver_->LaunchKernelEx == nullptr) return absl::UnimplementedError("the driver is too old for clusters");
+  LaunchAttribute attribute;
+  attribute.id = kLaunchAttributeClusterDimension;
+  std::copy(shape.cluster, shape.cluster + 3, attribute.cluster);
+  LaunchConfig config{};
+  std::copy(shape.grid, shape.grid + 3, config.grid);
+  std::copy(shape.block, shape.block + 3, config.block);
+  config.shared_bytes = shape.dynamic_shared_bytes;
+  config.stream = AsStream(stream);
+  config.attributes = &attribute;
+  config.attribute_count = 1;
+  return MMTUNE_CUDA_CALL(driver_, LaunchKernelEx, &config, function, arguments, nullptr);
+}
+
+absl::StatusOr<TensorMapBytes> CudaDevice::EncodeTensorMap(const TiledTensorMap& map) {
+  RETURN_IF_ERROR(Enter("EncodeTensorMap"));
+  if (driver_->TensorMapEncodeTiled == nullptr) {
+    return absl::UnimplementedError("EncodeTensorMap: the driver is too old for tensor memory copies");
+  }
+  const size_t rank = map.extents.size();
+  if (rank == 0 || rank > 5 || map.box.size() != rank || map.strides_bytes.size() + 1 != rank) {
+    return InvalidArgument(absl::StrCat("EncodeTensorMap: ", rank, " extents, ", map.box.size(), " sides of a box, ",
+                                        map.strides_bytes.size(), " strides; a map has 1 to 5 dimensions"));
+  }
+  const std::vector<uint32_t> element_strides(rank, 1);
+  TensorMap encoded{};
+  RETURN_IF_ERROR(
+      Finish("EncodeTensorMap",
+             MMTUNE_CUDA_CALL(driver_, TensorMapEncodeTiled, &encoded, map.data_type, static_cast<uint32_t>(rank),
+                              reinterpret_cast<void*>(map.address), map.extents.data(), map.strides_bytes.data(),
+                              map.box.data(), element_strides.data(), map.interleave, map.swizzle, map.l2_promotion,
+                              map.out_of_bounds_fill)));
+  TensorMapBytes bytes;
+  std::copy(encoded.bytes, encoded.bytes + bytes.size(), bytes.begin());
+  return bytes;
 }
 
 absl::StatusOr<StreamHandle> CudaDevice::CreateStream() {

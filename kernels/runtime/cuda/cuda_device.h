@@ -27,6 +27,7 @@ class CudaDevice : public Device {
   absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;
   absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;
   absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override;
+  absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   absl::StatusOr<StreamHandle> CreateStream() override;
   absl::Status DestroyStream(StreamHandle stream) override;
   absl::Status Synchronize(StreamHandle stream) override;
@@ -49,6 +50,8 @@ class CudaDevice : public Device {
   /// Finish, after waiting for the default stream: without a stream of the caller's, an operation is complete on
   /// return.
   absl::Status FinishOn(std::string_view call, StreamHandle stream, absl::Status status);
+
+  absl::Status LaunchClusters(Function function, const LaunchShape& shape, void** arguments, StreamHandle stream);
 
   const Driver* const driver_;
   const DeviceId id_;

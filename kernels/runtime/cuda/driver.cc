@@ -55,6 +55,10 @@ absl::StatusOr<std::unique_ptr<const Driver>> Driver::Open(const std::string& li
   }
   MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_RESOLVE)
 #undef MMTUNE_RESOLVE
+#define MMTUNE_RESOLVE_OPTIONAL(member, symbol, parameters) \
+  driver->member = reinterpret_cast<decltype(driver->member)>(dlsym(handle, #symbol));
+  MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(MMTUNE_RESOLVE_OPTIONAL)
+#undef MMTUNE_RESOLVE_OPTIONAL
   if (absl::Status status = MMTUNE_CUDA_CALL(driver, Init, 0); !status.ok()) {
     return NotFound(absl::StrCat("the CUDA driver is unusable: ", status.message()));
   }

@@ -22,6 +22,7 @@ class Driver {
 
 #define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
   MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_DECLARE)
+  MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(MMTUNE_DECLARE)
 #undef MMTUNE_DECLARE
 
   /// OK, or an error "cuX: CUDA_ERROR_Y (description)" with the code of Device's contract: Aborted for errors that no

@@ -72,6 +72,28 @@ enum JitOption : int {
   kJitErrorLogBufferSizeBytes = 6,
 };
 
+inline constexpr int kLaunchAttributeClusterDimension = 4;
+
+struct LaunchAttribute {
+  int id = 0;
+  int padding = 0;
+  uint32_t cluster[3] = {1, 1, 1};
+  uint32_t rest_of_value[13] = {};  ///< A value has 64 bytes.
+};
+
+struct LaunchConfig {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_bytes;
+  Stream stream;
+  LaunchAttribute* attributes;
+  uint32_t attribute_count;
+};
+
+struct alignas(128) TensorMap {
+  char bytes[128];
+};
+
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;
 

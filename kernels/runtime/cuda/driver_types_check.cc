@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <type_traits>
 
 #include "kernels/runtime/cuda/entry_points.h"
@@ -35,6 +36,7 @@ struct SameCall<Result(Ours...), CUresult(Theirs...)>
 #define MMTUNE_CHECK(member, symbol, parameters) \
   static_assert(SameCall<Result parameters, decltype(::symbol)>::value, #symbol " is declared differently in cuda.h");
 MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_CHECK)
+MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(MMTUNE_CHECK)
 #undef MMTUNE_CHECK
 
 #define MMTUNE_SAME(ours, theirs) \
@@ -77,10 +79,20 @@ MMTUNE_SAME(kSharedSizeBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 MMTUNE_SAME(kMaxDynamicSharedSizeBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 MMTUNE_SAME(kJitErrorLogBuffer, CU_JIT_ERROR_LOG_BUFFER);
 MMTUNE_SAME(kJitErrorLogBufferSizeBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+MMTUNE_SAME(kLaunchAttributeClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 MMTUNE_SAME(kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
 MMTUNE_SAME(kEventDefault, CU_EVENT_DEFAULT);
 #undef MMTUNE_SAME
 
+static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute));
+static_assert(offsetof(LaunchAttribute, cluster) == offsetof(CUlaunchAttribute, value));
+static_assert(sizeof(LaunchConfig) == sizeof(CUlaunchConfig));
+static_assert(offsetof(LaunchConfig, block) == offsetof(CUlaunchConfig, blockDimX));
+static_assert(offsetof(LaunchConfig, shared_bytes) == offsetof(CUlaunchConfig, sharedMemBytes));
+static_assert(offsetof(LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream));
+static_assert(offsetof(LaunchConfig, attributes) == offsetof(CUlaunchConfig, attrs));
+static_assert(offsetof(LaunchConfig, attribute_count) == offsetof(CUlaunchConfig, numAttrs));
+static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) >= alignof(CUtensorMap));
 static_assert(sizeof(Uuid) == sizeof(CUuuid));
 static_assert(sizeof(DevicePointer) == sizeof(CUdeviceptr));
 

@@ -1,4 +1,5 @@
 // The one table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result.
+// Those of the second part are missing in drivers older than sm_90 and then null.
 #pragma once
 
 #include "kernels/runtime/cuda/driver_types.h"
@@ -47,4 +48,12 @@
   X(EventRecord, cuEventRecord, (Event event, Stream stream))                                             \
   X(EventSynchronize, cuEventSynchronize, (Event event))                                                  \
   X(EventElapsedTime, cuEventElapsedTime, (float* milliseconds, Event start, Event end))
+
+#define MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(X)                                                              \
+  X(LaunchKernelEx, cuLaunchKernelEx,                                                                     \
+    (const LaunchConfig* config, Function function, void** parameters, void** extra))                     \
+  X(TensorMapEncodeTiled, cuTensorMapEncodeTiled,                                                         \
+    (TensorMap* map, int data_type, uint32_t rank, void* address, const uint64_t* extents,                \
+     const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides,                       \
+     int interleave, int swizzle, int l2_promotion, int out_of_bounds_fill))
 // clang-format on

@@ -5,6 +5,10 @@
 
 #include <memory>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace mmtune::simt {
 
 enum class FiberKind {
@@ -49,6 +53,10 @@ extern "C" void mmtune_simt_switch_fiber(void** save_stack_pointer, void* stack_
 #endif
 
 inline void Fiber::Prepare(FiberKind kind, StackSpan stack, Entry entry, void* argument) {
+#if defined(__SANITIZE_ADDRESS__)
+  // The frames of an abandoned execution never returned, so their red zones are still there.
+  __asan_unpoison_memory_region(stack.bottom, static_cast<size_t>(stack.top - stack.bottom));
+#endif
   if (kind == FiberKind::kNative) {
     PrepareNative(stack, entry, argument);
   } else {

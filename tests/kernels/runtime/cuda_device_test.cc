@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "kernels/runtime/cuda/device_query.h"
+#include "kernels/runtime/mgpu.h"
 
 namespace mmtune::cuda {
 namespace {
@@ -132,6 +134,41 @@ TEST_F(CudaDeviceTest, RaisesTheLimitOfDynamicSharedMemoryWhenNeeded) {
   absl::Status status = Launch("report", {{1, 1, 1}, {1, 1, 1}, 227 * 1024}, DevicePtr{0});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("sm_90 allows a block"));
+}
+
+TEST_F(CudaDeviceTest, PassesClustersOn) {
+  LaunchShape shape{{8, 4, 1}, {32, 1, 1}, 1000};
+  std::copy_n(std::vector<uint32_t>{2, 4, 1}.begin(), 3, shape.cluster);
+  EXPECT_THAT(Report(shape), ElementsAre(8, 4, 1, 32, 1, 1, 1000, 241));
+
+  shape.grid[1] = 3;
+  absl::Status status = Launch("report", shape, DevicePtr{0});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("clusters of (2,4,1) blocks do not divide"));
+}
+
+TEST_F(CudaDeviceTest, EncodesTensorMapsOfMemrefs) {
+  SetMgpuDevice(device_.get());
+  using Encode = void* (*)(int64_t, void*, int64_t, int64_t, int64_t, int64_t, int64_t, const int64_t*);
+  Encode encode = nullptr;
+  for (const auto& [name, address] : MgpuSymbols()) {
+    if (name == "mgpuTensorMapEncodeTiledMemref") encode = reinterpret_cast<Encode>(address);
+  }
+  ASSERT_NE(encode, nullptr);
+  // memref<128x64xf16, strided<[80, 1], offset: 8>> with boxes of 16x32.
+  int64_t descriptor[] = {0, 4096, 8, 128, 64, 80, 1};
+  const int64_t box[] = {16, 32};
+  void* map = encode(2, descriptor, /*f16*/ 6, 0, 3, 2, 1, box);
+  ASSERT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(encode(2, descriptor, 6, 0, 3, 2, 1, box), map);
+  std::vector<uint64_t> words(9);
+  const auto ptr = buffers_.emplace_back(reinterpret_cast<DevicePtr>(map));
+  ASSERT_TRUE(device_->CopyToHost(words.data(), ptr, 72).ok());
+  EXPECT_THAT(words, ElementsAre(6u, 2u, 4096u + 16, 64u, 128u, 160u, 32u, 16u, 321u));
+
+  EXPECT_EQ(encode(2, descriptor, 99, 0, 0, 0, 0, box), nullptr);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kInvalidArgument);
+  SetMgpuDevice(nullptr);
 }
 
 TEST_F(CudaDeviceTest, CopiesAndComputes) {

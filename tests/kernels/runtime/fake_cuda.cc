@@ -92,168 +92,300 @@ void AddEntries(const std::string& text, ModuleObject* module) {
 
 }  // namespace
 
-#define FAKE(symbol, parameters)        \
-  extern "C" Result symbol parameters { \
-    if (Result fault = Scripted(#symbol); fault != kSuccess) return fault;
-#define FAKE_END   \
-  return kSuccess; \
-  }
+#define FAIL_AS_SCRIPTED() \
+  if (Result fault = Scripted(__func__); fault != kSuccess) return fault
 #define REQUIRE(condition, otherwise) \
-  if (!(condition)) return otherwise;
+  if (!(condition)) return otherwise
 
-FAKE(cuInit, (unsigned)) FAKE_END FAKE(cuDriverGetVersion, (int* version)) * version = 13000;
-FAKE_END
+extern "C" {
 
-extern "C" Result cuGetErrorName(Result error, const char** text) {
+Result cuInit(unsigned) {
+  FAIL_AS_SCRIPTED();
+  return kSuccess;
+}
+
+Result cuDriverGetVersion(int* version) {
+  FAIL_AS_SCRIPTED();
+  *version = 13000;
+  return kSuccess;
+}
+
+Result cuGetErrorName(Result error, const char** text) {
   static const std::map<int, const char*> names = {
       {1, "CUDA_ERROR_INVALID_VALUE"},    {2, "CUDA_ERROR_OUT_OF_MEMORY"}, {100, "CUDA_ERROR_NO_DEVICE"},
       {101, "CUDA_ERROR_INVALID_DEVICE"}, {218, "CUDA_ERROR_INVALID_PTX"}, {500, "CUDA_ERROR_NOT_FOUND"},
       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
   auto it = names.find(error);
-  if (it == names.end()) return kInvalidValue;
+  REQUIRE(it != names.end(), kInvalidValue);
   *text = it->second;
   return kSuccess;
 }
-extern "C" Result cuGetErrorString(Result error, const char** text) {
-  if (cuGetErrorName(error, text) != kSuccess) return kInvalidValue;
+
+Result cuGetErrorString(Result error, const char** text) {
+  REQUIRE(cuGetErrorName(error, text) == kSuccess, kInvalidValue);
   *text = "described by the fake";
   return kSuccess;
 }
 
-FAKE(cuDeviceGetCount, (int* count))
-const char* devices = std::getenv("FAKE_CUDA_DEVICES");
-*count = devices != nullptr ? std::atoi(devices) : 2;
-FAKE_END
-FAKE(cuDeviceGet, (DeviceId * device, int ordinal))
-int count = 0;
-cuDeviceGetCount(&count);
-REQUIRE(ordinal >= 0 && ordinal < count, kInvalidDevice)
-*device = 10 + ordinal;
-FAKE_END
-FAKE(cuDeviceGetName, (char* name, int length, DeviceId device))
-std::strncpy(name, device == 10 ? "Fake H100" : "Fake T4", length);
-FAKE_END
-FAKE(cuDeviceGetUuid_v2, (Uuid * uuid, DeviceId device))
-for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<unsigned char>(16 * i + device);
-FAKE_END
-FAKE(cuDeviceTotalMem_v2, (size_t* bytes, DeviceId)) * bytes = kMemoryBytes;
-FAKE_END
-FAKE(cuDeviceGetAttribute, (int* value, DeviceAttribute attribute, DeviceId device))
-const bool first = device == 10;
-const std::map<DeviceAttribute, int> values = {
-    {kMaxThreadsPerBlock, 1024},
-    {kMultiprocessorCount, first ? 132 : 40},
-    {kL2CacheSize, 1 << 20},
-    {kMaxThreadsPerMultiprocessor, first ? 2048 : 1024},
-    {kComputeCapabilityMajor, first ? 9 : 7},
-    {kComputeCapabilityMinor, first ? 0 : 5},
-    {kMaxSharedMemoryPerMultiprocessor, (first ? 228 : 64) * 1024},
-    {kMaxRegistersPerMultiprocessor, 65536},
-    {kMaxSharedMemoryPerBlockOptin, (first ? 227 : 64) * 1024},
-};
-REQUIRE(values.count(attribute), kInvalidValue)
-*value = values.at(attribute);
-FAKE_END
+Result cuDeviceGetCount(int* count) {
+  FAIL_AS_SCRIPTED();
+  const char* devices = std::getenv("FAKE_CUDA_DEVICES");
+  *count = devices != nullptr ? std::atoi(devices) : 2;
+  return kSuccess;
+}
 
-FAKE(cuDevicePrimaryCtxRetain, (Context * context, DeviceId device))
-++retained;
-*context = reinterpret_cast<Context>(static_cast<intptr_t>(device));
-FAKE_END
-FAKE(cuDevicePrimaryCtxRelease_v2, (DeviceId))-- retained;
-FAKE_END
-extern "C" Result cuCtxSetCurrent(Context context) {  // Launches no work, so it does not report what went wrong there.
-  const Result fault = Scripted("cuCtxSetCurrent");
+Result cuDeviceGet(DeviceId* device, int ordinal) {
+  FAIL_AS_SCRIPTED();
+  int count = 0;
+  cuDeviceGetCount(&count);
+  REQUIRE(ordinal >= 0 && ordinal < count, kInvalidDevice);
+  *device = 10 + ordinal;
+  return kSuccess;
+}
+
+Result cuDeviceGetName(char* name, int length, DeviceId device) {
+  FAIL_AS_SCRIPTED();
+  std::strncpy(name, device == 10 ? "Fake H100" : "Fake T4", length);
+  return kSuccess;
+}
+
+Result cuDeviceGetUuid_v2(Uuid* uuid, DeviceId device) {
+  FAIL_AS_SCRIPTED();
+  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<unsigned char>(16 * i + device);
+  return kSuccess;
+}
+
+Result cuDeviceTotalMem_v2(size_t* bytes, DeviceId) {
+  FAIL_AS_SCRIPTED();
+  *bytes = kMemoryBytes;
+  return kSuccess;
+}
+
+Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId device) {
+  FAIL_AS_SCRIPTED();
+  const bool first = device == 10;
+  const std::map<DeviceAttribute, int> values = {
+      {kMaxThreadsPerBlock, 1024},
+      {kMultiprocessorCount, first ? 132 : 40},
+      {kL2CacheSize, 1 << 20},
+      {kMaxThreadsPerMultiprocessor, first ? 2048 : 1024},
+      {kComputeCapabilityMajor, first ? 9 : 7},
+      {kComputeCapabilityMinor, first ? 0 : 5},
+      {kMaxSharedMemoryPerMultiprocessor, (first ? 228 : 64) * 1024},
+      {kMaxRegistersPerMultiprocessor, 65536},
+      {kMaxSharedMemoryPerBlockOptin, (first ? 227 : 64) * 1024},
+  };
+  REQUIRE(values.count(attribute), kInvalidValue);
+  *value = values.at(attribute);
+  return kSuccess;
+}
+
+Result cuDevicePrimaryCtxRetain(Context* context, DeviceId device) {
+  FAIL_AS_SCRIPTED();
+  ++retained;
+  *context = reinterpret_cast<Context>(static_cast<intptr_t>(device));
+  return kSuccess;
+}
+
+Result cuDevicePrimaryCtxRelease_v2(DeviceId) {
+  FAIL_AS_SCRIPTED();
+  --retained;
+  return kSuccess;
+}
+
+Result cuCtxSetCurrent(Context context) {  // Launches no work, so it does not report what went wrong there.
+  const Result fault = Scripted(__func__);
   current = context;
   return fault == sticky ? kSuccess : fault;
 }
 
-FAKE(cuMemAlloc_v2, (DevicePointer * pointer, size_t bytes))
-REQUIRE(current != nullptr && bytes > 0, kInvalidValue)
-REQUIRE(used_bytes + bytes <= kMemoryBytes, kOutOfMemory)
-*pointer = reinterpret_cast<DevicePointer>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-allocations[*pointer] = bytes;
-used_bytes += bytes;
-FAKE_END
-FAKE(cuMemFree_v2, (DevicePointer pointer))
-REQUIRE(allocations.count(pointer), kInvalidValue)
-used_bytes -= allocations[pointer];
-allocations.erase(pointer);
-std::free(reinterpret_cast<void*>(pointer));
-FAKE_END
-FAKE(cuMemcpyHtoDAsync_v2, (DevicePointer destination, const void* source, size_t bytes, Stream))
-REQUIRE(Known(destination, bytes), kInvalidValue)
-std::memcpy(reinterpret_cast<void*>(destination), source, bytes);
-FAKE_END
-FAKE(cuMemcpyDtoHAsync_v2, (void* destination, DevicePointer source, size_t bytes, Stream))
-REQUIRE(Known(source, bytes), kInvalidValue)
-std::memcpy(destination, reinterpret_cast<const void*>(source), bytes);
-FAKE_END
-FAKE(cuMemcpyDtoDAsync_v2, (DevicePointer destination, DevicePointer source, size_t bytes, Stream))
-REQUIRE(Known(source, bytes) && Known(destination, bytes), kInvalidValue)
-std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
-FAKE_END
-FAKE(cuMemsetD32Async, (DevicePointer destination, unsigned value, size_t count, Stream))
-REQUIRE(Known(destination, count * 4), kInvalidValue)
-for (size_t i = 0; i < count; ++i) reinterpret_cast<unsigned*>(destination)[i] = value;
-FAKE_END
-
-FAKE(cuModuleLoadDataEx, (Module * module, const void* image, unsigned options, JitOption* names, void** values))
-const std::string text = static_cast<const char*>(image);
-if (text.find(".version") == std::string::npos) {
-  for (unsigned i = 0; i < options; ++i) {
-    if (names[i] == kJitErrorLogBuffer)
-      std::strcpy(static_cast<char*>(values[i]), "ptxas fatal : no version\nline 1\n");
-  }
-  return kInvalidPtx;
+Result cuMemAlloc_v2(DevicePointer* pointer, size_t bytes) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(current != nullptr && bytes > 0, kInvalidValue);
+  REQUIRE(used_bytes + bytes <= kMemoryBytes, kOutOfMemory);
+  *pointer = reinterpret_cast<DevicePointer>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  allocations[*pointer] = bytes;
+  used_bytes += bytes;
+  return kSuccess;
 }
-*module = new ModuleObject;
-AddEntries(text, *module);
-FAKE_END
-FAKE(cuModuleUnload, (Module module)) delete module;
-FAKE_END
-FAKE(cuModuleGetFunction, (Function * function, Module module, const char* name))
-auto it = module->functions.find(name);
-REQUIRE(it != module->functions.end(), kNotFound)
-*function = &it->second;
-FAKE_END
-FAKE(cuFuncGetAttribute, (int* value, FunctionAttribute attribute, Function function))
-*value = attribute == kSharedSizeBytes ? kStaticSharedBytes : function->max_dynamic_shared_bytes;
-FAKE_END
-FAKE(cuFuncSetAttribute, (Function function, FunctionAttribute attribute, int value))
-REQUIRE(attribute == kMaxDynamicSharedSizeBytes, kInvalidValue)
-function->max_dynamic_shared_bytes = value;
-FAKE_END
-FAKE(cuLaunchKernel, (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                      unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream, void** parameters, void**))
-REQUIRE(static_cast<int>(shared_bytes) <= function->max_dynamic_shared_bytes, kInvalidValue)
-const unsigned shape[] = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
-return Execute(*function, shape, parameters);
-FAKE_END
 
-FAKE(cuStreamCreate, (Stream * stream, unsigned flags))
-REQUIRE(flags == kStreamNonBlocking, kInvalidValue)
-*stream = reinterpret_cast<Stream>(std::malloc(1));
-streams.insert(*stream);
-FAKE_END
-FAKE(cuStreamDestroy_v2, (Stream stream))
-REQUIRE(streams.erase(stream) == 1, kInvalidHandle)
-std::free(stream);
-FAKE_END
-FAKE(cuStreamSynchronize, (Stream stream))
-REQUIRE(stream == nullptr || streams.count(stream), kInvalidHandle) FAKE_END
-    FAKE(cuStreamWaitEvent, (Stream stream, Event, unsigned)) REQUIRE(streams.count(stream), kInvalidHandle) FAKE_END
-    FAKE(cuEventCreate, (Event * event, unsigned)) * event = new EventObject;
-FAKE_END
-FAKE(cuEventDestroy_v2, (Event event)) delete event;
-FAKE_END
-FAKE(cuEventRecord, (Event event, Stream)) event->time = now;
-FAKE_END
-FAKE(cuEventSynchronize, (Event))
-FAKE_END FAKE(cuEventElapsedTime, (float* milliseconds, Event start, Event end))
-    REQUIRE(start->time >= 0 && end->time >= 0,
-            kInvalidHandle) * milliseconds = static_cast<float>(end->time - start->time) / 1e6f;
-FAKE_END
+Result cuMemFree_v2(DevicePointer pointer) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(allocations.count(pointer), kInvalidValue);
+  used_bytes -= allocations[pointer];
+  allocations.erase(pointer);
+  std::free(reinterpret_cast<void*>(pointer));
+  return kSuccess;
+}
 
-/// Not part of the driver: contexts retained and not released, allocations not freed; and forgets a sticky error.
-extern "C" int FakeCudaLeaks() { return retained + static_cast<int>(allocations.size() + streams.size()); }
-extern "C" void FakeCudaReset() { sticky = kSuccess; }
+Result cuMemcpyHtoDAsync_v2(DevicePointer destination, const void* source, size_t bytes, Stream) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Known(destination, bytes), kInvalidValue);
+  std::memcpy(reinterpret_cast<void*>(destination), source, bytes);
+  return kSuccess;
+}
+
+Result cuMemcpyDtoHAsync_v2(void* destination, DevicePointer source, size_t bytes, Stream) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Known(source, bytes), kInvalidValue);
+  std::memcpy(destination, reinterpret_cast<const void*>(source), bytes);
+  return kSuccess;
+}
+
+Result cuMemcpyDtoDAsync_v2(DevicePointer destination, DevicePointer source, size_t bytes, Stream) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Known(source, bytes) && Known(destination, bytes), kInvalidValue);
+  std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
+  return kSuccess;
+}
+
+Result cuMemsetD32Async(DevicePointer destination, unsigned value, size_t count, Stream) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Known(destination, count * sizeof(value)), kInvalidValue);
+  for (size_t i = 0; i < count; ++i) reinterpret_cast<unsigned*>(destination)[i] = value;
+  return kSuccess;
+}
+
+Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, JitOption* names, void** values) {
+  FAIL_AS_SCRIPTED();
+  const std::string text = static_cast<const char*>(image);
+  if (text.find(".version") == std::string::npos) {
+    for (unsigned i = 0; i < options; ++i) {
+      if (names[i] == kJitErrorLogBuffer) {
+        std::strcpy(static_cast<char*>(values[i]), "ptxas fatal : no version\nline 1\n");
+      }
+    }
+    return kInvalidPtx;
+  }
+  *module = new ModuleObject;
+  AddEntries(text, *module);
+  return kSuccess;
+}
+
+Result cuModuleUnload(Module module) {
+  FAIL_AS_SCRIPTED();
+  delete module;
+  return kSuccess;
+}
+
+Result cuModuleGetFunction(Function* function, Module module, const char* name) {
+  FAIL_AS_SCRIPTED();
+  auto it = module->functions.find(name);
+  REQUIRE(it != module->functions.end(), kNotFound);
+  *function = &it->second;
+  return kSuccess;
+}
+
+Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function) {
+  FAIL_AS_SCRIPTED();
+  *value = attribute == kSharedSizeBytes ? kStaticSharedBytes : function->max_dynamic_shared_bytes;
+  return kSuccess;
+}
+
+Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(attribute == kMaxDynamicSharedSizeBytes, kInvalidValue);
+  function->max_dynamic_shared_bytes = value;
+  return kSuccess;
+}
+
+Result cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                      unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream, void** parameters, void**) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(static_cast<int>(shared_bytes) <= function->max_dynamic_shared_bytes, kInvalidValue);
+  const unsigned shape[] = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
+  return Execute(*function, shape, parameters);
+}
+
+// report() gets the cluster instead of the limit of shared memory.
+Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** parameters, void**) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(config->attribute_count == 1 && config->attributes[0].id == kLaunchAttributeClusterDimension, kInvalidValue);
+  const Result result =
+      cuLaunchKernel(function, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
+                     config->block[2], config->shared_bytes, config->stream, parameters, nullptr);
+  const uint32_t* cluster = config->attributes[0].cluster;
+  auto* out = reinterpret_cast<uint32_t*>(Parameter<DevicePointer>(parameters, 0));
+  out[7] = cluster[0] * 100 + cluster[1] * 10 + cluster[2];
+  return result;
+}
+
+// Its map is the operands, as 64-bit words: type, rank, address, extents, strides, box.
+Result cuTensorMapEncodeTiled(TensorMap* map, int data_type, uint32_t rank, void* address, const uint64_t* extents,
+                              const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides,
+                              int interleave, int swizzle, int l2_promotion, int fill) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(element_strides[0] == 1, kInvalidValue);
+  auto* words = reinterpret_cast<uint64_t*>(map);
+  *words++ = static_cast<uint64_t>(data_type);
+  *words++ = rank;
+  *words++ = reinterpret_cast<uint64_t>(address);
+  for (uint32_t i = 0; i < rank; ++i) *words++ = extents[i];
+  for (uint32_t i = 0; i + 1 < rank; ++i) *words++ = strides[i];
+  for (uint32_t i = 0; i < rank; ++i) *words++ = box[i];
+  *words = static_cast<uint64_t>(interleave * 1000 + swizzle * 100 + l2_promotion * 10 + fill);
+  return kSuccess;
+}
+
+Result cuStreamCreate(Stream* stream, unsigned flags) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(flags == kStreamNonBlocking, kInvalidValue);
+  *stream = reinterpret_cast<Stream>(std::malloc(1));
+  streams.insert(*stream);
+  return kSuccess;
+}
+
+Result cuStreamDestroy_v2(Stream stream) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(streams.erase(stream) == 1, kInvalidHandle);
+  std::free(stream);
+  return kSuccess;
+}
+
+Result cuStreamSynchronize(Stream stream) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(stream == nullptr || streams.count(stream), kInvalidHandle);
+  return kSuccess;
+}
+
+Result cuStreamWaitEvent(Stream stream, Event, unsigned) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(streams.count(stream), kInvalidHandle);
+  return kSuccess;
+}
+
+Result cuEventCreate(Event* event, unsigned) {
+  FAIL_AS_SCRIPTED();
+  *event = new EventObject;
+  return kSuccess;
+}
+
+Result cuEventDestroy_v2(Event event) {
+  FAIL_AS_SCRIPTED();
+  delete event;
+  return kSuccess;
+}
+
+Result cuEventRecord(Event event, Stream) {
+  FAIL_AS_SCRIPTED();
+  event->time = now;
+  return kSuccess;
+}
+
+Result cuEventSynchronize(Event) {
+  FAIL_AS_SCRIPTED();
+  return kSuccess;
+}
+
+Result cuEventElapsedTime(float* milliseconds, Event start, Event end) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(start->time >= 0 && end->time >= 0, kInvalidHandle);
+  *milliseconds = static_cast<float>(end->time - start->time) / 1e6f;
+  return kSuccess;
+}
+
+/// Not part of the driver: contexts, allocations and streams still held; and what forgets a sticky error.
+int FakeCudaLeaks() { return retained + static_cast<int>(allocations.size() + streams.size()); }
+void FakeCudaReset() { sticky = kSuccess; }
+
+}  // extern "C"

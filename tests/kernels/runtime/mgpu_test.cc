@@ -192,6 +192,31 @@ TEST_F(MgpuTest, BadArgumentsAreErrors) {
   EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("not GPU code"));
 }
 
+TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsOnTheSimtDevice) {
+  void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
+  void* count = mgpu_.Allocate(8);
+  void* params[] = {&count};
+  auto launch = [&](intptr_t cluster) {
+    mgpu_.Call<void>("mgpuLaunchClusterKernel", mgpu_.GetFunction(module, "count_blocks"), cluster, intptr_t{1},
+                     intptr_t{1}, intptr_t{6}, intptr_t{1}, intptr_t{1}, intptr_t{1}, intptr_t{1}, intptr_t{1},
+                     int32_t{0}, static_cast<void*>(nullptr), static_cast<void**>(params),
+                     static_cast<void**>(nullptr));
+  };
+  launch(1);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  launch(2);
+  EXPECT_THAT(std::string(TakeMgpuError().message()),
+              HasSubstr("clusters of (2,1,1) blocks; the SIMT device has none"));
+
+  const int64_t descriptor[] = {0, 0, 0, 8, 8, 8, 1}, box[] = {8, 8};
+  EXPECT_EQ(mgpu_.Call<void*>("mgpuTensorMapEncodeTiledMemref", int64_t{2}, static_cast<const void*>(descriptor),
+                              int64_t{7}, int64_t{0}, int64_t{0}, int64_t{0}, int64_t{0}, box),
+            nullptr);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kUnimplemented);
+  mgpu_.Free(count);
+  mgpu_.Call<void>("mgpuModuleUnload", module);
+}
+
 TEST_F(MgpuTest, WithoutADeviceEveryCallIsAnError) {
   SetMgpuDevice(nullptr);
   EXPECT_EQ(mgpu_.Allocate(4), nullptr);

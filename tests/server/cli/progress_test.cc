@@ -105,6 +105,15 @@ TEST_F(PrinterTest, TheLastStateIsAlwaysTold) {
             "3/3  3 ok  0 rejected  0 failed  0 wrong\n");
 }
 
+TEST_F(PrinterTest, AChangeOfStateAloneIsNoPlainLine) {
+  ProgressPrinter printer(out_, clock_, options_);
+  printer.Update(Progress(3, 3, 1));
+  clock_.Advance(seconds(60));
+  printer.Update(Progress(3, 3, 2));
+  printer.Finish();
+  EXPECT_EQ(out_.str(), "3/3  3 ok  0 rejected  0 failed  0 wrong\n");
+}
+
 TEST_F(PrinterTest, ALiveLineIsRewrittenAndEnds) {
   options_.live = true;
   {
