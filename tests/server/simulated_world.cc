@@ -166,18 +166,18 @@ void SimulatedWorld::Report(Worker& worker) {
 void SimulatedWorld::ReportOld(Worker& worker) {
   if (worker.old_tokens.empty()) return;
   const std::string token = worker.old_tokens[Draw(static_cast<int>(worker.old_tokens.size()))];
-  const size_t before = harness_.storage().records.size();
   // A worker that died and came back may still be in time.
   auto attempt = harness_.storage().attempts.find(token);
   if (attempt == harness_.storage().attempts.end()) return Broken(absl::StrCat("lease ", token, " is lost"));
+  const std::optional<int64_t> before = attempt->second.record_id;
   const bool fenced = attempt->second.row.state != AttemptState::kLive;
   absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, OkReport(token));
   if (!status.ok()) return;
   late_ += fenced;
   if (status->unknown()) Broken("an old token is unknown");
   if (acknowledged_.contains(token) && !status->duplicate()) Broken("a repeated report was not recognised");
-  if (acknowledged_.contains(token) && harness_.storage().records.size() != before)
-    Broken("a repeated report was stored");
+  const std::optional<int64_t> after = harness_.storage().attempts.find(token)->second.record_id;
+  if (acknowledged_.contains(token) && after != before) Broken("a repeated report was stored again");
   if (fenced && !status->duplicate() && status->canonical()) Broken("a late report became canonical");
   acknowledged_.insert(token);
 }
