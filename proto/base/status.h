@@ -29,9 +29,9 @@ absl::Status WithContext(const absl::Status& status, std::string_view context);
 #define MMTUNE_CONCAT(a, b) MMTUNE_CONCAT_INNER(a, b)
 
 /// Returns from the enclosing function when `expr` is not OK.
-#define RETURN_IF_ERROR(expr)                                           \
-  do {                                                                  \
-    if (::absl::Status status_ = (expr); !status_.ok()) return status_; \
+#define RETURN_IF_ERROR(expr)                                                                \
+  do {                                                                                       \
+    if (::absl::Status mmtune_status_ = (expr); !mmtune_status_.ok()) return mmtune_status_; \
   } while (false)
 
 /// Declares or assigns `lhs` from a StatusOr, or returns its status.

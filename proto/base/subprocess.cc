@@ -232,18 +232,22 @@ std::optional<ExitStatus> Subprocess::Wait(Duration timeout) {
 
 namespace {
 
+/// Waits until `events` holds on `fd` or the deadline has passed.
+absl::Status AwaitChannel(int fd, short events, TimePoint deadline) {
+  for (;;) {
+    Duration left = std::max(deadline - Clock::Real().Now(), Duration::zero());
+    auto ms = std::chrono::ceil<milliseconds>(left).count();
+    pollfd poll_fd{fd, events, 0};
+    int ready = poll(&poll_fd, 1, static_cast<int>(std::min<int64_t>(ms, 1 << 30)));
+    if (ready > 0) return absl::OkStatus();
+    if (ready < 0 && errno != EINTR) return Errno("poll");
+    if (ready == 0 && Clock::Real().Now() >= deadline) return absl::DeadlineExceededError("no whole frame in time");
+  }
+}
+
 absl::Status ReadExactly(int fd, char* data, size_t size, TimePoint deadline) {
   while (size > 0) {
-    Duration left = deadline - Clock::Real().Now();
-    auto ms = std::chrono::ceil<milliseconds>(std::max(left, Duration::zero())).count();
-    pollfd poll_fd{fd, POLLIN, 0};
-    int ready = poll(&poll_fd, 1, static_cast<int>(std::min<int64_t>(ms, 1 << 30)));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0) return Errno("poll");
-    if (ready == 0) {
-      if (Clock::Real().Now() >= deadline) return absl::DeadlineExceededError("no whole frame in time");
-      continue;
-    }
+    RETURN_IF_ERROR(AwaitChannel(fd, POLLIN, deadline));
     ssize_t got = read(fd, data, size);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0 && errno != ECONNRESET) return Errno("read");
@@ -254,10 +258,11 @@ absl::Status ReadExactly(int fd, char* data, size_t size, TimePoint deadline) {
   return absl::OkStatus();
 }
 
-absl::Status WriteExactly(int fd, const char* data, size_t size) {
+absl::Status WriteExactly(int fd, const char* data, size_t size, TimePoint deadline) {
   while (size > 0) {
-    ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
+    RETURN_IF_ERROR(AwaitChannel(fd, POLLOUT, deadline));
+    ssize_t sent = send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return Unavailable("the peer closed the channel");
     if (sent < 0) return Errno("send");
     data += sent;
@@ -268,12 +273,13 @@ absl::Status WriteExactly(int fd, const char* data, size_t size) {
 
 }  // namespace
 
-absl::Status WriteFrame(int fd, std::string_view payload) {
+absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout) {
+  const TimePoint deadline = Clock::Real().Now() + timeout;
   if (payload.size() > UINT32_MAX) return ResourceExhausted("a frame holds at most 4 GiB");
   unsigned char header[4];
   for (int i = 0; i < 4; ++i) header[i] = static_cast<unsigned char>(payload.size() >> (8 * i));
-  RETURN_IF_ERROR(WriteExactly(fd, reinterpret_cast<const char*>(header), sizeof header));
-  return WriteExactly(fd, payload.data(), payload.size());
+  RETURN_IF_ERROR(WriteExactly(fd, reinterpret_cast<const char*>(header), sizeof header, deadline));
+  return WriteExactly(fd, payload.data(), payload.size(), deadline);
 }
 
 absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes) {

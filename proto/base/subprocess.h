@@ -63,9 +63,9 @@ class Subprocess {
 };
 
 /// Length-prefixed frames (32-bit little endian) over a channel.
-/// Unavailable: the peer closed. DeadlineExceeded: no whole frame within `timeout`. ResourceExhausted: over
-/// `max_bytes`.
-absl::Status WriteFrame(int fd, std::string_view payload);
+/// Unavailable: the peer closed. DeadlineExceeded: the whole frame did not pass within `timeout`. ResourceExhausted:
+/// over `max_bytes`.
+absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout = std::chrono::seconds(30));
 absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes = size_t{256} << 20);
 
 /// The folder of the running executable.

@@ -33,7 +33,8 @@ struct DeviceInfo {
 
   /// 75, 80, 86, 89, 90 … from "sm_90" or "sm_90a"; 0 when the text is something else.
   int ComputeCapability() const;
-  /// Devices of one class share measurements: kind, name, arch and the attributes above, not uuid or driver.
+  /// Devices of one class share measurements: same kind, name, arch, multiprocessors, threads, registers and shared
+  /// memory. Memory size, L2, uuid and driver may differ.
   std::string ClassKey() const;
 
   bool operator==(const DeviceInfo&) const = default;

@@ -336,6 +336,14 @@ TEST(SubprocessChannel, CarriesFramesBothWaysUntilItCloses) {
   EXPECT_TRUE(absl::IsUnavailable(WriteFrame(child.channel(), "x")));
 }
 
+TEST(SubprocessChannel, AWriteToAChildThatDoesNotReadEndsAtItsDeadline) {
+  Subprocess child = MustSpawn(Child({"echo"}, true));
+  child.Signal(SIGSTOP);
+  const std::string larger_than_the_socket_buffer(16'000'000, 'l');
+  auto status = WriteFrame(child.channel(), larger_than_the_socket_buffer, std::chrono::milliseconds(50));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
+}
+
 TEST(SubprocessChannel, MayBeAnyDescriptor) {
   for (int fd : {3, 9, 10, 11, 40}) {
     SubprocessOptions options = Child({"report"});
