@@ -67,7 +67,11 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
     v1::WorkerStatus* status = info.add_workers();
     status->set_worker_id(worker->id);
     status->set_host(worker->host);
-    for (const RegisteredDevice& device : worker->devices) *status->add_devices() = ToWire(device.info);
+    for (const RegisteredDevice& device : worker->devices) {
+      *status->add_devices() = ToWire(device.info);
+      status->add_device_indexes(device.index);
+    }
+    status->set_live(workers_.IsLive(*worker));
     status->set_seconds_since_seen(Seconds(now - worker->seen));
     status->set_measured(worker->measured);
     status->set_draining(worker->draining);
@@ -150,7 +154,13 @@ absl::Status Coordinator::GrantFrom(int64_t job_id, const v1::LeaseRequest& requ
   grant.job_id = job_id;
   grant.max = wanted;
   grant.others_available = jobs_.OthersServe(job_id, request.worker_id());
-  for (const LiveLease& lease : leases_.Grant(grant)) {
+  std::vector<LiveLease> granted = leases_.Grant(grant);
+  if (granted.empty() && leases_.Queued(job_id) > 0) {
+    // All that is queued failed on this worker and waits for another: new ones for this one.
+    RETURN_IF_ERROR(jobs_.Refill(job_id, static_cast<int>(leases_.Queued(job_id)) + wanted));
+    granted = leases_.Grant(grant);
+  }
+  for (const LiveLease& lease : granted) {
     AttemptRow attempt;
     attempt.token = lease.token;
     attempt.candidate_id = lease.candidate_id;

@@ -8,6 +8,9 @@
 namespace mmtune {
 namespace {
 
+/// The operands on the SIMT device, those of the check and those of the timing.
+constexpr int64_t kSimtCopies = 3;
+
 std::string Bytes(int64_t bytes) {
   char text[64];
   const double gib = static_cast<double>(bytes) / (1 << 30);
@@ -41,10 +44,13 @@ bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const std::string& requi
 }
 
 absl::Status CheckMemory(const MatmulProblem& problem, const DeviceInfo& device) {
-  if (device.memory_bytes <= 0 || problem.OperandBytes() <= device.memory_bytes) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("A, B and C of ", problem.ShapeText(), " need ", Bytes(problem.OperandBytes()),
-                                      ", but ", device.name, " has ", Bytes(device.memory_bytes),
-                                      ": choose a smaller problem or a larger device"));
+  // The SIMT device's memory is the host's, which also holds the worker's copies.
+  const int64_t copies = device.kind == DeviceKind::kSimt ? kSimtCopies : 1;
+  const int64_t needed = copies * problem.OperandBytes();
+  if (device.memory_bytes <= 0 || needed <= device.memory_bytes) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("A, B and C of ", problem.ShapeText(), " need ", Bytes(needed),
+                                      copies > 1 ? " with the worker's copies" : "", ", but ", device.name, " has ",
+                                      Bytes(device.memory_bytes), ": choose a smaller problem or a larger device"));
 }
 
 std::string WaitText(const JobSpec& spec, const std::string& required_class) {

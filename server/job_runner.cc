@@ -28,6 +28,7 @@ absl::Status JobRunner::Recover(bool resume) {
   entries_.clear();
   ids_.clear();
   submissions_.clear();
+  finished_.clear();
   held_.clear();
   deps_.leases.Clear();
   ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));

@@ -65,8 +65,12 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
     Observe(entry, record, /*from_log=*/false);
     return absl::OkStatus();
   }
+  if (deps_.leases.Holds(id)) {  // leased before a restart, and still live
+    job.AddOutstanding(id, schedule);
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(std::optional<TuningRecord> known, FindInLog(entry, schedule));
-  if (known && !deps_.leases.Holds(id)) {
+  if (known) {
     RETURN_IF_ERROR(FromStorage(deps_.log.SetCandidateState(id, CandidateState::kDone)));
     Observe(entry, *known, /*from_log=*/true);
     return absl::OkStatus();
@@ -75,7 +79,6 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
     return Reject(entry, id, schedule, ToStd(valid.message()));
   }
   job.AddOutstanding(id, schedule);
-  if (deps_.leases.Holds(id)) return absl::OkStatus();  // leased before a restart, and still live
   LeaseCandidate candidate;
   candidate.id = id;
   candidate.job_id = job.id();

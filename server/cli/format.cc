@@ -71,6 +71,10 @@ double SpreadPercent(const Timing& timing) {
   return 50.0 * std::max(0.0, timing.high_ns - timing.low_ns) / timing.median_ns;
 }
 
+std::string SpreadText(const Timing& timing) {
+  return timing.samples_ns.size() < 2 ? "-" : Fixed(SpreadPercent(timing), 1);
+}
+
 std::string DeviceText(const DeviceInfo& device) {
   return PlainText(absl::StrCat(device.name, device.arch.empty() ? "" : ", ", device.arch));
 }

@@ -44,6 +44,9 @@ TimeUnit TimeUnitFor(double ns);
 /// Half the width of the timing's interval, in percent of its median.
 double SpreadPercent(const Timing& timing);
 
+/// "1.2"; "-" when fewer than two samples leave nothing to say.
+std::string SpreadText(const Timing& timing);
+
 /// "NVIDIA H200, sm_90".
 std::string DeviceText(const DeviceInfo& device);
 

@@ -83,6 +83,9 @@ class JobRun {
     announced_ = true;
     auto job = session_.client().Get(uuid_);
     if (!job.ok()) return;
+    // Its counts are ahead of the events still to come.
+    *job->mutable_progress() = result_.job.progress();
+    job->set_state(result_.job.state());
     result_.job = *job;
     std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
                                     job->device().arch());

@@ -54,6 +54,7 @@ absl::StatusOr<LocalWorker> LocalWorker::Start(const std::string& server, const 
   options.argv = {executable, "--server", server, "--device", DeviceSelectorText(own), "--exit-with-server"};
   if (!device.arch.empty()) options.argv.insert(options.argv.end(), {"--arch", device.arch});
   options.output_path = absl::StrCat(folder, "/worker.log");
+  options.extra_environment = {absl::StrCat("TMPDIR=", folder)};  // its scratch files go when the folder does
   auto process = Subprocess::Spawn(options);
   if (!process.ok()) return ExitWith(ExitCode::kDevice, WithContext(process.status(), kName));
   return LocalWorker(*std::move(process), options.output_path);

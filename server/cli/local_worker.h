@@ -22,7 +22,7 @@ std::string LastReason(std::string_view output);
 /// server. Not thread-safe.
 class LocalWorker {
  public:
-  /// `folder` receives what the worker writes. Errors have exit code kDevice.
+  /// `folder` receives what the worker writes, its temporary files included. Errors have exit code kDevice.
   static absl::StatusOr<LocalWorker> Start(const std::string& server, const DeviceSelector& device,
                                            const std::string& folder);
 

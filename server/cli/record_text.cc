@@ -167,10 +167,9 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const ScheduleText schedule = DescribeSchedule(record.schedule);
     const Measurement& measured = record.measurement;
-    table.AddRow({Problem(record), GflopsText(record), Fixed(SpreadPercent(measured.timing), 1),
-                  TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
-                  schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
-                  DeviceText(record.device)});
+    table.AddRow({Problem(record), GflopsText(record), SpreadText(measured.timing), TimeText(measured.timing.median_ns),
+                  schedule.tile, absl::StrCat(measured.resources.threads), schedule.thread_tile, schedule.stages,
+                  schedule.split_k, absl::StrCat(record.id), DeviceText(record.device)});
   }
   return table;
 }

@@ -61,7 +61,7 @@ std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) cons
   const bool ok = measured.outcome == Outcome::kOk;
   const ScheduleText text = DescribeSchedule(record.schedule);
   return {ok ? Fixed(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
-          ok ? Fixed(SpreadPercent(measured.timing), 1) : "-",
+          ok ? SpreadText(measured.timing) : "-",
           ok ? Fixed(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",
           text.tile,
           measured.resources.threads > 0 ? absl::StrCat(measured.resources.threads) : "-",

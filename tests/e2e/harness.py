@@ -47,7 +47,7 @@ def processes_of(marker):
 
 
 class EndToEndTest(unittest.TestCase):
-    """Every process a test starts carries a marker in its environment; tearDown kills and reports what is left."""
+    """Every process a test starts carries a marker in its environment; what is left at the end is killed."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="mmtune-e2e-")
@@ -57,7 +57,7 @@ class EndToEndTest(unittest.TestCase):
         run_folder = os.path.join(self.folder, "run")
         os.mkdir(run_folder)
         self.environment = dict(os.environ, MMTUNE_E2E=self.marker, HOME=self.folder, XDG_RUNTIME_DIR=run_folder,
-                                XDG_DATA_HOME=os.path.join(self.folder, "data"),
+                                TMPDIR=run_folder, XDG_DATA_HOME=os.path.join(self.folder, "data"),
                                 XDG_STATE_HOME=os.path.join(self.folder, "state"))
         self.addCleanup(self.kill_all)
 

@@ -33,6 +33,7 @@ class MatmulTest(EndToEndTest):
         self.assertEqual(len(self.exported()), 6)
         third = self.tune_ok(*arguments)
         self.assertIn("from log  6 of 6", third.stdout)
+        self.assertEqual(third.stderr.count("6/6  "), 1, third.stderr)
 
     def test_remeasure_measures_again(self):
         arguments = ["matmul", "32x32x32", "--trials", "3", "--log", self.log, *FAST]

@@ -68,7 +68,8 @@ class RecordsTest(EndToEndTest):
         self.assertEqual(text, self.records("export"))
         self.assertEqual(self.records("export", "--problem", "32x32x32").count("\n"), 3)
         other = f"{self.folder}/other.db"
-        self.assertIn("imported 6 records, 0 already", self.tune_ok("records", "import", exported, "--log", other).stdout)
+        imported = self.tune_ok("records", "import", exported, "--log", other)
+        self.assertIn("imported 6 records, 0 already", imported.stdout)
         again = self.tune_ok("records", "import", "-", "--log", other, stdin=text)
         self.assertIn("imported 0 records, 6 already", again.stdout)
         reexported = self.tune_ok("records", "export", "--log", other).stdout

@@ -109,6 +109,36 @@ TEST_F(CoordinatorRecoveryTest, AFailedCommitIsNotAcknowledgedAndLosesNothing) {
   EXPECT_GT(failures, 5);
 }
 
+TEST_F(CoordinatorRecoveryTest, AJobWhoseEndWasNotCommittedOutlivesManyThatEndAfterIt) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  auto remeasured = [] {
+    v1::JobSpec spec = FreeJob(1);
+    spec.set_remeasure(true);
+    return spec;
+  };
+  absl::StatusOr<std::string> undone = h_.Submit(remeasured());
+  ASSERT_TRUE(undone.ok());
+  v1::Lease lease = h_.LeaseOne("w");
+  int failures = 0;
+  for (int n = 1; h_.Job(*undone).state() == "running"; ++n) {
+    h_.log().FailAfter(n);
+    if (!h_.ReportOk("w", lease).ok()) ++failures;
+    h_.log().FailAfter(0);
+    if (failures == 0) break;
+    if (n > 40) break;
+  }
+  EXPECT_GT(failures, 0);
+  // More than are kept in memory after their end: the ended ones go, nothing is taken for one of them.
+  for (int i = 0; i < 80; ++i) {
+    ASSERT_TRUE(h_.Submit(remeasured()).ok());
+    v1::Lease other = h_.LeaseOne("w");
+    ASSERT_FALSE(other.token().empty()) << i;
+    v1::ServerInfo info = h_.coordinator().GetServerInfo();
+    ASSERT_EQ(info.leases_size(), 1) << i;
+    ASSERT_TRUE(h_.ReportOk("w", other).ok()) << i;
+  }
+}
+
 TEST_F(CoordinatorRecoveryTest, ALeaseThatWasNotCommittedIsNotGivenOut) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Submit(FreeJob()).ok());

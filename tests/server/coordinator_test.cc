@@ -163,7 +163,8 @@ TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
   spec.mutable_problem()->set_n(100000);
   const std::string uuid = StartJob(spec);
   EXPECT_EQ(h_.Job(uuid).state(), "failed");
-  EXPECT_THAT(h_.Job(uuid).message(), testing::AllOf(HasSubstr("37.3 GiB"), HasSubstr("8.0 GiB")));
+  EXPECT_THAT(h_.Job(uuid).message(),
+              testing::AllOf(HasSubstr("111.8 GiB with the worker's copies"), HasSubstr("8.0 GiB")));
 }
 
 TEST_F(CoordinatorTest, SubmittingIsIdempotent) {
@@ -223,6 +224,8 @@ TEST_F(CoordinatorTest, ServerInfoShowsJobsWorkersAndLeases) {
   EXPECT_EQ(info.jobs(0).uuid(), uuid);
   ASSERT_EQ(info.workers_size(), 1);
   EXPECT_EQ(info.workers(0).worker_id(), "w");
+  EXPECT_TRUE(info.workers(0).live());
+  EXPECT_EQ(info.workers(0).device_indexes_size(), 1);
   ASSERT_EQ(info.leases_size(), 1);
   EXPECT_EQ(info.leases(0).worker_id(), "w");
   EXPECT_THAT(info.leases(0).schedule(), HasSubstr("free"));

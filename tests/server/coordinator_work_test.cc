@@ -98,6 +98,19 @@ TEST_F(CoordinatorWorkTest, AnInfrastructureErrorGoesToAnotherWorker) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
 }
 
+TEST_F(CoordinatorWorkTest, AWorkerGetsNewWorkWhileWhatItFailedWaitsForAnother) {
+  StartJob(FreeJob());
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  v1::Lease failed = h_.LeaseOne("w");
+  v1::CandidateReport report;
+  report.set_token(failed.token());
+  report.set_infrastructure_error("disk full");
+  ASSERT_TRUE(h_.Report("w", report).ok());
+  v1::Lease next = h_.LeaseOne("w");
+  EXPECT_FALSE(next.token().empty());
+  EXPECT_NE(next.candidate_id(), failed.candidate_id());
+}
+
 TEST_F(CoordinatorWorkTest, WorkersThatOnlyFailFailTheJobWithTheirReason) {
   const std::string uuid = StartJob();
   int leases = 0;

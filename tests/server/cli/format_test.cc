@@ -95,6 +95,10 @@ TEST(SpreadPercentTest, IsHalfTheIntervalOverTheMedian) {
   timing.high_ns = 202;
   EXPECT_DOUBLE_EQ(SpreadPercent(timing), 1.0);
   EXPECT_EQ(SpreadPercent(Timing{}), 0);
+  timing.samples_ns = {200};
+  EXPECT_EQ(SpreadText(timing), "-");
+  timing.samples_ns = {198, 202};
+  EXPECT_EQ(SpreadText(timing), "1.0");
 }
 
 }  // namespace

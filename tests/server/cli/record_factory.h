@@ -21,7 +21,7 @@ inline TuningRecord OkRecord(double median_ns) {
   record.measurement.timing.median_ns = median_ns;
   record.measurement.timing.low_ns = median_ns * 0.99;
   record.measurement.timing.high_ns = median_ns * 1.01;
-  record.measurement.timing.samples_ns = {median_ns};
+  record.measurement.timing.samples_ns = {median_ns * 0.99, median_ns, median_ns * 1.01};
   record.unix_millis = 1769860805000;
   return record;
 }
