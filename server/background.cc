@@ -11,7 +11,7 @@ Background::Background(size_t max_queue) : max_queue_(max_queue), thread_([this]
 Background::~Background() { Stop(); }
 
 absl::Status Background::Run(std::function<void()> task) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   if (stopping_) return Unavailable("the server is shutting down");
   if (queue_.size() >= max_queue_) return ResourceExhausted("the server is overloaded: try again later");
   queue_.push_back(std::move(task));
@@ -20,7 +20,7 @@ absl::Status Background::Run(std::function<void()> task) {
 
 void Background::Stop() {
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     stopping_ = true;
   }
   if (thread_.joinable()) thread_.join();
@@ -30,9 +30,9 @@ void Background::Loop() {
   while (true) {
     std::function<void()> task;
     {
-      absl::MutexLock lock(&mutex_);
+      MutexLock lock(&mutex_);
       auto ready = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !queue_.empty(); };
-      mutex_.Await(absl::Condition(&ready));
+      mutex_.Await(ready);
       if (queue_.empty()) return;
       task = std::move(queue_.front());
       queue_.pop_front();

@@ -7,7 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
+#include "proto/base/mutex.h"
 
 namespace mmtune {
 
@@ -25,7 +25,7 @@ class Background {
   void Loop();
 
   const size_t max_queue_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

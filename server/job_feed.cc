@@ -8,7 +8,7 @@ namespace mmtune {
 void JobFeed::Append(v1::JobEvent event, bool last) {
   std::vector<std::shared_ptr<Wake>> watchers;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     event.set_seq(next_seq_++);
     events_.push_back(std::make_shared<const v1::JobEvent>(std::move(event)));
     if (events_.size() > kKept) events_.pop_front();
@@ -21,7 +21,7 @@ void JobFeed::Append(v1::JobEvent event, bool last) {
 void JobFeed::Abandon() {
   std::vector<std::shared_ptr<Wake>> watchers;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     if (ended_) return;
     ended_ = abandoned_ = true;
     watchers = Watchers();
@@ -30,7 +30,7 @@ void JobFeed::Abandon() {
 }
 
 JobFeed::Read JobFeed::ReadAfter(int64_t after_seq) const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   if (after_seq >= next_seq_) after_seq = 0;
   auto at = std::upper_bound(events_.begin(), events_.end(), after_seq,
                              [](int64_t seq, const Event& event) { return seq < event->seq(); });
@@ -45,13 +45,13 @@ JobFeed::Read JobFeed::ReadAfter(int64_t after_seq) const {
 }
 
 int64_t JobFeed::Watch(Wake wake) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   watchers_[next_watcher_] = std::make_shared<Wake>(std::move(wake));
   return next_watcher_++;
 }
 
 void JobFeed::Unwatch(int64_t id) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   watchers_.erase(id);
 }
 
@@ -62,13 +62,13 @@ std::vector<std::shared_ptr<JobFeed::Wake>> JobFeed::Watchers() const {
 }
 
 std::shared_ptr<JobFeed> JobFeeds::Find(std::string_view job_uuid) const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   auto at = feeds_.find(job_uuid);
   return at == feeds_.end() ? nullptr : at->second;
 }
 
 std::shared_ptr<JobFeed> JobFeeds::Open(std::string_view job_uuid, int64_t first_seq) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   auto at = feeds_.find(job_uuid);
   if (at == feeds_.end()) {
     at = feeds_.emplace(std::string(job_uuid), std::make_shared<JobFeed>(first_seq)).first;
@@ -78,7 +78,7 @@ std::shared_ptr<JobFeed> JobFeeds::Open(std::string_view job_uuid, int64_t first
 
 void JobFeeds::Drop(std::string_view job_uuid) {
   std::shared_ptr<JobFeed> dropped;
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   auto at = feeds_.find(job_uuid);
   if (at == feeds_.end()) return;
   dropped = at->second;
@@ -88,7 +88,7 @@ void JobFeeds::Drop(std::string_view job_uuid) {
 void JobFeeds::Clear() {
   std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     feeds.swap(feeds_);
   }
   for (const auto& [uuid, feed] : feeds) feed->Abandon();

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "mmtune/v1/tuning.pb.h"
+#include "proto/base/mutex.h"
 
 namespace mmtune {
 
@@ -53,7 +53,7 @@ class JobFeed {
  private:
   std::vector<std::shared_ptr<Wake>> Watchers() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
   std::deque<Event> events_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
@@ -73,7 +73,7 @@ class JobFeeds {
   void Clear();
 
  private:
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds_ ABSL_GUARDED_BY(mutex_);
 };
 

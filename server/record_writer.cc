@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/time/time.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -32,7 +31,7 @@ absl::Status RecordWriter::Submit(WriteCommand command) { return Enqueue(std::mo
 absl::Status RecordWriter::SubmitInternal(WriteCommand command) { return Enqueue(std::move(command), SIZE_MAX); }
 
 absl::Status RecordWriter::Enqueue(WriteCommand command, size_t limit) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   if (stopping_) return Unavailable("the server is shutting down");
   if (queue_.size() >= limit) return ResourceExhausted("the server is overloaded: try again later");
   queue_.push_back(std::move(command));
@@ -41,7 +40,7 @@ absl::Status RecordWriter::Enqueue(WriteCommand command, size_t limit) {
 
 void RecordWriter::Stop() {
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     stopping_ = true;
   }
   if (thread_.joinable()) thread_.join();
@@ -52,9 +51,9 @@ std::vector<WriteCommand> RecordWriter::NextBatch() {
   if (!runner_.broken()) {
     if (auto next = coordinator_.NextDeadline()) idle = std::clamp(*next - clock_.Now(), Duration::zero(), kMaxIdle);
   }
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   auto ready = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !queue_.empty(); };
-  mutex_.AwaitWithTimeout(absl::Condition(&ready), absl::FromChrono(idle));
+  mutex_.AwaitFor(idle, ready);
   std::vector<WriteCommand> batch;
   while (!queue_.empty() && batch.size() < kMaxBatch) {
     batch.push_back(std::move(queue_.front()));
@@ -67,7 +66,7 @@ void RecordWriter::Run() {
   while (true) {
     const std::vector<WriteCommand> batch = NextBatch();
     if (batch.empty()) {
-      absl::MutexLock lock(&mutex_);
+      MutexLock lock(&mutex_);
       if (stopping_ && queue_.empty()) return;
     }
     runner_.Run(batch).IgnoreError();  // logged, and told to every command

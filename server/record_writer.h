@@ -8,9 +8,9 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
 #include "db/tuning_log.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 #include "server/batch_runner.h"
 #include "server/coordinator.h"
 
@@ -46,7 +46,7 @@ class RecordWriter {
   const Clock& clock_;
   BatchRunner runner_;  ///< Used by the writer's thread once that runs.
 
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::deque<WriteCommand> queue_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -9,7 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
+#include "proto/base/mutex.h"
 
 namespace mmtune {
 
@@ -38,7 +38,7 @@ class UnaryReply {
   void Finish(const absl::Status& status, Response response = {}) {
     Reactor* reactor = nullptr;
     {
-      absl::MutexLock lock(&mutex_);
+      MutexLock lock(&mutex_);
       reactor = std::exchange(reactor_, nullptr);
       if (reactor == nullptr) return;
       if (status.ok()) *response_ = std::move(response);
@@ -56,7 +56,7 @@ class UnaryReply {
 
   /// False once answered, by whomever.
   bool Wanted() const {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     return reactor_ != nullptr;
   }
 
@@ -71,7 +71,7 @@ class UnaryReply {
     const std::shared_ptr<UnaryReply> reply_;
   };
 
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
   Response* const response_;
 };

@@ -23,7 +23,7 @@ std::pair<grpc::ServerWriteReactor<v1::JobEvent>*, std::shared_ptr<WatchStream>>
   auto stream = std::make_shared<WatchStream>();
   auto* reactor = new Reactor(stream);
   {
-    absl::MutexLock lock(&stream->mutex_);
+    MutexLock lock(&stream->mutex_);
     stream->reactor_ = reactor;
   }
   return {reactor, std::move(stream)};
@@ -38,7 +38,7 @@ void WatchStream::Follow(std::shared_ptr<JobFeed> feed, int64_t after_seq) {
   });
   bool over = false;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     over = reactor_ == nullptr;
     if (!over) {
       feed_ = feed;
@@ -56,7 +56,7 @@ void WatchStream::Follow(std::shared_ptr<JobFeed> feed, int64_t after_seq) {
 void WatchStream::Advance() {
   absl::Status end;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     if (reactor_ == nullptr || feed_ == nullptr || writing_ != nullptr) return;
     JobFeed::Read read = feed_->ReadAfter(after_seq_);
     if (read.event != nullptr) {
@@ -75,7 +75,7 @@ void WatchStream::Advance() {
 void WatchStream::OnWriteDone(bool ok) {
   absl::Status end = absl::CancelledError("the client went away");
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     writing_ = nullptr;
     if (finish_) {
       end = *finish_;
@@ -92,7 +92,7 @@ void WatchStream::OnWriteDone(bool ok) {
 void WatchStream::Finish(const absl::Status& status) {
   Reactor* reactor = nullptr;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     if (writing_ != nullptr) {
       if (!finish_) finish_ = status;
       return;
@@ -106,7 +106,7 @@ void WatchStream::OnDone() {
   std::shared_ptr<JobFeed> feed;
   int64_t watcher = 0;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     feed = std::exchange(feed_, nullptr);
     watcher = watcher_;
   }

@@ -10,7 +10,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/job_feed.h"
 
 namespace mmtune {
@@ -34,7 +34,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void OnWriteDone(bool ok);
   void OnDone();
 
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   /// Null once finished.
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::shared_ptr<JobFeed> feed_ ABSL_GUARDED_BY(mutex_);

@@ -1,0 +1,63 @@
+// A mutex whose waiters name the condition they wait for.
+//
+// Built on the standard library's, which ThreadSanitizer sees (the packaged absl::Mutex is not instrumented).
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "absl/base/thread_annotations.h"
+#include "proto/base/clock.h"
+
+namespace mmtune {
+
+class ABSL_LOCKABLE Mutex {
+ public:
+  void Lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }
+  void Unlock() ABSL_UNLOCK_FUNCTION() {
+    if (waiters_ > 0) changed_.notify_all();  // whoever unlocks may have made a condition true
+    mutex_.unlock();
+  }
+
+  /// Held: releases the mutex until `condition()`, evaluated with it held, is true, or the timeout has passed. Returns
+  /// whether it is true.
+  template <typename Condition>
+  bool AwaitFor(Duration timeout, const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
+    return Waiting([&](std::unique_lock<std::mutex>& lock) { return changed_.wait_for(lock, timeout, condition); });
+  }
+  template <typename Condition>
+  void Await(const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
+    Waiting([&](std::unique_lock<std::mutex>& lock) {
+      changed_.wait(lock, condition);
+      return true;
+    });
+  }
+
+ private:
+  template <typename Wait>
+  bool Waiting(const Wait& wait) {
+    std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
+    if (waiters_++ > 0) changed_.notify_all();  // what this thread did before it waits may be what others wait for
+    const bool holds = wait(lock);
+    --waiters_;
+    lock.release();
+    return holds;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int waiters_ = 0;
+};
+
+class ABSL_SCOPED_LOCKABLE MutexLock {
+ public:
+  explicit MutexLock(Mutex* mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) : mutex_(mutex) { mutex_->Lock(); }
+  ~MutexLock() ABSL_UNLOCK_FUNCTION() { mutex_->Unlock(); }
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+ private:
+  Mutex* const mutex_;
+};
+
+}  // namespace mmtune
