@@ -15,6 +15,7 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kCallLimit = std::chrono::seconds(5);
+constexpr Duration kFarewellLimit = std::chrono::seconds(2);
 constexpr Duration kWatchInterval = std::chrono::milliseconds(200);
 // A server that has just come up waits for its workers.
 constexpr Duration kRegisterPause = std::chrono::seconds(1);
@@ -95,7 +96,7 @@ absl::Status Agent::Register() {
       return FailedPrecondition(
           absl::StrCat("the server at ", server_->address(), " does not take this worker: ", status.message()));
     }
-    if (server_->SilentFor() > options_.give_up_after) {
+    if (ServerIsGone()) {
       return Unavailable(absl::StrCat("no mmtune server answers at ", server_->address(), ": ", status.message()));
     }
     if (drain_.Sleep(std::min({backoff.Next(), options_.give_up_after / 4, kRegisterPause})))
@@ -137,7 +138,7 @@ void Agent::Heartbeats() {
       absl::MutexLock lock(&mutex_);
       interval = std::chrono::duration_cast<Duration>(heartbeat_interval_ * jitter(random));
     }
-    absl::Status status = HeartbeatOnce();
+    absl::Status status = HeartbeatOnce(kCallLimit);
     if (status.ok()) {
       backoff.Reset();
     } else {
@@ -147,14 +148,14 @@ void Agent::Heartbeats() {
   }
 }
 
-absl::Status Agent::HeartbeatOnce() {
+absl::Status Agent::HeartbeatOnce(Duration limit) {
   v1::HeartbeatRequest request;
   request.set_worker_id(spool_->worker_id());
   request.set_draining(draining());
   for (std::string& token : book_.Tokens()) request.add_tokens(std::move(token));
   for (std::string& token : reporter_->PendingTokens()) request.add_tokens(std::move(token));
   v1::HeartbeatResponse response;
-  RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, kCallLimit));
+  RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit));
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
   if (response.unknown_worker() && !draining()) {
@@ -164,12 +165,18 @@ absl::Status Agent::HeartbeatOnce() {
   return absl::OkStatus();
 }
 
+bool Agent::ServerIsGone() const {
+  const Duration silent = server_->SilentFor();
+  return silent > options_.give_up_after ||
+         (options_.end_without_socket && silent > Duration::zero() && !server_->SocketExists());
+}
+
 absl::Status Agent::WaitForEnd() {
   while (!drain_.Sleep(kWatchInterval)) {
-    if (server_->SilentFor() <= options_.give_up_after) continue;
-    Fail(Unavailable(absl::StrCat("the server at ", server_->address(), " has not answered for ",
-                                  std::chrono::duration_cast<std::chrono::seconds>(options_.give_up_after).count(),
-                                  " s")));
+    if (!ServerIsGone()) continue;
+    const auto silent = std::chrono::duration_cast<std::chrono::seconds>(server_->SilentFor());
+    Fail(Unavailable(absl::StrCat("the server at ", server_->address(), " has not answered for ", silent.count(), " s",
+                                  server_->SocketExists() ? "" : ", and its socket is gone")));
   }
   absl::MutexLock lock(&mutex_);
   return failure_;
@@ -203,6 +210,7 @@ absl::Status Agent::Run() {
   stop_heartbeats_.Raise();
   server_->CancelCalls("Heartbeat");
   heartbeats_.join();
+  if (end.ok()) HeartbeatOnce(kFarewellLimit).IgnoreError();  // so that nobody waits for this worker
   const int64_t measured = reporter_->acknowledged();
   reporter_.reset();
   if (end.ok()) LogInfo("drained", {{"measured", measured}});

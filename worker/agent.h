@@ -25,6 +25,8 @@ struct AgentOptions {
   std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.
   /// Ends when every call has failed for so long.
   Duration give_up_after = std::chrono::minutes(5);
+  /// The server does not come back: end as soon as calls fail and its UNIX socket is no more.
+  bool end_without_socket = false;
   /// From Drain() to the end of Run(), at most.
   Duration drain_limit = std::chrono::seconds(30);
 };
@@ -49,7 +51,8 @@ class Agent {
   absl::Status RegisterOnce();
   void StartThreads();
   void Heartbeats();
-  absl::Status HeartbeatOnce();
+  absl::Status HeartbeatOnce(Duration limit);
+  bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);
   void Refused(const absl::Status& status);

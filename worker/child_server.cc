@@ -28,6 +28,7 @@ absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileR
   ASSIGN_OR_RETURN(Schedule schedule, FromWire(request.schedule()));
   CompileTarget target;
   ASSIGN_OR_RETURN(target.device, FromWire(request.device()));
+  target.assemble = request.assemble();
   ASSIGN_OR_RETURN(CompiledKernel kernel, compiler.Compile(problem, schedule, target));
   worker::Reply reply;
   *reply.mutable_kernel() = ToMessage(kernel);

@@ -16,6 +16,7 @@ worker::Request CompileRequest(const Candidate& candidate) {
   *request.mutable_compile()->mutable_problem() = ToWire(candidate.problem);
   *request.mutable_compile()->mutable_schedule() = ToWire(candidate.schedule);
   *request.mutable_compile()->mutable_device() = ToWire(candidate.target);
+  request.mutable_compile()->set_assemble(candidate.assemble);
   return request;
 }
 

@@ -88,6 +88,7 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
   agent_options.version = options.version;
   agent_options.devices = std::move(devices);
   agent_options.give_up_after = options.give_up_after;
+  agent_options.end_without_socket = options.exit_with_server;
   agent_options.drain_limit = options.drain_limit;
   Agent agent(std::move(agent_options), &server, spool->get(), &evaluator);
   signals.Start([&agent] { agent.Drain(); },
@@ -107,6 +108,7 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
 int RunDaemon(const DaemonOptions& options) {
   SignalWatch signals;
   signal(SIGPIPE, SIG_IGN);
+  ScratchFolder::RemoveStale();
   absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
   if (!scratch.ok()) return Complain(scratch.status(), 2);
   // What a killed child leaves in its temporary folder goes with the scratch folder.

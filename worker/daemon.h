@@ -23,6 +23,7 @@ struct DaemonOptions {
   int compile_jobs = 1;
   std::string spool_folder;  ///< Empty: one that ends with the process.
   Duration give_up_after = std::chrono::minutes(5);
+  bool exit_with_server = false;  ///< See AgentOptions::end_without_socket.
   Duration drain_limit = std::chrono::seconds(30);
   std::string version;
   EvaluationLimits limits;

@@ -1,10 +1,11 @@
 #include "worker/device_measurer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
 
@@ -13,9 +14,14 @@ namespace {
 
 constexpr uint64_t kCheckSeed = 8191;
 
-bool SameBits(const std::vector<float>& x, const std::vector<float>& y) {
-  return std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+/// Of the device's memory, what candidates may take: the driver's and other processes' part is not known.
+constexpr double kUsableMemory = 0.9;
+
+absl::string_view Bytes(const std::vector<float>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
+
+size_t HashOfOperands(const ExactChecker& checker) { return absl::HashOf(Bytes(checker.a()), Bytes(checker.b())); }
 
 }  // namespace
 
@@ -33,6 +39,10 @@ absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selecto
 
 absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::Create(const DeviceSelector& selector) {
   ASSIGN_OR_RETURN(std::unique_ptr<Device> device, OpenDevice(selector));
+  return CreateOn(std::move(device));
+}
+
+absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device) {
   std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device)));
   RETURN_IF_ERROR(measurer->ProveMemory());
   SetMgpuDevice(measurer->device_.get(), MgpuOptions{.poison_allocations = true});
@@ -69,10 +79,7 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
     checker_.reset();
     timer_.reset();
     problem_ = problem;
-    checker_ = std::make_unique<ExactChecker>(problem, kCheckSeed);
-    a_ = checker_->a();
-    b_ = checker_->b();
-    c_.resize(static_cast<size_t>(problem.ElementsC()));
+    MakeChecker();
   }
   plan_ = kernel.plan;
   (void)TakeMgpuError();  // of an earlier candidate, reported then
@@ -81,18 +88,45 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
   return TakeMgpuError();
 }
 
+void DeviceMeasurer::MakeChecker() {
+  checker_.reset();
+  checker_ = std::make_unique<ExactChecker>(problem_, kCheckSeed);
+  operands_hash_ = HashOfOperands(*checker_);
+}
+
+bool DeviceMeasurer::TimerMayStay() const {
+  const DeviceInfo& device = device_->info();
+  if (timer_ == nullptr || device.memory_bytes <= 0) return true;
+  const int64_t operands = problem_.OperandBytes();
+  int64_t bytes = timer_->device_bytes() + operands + plan_.workspace_bytes;
+  // The SIMT device's memory is the host's, where the checker and the timer have A and B, and there are two results.
+  if (device.kind == DeviceKind::kSimt) bytes += 2 * operands;
+  return static_cast<double>(bytes) <= kUsableMemory * static_cast<double>(device.memory_bytes);
+}
+
+absl::Status DeviceMeasurer::RunHostFunction() {
+  if (!TimerMayStay()) timer_.reset();
+  auto run = [this] {
+    c_.assign(static_cast<size_t>(problem_.ElementsC()), std::numeric_limits<float>::quiet_NaN());
+    RETURN_IF_ERROR(host_->Run(problem_, checker_->a().data(), checker_->b().data(), c_.data()));
+    return TakeMgpuError();
+  };
+  absl::Status status = run();
+  if (!absl::IsResourceExhausted(status) || timer_ == nullptr) return status;
+  timer_.reset();  // others use the device's memory, too
+  return run();
+}
+
 absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
-  std::fill(c_.begin(), c_.end(), std::numeric_limits<float>::quiet_NaN());
-  RETURN_IF_ERROR(host_->Run(problem_, a_.data(), b_.data(), c_.data()));
-  RETURN_IF_ERROR(TakeMgpuError());
+  RETURN_IF_ERROR(RunHostFunction());
   CheckReport report = checker_->Check(c_.data());
-  if (!SameBits(a_, checker_->a()) || !SameBits(b_, checker_->b())) {
+  if (HashOfOperands(*checker_) != operands_hash_) {
     report.passed = false;
     report.detail = "the host function wrote to its operands";
-    a_ = checker_->a();
-    b_ = checker_->b();
+    MakeChecker();
   }
+  std::vector<float>().swap(c_);  // the timer needs no result of the host's
   return report;
 }
 

@@ -18,11 +18,13 @@ namespace mmtune {
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
 /// Owns the device, and the process's mgpu* calls go to it: one at a time. Operands are made once for a problem and
-/// kept for the candidates that follow.
+/// kept for the candidates that follow. The host function and the timer have operands of their own on the device: where
+/// both do not fit, those of the timer go before each check and are made again.
 class DeviceMeasurer : public Measurer {
  public:
   /// Proves first that the device's memory holds what is written to it.
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
+  static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device);
   ~DeviceMeasurer() override;
 
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
@@ -33,12 +35,16 @@ class DeviceMeasurer : public Measurer {
   explicit DeviceMeasurer(std::unique_ptr<Device> device) : device_(std::move(device)) {}
   absl::Status ProveMemory();
   void Unload();
+  void MakeChecker();
+  bool TimerMayStay() const;
+  absl::Status RunHostFunction();
 
   std::unique_ptr<Device> device_;
   MatmulProblem problem_;
-  std::unique_ptr<ExactChecker> checker_;  // of problem_
-  std::unique_ptr<KernelTimer> timer_;     // of problem_
-  std::vector<float> a_, b_, c_;           // what the host function is given
+  std::unique_ptr<ExactChecker> checker_;  // of problem_; the host function is given its operands
+  size_t operands_hash_ = 0;               // what they are when nobody has written to them
+  std::vector<float> c_;
+  std::unique_ptr<KernelTimer> timer_;  // of problem_
   LaunchPlan plan_;
   std::unique_ptr<DeviceModule> module_;
   std::unique_ptr<HostFunction> host_;

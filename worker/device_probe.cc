@@ -1,30 +1,56 @@
 #include "worker/device_probe.h"
 
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "kernels/compiler.h"
-#include "kernels/runtime/device.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "worker/device_architecture.h"
 #include "worker/device_measurer.h"
 
 namespace mmtune {
 namespace {
 
-void AddDevice(worker::Probe& probe, const DeviceInfo& info, int index) {
-  v1::WorkerDevice* device = probe.add_devices();
-  *device->mutable_device() = ToWire(info);
-  *device->mutable_toolchain() = ToWire(CompilerToolchain(info.kind));
-  device->set_index(index);
+// As CompilerToolchain() names it.
+constexpr std::string_view kDriverAssembles = "driver";
+
+worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, int index) {
+  worker::ProbedDevice* probed = probe.add_devices();
+  *probed->mutable_device()->mutable_device() = ToWire(info);
+  *probed->mutable_device()->mutable_toolchain() = ToWire(CompilerToolchain(info.kind));
+  probed->mutable_device()->set_index(index);
+  return *probed;
 }
 
 }  // namespace
 
+void AddCudaDevices(const std::vector<CudaDeviceEntry>& devices, std::string why, worker::Probe& probe) {
+  for (const CudaDeviceEntry& entry : devices) {
+    absl::StatusOr<std::string> arch = GeneratedArchitecture(entry.info.arch);
+    if (!arch.ok()) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "CUDA device ", entry.ordinal, " (", entry.info.name,
+                      "): ", arch.status().message());
+      continue;
+    }
+    DeviceInfo info = entry.info;
+    info.arch = *arch;
+    worker::ProbedDevice& probed = AddDevice(probe, info, entry.ordinal);
+    probed.set_native_arch(entry.info.arch);
+    if (!RunsCubin(entry.info.arch, info.arch)) {
+      probed.mutable_device()->mutable_toolchain()->set_assembler(std::string(kDriverAssembles));
+    }
+  }
+  if (probe.devices().empty() && why.empty()) why = "no CUDA device";
+  probe.set_no_cuda_reason(why);
+}
+
 worker::Probe ProbeDevices(const std::string& arch) {
   worker::Probe probe;
   std::string why;
-  int index = 0;
-  for (const DeviceInfo& info : ListCudaDevices(&why)) AddDevice(probe, info, index++);
-  if (index == 0) probe.set_no_cuda_reason(why.empty() ? "no CUDA device" : why);
+  const std::vector<CudaDeviceEntry> cuda = ListCudaDevices(&why);
+  AddCudaDevices(cuda, std::move(why), probe);
   absl::StatusOr<std::unique_ptr<Device>> simt = CreateSimtDevice(arch);
   if (simt.ok()) {
     AddDevice(probe, (*simt)->info(), 0);

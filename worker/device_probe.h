@@ -2,11 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "kernels/runtime/device.h"
 #include "worker/child.pb.h"
 #include "worker/child_server.h"
 
 namespace mmtune {
+
+/// Adds the devices that code can be generated for; `why` others are missing, and why these are left out, becomes the
+/// probe's reason. Each has the newest architecture we generate for that it runs, and says which is its own.
+void AddCudaDevices(const std::vector<CudaDeviceEntry>& devices, std::string why, worker::Probe& probe);
 
 /// Every CUDA device (or why there is none), then the SIMT device standing in for `arch`.
 worker::Probe ProbeDevices(const std::string& arch);

@@ -39,11 +39,13 @@ absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const 
 
 absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& probe) {
   std::vector<WorkerDevice> devices;
-  for (const v1::WorkerDevice& message : probe.devices()) {
+  for (const worker::ProbedDevice& probed : probe.devices()) {
+    const v1::WorkerDevice& message = probed.device();
     WorkerDevice& device = devices.emplace_back();
     ASSIGN_OR_RETURN(device.info, FromWire(message.device()));
     ASSIGN_OR_RETURN(device.toolchain, FromWire(message.toolchain()));
     device.index = message.index();
+    device.native_arch = probed.native_arch();
     device.selector = device.info.kind == DeviceKind::kCuda ? absl::StrCat("cuda:", device.index) : "simt";
   }
   return devices;
@@ -65,8 +67,10 @@ absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<Device
       if (!taken) selected.push_back(device);
     }
     if (found) continue;
+    const auto offered = std::count_if(devices.begin(), devices.end(),
+                                       [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
     std::string reason =
-        no_cuda_reason.empty() ? absl::StrCat("the host has ", devices.size() - 1, " CUDA devices") : no_cuda_reason;
+        no_cuda_reason.empty() ? absl::StrCat("the host has ", offered, " CUDA devices") : no_cuda_reason;
     return NotFound(
         absl::StrCat("no device ", DeviceSelectorText(selector), ": ", reason, "; --device simt runs on the CPU"));
   }

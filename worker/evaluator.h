@@ -20,6 +20,7 @@ struct Candidate {
   Schedule schedule;
   size_t device = 0;                   ///< Index among the evaluator's devices.
   DeviceInfo target;                   ///< That device, standing in for the lease's architecture.
+  bool assemble = true;                ///< With ptxas; false: its cubin would not run on the device.
   double measure_seconds = 0;          ///< 0: the device's default.
   double incumbent_ns = 0;             ///< 0: none.
   TimePoint close = TimePoint::max();  ///< Ended by then, whatever it is doing.

@@ -19,6 +19,7 @@ constexpr uint64_t kOperandSeed = 20240521;
 constexpr int kMaxWarmUps = 8;
 constexpr double kWarmUpAgreement = 0.05;
 constexpr int kMaxBatch = 10'000;
+constexpr size_t kVerifyElements = size_t{1} << 22;  // read back at a time
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 
@@ -133,15 +134,26 @@ absl::StatusOr<std::vector<double>> KernelTimer::TakeSamples(BoundPlan& plan, do
 }
 
 absl::Status KernelTimer::VerifyOperand(PlanBuffer buffer, const std::vector<float>& original) {
-  std::vector<float> now(original.size());
-  const size_t bytes = original.size() * sizeof(float);
-  RETURN_IF_ERROR(device_->CopyToHost(now.data(), memories_[buffer].address, bytes, stream_));
-  RETURN_IF_ERROR(device_->Synchronize(stream_));
-  if (std::memcmp(now.data(), original.data(), bytes) == 0) return absl::OkStatus();
+  const DevicePtr address = memories_[buffer].address;
+  std::vector<float> now(std::min(original.size(), kVerifyElements));
+  bool same = true;
+  for (size_t at = 0; same && at < original.size(); at += now.size()) {
+    const size_t bytes = std::min(now.size(), original.size() - at) * sizeof(float);
+    RETURN_IF_ERROR(device_->CopyToHost(now.data(), address + at * sizeof(float), bytes, stream_));
+    RETURN_IF_ERROR(device_->Synchronize(stream_));
+    same = std::memcmp(now.data(), &original[at], bytes) == 0;
+  }
+  if (same) return absl::OkStatus();
   // What comes after must not be timed on broken operands.
-  RETURN_IF_ERROR(device_->CopyToDevice(memories_[buffer].address, original.data(), bytes, stream_));
+  RETURN_IF_ERROR(device_->CopyToDevice(address, original.data(), original.size() * sizeof(float), stream_));
   RETURN_IF_ERROR(device_->Synchronize(stream_));
   return absl::DataLossError(absl::StrCat("the kernel wrote to its operand ", buffer == PlanBuffer::kA ? "A" : "B"));
+}
+
+int64_t KernelTimer::device_bytes() const {
+  size_t bytes = 0;
+  for (const PlanMemory& memory : memories_.buffers) bytes += memory.bytes;
+  return static_cast<int64_t>(bytes);
 }
 
 absl::StatusOr<Timing> KernelTimer::Time(DeviceModule* module, const LaunchPlan& plan, const TimingOptions& options) {

@@ -39,6 +39,9 @@ class KernelTimer {
   /// when they are cheap. Operands are warm. DataLoss when a kernel wrote to A or B; else errors as Device gives them.
   absl::StatusOr<Timing> Time(DeviceModule* module, const LaunchPlan& plan, const TimingOptions& options);
 
+  /// What it holds: the operands, and the largest workspace so far.
+  int64_t device_bytes() const;
+
  private:
   explicit KernelTimer(Device* device) : device_(device) {}
   absl::Status AllocateOperands(const MatmulProblem& problem);

@@ -8,6 +8,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "worker/device_architecture.h"
 #include "worker/failure_text.h"
 
 namespace mmtune {
@@ -110,6 +111,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
         absl::StrCat("the operands take ", candidate.problem.OperandBytes(), " bytes, the device has ", memory));
   }
   candidate.device = parts_.device_index;
+  candidate.assemble = parts_.device.native_arch.empty() || RunsCubin(parts_.device.native_arch, candidate.target.arch);
   candidate.measure_seconds = lease.measure_seconds();
   candidate.incumbent_ns = lease.incumbent_ns();
   candidate.close = CloseOf(lease);

@@ -18,8 +18,10 @@ namespace mmtune {
 struct WorkerDevice {
   DeviceInfo info;
   Toolchain toolchain;
-  int index = 0;         ///< Among the devices of its kind.
+  int index = 0;         ///< As "cuda:1" counts: the driver's ordinal.
   std::string selector;  ///< "cuda:1", "simt".
+  /// Of a CUDA device: its own architecture. `info.arch`, what code is generated for, may be an older one.
+  std::string native_arch;
 };
 
 /// `device` standing in for `arch` (empty: its own). The SIMT device takes the limits of the architecture; on a CUDA

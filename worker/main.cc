@@ -23,6 +23,9 @@ namespace mmtune {
 namespace {
 
 constexpr int kExitUsage = 2;
+// A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
+// with it.
+constexpr double kOwnServerPatienceSeconds = 60;
 
 struct Flags {
   std::string server;
@@ -55,7 +58,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1.0, 1e7))
       ->capture_default_str();
   app.add_flag("--exit-with-server", flags.exit_with_server,
-               "For a worker started by its coordinator: give up after 5 s, keep no spool, log warnings only");
+               "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
+               "spool, log warnings only");
   app.add_flag("-v,--verbose", flags.verbose, "Log more");
   app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
 }
@@ -93,7 +97,8 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   options.arch = flags.arch;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : cores;
-  const double patience = flags.exit_with_server ? 5 : flags.give_up_after;
+  options.exit_with_server = flags.exit_with_server;
+  const double patience = flags.exit_with_server ? kOwnServerPatienceSeconds : flags.give_up_after;
   options.give_up_after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(patience));
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
@@ -132,7 +137,9 @@ int PrintProbe(const DaemonOptions& options) {
   }
   for (const WorkerDevice& device : *devices) printf("%s\n", ToJson(device).dump().c_str());
   if (!probe->no_cuda_reason().empty()) {
-    fprintf(stderr, "mmtune-worker: no CUDA device: %s\n", probe->no_cuda_reason().c_str());
+    const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
+    fprintf(stderr, "mmtune-worker: %s: %s\n", some ? "not every CUDA device is offered" : "no CUDA device",
+            probe->no_cuda_reason().c_str());
   }
   return 0;
 }

@@ -1,5 +1,8 @@
 #include "worker/server_connection.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -63,6 +66,13 @@ Duration ServerConnection::SilentFor() const {
   absl::MutexLock lock(&mutex_);
   if (first_failure_ == TimePoint::max()) return Duration::zero();
   return Clock::Real().Now() - first_failure_;
+}
+
+bool ServerConnection::SocketExists() const {
+  constexpr std::string_view kScheme = "unix:";
+  if (address_.compare(0, kScheme.size(), kScheme) != 0) return true;
+  struct stat file;
+  return stat(address_.c_str() + kScheme.size(), &file) == 0 || errno != ENOENT;
 }
 
 }  // namespace mmtune

@@ -37,6 +37,8 @@ class ServerConnection {
   void CancelCalls(std::string_view name);
   /// Since when every call has failed; zero when the last one did not.
   Duration SilentFor() const;
+  /// False when the address is a UNIX socket whose file is gone.
+  bool SocketExists() const;
   const std::string& address() const { return address_; }
 
  private:

@@ -28,6 +28,22 @@ int OpenLockFile(const std::string& path) {
   return fd;
 }
 
+/// The locked file, or -1: it cannot be opened, `give_up` is past (a warning is logged), or `stop` is raised to kNow.
+int LockFile(const std::string& path, int operation, TimePoint give_up, const StopToken* stop) {
+  int fd = OpenLockFile(path);
+  if (fd < 0) return -1;
+  while (flock(fd, operation | LOCK_NB) != 0) {
+    const bool stopped = stop != nullptr && stop->now();
+    if (stopped || Clock::Real().Now() >= give_up) {
+      if (!stopped) LogWarning("device_lock_busy", {{"path", path}});
+      close(fd);
+      return -1;
+    }
+    std::this_thread::sleep_for(kFilePause);
+  }
+  return fd;
+}
+
 }  // namespace
 
 TimingGate::TimingGate(std::string lock_path) : lock_path_(std::move(lock_path)) {
@@ -41,21 +57,13 @@ TimingGate::TimingGate(std::string lock_path) : lock_path_(std::move(lock_path))
   lock_path_.clear();
 }
 
-int TimingGate::LockFile(int operation, const StopToken* stop) {
+int TimingGate::EnterFile(int operation, const StopToken* stop) {
   if (lock_path_.empty()) return -1;
-  int fd = OpenLockFile(lock_path_);
-  if (fd < 0) return -1;
   const TimePoint give_up = Clock::Real().Now() + kFileLimit;
-  while (flock(fd, operation | LOCK_NB) != 0) {
-    bool stopped = stop != nullptr && stop->now();
-    if (stopped || Clock::Real().Now() >= give_up) {
-      if (!stopped) LogWarning("device_lock_busy", {{"path", lock_path_}});
-      close(fd);
-      return -1;
-    }
-    std::this_thread::sleep_for(kFilePause);
-  }
-  return fd;
+  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, stop);
+  const int file = LockFile(lock_path_, operation, give_up, stop);
+  if (turnstile >= 0) close(turnstile);
+  return file;
 }
 
 TimingGate::Pass TimingGate::EnterCompile(const StopToken* stop) {
@@ -65,7 +73,7 @@ TimingGate::Pass TimingGate::EnterCompile(const StopToken* stop) {
         +[](TimingGate* gate) ABSL_NO_THREAD_SAFETY_ANALYSIS { return gate->CompileMayEnter(); }, this));
     ++compiling_;
   }
-  return Pass(this, false, LockFile(LOCK_SH, stop));
+  return Pass(this, false, EnterFile(LOCK_SH, stop));
 }
 
 TimingGate::Pass TimingGate::EnterTiming(const StopToken* stop) {
@@ -77,7 +85,7 @@ TimingGate::Pass TimingGate::EnterTiming(const StopToken* stop) {
     --timings_waiting_;
     timing_ = true;
   }
-  return Pass(this, true, LockFile(LOCK_EX, stop));
+  return Pass(this, true, EnterFile(LOCK_EX, stop));
 }
 
 TimingGate::Pass::Pass(Pass&& other) noexcept
@@ -100,6 +108,8 @@ TimingGate::Pass::~Pass() {
     --gate_->compiling_;
   }
 }
+
+std::string TurnstilePath(const std::string& lock_path) { return absl::StrCat(lock_path, ".turn"); }
 
 std::string DeviceLockPath(const std::string& device_uuid) {
   return absl::StrCat("/tmp/mmtune-device-", Sha256Hex(device_uuid).substr(0, 16), ".lock");

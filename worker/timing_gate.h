@@ -10,7 +10,8 @@ namespace mmtune {
 
 /// A lock with many workers (compilations, where they would disturb the device) or one timing. A waiting timing goes
 /// before new compilations. Between processes it is flock(2) on one file per device, so that two workers on one host do
-/// not time against each other. Thread-safe.
+/// not time against each other; and on a second one, the turnstile, which everyone passes on the way in and where a
+/// timing that waits for compilations holds up those that come after it. Thread-safe.
 class TimingGate {
  public:
   /// `lock_path` "" keeps it within the process. Where the file cannot be opened, a warning is logged once and the gate
@@ -42,7 +43,7 @@ class TimingGate {
   bool CompileMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && timings_waiting_ == 0; }
   bool TimingMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && compiling_ == 0; }
   /// The locked file, or -1.
-  int LockFile(int operation, const StopToken* stop);
+  int EnterFile(int operation, const StopToken* stop);
 
   std::string lock_path_;
   absl::Mutex mutex_;
@@ -53,5 +54,8 @@ class TimingGate {
 
 /// The lock file of a device, the same for every worker of the host: in /tmp, named by the digest of the UUID.
 std::string DeviceLockPath(const std::string& device_uuid);
+
+/// The second file of a gate with `lock_path`.
+std::string TurnstilePath(const std::string& lock_path);
 
 }  // namespace mmtune

@@ -106,7 +106,14 @@ absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch =
 /// NotFound when there is no driver or no such device, with the reason.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
 
-/// Attributes of every CUDA device without creating contexts. Empty when there is no driver; `*why` says so.
-std::vector<DeviceInfo> ListCudaDevices(std::string* why);
+/// `info.arch` is the device's own, whether or not code can be generated for it.
+struct CudaDeviceEntry {
+  int ordinal = 0;  ///< What CreateCudaDevice takes; has gaps where a device does not answer.
+  DeviceInfo info;
+};
+
+/// Attributes of every CUDA device that answers, without creating contexts. `*why` says why others do not, or why there
+/// is none (no driver); else it is empty.
+std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why);
 
 }  // namespace mmtune

@@ -284,6 +284,41 @@ TEST_F(AgentTest, GivesUpOnASilentServerAndKeepsTheReports) {
   EXPECT_THAT(MeasuredTokens(), ElementsAre("token-1"));
 }
 
+TEST_F(AgentTest, AServerWhoseSocketIsGoneIsNotWaitedFor) {
+  options_.give_up_after = std::chrono::hours(1);
+  options_.end_without_socket = true;
+  StartAgent();
+  ASSERT_TRUE(Eventually([&] { return !server_.heartbeats().empty(); }));
+  server_.Stop();  // removes the socket
+  absl::Status end = WaitForEnd();
+  EXPECT_TRUE(absl::IsUnavailable(end)) << end;
+  EXPECT_THAT(std::string(end.message()), HasSubstr("its socket is gone"));
+}
+
+TEST_F(AgentTest, ItsLastHeartbeatSaysThatItEnds) {
+  server_.SetHeartbeatInterval(10'000);
+  StartAgent();
+  ASSERT_TRUE(Eventually([&] { return server_.heartbeats().size() == 1; }));
+  EXPECT_TRUE(StopAgent().ok());
+  EXPECT_THAT(server_.heartbeats(), ElementsAre(false, true));
+}
+
+TEST_F(AgentTest, ACubinIsMadeOnlyForAnArchitectureThatTheDeviceRuns) {
+  WorkerDevice& device = options_.devices[0];
+  device.info.kind = DeviceKind::kCuda;
+  device.info.arch = device.native_arch = "sm_90";
+  server_.AddCandidate(kQuick);
+  server_.AddCandidate(kQuick, 600, "sm_80");
+  StartAgent();
+  ASSERT_TRUE(server_.WaitForReports(2));
+  EXPECT_TRUE(StopAgent().ok());
+  const std::vector<Candidate> started = evaluator_.started();
+  ASSERT_THAT(started, SizeIs(2));
+  EXPECT_TRUE(started[0].assemble);
+  EXPECT_EQ(started[1].target.arch, "sm_80");
+  EXPECT_FALSE(started[1].assemble);
+}
+
 TEST_F(AgentTest, AServerOfAnotherProtocolIsRefused) {
   server_.SetProtocol(99);
   StartAgent();

@@ -43,13 +43,14 @@ class ChildFaultsTest : public testing::Test {
   }
 
   absl::StatusOr<Measurement> Evaluate(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr,
-                                       TimePoint close = TimePoint::max()) {
+                                       TimePoint close = TimePoint::max(), bool assemble = true) {
     Candidate candidate;
     candidate.problem = {8, 8, 8, DataType::kF32};
     candidate.schedule = schedule;
     candidate.target = ArchitectureLimits("sm_80").value();
     candidate.target.arch = "sm_80";
     candidate.close = close;
+    candidate.assemble = assemble;
     absl::Notification done;
     absl::StatusOr<Measurement> result = absl::UnknownError("not called");
     evaluator_->Start(std::move(candidate), stop != nullptr ? stop : std::make_shared<StopToken>(),
@@ -73,6 +74,14 @@ class ChildFaultsTest : public testing::Test {
   ScratchFolder scratch_ = ScratchFolder::Create().value();
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };
+
+TEST_F(ChildFaultsTest, TheCompileChildIsToldToKeepThePtx) {
+  const Schedule schedule = FaultySchedule("compile", Fault::kNone);
+  absl::StatusOr<Measurement> measurement = Evaluate(schedule, nullptr, TimePoint::max(), /*assemble=*/false);
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->code_digest, "digest of PTX");
+  ExpectGoesOn();
+}
 
 struct Row {
   const char* name;

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -50,6 +51,13 @@ class DaemonTest : public testing::Test {
   int ExitCode() {
     std::optional<ExitStatus> exit = worker_->Wait(seconds(30));
     return exit.has_value() ? exit->code : -2;
+  }
+  int ScratchFolders() const {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      count += entry.path().filename().native().compare(0, 14, "mmtune-worker-") == 0;
+    }
+    return count;
   }
   bool ChildrenAre(size_t count) {
     return Eventually([count] { return MarkedProcesses("--child-role").size() == count; });
@@ -115,6 +123,7 @@ TEST_F(DaemonTest, AKilledWorkersIdentityAndReportsAreTakenUpAgain) {
   StartWorker(server_.address());
   ASSERT_TRUE(server_.WaitForReports(before + 1)) << OutputText();
   EXPECT_EQ(server_.reports().back().token(), "token-1");
+  EXPECT_EQ(ScratchFolders(), 1) << "the killed worker's is removed";
   worker_->Signal(SIGTERM);
   EXPECT_EQ(ExitCode(), 0);
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
+#include "tests/worker/limited_device.h"
 
 namespace mmtune {
 namespace {
@@ -23,6 +24,23 @@ class DeviceMeasurerTest : public testing::Test {
   }
   CompiledKernel Compile(const MatmulProblem& problem) {
     return compiler_->Compile(problem, LadderSchedules(problem, target_.device).back().second, target_).value();
+  }
+
+  /// Two candidates one after the other, as the daemon would have them measured.
+  void MeasureTwice(Measurer& measurer) {
+    const CompiledKernel kernel = Compile(kProblem);
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(measurer.Load(kProblem, kernel).ok());
+      absl::StatusOr<CheckReport> report = measurer.Check();
+      ASSERT_TRUE(report.ok()) << report.status();
+      EXPECT_TRUE(report->passed) << report->detail;
+      absl::StatusOr<Timing> timing = measurer.Time(0.002, 0);
+      ASSERT_TRUE(timing.ok()) << timing.status();
+    }
+  }
+  std::unique_ptr<Measurer> Limited(int64_t reported_bytes, MemoryUse* use) {
+    auto device = std::make_unique<LimitedDevice>(CreateSimtDevice("sm_80").value(), reported_bytes, use);
+    return DeviceMeasurer::CreateOn(std::move(device)).value();
   }
 
   CompileTarget target_;
@@ -55,6 +73,32 @@ TEST_F(DeviceMeasurerTest, ARightKernelPassesAfterAWrongOne) {
   ASSERT_FALSE(measurer_->Check()->passed);
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
   EXPECT_TRUE(measurer_->Check()->passed);
+}
+
+TEST_F(DeviceMeasurerTest, WithMemoryForBothTheTimerKeepsItsOperands) {
+  measurer_.reset();
+  MemoryUse use{.limit = int64_t{1} << 30};
+  std::unique_ptr<Measurer> measurer = Limited(use.limit, &use);
+  MeasureTwice(*measurer);
+  EXPECT_GE(use.peak, 2 * kProblem.OperandBytes());
+}
+
+TEST_F(DeviceMeasurerTest, WithMemoryForOneTheTimersOperandsGoBeforeTheCheck) {
+  measurer_.reset();
+  const int64_t workspace = Compile(kProblem).plan.workspace_bytes;
+  MemoryUse use{.limit = kProblem.OperandBytes() + workspace};
+  std::unique_ptr<Measurer> measurer = Limited(use.limit, &use);
+  MeasureTwice(*measurer);
+  EXPECT_EQ(use.refused, 0);
+}
+
+TEST_F(DeviceMeasurerTest, WhereOthersHoldTheMemoryTheCheckIsTriedAgainWithoutTheTimersOperands) {
+  measurer_.reset();
+  const int64_t workspace = Compile(kProblem).plan.workspace_bytes;
+  MemoryUse use{.limit = kProblem.OperandBytes() + workspace};
+  std::unique_ptr<Measurer> measurer = Limited(int64_t{1} << 40, &use);
+  MeasureTwice(*measurer);
+  EXPECT_GT(use.refused, 0);
 }
 
 TEST_F(DeviceMeasurerTest, AnImageThatIsNoneIsAnError) {

@@ -36,12 +36,13 @@ void FakeWorkQueue::Stop() {
   server_.reset();
 }
 
-void FakeWorkQueue::AddCandidate(const Schedule& schedule, double start_to_close_seconds) {
+void FakeWorkQueue::AddCandidate(const Schedule& schedule, double start_to_close_seconds, const std::string& arch) {
   absl::MutexLock lock(&mutex_);
   v1::Lease& lease = queue_.emplace_back();
   lease.set_candidate_id(next_candidate_++);
   lease.set_token(absl::StrCat("token-", lease.candidate_id()));
   lease.set_job_uuid("job");
+  lease.set_arch(arch);
   lease.set_attempt(1);
   *lease.mutable_problem() = ToWire(MatmulProblem{8, 8, 8, DataType::kF32});
   *lease.mutable_schedule() = ToWire(schedule);
@@ -67,6 +68,16 @@ void FakeWorkQueue::CancelNext(const std::string& token) {
 void FakeWorkQueue::DrainWorkers() {
   absl::MutexLock lock(&mutex_);
   drain_ = true;
+}
+
+void FakeWorkQueue::SetHeartbeatInterval(double seconds) {
+  absl::MutexLock lock(&mutex_);
+  heartbeat_seconds_ = seconds;
+}
+
+std::vector<bool> FakeWorkQueue::heartbeats() const {
+  absl::MutexLock lock(&mutex_);
+  return heartbeats_;
 }
 
 void FakeWorkQueue::ForgetWorkers() {
@@ -124,7 +135,7 @@ grpc::Status FakeWorkQueue::Register(grpc::ServerContext*, const v1::RegisterReq
   ++registrations_;
   registered_ = true;
   response->set_protocol(protocol_);
-  response->set_heartbeat_seconds(0.05);
+  response->set_heartbeat_seconds(heartbeat_seconds_);
   response->set_lease_ttl_seconds(30);
   return grpc::Status::OK;
 }
@@ -160,6 +171,7 @@ grpc::Status FakeWorkQueue::Heartbeat(grpc::ServerContext*, const v1::HeartbeatR
                                       v1::HeartbeatResponse* response) {
   absl::MutexLock lock(&mutex_);
   if (grpc::Status failure = TakeFailure("Heartbeat"); !failure.ok()) return failure;
+  heartbeats_.push_back(request->draining());
   heartbeat_tokens_.insert(request->tokens().begin(), request->tokens().end());
   for (const std::string& token : cancel_) response->add_cancel_tokens(token);
   response->set_drain(drain_);

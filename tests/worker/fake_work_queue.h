@@ -29,11 +29,12 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   const std::string& address() const { return address_; }
 
   // What the tests script.
-  void AddCandidate(const Schedule& schedule, double start_to_close_seconds = 600);
+  void AddCandidate(const Schedule& schedule, double start_to_close_seconds = 600, const std::string& arch = "");
   void FailNext(std::string method, int times, grpc::StatusCode code);
   void SetProtocol(int protocol);
   void CancelNext(const std::string& token);
   void DrainWorkers();
+  void SetHeartbeatInterval(double seconds);
   void ForgetWorkers();
 
   // What the tests see.
@@ -41,6 +42,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   std::vector<std::string> leased() const;             ///< Tokens, in order.
   std::vector<v1::CandidateReport> reports() const;    ///< In order, repeated ones included.
   std::set<std::string> heartbeat_tokens() const;      ///< Ever named by a heartbeat.
+  std::vector<bool> heartbeats() const;                ///< In order: whether the worker was draining.
   std::vector<std::string> lease_request_ids() const;  ///< In order, repeated ones included.
   bool WaitForReports(size_t count, Duration limit = std::chrono::seconds(30)) const;
   bool WaitForLeases(size_t count, Duration limit = std::chrono::seconds(30)) const;
@@ -60,6 +62,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool drain_ ABSL_GUARDED_BY(mutex_) = false;
   bool registered_ ABSL_GUARDED_BY(mutex_) = false;
+  double heartbeat_seconds_ ABSL_GUARDED_BY(mutex_) = 0.05;
   int protocol_ ABSL_GUARDED_BY(mutex_) = 1;
   int registrations_ ABSL_GUARDED_BY(mutex_) = 0;
   int next_candidate_ ABSL_GUARDED_BY(mutex_) = 1;
@@ -70,6 +73,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   std::vector<std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> cancel_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> heartbeat_tokens_ ABSL_GUARDED_BY(mutex_);
+  std::vector<bool> heartbeats_ ABSL_GUARDED_BY(mutex_);
   std::vector<v1::CandidateReport> reports_ ABSL_GUARDED_BY(mutex_);
 };
 

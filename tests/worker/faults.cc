@@ -96,7 +96,7 @@ struct Script {
 class FakeCompiler : public Compiler {
  public:
   absl::StatusOr<CompiledKernel> Compile(const MatmulProblem&, const Schedule& schedule,
-                                         const CompileTarget&) override {
+                                         const CompileTarget& target) override {
     auto fault = [&schedule](const char* step) { return static_cast<Fault>(schedule.Get(step)); };
     if (fault("compile") == Fault::kWrongResult) return InvalidArgument("no such schedule");
     RETURN_IF_ERROR(Commit(fault("compile"), requests_++));
@@ -104,7 +104,7 @@ class FakeCompiler : public Compiler {
     kernel.image = "image";
     // The measure child reads its faults from here.
     kernel.host_symbol = absl::StrCat(schedule.Get("load"), " ", schedule.Get("check"), " ", schedule.Get("time"));
-    kernel.code_digest = "digest";
+    kernel.code_digest = target.assemble ? "digest" : "digest of PTX";
     kernel.phases.llvm_ms = 1;
     return kernel;
   }
@@ -170,7 +170,7 @@ ChildParts FaultyChildParts() {
     info.name = "fake";
     info.uuid = "fake";
     info.arch = arch.empty() ? "sm_80" : arch;
-    *probe.add_devices()->mutable_device() = ToWire(info);
+    *probe.add_devices()->mutable_device()->mutable_device() = ToWire(info);
     probe.set_no_cuda_reason("libcuda.so.1 is not here");
     return probe;
   };

@@ -28,9 +28,10 @@ LaunchPlan PlanOf(bool with_memset) {
 
 class KernelTimerTest : public testing::Test {
  protected:
-  absl::StatusOr<Timing> Time(FakeDevice& device, TimingOptions options = {}, bool with_memset = false) {
+  absl::StatusOr<Timing> Time(FakeDevice& device, TimingOptions options = {}, bool with_memset = false,
+                              const MatmulProblem& problem = kProblem) {
     options.clock = &device.clock;
-    auto timer = KernelTimer::Create(&device, kProblem);
+    auto timer = KernelTimer::Create(&device, problem);
     if (!timer.ok()) return timer.status();
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
     return (*timer)->Time(module->get(), PlanOf(with_memset), options);
@@ -125,6 +126,17 @@ TEST_F(KernelTimerTest, AKernelThatWritesToAnOperandIsFound) {
     absl::StatusOr<Timing> timing = Time(device);
     EXPECT_TRUE(absl::IsDataLoss(timing.status())) << timing.status();
   }
+}
+
+TEST_F(KernelTimerTest, ALargeOperandIsVerifiedToItsEnd) {
+  const MatmulProblem problem{2049, 1, 2049, DataType::kF32};  // more of A than is read back at a time
+  FakeDevice device([](int) { return 1e6; });
+  EXPECT_TRUE(Time(device, {}, false, problem).ok());
+  device.kernel = [&problem](const std::vector<DevicePtr>& addresses) {
+    reinterpret_cast<float*>(addresses[0])[problem.ElementsA() - 1] += 1;
+  };
+  absl::StatusOr<Timing> timing = Time(device, {}, false, problem);
+  EXPECT_TRUE(absl::IsDataLoss(timing.status())) << timing.status();
 }
 
 TEST_F(KernelTimerTest, OperandsAreRandomAndCIsPoisoned) {

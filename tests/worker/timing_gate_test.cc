@@ -1,6 +1,9 @@
 #include "worker/timing_gate.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -54,6 +57,39 @@ TEST(TimingGate, AnotherProcessWaits) {
   }
   other.join();
   EXPECT_TRUE(entered);
+}
+
+TEST(TimingGate, AWaitingTimingGoesBeforeLaterCompilationsOfOtherProcesses) {
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path), another(path);
+  std::atomic<int> entered{0};
+  int timing_turn = 0, compile_turn = 0;
+  std::thread timing, compile;
+  {
+    TimingGate::Pass pass = ours.EnterCompile(nullptr);
+    timing = std::thread([&] {
+      TimingGate::Pass pass = theirs.EnterTiming(nullptr);
+      timing_turn = ++entered;
+    });
+    const int turnstile = open(TurnstilePath(path).c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+    ASSERT_GE(turnstile, 0);
+    EXPECT_TRUE(Eventually([turnstile] {
+      if (flock(turnstile, LOCK_SH | LOCK_NB) != 0) return true;
+      flock(turnstile, LOCK_UN);
+      return false;
+    }));
+    close(turnstile);
+    compile = std::thread([&] {
+      TimingGate::Pass pass = another.EnterCompile(nullptr);
+      compile_turn = ++entered;
+    });
+    EXPECT_FALSE(Eventually([&] { return entered > 0; }, std::chrono::milliseconds(100)));
+  }
+  timing.join();
+  compile.join();
+  EXPECT_EQ(timing_turn, 1);
+  EXPECT_EQ(compile_turn, 2);
 }
 
 TEST(TimingGate, AStopEndsTheWaitForAnotherProcess) {

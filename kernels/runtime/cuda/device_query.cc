@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/device.h"
 #include "proto/base/status.h"
 
 namespace mmtune::cuda {
@@ -73,15 +72,15 @@ static absl::StatusOr<DeviceInfo> QueryDeviceAt(const Driver& driver, int index)
   return QueryDevice(driver, id);
 }
 
-std::vector<DeviceInfo> QueryDevices(const Driver& driver, std::string* why) {
-  std::vector<DeviceInfo> devices;
+std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why) {
+  std::vector<CudaDeviceEntry> devices;
   int count = 0;
   absl::Status status = MMTUNE_CUDA_CALL(&driver, DeviceGetCount, &count);
   if (status.ok() && count == 0) status = NotFound("the CUDA driver finds no device");
   for (int index = 0; index < count; ++index) {
     absl::StatusOr<DeviceInfo> info = QueryDeviceAt(driver, index);
     if (info.ok()) {
-      devices.push_back(*std::move(info));
+      devices.push_back({index, *std::move(info)});
     } else {
       status = WithContext(info.status(), absl::StrCat("CUDA device ", index));
     }
@@ -94,7 +93,7 @@ std::vector<DeviceInfo> QueryDevices(const Driver& driver, std::string* why) {
 
 namespace mmtune {
 
-std::vector<DeviceInfo> ListCudaDevices(std::string* why) {
+std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why) {
   absl::StatusOr<const cuda::Driver*> driver = cuda::Driver::System();
   if (driver.ok()) return cuda::QueryDevices(**driver, why);
   if (why != nullptr) *why = std::string(driver.status().message());

@@ -6,13 +6,14 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/cuda/driver.h"
+#include "kernels/runtime/device.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune::cuda {
 
 absl::StatusOr<DeviceInfo> QueryDevice(const Driver& driver, DeviceId id);
 
-/// Every device that answers; `*why` says why others do not, or why there is none.
-std::vector<DeviceInfo> QueryDevices(const Driver& driver, std::string* why);
+/// As ListCudaDevices, of this driver.
+std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 
 }  // namespace mmtune::cuda

@@ -89,15 +89,28 @@ TEST_F(CudaDeviceTest, ReadsTheDevicesAttributes) {
 TEST_F(CudaDeviceTest, ListsDevicesWithoutContexts) {
   const int before = FakeFunction<int (*)()>("FakeCudaLeaks")();
   std::string why;
-  const std::vector<DeviceInfo> devices = QueryDevices(*driver_, &why);
+  const std::vector<CudaDeviceEntry> devices = QueryDevices(*driver_, &why);
   ASSERT_EQ(devices.size(), 2u);
-  EXPECT_EQ(devices[1].arch, "sm_75");
+  EXPECT_EQ(devices[1].ordinal, 1);
+  EXPECT_EQ(devices[1].info.arch, "sm_75");
   EXPECT_EQ(why, "");
   EXPECT_EQ(FakeFunction<int (*)()>("FakeCudaLeaks")(), before);
 
   setenv("FAKE_CUDA_DEVICES", "0", 1);
   EXPECT_TRUE(QueryDevices(*driver_, &why).empty());
   EXPECT_THAT(why, HasSubstr("finds no device"));
+}
+
+TEST_F(CudaDeviceTest, ADeviceThatDoesNotAnswerLeavesTheOrdinalsOfTheOthers) {
+  setenv("FAKE_CUDA_LOST", "0", 1);
+  std::string why;
+  const std::vector<CudaDeviceEntry> devices = QueryDevices(*driver_, &why);
+  unsetenv("FAKE_CUDA_LOST");
+  ASSERT_EQ(devices.size(), 1u);
+  EXPECT_EQ(devices[0].ordinal, 1);
+  EXPECT_EQ(devices[0].info.name, "Fake T4");
+  EXPECT_THAT(why, StartsWith("CUDA device 0: "));
+  EXPECT_EQ(CudaDevice::Create(driver_.get(), devices[0].ordinal).value()->info(), devices[0].info);
 }
 
 TEST_F(CudaDeviceTest, ADeviceThatDoesNotExistIsNotFound) {

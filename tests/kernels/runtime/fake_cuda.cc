@@ -2,6 +2,7 @@
 // GPU code: an image is text, and `.entry NAME` in it makes a kernel of one of the behaviours of Execute().
 //
 // FAKE_CUDA_FAULT="cuMemAlloc_v2=2": that function answers with that code. FAKE_CUDA_DEVICES: how many there are (2).
+// FAKE_CUDA_LOST="0": the attributes of that device cannot be read.
 
 #include <cstdint>
 #include <cstdlib>
@@ -163,6 +164,8 @@ Result cuDeviceTotalMem_v2(size_t* bytes, DeviceId) {
 
 Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId device) {
   FAIL_AS_SCRIPTED();
+  const char* lost = std::getenv("FAKE_CUDA_LOST");
+  REQUIRE(lost == nullptr || device != 10 + std::atoi(lost), kInvalidDevice);
   const bool first = device == 10;
   const std::map<DeviceAttribute, int> values = {
       {kMaxThreadsPerBlock, 1024},

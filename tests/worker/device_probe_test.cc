@@ -1,0 +1,73 @@
+// What the probe makes of the CUDA devices of a host.
+#include "worker/device_probe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "worker/device_selection.h"
+
+namespace mmtune {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+CudaDeviceEntry Entry(int ordinal, const std::string& name, const std::string& arch) {
+  CudaDeviceEntry entry;
+  entry.ordinal = ordinal;
+  entry.info.kind = DeviceKind::kCuda;
+  entry.info.name = name;
+  entry.info.uuid = "GPU-" + name;
+  entry.info.arch = arch;
+  entry.info.multiprocessors = 100;
+  entry.info.shared_bytes_per_block = 101376;
+  entry.info.memory_bytes = 1 << 30;
+  return entry;
+}
+
+TEST(AddCudaDevices, ANewerDeviceGetsTheCodeOfTheNewestKnownOne) {
+  worker::Probe probe;
+  AddCudaDevices({Entry(0, "Hopper", "sm_90"), Entry(1, "Blackwell", "sm_120")}, "", probe);
+  const std::vector<WorkerDevice> devices = ProbedDevices(probe).value();
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[0].info.arch, "sm_90");
+  EXPECT_EQ(devices[0].native_arch, "sm_90");
+  EXPECT_EQ(devices[1].info.arch, "sm_90");
+  EXPECT_EQ(devices[1].native_arch, "sm_120");
+  EXPECT_EQ(devices[1].info.name, "Blackwell");
+  EXPECT_EQ(devices[1].info.shared_bytes_per_block, 101376);
+  EXPECT_EQ(devices[1].toolchain.assembler, "driver");
+  EXPECT_EQ(probe.no_cuda_reason(), "");
+}
+
+TEST(AddCudaDevices, DevicesKeepTheDriversOrdinals) {
+  worker::Probe probe;
+  AddCudaDevices({Entry(1, "Ampere", "sm_80"), Entry(3, "Ada", "sm_89")}, "CUDA device 0: lost", probe);
+  const std::vector<WorkerDevice> devices = ProbedDevices(probe).value();
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[0].selector, "cuda:1");
+  EXPECT_EQ(devices[1].selector, "cuda:3");
+
+  auto third = SelectDevices({ParseDeviceSelector("cuda:3").value()}, devices, probe.no_cuda_reason());
+  ASSERT_TRUE(third.ok()) << third.status();
+  EXPECT_EQ(third->at(0).info.name, "Ada");
+  absl::Status lost = SelectDevices({ParseDeviceSelector("cuda:0").value()}, devices, probe.no_cuda_reason()).status();
+  EXPECT_THAT(std::string(lost.message()), HasSubstr("CUDA device 0: lost"));
+}
+
+TEST(AddCudaDevices, AnOlderDeviceIsNotOfferedAndTheReasonSaysWhy) {
+  worker::Probe probe;
+  AddCudaDevices({Entry(0, "Volta", "sm_70")}, "", probe);
+  EXPECT_EQ(probe.devices_size(), 0);
+  EXPECT_THAT(probe.no_cuda_reason(), AllOf(HasSubstr("CUDA device 0 (Volta)"), HasSubstr("older than sm_75")));
+  EXPECT_EQ(probe.no_cuda_reason().find('\n'), std::string::npos);
+}
+
+TEST(AddCudaDevices, NoDeviceHasAReason) {
+  worker::Probe probe;
+  AddCudaDevices({}, "libcuda.so.1 is not here", probe);
+  EXPECT_EQ(probe.no_cuda_reason(), "libcuda.so.1 is not here");
+}
+
+}  // namespace
+}  // namespace mmtune
