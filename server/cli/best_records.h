@@ -16,6 +16,7 @@ class BestRecords {
   void Add(const TuningRecord& record);
   /// The `limit` fastest, fastest first; ties in the order of the schedule's text.
   std::vector<TuningRecord> Top(size_t limit) const;
+  bool Holds(const Schedule& schedule) const { return by_schedule_.count(schedule.Text()) > 0; }
   size_t size() const { return by_schedule_.size(); }
 
  private:

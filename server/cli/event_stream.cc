@@ -8,14 +8,16 @@
 namespace mmtune {
 namespace {
 
-// A stream is opened anew this often: a half-open connection is noticed by then at the latest.
-constexpr auto kStreamDeadline = std::chrono::seconds(60);
 constexpr size_t kMostBuffered = 4096;
 
 }  // namespace
 
-EventStream::EventStream(TuningClient& client, std::string job_uuid, Duration patience)
-    : client_(client), job_uuid_(std::move(job_uuid)), patience_(patience), thread_([this] { Run(); }) {}
+EventStream::EventStream(TuningClient& client, std::string job_uuid, Duration patience, Duration read_deadline)
+    : client_(client),
+      job_uuid_(std::move(job_uuid)),
+      patience_(patience),
+      read_deadline_(read_deadline),
+      thread_([this] { Run(); }) {}
 
 EventStream::~EventStream() {
   {
@@ -54,7 +56,7 @@ void EventStream::End(absl::Status status) {
 
 grpc::Status EventStream::ReadOnce(int64_t& after_seq) {
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + kStreamDeadline);
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::ceil<std::chrono::milliseconds>(read_deadline_));
   {
     absl::MutexLock lock(&mutex_);
     if (stopping_) return grpc::Status::CANCELLED;
@@ -100,6 +102,7 @@ void EventStream::Run() {
       reached = now;
       pause = std::chrono::milliseconds(100);
     }
+    if (timed_out) continue;  // our own deadline: nothing was lost
     if (now - reached >= patience_) return End(FromServer(status, client_.address()));
     if (!SleepUnlessStopped(pause)) return End(absl::OkStatus());
     pause = std::min<Duration>(pause * 2, std::chrono::seconds(1));

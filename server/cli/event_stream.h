@@ -21,8 +21,10 @@ namespace mmtune {
 /// methods are called from one thread.
 class EventStream {
  public:
-  /// A coordinator out of reach for `patience` ends the stream. `client` must outlive it.
-  EventStream(TuningClient& client, std::string job_uuid, Duration patience);
+  /// A coordinator out of reach for `patience` ends the stream. A read is begun anew after `read_deadline`: a half-open
+  /// connection is noticed by then at the latest. `client` must outlive it.
+  EventStream(TuningClient& client, std::string job_uuid, Duration patience,
+              Duration read_deadline = std::chrono::seconds(60));
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
@@ -43,6 +45,7 @@ class EventStream {
   TuningClient& client_;
   const std::string job_uuid_;
   const Duration patience_;
+  const Duration read_deadline_;
   absl::Mutex mutex_;
   std::deque<v1::JobEvent> events_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

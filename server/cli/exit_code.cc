@@ -44,7 +44,7 @@ std::string_view ExitCodeHelp() {
          "  2    bad usage or input, sizes past the device's memory included\n"
          "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
          "  4    the server cannot be reached, or speaks another version\n"
-         "  5    no such device, or the local worker ended\n"
+         "  5    no such device, or the workers failed\n"
          "  130  interrupted; what was measured is kept\n";
 }
 

@@ -60,9 +60,9 @@ class JobRun {
 
  private:
   void Handle(const v1::JobEvent& event) {
-    if (event.has_record()) {
-      if (auto record = FromWire(event.record()); record.ok() && options_.on_record) options_.on_record(*record);
-    }
+    result_.missed_events |= last_seq_ != 0 && event.seq() != last_seq_ + 1;
+    last_seq_ = event.seq();
+    if (event.has_record()) HandleRecord(event.record());
     if (!event.state().empty()) result_.job.set_state(event.state());
     if (event.has_progress()) *result_.job.mutable_progress() = event.progress();
     if (event.state() == "waiting") {
@@ -71,6 +71,13 @@ class JobRun {
       Announce();
     }
     if (result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
+  }
+
+  void HandleRecord(const v1::TuningRecord& message) {
+    const auto record = FromWire(message);
+    if (!record.ok()) return;
+    if (record->measurement.outcome == Outcome::kOk) ++ok_seen_;
+    if (options_.on_record) options_.on_record(*record);
   }
 
   // A wait of a moment, until the worker has registered, is not worth a line.
@@ -106,14 +113,21 @@ class JobRun {
 
   void Conclude() {
     const absl::Status stream = stream_.status();
-    if (auto job = session_.client().Get(uuid_); job.ok()) result_.job = *job;
+    const auto answer = session_.client().Get(uuid_);
+    if (answer.ok()) result_.job = *answer;
     const v1::Job& job = result_.job;
-    result_.coordinator_gone = job.state() == "interrupted" || (!IsFinalState(job.state()) && !stream.ok());
+    const bool lost = !IsFinalState(job.state()) && !stream.ok();
+    // Nobody watches it any more; the next one would compete with it for the devices.
+    if (lost && answer.ok()) session_.client().Cancel(uuid_).IgnoreError();
+    result_.coordinator_gone = lost || job.state() == "interrupted";
+    result_.missed_events |= ok_seen_ < OutcomeCount(job.progress(), OutcomeName(Outcome::kOk));
     if (!result_.status.ok() || result_.interrupted) return;
-    if (!stream.ok() && !IsFinalState(job.state())) {
+    if (lost) {
       result_.status = stream;
     } else if (job.state() == "failed") {
-      result_.status = ExitWith(ExitCode::kUsage, PlainText(job.message()));
+      // Before the first proposal it is the problem or the architecture that does not fit; afterwards the workers fail.
+      const ExitCode code = job.progress().proposed() == 0 ? ExitCode::kUsage : ExitCode::kDevice;
+      result_.status = ExitWith(code, PlainText(job.message()));
     } else if (job.state() == "interrupted") {
       result_.status =
           ExitWith(ExitCode::kServer, absl::StrCat("the coordinator at ", session_.client().address(),
@@ -132,6 +146,8 @@ class JobRun {
   JobRunResult result_;
   std::string waiting_for_;
   bool announced_ = false;
+  int64_t last_seq_ = 0;
+  int64_t ok_seen_ = 0;
   std::optional<TimePoint> cancelled_at_;
 };
 

@@ -23,6 +23,7 @@ struct JobRunResult {
   v1::Job job;                    ///< As last seen.
   bool interrupted = false;       ///< By Ctrl-C.
   bool coordinator_gone = false;  ///< It went away, or marked the job interrupted, before the job was done.
+  bool missed_events = false;     ///< Some candidates were not told: their records are in the log only.
   absl::Status status;            ///< Not OK: the job ended early, and why, with an exit code.
 };
 

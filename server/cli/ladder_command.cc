@@ -13,9 +13,11 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/cli/best_records.h"
+#include "server/cli/device_match.h"
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/job_run.h"
+#include "server/cli/missed_records.h"
 #include "server/cli/schedule_table.h"
 #include "server/worker_registry.h"
 
@@ -31,20 +33,6 @@ struct RungResult {
   std::string name;
   std::optional<TuningRecord> record;
 };
-
-// The device a job for `selector` will get: CUDA before SIMT, as the coordinator chooses.
-std::optional<v1::DeviceInfo> ChooseDevice(const v1::ServerInfo& info, const DeviceSelector& selector) {
-  for (std::string_view kind : {"cuda", "simt"}) {
-    for (const v1::WorkerStatus& worker : info.workers()) {
-      for (const v1::DeviceInfo& device : worker.devices()) {
-        v1::ServerInfo only;
-        *only.add_workers()->add_devices() = device;
-        if (device.kind() == kind && HasMatchingDevice(only, selector)) return device;
-      }
-    }
-  }
-  return std::nullopt;
-}
 
 class Ladder {
  public:
@@ -68,7 +56,7 @@ class Ladder {
     const TimePoint give_up = Clock::Real().Now() + kDevicePatience;
     for (;;) {
       ASSIGN_OR_RETURN(v1::ServerInfo info, session_.client().Info());
-      if (auto device = ChooseDevice(info, selector)) {
+      if (const v1::DeviceInfo* device = MatchingDevice(info, selector)) {
         ASSIGN_OR_RETURN(DeviceInfo own, FromWire(*device));
         ASSIGN_OR_RETURN(device_, TargetDevice(own, selector.arch));
         return absl::OkStatus();
@@ -102,29 +90,44 @@ class Ladder {
     return records.front().schedule;
   }
 
+  // The rungs are of the space too, "direct" ones included: the last rung is the best of everything known.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
-    ASSIGN_OR_RETURN(std::optional<Schedule> best, BestOfLog(rungs));
-    if (best) return best;
     BestRecords found;
-    JobRunOptions run;
-    run.spec = spec_;
-    run.quiet = options_.quiet;
-    run.on_record = [&found](const TuningRecord& record) { found.Add(record); };
-    ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
-    RETURN_IF_ERROR(result.status);
+    RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));
+    ASSIGN_OR_RETURN(std::optional<Schedule> best, BestOfLog(rungs));
+    if (best || InterruptGuard::Requested()) return best;
+    v1::JobSpec spec = spec_;
+    for (const KernelFamily* family : KernelFamilies()) spec.add_families(std::string(family->name()));
+    RETURN_IF_ERROR(Search(spec, options_.quiet, found));
     const std::vector<TuningRecord> top = found.Top(1);
     if (top.empty()) return std::nullopt;
     return top.front().schedule;
   }
 
+  absl::Status Search(const v1::JobSpec& spec, bool quiet, BestRecords& found) {
+    JobRunOptions run;
+    run.spec = spec;
+    run.quiet = quiet;
+    run.on_record = [&found](const TuningRecord& record) { found.Add(record); };
+    ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
+    RETURN_IF_ERROR(result.status);
+    AddMissedRecords(session_.client(), result, found);
+    return absl::OkStatus();
+  }
+
+  v1::JobSpec RungSpec(const std::vector<Rung>& rungs) const {
+    v1::JobSpec spec = spec_;
+    spec.clear_strategy();
+    spec.set_trials(0);
+    spec.set_seconds(0);
+    for (const Rung& rung : rungs) *spec.add_schedules() = ToWire(rung.second);
+    return spec;
+  }
+
   absl::StatusOr<ExitCode> Measure(const std::vector<Rung>& rungs) {
     JobRunOptions run;
-    run.spec = spec_;
-    run.spec.clear_strategy();
-    run.spec.set_trials(0);
-    run.spec.set_seconds(0);
+    run.spec = RungSpec(rungs);
     run.spec.set_remeasure(true);
-    for (const Rung& rung : rungs) *run.spec.add_schedules() = ToWire(rung.second);
     std::vector<RungResult> results;
     for (const Rung& rung : rungs) results.push_back({rung.first, std::nullopt});
     run.quiet = options_.quiet;

@@ -4,6 +4,7 @@
 
 #include "proto/base/status.h"
 #include "server/cli/interrupt.h"
+#include "server/cli/missed_records.h"
 
 namespace mmtune {
 namespace {
@@ -25,11 +26,12 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
     auto run = RunJob(*session, options, console);
     const bool lost = run.ok() ? run->coordinator_gone : absl::IsUnavailable(run.status());
     if (session->joined() && lost && !InterruptGuard::Requested() && attempt < kTakeovers) {
-      if (!quiet) console.err << "the coordinator joined has ended: going on with the log" << std::endl;
+      if (!quiet) console.err << "the coordinator joined was lost: going on with the log" << std::endl;
       continue;
     }
     if (!run.ok()) return run.status();
     result.run = *std::move(run);
+    if (!lost) AddMissedRecords(session->client(), result.run, result.best);
     result.log_text = session->log_text();
     return result;
   }

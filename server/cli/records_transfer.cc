@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "db/import_lines.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "server/cli/format.h"
@@ -73,9 +74,11 @@ absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log_path, const std
   TuningLogOptions options;
   auto log = OpenTuningLog(path, options);
   if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
-  auto imported =
-      ImportJsonl(**log, [&input](std::string* line) { return static_cast<bool>(std::getline(input, *line)); });
-  if (!imported.ok()) return WithContext(imported.status(), file == "-" ? "standard input" : PlainText(file));
+  auto imported = ImportJsonl(**log, ImportLines(input));
+  if (!imported.ok()) {
+    const absl::Status error = WithContext(imported.status(), file == "-" ? "standard input" : PlainText(file));
+    return absl::IsInvalidArgument(error) ? ExitWith(ExitCode::kUsage, error) : ExitWith(ExitCode::kLog, error);
+  }
   console.out << "imported " << Grouped(imported->added) << " records, " << Grouped(imported->present)
               << " already present, into " << path << "\n";
   return ExitCode::kOk;

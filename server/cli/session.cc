@@ -2,12 +2,16 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_file.h"
 #include "proto/base/status.h"
+#include "server/cli/device_match.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
@@ -16,19 +20,23 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(5);
+constexpr Duration kWorkerPatience = std::chrono::seconds(15);
 constexpr Duration kWorkerGrace = std::chrono::seconds(2);
 constexpr Duration kServerGrace = std::chrono::seconds(2);
 
-bool MatchesSelector(const v1::DeviceInfo& device, int index, const DeviceSelector& selector) {
-  switch (selector.kind) {
-    case DeviceSelector::Kind::kAuto:
-      return true;
-    case DeviceSelector::Kind::kSimt:
-      return device.kind() == DeviceKindName(DeviceKind::kSimt);
-    case DeviceSelector::Kind::kCuda:
-      return device.kind() == DeviceKindName(DeviceKind::kCuda) && (selector.index < 0 || selector.index == index);
-  }
-  return false;
+// The log's own resolution: otherwise its lock is looked for under another name.
+absl::StatusOr<std::string> ResolveAsLog(const std::string& path) {
+  auto resolved = ResolveLogPath(path);
+  if (!resolved.ok()) return ExitWith(ExitCode::kLog, resolved.status());
+  return resolved;
+}
+
+bool HasNewLiveWorker(const v1::ServerInfo& before, const v1::ServerInfo& now) {
+  std::set<std::string> known;
+  for (const v1::WorkerStatus& worker : before.workers()) known.insert(worker.worker_id());
+  return std::any_of(now.workers().begin(), now.workers().end(), [&known](const v1::WorkerStatus& worker) {
+    return worker.live() && known.count(worker.worker_id()) == 0;
+  });
 }
 
 }  // namespace
@@ -42,31 +50,17 @@ absl::StatusOr<std::string> DefaultLogPath() {
 }
 
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder) {
-  std::error_code error;
-  if (!path.empty()) {
-    std::string absolute = std::filesystem::absolute(path, error).lexically_normal();
-    return error ? path : absolute;
-  }
+  if (!path.empty()) return ResolveAsLog(path);
   ASSIGN_OR_RETURN(std::string log, DefaultLogPath());
   const auto folder = std::filesystem::path(log).parent_path();
+  std::error_code error;
   if (create_folder) std::filesystem::create_directories(folder, error);
   if (error) {
     return ExitWith(ExitCode::kLog, absl::StrCat("cannot make the tuning log's folder ", folder.string(), ": ",
                                                  error.message(), "; give --log FILE"));
   }
-  return log;
-}
-
-bool HasMatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector) {
-  for (const v1::WorkerStatus& worker : info.workers()) {
-    if (worker.draining()) continue;
-    int cuda = 0;
-    for (const v1::DeviceInfo& device : worker.devices()) {
-      const int index = device.kind() == DeviceKindName(DeviceKind::kCuda) ? cuda++ : 0;
-      if (MatchesSelector(device, index, selector)) return true;
-    }
-  }
-  return false;
+  // Without its folder there is no log yet, which is for the caller to say.
+  return std::filesystem::is_directory(folder, error) ? ResolveAsLog(log) : log;
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const std::string& address) {
@@ -89,7 +83,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& op
   ASSIGN_OR_RETURN(session->server_, Server::Start(server, owner_endpoint));
   const std::string& address = session->server_->address();
   session->client_ = std::make_unique<TuningClient>(address, kPatience);
-  ASSIGN_OR_RETURN(session->worker_, LocalWorker::Start(address, options.device, session->folder_->path()));
+  RETURN_IF_ERROR(session->StartWorker(options.device));
   session->log_text_ = log_path;
   return session;
 }
@@ -101,11 +95,31 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& opt
   session->client_ = std::make_unique<TuningClient>(address, std::chrono::seconds(1));
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
   session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
-  if (!HasMatchingDevice(info, options.device)) {
-    ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
-    ASSIGN_OR_RETURN(session->worker_, LocalWorker::Start(address, options.device, session->folder_->path()));
-  }
+  if (!NeedsOwnWorker(info, options.device, HostHasCuda())) return session;
+  ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+  RETURN_IF_ERROR(session->StartWorker(options.device));
+  // Submitted before our worker is there, the job would be bound to the owner's device.
+  if (MatchingDevice(info, options.device) != nullptr) session->AwaitWorker(info);
   return session;
+}
+
+absl::Status Session::StartWorker(const DeviceSelector& device) {
+  ASSIGN_OR_RETURN(worker_, LocalWorker::Start(client_->address(), device, folder_->path()));
+  return absl::OkStatus();
+}
+
+// Its failure is no error here: the owner's workers have a device too.
+void Session::AwaitWorker(const v1::ServerInfo& before) {
+  const TimePoint give_up = Clock::Real().Now() + kWorkerPatience;
+  while (Clock::Real().Now() < give_up && !InterruptGuard::Requested()) {
+    if (!CheckWorker().ok()) {
+      worker_.reset();
+      return;
+    }
+    const auto info = client_->Info();
+    if (!info.ok() || HasNewLiveWorker(before, *info)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {

@@ -24,7 +24,8 @@ struct SessionOptions {
 /// $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db. kLog when neither variable is set.
 absl::StatusOr<std::string> DefaultLogPath();
 
-/// `path` made absolute, or the default one. With `create_folder`, the default's folder is made when absent.
+/// `path`, or the default one, as the log itself resolves it: absolute, without symbolic links. With `create_folder`,
+/// the default's folder is made when absent. Errors have exit code kLog.
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder);
 
 /// Ends the worker, then the coordinator, when destroyed. Not thread-safe; destroy on the thread that opened it.
@@ -50,6 +51,9 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Join(const SessionOptions& options, const std::string& address,
                                                        const std::string& log_path);
 
+  absl::Status StartWorker(const DeviceSelector& device);
+  void AwaitWorker(const v1::ServerInfo& before);
+
   std::optional<RunFolder> folder_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<TuningClient> client_;
@@ -57,8 +61,5 @@ class Session {
   bool joined_ = false;
   std::string log_text_;
 };
-
-/// Whether a job for `selector` can run on a device of `info`'s workers.
-bool HasMatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector);
 
 }  // namespace mmtune

@@ -31,11 +31,13 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   if (access(path.c_str(), F_OK) != 0) {
     return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
   }
+  const absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
+  if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // and none is made by asking
   std::string endpoint;
   auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
   if (!endpoint.empty()) return endpoint;
   if (!lock.ok()) return ExitWith(ExitCode::kLog, lock.status());
-  return ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
+  return nobody;
 }
 
 Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
@@ -74,7 +76,10 @@ Table WorkersTable(const v1::ServerInfo& info) {
       devices.push_back(absl::StrCat(device.name(), ", ", device.arch()));
     }
     table.AddRow({worker.worker_id(), worker.host(), absl::StrCat(worker.measured()),
-                  Fixed(worker.seconds_since_seen(), 1), worker.draining() ? "draining" : "ready",
+                  Fixed(worker.seconds_since_seen(), 1),
+                  worker.draining() ? "draining"
+                  : worker.live()   ? "ready"
+                                    : "silent",
                   absl::StrJoin(devices, "; ")});
   }
   return table;

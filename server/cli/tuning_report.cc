@@ -56,6 +56,8 @@ std::string TuningReport(const TuningResult& result, size_t top) {
     absl::StrAppend(&text, "no schedule gave a valid result\n");
   } else {
     absl::StrAppend(&text, RankedTable(records).Text());
+    // In full: rows may differ in what the table does not show.
+    absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),

@@ -27,6 +27,27 @@ class LadderTest(EndToEndTest):
         self.assertGreaterEqual(len(self.exported()) - before, 3)
         self.assert_no_processes()
 
+    def test_its_own_search_knows_every_family(self):
+        server, address = self.start_server()
+        self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1")
+        self.tune_ok("ladder", "16x16x16", "--trials", "2", "--server", address, *FAST)
+        jobs = json.loads(self.tune_ok("status", "--server", address, "--json").stdout)["jobs"]
+        searches = [job["spec"]["families"] for job in jobs if job["spec"]["strategy"]]
+        self.assertEqual(searches, [["direct", "simt"]])
+
+    def test_a_log_tuned_without_the_rungs_still_has_them_compete(self):
+        tuned = self.tune_json("matmul", "32x32x32", "--trials", "2", "--log", self.log, *FAST)
+        before = {record["uuid"]: record for record in self.exported()}
+        rungs = json.loads(self.tune_ok("ladder", "32x32x32", "--json", "--quiet", "--log", self.log, *FAST).stdout)
+        rungs = rungs["ladder"]
+        new = [record for record in self.exported() if record["uuid"] not in before]
+        shown = {rung["record"]["uuid"] for rung in rungs}
+        known = [record for record in list(before.values()) + new if record["uuid"] not in shown]
+        fastest = min(known, key=lambda record: record["measurement"]["timing"]["median_ns"])
+        self.assertEqual(rungs[-1]["name"], "tuned")
+        self.assertEqual(rungs[-1]["record"]["schedule"], fastest["schedule"])
+        self.assertEqual(tuned["done"], 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,9 +3,13 @@
 import csv
 import io
 import json
+import os
+import resource
+import subprocess
 import unittest
+import uuid
 
-from harness import FAST, EndToEndTest
+from harness import BIN, FAST, EndToEndTest
 
 
 class RecordsTest(EndToEndTest):
@@ -83,6 +87,28 @@ class RecordsTest(EndToEndTest):
         result = self.tune("records", "import", "-", "--log", other, stdin=broken)
         self.assert_one_line_error(result, 2, "line 7")
         self.assertIn("no records", self.tune_ok("records", "list", "--log", other).stdout)
+
+    def test_an_import_the_disk_refuses_is_the_logs_error(self):
+        lines = self.records("export").splitlines()
+        other = f"{self.folder}/other.db"
+        self.tune_ok("records", "import", "-", "--log", other, stdin=lines[0])
+        limit = os.path.getsize(other) + 200_000
+
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        record = json.loads(lines[0])
+        many = "".join(json.dumps(dict(record, uuid=uuid.uuid4().hex)) + "\n" for _ in range(3000))
+        # restore_signals: writing past the limit is then an error and no signal.
+        result = subprocess.run([os.path.join(BIN, "tune"), "records", "import", "-", "--log", other], text=True,
+                                env=self.environment, input=many, capture_output=True, timeout=120,
+                                preexec_fn=limit_files, restore_signals=False)
+        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        self.assertIn("nothing was imported", result.stderr)
+        self.assertEqual(self.tune_ok("records", "export", "--log", other).stdout.count("\n"), 1)
+
+    def test_an_import_of_a_line_without_end_is_bad_input(self):
+        result = self.tune("records", "import", "-", "--log", f"{self.folder}/other.db", stdin="x" * (32 << 20))
+        self.assert_one_line_error(result, 2, "line 1")
 
     def test_an_import_waits_for_nobody(self):
         server, _ = self.start_server()

@@ -1,5 +1,6 @@
 """A second tune on a log joins the coordinator that has it."""
 
+import os
 import signal
 import unittest
 
@@ -41,6 +42,23 @@ class SharedLogTest(EndToEndTest):
         server.terminate()
         self.assertEqual(self.finish(server, 40)[0], 0)
         self.assert_no_processes()
+
+    def test_the_log_has_one_owner_whatever_its_name(self):
+        server, address = self.start_server()
+        alias = os.path.join(self.folder, "alias.db")
+        os.symlink(self.log, alias)
+        self.assertIn(f"log {self.log}", self.tune_ok("status", "--log", alias).stdout)
+        report = self.tune_json("matmul", "16x16x16", "--trials", "1", "--log", alias, *FAST)
+        self.assertIn(f"coordinator {address}", report["log"])
+        self.assertFalse(os.path.exists(alias + ".lock"))
+        server.terminate()
+        self.assertEqual(self.finish(server, 40)[0], 0)
+
+    def test_status_of_a_log_nobody_ever_locked_leaves_no_lock(self):
+        with open(self.log, "w"):
+            pass
+        self.assert_one_line_error(self.tune("status", "--log", self.log), 4, "no coordinator")
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".lock")], [])
 
     def test_status_without_a_coordinator(self):
         self.tune_ok("matmul", "16x16x16", "--trials", "1", "--log", self.log, *FAST)

@@ -25,6 +25,8 @@ TEST(BestRecordsTest, KeepsTheFastestOfASchedule) {
   for (double ns : {2000.0, 1000.0, 3000.0}) best.Add(OkRecord(ns));
   ASSERT_EQ(best.Top(9).size(), 1u);
   EXPECT_EQ(best.Top(9)[0].measurement.timing.median_ns, 1000);
+  EXPECT_TRUE(best.Holds(OkRecord(1).schedule));
+  EXPECT_FALSE(best.Holds({"simt", {{"bm", 1}}}));
 }
 
 TEST(BestRecordsTest, TakesOnlyValidResults) {

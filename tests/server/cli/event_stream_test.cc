@@ -62,6 +62,28 @@ TEST(EventStreamTest, EndsWhenTheCoordinatorStaysAway) {
   EXPECT_EQ(ExitCodeOf(stream.status()), ExitCode::kServer);
 }
 
+TEST(EventStreamTest, TheEndOfItsOwnDeadlineIsNoLoss) {
+  FakeTuningService service;
+  std::atomic<int> calls = 0;
+  absl::Notification read_again;
+  service.watch = [&](const v1::WatchJobRequest& request, grpc::ServerWriter<v1::JobEvent>* writer) {
+    if (++calls == 1) {
+      read_again.WaitForNotification();  // nothing happens for longer than one read lasts
+    } else {
+      if (!read_again.HasBeenNotified()) read_again.Notify();
+      if (request.after_seq() == 0) writer->Write(Event(1));
+    }
+    return grpc::Status::OK;
+  };
+  TuningClient client(service.address(), seconds(5));
+  EventStream stream(client, "job", Duration::zero(), std::chrono::milliseconds(100));
+  const std::vector<int64_t> seen = ReadAll(stream);
+  if (!read_again.HasBeenNotified()) read_again.Notify();  // or the service could not end
+  EXPECT_EQ(seen, (std::vector<int64_t>{1}));
+  EXPECT_TRUE(stream.status().ok()) << stream.status();
+  EXPECT_GE(calls, 2);
+}
+
 TEST(EventStreamTest, AnUnknownJobIsNotAskedForAgain) {
   FakeTuningService service;
   std::atomic<int> calls = 0;

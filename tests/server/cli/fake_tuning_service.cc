@@ -32,6 +32,33 @@ grpc::Status FakeTuningService::GetServerInfo(grpc::ServerContext*, const v1::Ge
   return grpc::Status::OK;
 }
 
+grpc::Status FakeTuningService::SubmitJob(grpc::ServerContext*, const v1::SubmitJobRequest*,
+                                          v1::SubmitJobResponse* response) {
+  response->set_job_uuid(job ? job->uuid() : "job");
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeTuningService::GetJob(grpc::ServerContext*, const v1::GetJobRequest*, v1::Job* response) {
+  if (!job) return {grpc::StatusCode::UNIMPLEMENTED, "no jobs here"};
+  *response = *job;
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeTuningService::CancelJob(grpc::ServerContext*, const v1::CancelJobRequest* request,
+                                          v1::Job* response) {
+  if (!job || request->job_uuid() != job->uuid()) return {grpc::StatusCode::NOT_FOUND, "no such job"};
+  ++cancels;
+  *response = *job;
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeTuningService::GetBest(grpc::ServerContext*, const v1::GetBestRequest*,
+                                        v1::GetBestResponse* response) {
+  ++bests;
+  *response = best;
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeTuningService::WatchJob(grpc::ServerContext*, const v1::WatchJobRequest* request,
                                          grpc::ServerWriter<v1::JobEvent>* writer) {
   return watch(*request, writer);

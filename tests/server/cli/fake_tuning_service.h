@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "grpcpp/grpcpp.h"
@@ -24,10 +25,22 @@ class FakeTuningService : public v1::Tuning::Service {
   std::atomic<int> unavailable_first{0};
   using Watch = std::function<grpc::Status(const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*)>;
   Watch watch;
+  /// What GetJob and CancelJob answer; without it they are not implemented. SubmitJob answers its uuid.
+  std::optional<v1::Job> job;
+  /// What GetBest answers.
+  v1::GetBestResponse best;
+  std::atomic<int> cancels{0};
+  std::atomic<int> bests{0};
 
  private:
   grpc::Status GetServerInfo(grpc::ServerContext* context, const v1::GetServerInfoRequest* request,
                              v1::ServerInfo* response) override;
+  grpc::Status SubmitJob(grpc::ServerContext* context, const v1::SubmitJobRequest* request,
+                         v1::SubmitJobResponse* response) override;
+  grpc::Status GetJob(grpc::ServerContext* context, const v1::GetJobRequest* request, v1::Job* response) override;
+  grpc::Status CancelJob(grpc::ServerContext* context, const v1::CancelJobRequest* request, v1::Job* response) override;
+  grpc::Status GetBest(grpc::ServerContext* context, const v1::GetBestRequest* request,
+                       v1::GetBestResponse* response) override;
   grpc::Status WatchJob(grpc::ServerContext* context, const v1::WatchJobRequest* request,
                         grpc::ServerWriter<v1::JobEvent>* writer) override;
 

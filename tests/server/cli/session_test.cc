@@ -1,0 +1,60 @@
+#include "server/cli/session.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/status_command.h"
+
+namespace mmtune {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LogPathTest : public testing::Test {
+ protected:
+  LogPathTest() : folder_("/tmp/mmtune-test-XXXXXX") {
+    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+    folder_ = fs::canonical(folder_);
+  }
+  ~LogPathTest() override { fs::remove_all(folder_); }
+
+  std::string folder_;
+};
+
+TEST_F(LogPathTest, TwoNamesOfOneLogAreOne) {
+  std::ofstream(folder_ + "/log.db");
+  fs::create_symlink(folder_ + "/log.db", folder_ + "/alias.db");
+  fs::create_directory_symlink(folder_, folder_ + "/here");
+  for (const char* name : {"/log.db", "/alias.db", "/here/alias.db"}) {
+    auto path = ResolveLogPath(folder_ + name, /*create_folder=*/false);
+    ASSERT_TRUE(path.ok()) << path.status();
+    EXPECT_EQ(*path, folder_ + "/log.db");
+  }
+  EXPECT_EQ(*ResolveLogPath(folder_ + "/here/new.db", false), folder_ + "/new.db");
+}
+
+TEST_F(LogPathTest, AFolderThatIsNotThereIsTheLogsError) {
+  EXPECT_EQ(ExitCodeOf(ResolveLogPath(folder_ + "/no/log.db", false).status()), ExitCode::kLog);
+}
+
+TEST_F(LogPathTest, StatusLeavesNoLockFile) {
+  std::ofstream(folder_ + "/log.db");
+  fs::create_symlink(folder_ + "/log.db", folder_ + "/alias.db");
+  for (const char* name : {"/log.db", "/alias.db"}) {
+    StatusOptions options;
+    options.log = folder_ + name;
+    auto code = RunStatusCommand(options, Console::Standard());
+    EXPECT_EQ(ExitCodeOf(code.status()), ExitCode::kServer);
+    EXPECT_THAT(std::string(code.status().message()), testing::HasSubstr("no coordinator is running"));
+  }
+  EXPECT_FALSE(fs::exists(folder_ + "/log.db.lock"));
+  EXPECT_FALSE(fs::exists(folder_ + "/alias.db.lock"));
+}
+
+}  // namespace
+}  // namespace mmtune
