@@ -11,12 +11,12 @@
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/host_pipeline.h"
+#include "llvm/Config/llvm-config.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "llvm/Config/llvm-config.h"
 
 namespace mmtune {
 namespace {
@@ -24,8 +24,8 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
-absl::Status runPipeline(CompilerContext &context, ModuleOp module, std::string_view what,
-                         void (*build)(mlir::OpPassManager &)) {
+absl::Status runPipeline(CompilerContext& context, ModuleOp module, std::string_view what,
+                         void (*build)(mlir::OpPassManager&)) {
   mlir::PassManager passes(&context.mlir(), ModuleOp::getOperationName());
   passes.enableVerifier(false);
   build(passes);
@@ -33,35 +33,30 @@ absl::Status runPipeline(CompilerContext &context, ModuleOp module, std::string_
 }
 
 /// The module of the kernels and the host function around them, as a user's would be.
-absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext &context,
-                                                 const MatmulProblem &problem,
-                                                 const Schedule &schedule, const LaunchPlan &plan) {
+absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext& context, const MatmulProblem& problem,
+                                                 const Schedule& schedule, const LaunchPlan& plan) {
   OwningOpRef<ModuleOp> container = createContainerModule(context.mlir());
   KernelBuilder builder(kernelModule(*container));
   RETURN_IF_ERROR(emitKernels(builder, problem, schedule));
   buildHostFunction(*container, problem, plan);
-  if (mlir::failed(mlir::verify(*container)))
-    return context.failure("the emitted module is invalid");
+  if (mlir::failed(mlir::verify(*container))) return context.failure("the emitted module is invalid");
   return container;
 }
 
-absl::StatusOr<std::string> buildHostObject(CompilerContext &context, ModuleOp container,
-                                            const DeviceImage &image) {
+absl::StatusOr<std::string> buildHostObject(CompilerContext& context, ModuleOp container, const DeviceImage& image) {
   RETURN_IF_ERROR(runPipeline(context, container, "placing buffers", buildPlacementPipeline));
   embedImage(container, image.format, image.bytes);
   RETURN_IF_ERROR(runPipeline(context, container, "lowering the host code", buildHostPipeline));
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
-  absl::StatusOr<std::string> object =
-      generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
+  absl::StatusOr<std::string> object = generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
   return object.ok() ? object : context.failure(ToStd(object.status().message()));
 }
 
 /// The product's kernel is the first that the plan launches; spills are those of all kernels.
-KernelResources readResources(const LaunchPlan &plan, const DeviceImage &image) {
+KernelResources readResources(const LaunchPlan& plan, const DeviceImage& image) {
   KernelResources resources;
-  auto product = std::find_if(plan.steps.begin(), plan.steps.end(), [](const PlanStep &step) {
-    return step.kind == PlanStep::Kind::kLaunch;
-  });
+  auto product = std::find_if(plan.steps.begin(), plan.steps.end(),
+                              [](const PlanStep& step) { return step.kind == PlanStep::Kind::kLaunch; });
   resources.threads = int64_t{product->block[0]} * product->block[1] * product->block[2];
   resources.shared_bytes = product->dynamic_shared_bytes;
   resources.grid_x = product->grid[0];
@@ -71,25 +66,23 @@ KernelResources readResources(const LaunchPlan &plan, const DeviceImage &image) 
     resources.registers = usage->second.registers;
     resources.shared_bytes += usage->second.staticShared;
     resources.spill_bytes = 0;
-    for (const auto &[name, kernel] : image.kernels)
-      resources.spill_bytes += kernel.spillBytes;
+    for (const auto& [name, kernel] : image.kernels) resources.spill_bytes += kernel.spillBytes;
   }
   return resources;
 }
 
 class MlirCompiler final : public Compiler {
-public:
+ public:
   MlirCompiler() : registry(createCompilerRegistry()) {}
 
-  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem &problem, const Schedule &schedule,
-                                         const CompileTarget &target) override {
+  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
+                                         const CompileTarget& target) override {
     RETURN_IF_ERROR(ValidateSchedule(problem, schedule, target.device));
     CompiledKernel result;
     PhaseTimer timer;
     ASSIGN_OR_RETURN(result.plan, MakeLaunchPlan(problem, schedule));
     CompilerContext context(registry);
-    ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container,
-                     emitModule(context, problem, schedule, result.plan));
+    ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container, emitModule(context, problem, schedule, result.plan));
     OwningOpRef<ModuleOp> device = extractKernels(*container);
     double emitMs = timer.lap();
 
@@ -108,31 +101,27 @@ public:
     return result;
   }
 
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view text, const CompileTarget &target,
-                                               ImageFormat *format) override {
+  absl::StatusOr<std::string> CompileGpuModule(std::string_view text, const CompileTarget& target,
+                                               ImageFormat* format) override {
     CompilerContext context(registry);
-    OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
-        llvm::StringRef(text.data(), text.size()), &context.mlir());
-    if (!module)
-      return context.failure("parsing the module");
+    OwningOpRef<ModuleOp> module =
+        mlir::parseSourceString<ModuleOp>(llvm::StringRef(text.data(), text.size()), &context.mlir());
+    if (!module) return context.failure("parsing the module");
     auto kernels = llvm::to_vector(module->getOps<mlir::gpu::GPUModuleOp>());
     if (kernels.size() != 1)
-      return InvalidArgument(
-          absl::StrCat("the module must hold one gpu.module, not ", kernels.size()));
+      return InvalidArgument(absl::StrCat("the module must hold one gpu.module, not ", kernels.size()));
     ASSIGN_OR_RETURN(DeviceImage image, buildDeviceImage(context, kernels.front(), target));
     *format = image.format;
     return std::move(image.bytes);
   }
 
-private:
+ private:
   mlir::DialectRegistry registry;
 };
 
-} // namespace
+}  // namespace
 
-absl::StatusOr<std::unique_ptr<Compiler>> Compiler::Create() {
-  return std::make_unique<MlirCompiler>();
-}
+absl::StatusOr<std::unique_ptr<Compiler>> Compiler::Create() { return std::make_unique<MlirCompiler>(); }
 
 Toolchain CompilerToolchain(DeviceKind kind) {
   Toolchain toolchain;
@@ -148,4 +137,4 @@ Toolchain CompilerToolchain(DeviceKind kind) {
   return toolchain;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -91,7 +91,9 @@ TEST_F(SimtFamilyTest, ExtentsBeyondTheKernelsIndicesAreRejectedWithAReason) {
               HasSubstr("fit the device's memory"));
 }
 
-TEST_F(SimtFamilyTest, OffAxisValuesAreValidWhereTheRulesHold) { EXPECT_EQ(Reason("bm=192 bn=64 tm=6 tn=4 min_blocks=1"), ""); }
+TEST_F(SimtFamilyTest, OffAxisValuesAreValidWhereTheRulesHold) {
+  EXPECT_EQ(Reason("bm=192 bn=64 tm=6 tn=4 min_blocks=1"), "");
+}
 
 TEST_F(SimtFamilyTest, EstimateOfTheReference) {
   ResourceEstimate estimate = family_.Estimate(TestProblem("1024x1024x1024"), SimtSchedule());
