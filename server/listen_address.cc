@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/base/server_address.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -34,13 +35,6 @@ class Descriptor {
  private:
   const int fd_;
 };
-
-bool IsLoopback(const std::string& host) {
-  in_addr v4;
-  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
-  in6_addr v6;
-  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
 
 absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
   // gRPC takes unix:///path for unix:/path.
@@ -133,7 +127,7 @@ absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
     return InvalidArgument(malformed);
   }
   address.host = host == "localhost" ? "127.0.0.1" : std::string(host);
-  if (!IsLoopback(address.host)) {
+  if (!IsLoopbackHost(address.host)) {
     return InvalidArgument(absl::StrCat("refusing to listen on ", ToAbsl(host),
                                         ": there is no TLS yet, so only loopback addresses and UNIX sockets are "
                                         "served; reach other hosts through a tunnel (ssh -L)"));

@@ -11,13 +11,13 @@
 #include <thread>
 
 #include "proto/base/log.h"
+#include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "worker/daemon.h"
 #include "worker/device_probe.h"
 #include "worker/device_selection.h"
 #include "worker/scratch_folder.h"
-#include "worker/server_address.h"
 
 namespace mmtune {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "search/strategy.h"
@@ -67,7 +68,7 @@ absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options) {
   session.server = options.server;
   session.log_path = options.log;
   ASSIGN_OR_RETURN(session.device, MakeSelector(options));
-  if (!options.server.empty()) RETURN_IF_ERROR(ValidateServerAddress(options.server));
+  if (!options.server.empty()) RETURN_IF_ERROR(ParseServerAddress(options.server).status());
   return session;
 }
 

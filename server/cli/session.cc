@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/log_file.h"
+#include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "server/cli/device_match.h"
 #include "server/cli/exit_code.h"
@@ -64,7 +65,7 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const std::string& address) {
-  RETURN_IF_ERROR(ValidateServerAddress(address));
+  RETURN_IF_ERROR(ParseServerAddress(address).status());
   std::unique_ptr<Session> session(new Session());
   session->client_ = std::make_unique<TuningClient>(address, kPatience);
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());

@@ -9,6 +9,7 @@
 #include "db/log_lock.h"
 #include "google/protobuf/util/json_util.h"
 #include "proto/base/clock.h"
+#include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "server/cli/format.h"
 #include "server/cli/job_run.h"
@@ -118,7 +119,7 @@ absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Co
   if (address.empty()) {
     ASSIGN_OR_RETURN(address, OwnerOfLog(options.log));
   } else {
-    RETURN_IF_ERROR(ValidateServerAddress(address));
+    RETURN_IF_ERROR(ParseServerAddress(address).status());
   }
   TuningClient client(address, kPatience);
   ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());

@@ -1,7 +1,6 @@
 #include "server/cli/tuning_client.h"
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 #include <utility>
 
@@ -45,25 +44,6 @@ std::string Unreachable(const std::string& message, std::string_view address) {
 }
 
 }  // namespace
-
-absl::Status ValidateServerAddress(std::string_view address) {
-  if (address.substr(0, 5) == "unix:" && address.size() > 5) return absl::OkStatus();
-  const size_t colon = address.rfind(':');
-  if (colon != std::string_view::npos && colon > 0) {
-    const char* end = address.data() + address.size();
-    int port = 0;
-    auto [stop, error] = std::from_chars(address.data() + colon + 1, end, port);
-    const std::string_view host = address.substr(0, colon);
-    const bool bracketed = host.front() == '[' && host.back() == ']';
-    const bool bare = host.find_first_of(":[]/ ") == std::string_view::npos;
-    if (error == std::errc() && stop == end && port >= 1 && port <= 65535 && (bracketed || bare)) {
-      return absl::OkStatus();
-    }
-  }
-  return InvalidArgument(absl::StrCat("'", ToAbsl(address),
-                                      "' is not a server's address: give HOST:PORT, "
-                                      "[IPV6]:PORT or unix:/path"));
-}
 
 absl::Status FromServer(const grpc::Status& status, std::string_view address) {
   if (status.ok()) return absl::OkStatus();

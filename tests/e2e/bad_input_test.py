@@ -43,6 +43,11 @@ class BadInputTest(EndToEndTest):
         self.refuse(4, "matmul", "16x16x16", "--server", "127.0.0.1:1", words=["no mmtune server answers"])
         self.refuse(4, "status", "--server", f"unix:{self.folder}/nobody.sock")
 
+    def test_a_server_on_another_host(self):
+        # Refused before anything is sent: there is no TLS yet.
+        self.refuse(2, "matmul", "16x16x16", "--server", "gpu-box:7077", words=["no TLS", "ssh"])
+        self.refuse(2, "status", "--server", "gpu-box:7077", words=["no TLS"])
+
     def test_a_server_that_is_none(self):
         with socket.socket() as silent:
             silent.bind(("127.0.0.1", 0))

@@ -73,15 +73,5 @@ TEST(MakeSessionOptionsTest, LogAndServerExcludeEachOther) {
   EXPECT_FALSE(MakeSessionOptions(options).ok());
 }
 
-TEST(ValidateServerAddressTest, TakesThreeForms) {
-  for (const char* address : {"127.0.0.1:7077", "host.example:1", "[::1]:65535", "unix:/run/x.sock"}) {
-    EXPECT_TRUE(ValidateServerAddress(address).ok()) << address;
-  }
-  for (const char* address : {"", "host", "host:", "host:0", "host:65536", "host:x", ":7077", "::1:7077",
-                              "unix:", "http://host:1", "a b:1"}) {
-    EXPECT_FALSE(ValidateServerAddress(address).ok()) << address;
-  }
-}
-
 }  // namespace
 }  // namespace mmtune

@@ -1,4 +1,4 @@
-// Where the coordinator is.
+// Where the coordinator is, for those who dial it; and what counts as this host.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ namespace mmtune {
 /// "host:port", "[::1]:port" or "unix:/path" as gRPC dials it. InvalidArgument when it is none of these, and for a host
 /// that is not this one ("localhost", 127.x.y.z, ::1): there is no TLS yet, a tunnel is the way.
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text);
+
+/// "localhost", an address in 127.0.0.0/8, or ::1, without brackets.
+bool IsLoopbackHost(std::string_view host);
 
 }  // namespace mmtune

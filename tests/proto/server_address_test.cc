@@ -1,4 +1,4 @@
-#include "worker/server_address.h"
+#include "proto/base/server_address.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,9 @@ TEST(ParseServerAddress, TakesAddressesOfThisHost) {
 }
 
 TEST(ParseServerAddress, SaysWhatIsWrongWithTheRest) {
-  for (const char* text : {"", "localhost", ":7077", "localhost:", "localhost:0", "localhost:65536", "localhost:7x",
-                           "unix:", "unix:/", "unix:relative", "127.0.0.1.evil:7077", "127.evil.example:7077"}) {
+  for (const char* text :
+       {"", "localhost", ":7077", "localhost:", "localhost:0", "localhost:65536", "localhost:7x", "unix:", "unix:/",
+        "unix:relative", "127.0.0.1.evil:7077", "127.evil.example:7077", "http://localhost:1", "::1:7077"}) {
     EXPECT_TRUE(absl::IsInvalidArgument(ParseServerAddress(text).status())) << text;
   }
 }

@@ -1,4 +1,7 @@
-#include "worker/server_address.h"
+#include "proto/base/server_address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
 
 #include <charconv>
 
@@ -14,12 +17,16 @@ bool IsPort(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
 }
 
-bool IsLoopback(std::string_view host) {
-  if (host == "localhost" || host == "[::1]") return true;
-  return host.substr(0, 4) == "127." && host.find_first_not_of("0123456789.") == std::string_view::npos;
-}
-
 }  // namespace
+
+bool IsLoopbackHost(std::string_view host) {
+  if (host == "localhost") return true;
+  const std::string text(host);
+  in_addr v4;
+  if (inet_pton(AF_INET, text.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  in6_addr v6;
+  return inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
 
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
   if (text.substr(0, 5) == "unix:") {
@@ -31,7 +38,12 @@ absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
     return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write host:port or unix:/path"));
   }
   std::string_view host = text.substr(0, colon);
-  if (!IsLoopback(host)) {
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write [::1]:port"));
+  }
+  if (!IsLoopbackHost(host)) {
     return InvalidArgument(absl::StrCat(
         "server address '", ToAbsl(text),
         "' is not on this host, and there is no TLS yet: tunnel it, as in ssh -N -L 7077:", "127.0.0.1:7077 ",
