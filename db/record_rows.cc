@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "db/value_json.h"
 #include "proto/base/status.h"
+#include "proto/json/value_json.h"
 
 namespace mmtune {
 namespace {
@@ -18,10 +18,8 @@ enum Column {
   kId,
   kUuid,
   kJobUuid,
-  kM,
-  kN,
-  kK,
-  kDtype,
+  kWorkloadId,
+  kProblem,
   kDeviceId,
   kDeviceInfo,
   kToolchainId,
@@ -51,7 +49,7 @@ enum Column {
   kSamples,
 };
 constexpr char kColumns[] =
-    "r.id, r.uuid, r.job_uuid, w.m, w.n, w.k, w.dtype, d.id, d.info, t.id, t.info, r.canonical, r.unix_millis, "
+    "r.id, r.uuid, r.job_uuid, w.id, w.problem, d.id, d.info, t.id, t.info, r.canonical, r.unix_millis, "
     "r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime, r.clock, r.registers, r.spill_bytes, r.shared_bytes, "
     "r.threads, r.grid_x, r.grid_y, r.grid_z, r.worker, r.attempt, r.code_digest, r.message, r.schedule, "
     "r.check_report, r.phases, r.samples_ns";
@@ -114,8 +112,7 @@ absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
   record.id = row.Int(kId);
   record.uuid = row.Text(kUuid);
   record.job_uuid = row.Text(kJobUuid);
-  record.problem = {row.Int(kM), row.Int(kN), row.Int(kK), DataType::kF32};
-  ASSIGN_OR_RETURN(record.problem.dtype, ParseDataType(row.View(kDtype)));
+  ASSIGN_OR_RETURN(record.problem, ReadOnce(problems_, row.Int(kWorkloadId), row.View(kProblem)));
   ASSIGN_OR_RETURN(record.schedule, ParseSchedule(row.View(kSchedule)));
   ASSIGN_OR_RETURN(record.device, ReadOnce(devices_, row.Int(kDeviceId), row.View(kDeviceInfo)));
   ASSIGN_OR_RETURN(record.toolchain, ReadOnce(toolchains_, row.Int(kToolchainId), row.View(kToolchainInfo)));
@@ -138,6 +135,7 @@ absl::StatusOr<std::vector<TuningRecord>> RecordRows::ReadAll(Statement& stateme
 }
 
 void RecordRows::Forget() {
+  problems_.clear();
   devices_.clear();
   toolchains_.clear();
 }

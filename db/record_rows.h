@@ -13,7 +13,8 @@
 
 namespace mmtune {
 
-/// Turns rows of RecordSelect() into records. Devices and toolchains are parsed once per id: their rows never change.
+/// Turns rows of Select() into records. Problems, devices and toolchains are parsed once per id:
+/// their rows never change.
 class RecordRows {
  public:
   /// "SELECT … FROM measurement AS r JOIN …"; append WHERE. Aliases: r, w (workload), d (device), t (toolchain).
@@ -24,10 +25,11 @@ class RecordRows {
   absl::StatusOr<TuningRecord> Read(const Statement& row);
   /// Steps the statement to its end.
   absl::StatusOr<std::vector<TuningRecord>> ReadAll(Statement& statement);
-  /// After a rollback: ids may come again for other devices.
+  /// After a rollback: ids may come again for other values.
   void Forget();
 
  private:
+  std::unordered_map<int64_t, MatmulProblem> problems_;
   std::unordered_map<int64_t, DeviceInfo> devices_;
   std::unordered_map<int64_t, Toolchain> toolchains_;
 };

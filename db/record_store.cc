@@ -3,9 +3,9 @@
 #include "absl/strings/str_cat.h"
 #include "db/record_check.h"
 #include "db/record_rows.h"
-#include "db/value_json.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/json/value_json.h"
 
 namespace mmtune {
 namespace {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/states.h"
 #include "proto/base/status.h"
+#include "proto/json/value_json.h"
 
 namespace mmtune {
 namespace {
@@ -42,11 +43,10 @@ absl::StatusOr<JobRow> ReadJob(const Statement& row) {
   job.client_request_id = row.Text(2);
   job.spec = row.Text(3);
   job.spec_digest = row.Text(4);
-  job.problem = {row.Int(5), row.Int(6), row.Int(7), DataType::kF32};
-  ASSIGN_OR_RETURN(job.problem.dtype, ParseDataType(row.View(8)));
-  ASSIGN_OR_RETURN(job.state, ParseJobState(row.View(9)));
-  job.message = row.Text(10);
-  job.created_unix_millis = row.Int(11);
+  ASSIGN_OR_RETURN(job.problem, ParseColumn<MatmulProblem>(row.View(5)));
+  ASSIGN_OR_RETURN(job.state, ParseJobState(row.View(6)));
+  job.message = row.Text(7);
+  job.created_unix_millis = row.Int(8);
   return job;
 }
 
@@ -160,8 +160,8 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
 
 absl::StatusOr<std::vector<JobRow>> SqliteLogReader::Jobs() {
   ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare("SELECT j.id, j.uuid, j.client_request_id, j.spec, j.spec_digest, w.m, w.n, w.k, "
-                                      "w.dtype, j.state, j.message, j.created_unix_millis FROM job AS j "
+                   database_->Prepare("SELECT j.id, j.uuid, j.client_request_id, j.spec, j.spec_digest, "
+                                      "w.problem, j.state, j.message, j.created_unix_millis FROM job AS j "
                                       "JOIN workload AS w ON w.id = j.workload_id ORDER BY j.id"));
   return ReadRows<JobRow>(statement, ReadJob);
 }

@@ -1,6 +1,7 @@
 // What a compile child hands to a measure child: everything needed to check, time and ship one schedule.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,8 +10,10 @@
 
 namespace mmtune {
 
-/// The device buffers of a plan. A, B and C hold the problem's matrices, row-major and dense.
-enum class PlanBuffer { kA, kB, kC, kWorkspace };
+/// The device buffers of a plan. All but the workspace hold the problem's operands, row-major and dense; bias and
+/// addend exist where its epilogue has them.
+enum class PlanBuffer { kA, kB, kC, kBias, kAddend, kWorkspace };
+inline constexpr size_t kPlanBufferCount = 6;
 
 /// One step of a launch plan. Steps run in order on one stream.
 struct PlanStep {
@@ -46,8 +49,10 @@ struct CompiledKernel {
   LaunchPlan plan;
 
   /// Relocatable host object. Exports `_mlir_ciface_<host_symbol>`, the complete host function
-  /// (memref<MxKxf32> A, memref<KxNxf32> B) -> memref<MxNxf32>, copies in, launches and copies out included, over the
-  /// mgpu* functions of kernels/runtime/mgpu.h. The image is embedded and loaded by its global constructors.
+  /// (A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>][, addend: memref<MxNxf32>]) -> memref<MxNxf32>,
+  /// with B as NxK when it is transposed and a leading dimension when the problem has a batch; copies in, launches and
+  /// copies out included, over the mgpu* functions of kernels/runtime/mgpu.h. The image is embedded and loaded by its
+  /// global constructors.
   std::string host_object;
   std::string host_symbol;
 

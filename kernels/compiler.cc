@@ -10,7 +10,7 @@
 #include "kernels/families/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
-#include "kernels/pipelines/host_pipeline.h"
+#include "kernels/pipelines/pipelines.h"
 #include "llvm/Config/llvm-config.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -25,9 +25,9 @@ using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
 absl::Status runPipeline(CompilerContext& context, ModuleOp module, std::string_view what,
-                         void (*build)(mlir::OpPassManager&)) {
+                         llvm::function_ref<void(mlir::OpPassManager&)> build) {
   mlir::PassManager passes(&context.mlir(), ModuleOp::getOperationName());
-  passes.enableVerifier(false);
+  passes.enableVerifier(false);  // Translation and LLVM's verifier check what comes out.
   build(passes);
   return mlir::succeeded(passes.run(module)) ? absl::OkStatus() : context.failure(what);
 }
@@ -43,10 +43,20 @@ absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext& context, const
   return container;
 }
 
-absl::StatusOr<std::string> buildHostObject(CompilerContext& context, ModuleOp container, const DeviceImage& image) {
-  RETURN_IF_ERROR(runPipeline(context, container, "placing buffers", buildPlacementPipeline));
-  embedImage(container, image.format, image.bytes);
-  RETURN_IF_ERROR(runPipeline(context, container, "lowering the host code", buildHostPipeline));
+/// Turns the gpu.module of `module` into a gpu.binary, and returns what that embeds.
+absl::StatusOr<DeviceImage> buildImage(CompilerContext& context, ModuleOp module, const CompileTarget& target) {
+  PhaseTimer timer;
+  std::vector<ModuleImage> images;
+  RETURN_IF_ERROR(runPipeline(context, module, "lowering the kernel", [&](mlir::OpPassManager& passes) {
+    buildGpuToBinaryPipeline(passes, {target, &images});
+  }));
+  DeviceImage image = std::move(images.front().image);
+  image.phases.mlir_ms = timer.lap() - image.phases.llvm_ms - image.phases.assemble_ms;
+  return image;
+}
+
+absl::StatusOr<std::string> buildHostObject(CompilerContext& context, ModuleOp container) {
+  RETURN_IF_ERROR(runPipeline(context, container, "lowering the host code", buildHostToLlvmPipeline));
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
   absl::StatusOr<std::string> object = generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
   return object.ok() ? object : context.failure(ToStd(object.status().message()));
@@ -83,16 +93,20 @@ class MlirCompiler final : public Compiler {
     ASSIGN_OR_RETURN(result.plan, MakeLaunchPlan(problem, schedule));
     CompilerContext context(registry);
     ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container, emitModule(context, problem, schedule, result.plan));
-    OwningOpRef<ModuleOp> device = extractKernels(*container);
-    double emitMs = timer.lap();
+    double emit_ms = timer.lap();
 
-    ASSIGN_OR_RETURN(DeviceImage image, buildDeviceImage(context, kernelModule(*device), target));
+    RETURN_IF_ERROR(runPipeline(context, *container, "placing buffers", [](mlir::OpPassManager& passes) {
+      buildPlacementPipeline(passes, /*processArgs=*/true, StreamPolicy::kOne);
+    }));
+    double placement_ms = timer.lap();
+
+    ASSIGN_OR_RETURN(DeviceImage image, buildImage(context, *container, target));
     result.phases = image.phases;
-    result.phases.emit_ms = emitMs;
+    result.phases.emit_ms = emit_ms;
     timer.lap();
 
-    ASSIGN_OR_RETURN(result.host_object, buildHostObject(context, *container, image));
-    result.phases.host_ms = timer.lap();
+    ASSIGN_OR_RETURN(result.host_object, buildHostObject(context, *container));
+    result.phases.host_ms = placement_ms + timer.lap();
     result.host_symbol = kHostFunctionName;
     result.resources = readResources(result.plan, image);
     result.format = image.format;
@@ -107,10 +121,9 @@ class MlirCompiler final : public Compiler {
     OwningOpRef<ModuleOp> module =
         mlir::parseSourceString<ModuleOp>(llvm::StringRef(text.data(), text.size()), &context.mlir());
     if (!module) return context.failure("parsing the module");
-    auto kernels = llvm::to_vector(module->getOps<mlir::gpu::GPUModuleOp>());
-    if (kernels.size() != 1)
-      return InvalidArgument(absl::StrCat("the module must hold one gpu.module, not ", kernels.size()));
-    ASSIGN_OR_RETURN(DeviceImage image, buildDeviceImage(context, kernels.front(), target));
+    int64_t count = llvm::range_size(module->getOps<mlir::gpu::GPUModuleOp>());
+    if (count != 1) return InvalidArgument(absl::StrCat("the module must hold one gpu.module, not ", count));
+    ASSIGN_OR_RETURN(DeviceImage image, buildImage(context, *module, target));
     *format = image.format;
     return std::move(image.bytes);
   }

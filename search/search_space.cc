@@ -115,7 +115,7 @@ absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulPro
     impl->families.push_back(std::move(space));
   }
   if (impl->families.empty()) {
-    return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.ShapeText(), " on ",
+    return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
                                         device.arch, "; families asked: ", names.empty() ? "none" : names));
   }
   return std::unique_ptr<SearchSpace>(new SearchSpace(std::move(impl)));

@@ -6,6 +6,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
@@ -59,7 +60,7 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   const TimePoint now = clock_.Now();
   v1::ServerInfo info;
   info.set_version(options_.version);
-  info.set_protocol(kMaxProtocol);
+  info.set_protocol(kProtocol);
   info.set_log_path(log_.path());
   info.set_uptime_seconds(Seconds(now - started_));
   for (v1::Job& job : jobs_.List(kJobsListed)) *info.add_jobs() = std::move(job);
@@ -99,7 +100,7 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
           {{"worker", request.worker_id()}, {"host", request.host()}, {"devices", request.devices_size()}});
   RETURN_IF_ERROR(jobs_.OnWorkersChanged());
   v1::RegisterResponse response;
-  response.set_protocol(std::min(request.max_protocol(), kMaxProtocol));
+  response.set_protocol(kProtocol);
   response.set_heartbeat_seconds(Seconds(options_.heartbeat));
   response.set_lease_ttl_seconds(Seconds(options_.lease_ttl));
   return response;

@@ -26,10 +26,6 @@
 
 namespace mmtune {
 
-/// The versions of mmtune.v1 this server speaks.
-inline constexpr int kMinProtocol = 1;
-inline constexpr int kMaxProtocol = 1;
-
 struct CoordinatorOptions {
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);

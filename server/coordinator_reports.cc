@@ -128,7 +128,7 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   } else {
     return InvalidArgument("the report names no device and its worker is not registered");
   }
-  ASSIGN_OR_RETURN(record.device, TargetDevice(record.device, place.arch));
+  ASSIGN_OR_RETURN(record.device, StandInFor(record.device, place.arch));
   record.uuid = new_token_();
   record.job_uuid = place.job_uuid;
   record.problem = place.problem;

@@ -28,7 +28,7 @@ bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const std::string& requi
   for (const RegisteredWorker* worker : workers.Live()) {
     for (const RegisteredDevice& device : worker->devices) {
       if (!KindMatches(device, kind, spec.device)) continue;
-      absl::StatusOr<DeviceInfo> info = TargetDevice(device.info, spec.device.arch);
+      absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
       if (!info.ok()) {
         choice.failure = info.status();
         continue;
@@ -48,7 +48,7 @@ absl::Status CheckMemory(const MatmulProblem& problem, const DeviceInfo& device)
   const int64_t copies = device.kind == DeviceKind::kSimt ? kSimtCopies : 1;
   const int64_t needed = copies * problem.OperandBytes();
   if (device.memory_bytes <= 0 || needed <= device.memory_bytes) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("A, B and C of ", problem.ShapeText(), " need ", Bytes(needed),
+  return InvalidArgument(absl::StrCat("the operands of ", problem.Text(), " need ", Bytes(needed),
                                       copies > 1 ? " with the worker's copies" : "", ", but ", device.name, " has ",
                                       Bytes(device.memory_bytes), ": choose a smaller problem or a larger device"));
 }
@@ -90,7 +90,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const std::string& required_class
 
 bool DeviceServes(const RegisteredDevice& device, const JobSpec& spec, const JobTarget& target) {
   if (!KindMatches(device, target.device.kind, spec.device)) return false;
-  absl::StatusOr<DeviceInfo> info = TargetDevice(device.info, spec.device.arch);
+  absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
   return info.ok() && info->ClassKey() == target.class_key;
 }
 

@@ -143,7 +143,7 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   Entry& entry = entries_[id];
   entry.job = std::make_unique<TuningJob>(std::move(row), request.spec(), std::move(spec), deps_.clock);
   deps_.feeds.Open(uuid, FirstSeq(deps_.clock));
-  LogInfo("job submitted", {{"job", uuid}, {"problem", entry.job->spec().problem.ShapeText()}});
+  LogInfo("job submitted", {{"job", uuid}, {"problem", entry.job->spec().problem.Text()}});
   RETURN_IF_ERROR(TryBind(entry));
   return uuid;
 }

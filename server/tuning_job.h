@@ -21,7 +21,7 @@ namespace mmtune {
 
 /// The class of devices and the toolchain a job measures with.
 struct JobTarget {
-  DeviceInfo device;  ///< The arch asked for applied (TargetDevice).
+  DeviceInfo device;  ///< The arch asked for applied (StandInFor).
   Toolchain toolchain;
   std::string class_key;
 };

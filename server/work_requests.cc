@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "server/coordinator.h"
 
 namespace mmtune {
@@ -45,13 +46,13 @@ absl::Status ValidateRegister(const v1::RegisterRequest& request) {
 }
 
 absl::Status ValidateProtocol(const v1::RegisterRequest& request, std::string_view server_version) {
-  if (request.min_protocol() <= kMaxProtocol && request.max_protocol() >= kMinProtocol) return absl::OkStatus();
-  const bool worker_is_older = request.max_protocol() < kMinProtocol;
-  return FailedPrecondition(absl::StrCat(
-      "this server (mmtune ", ToAbsl(server_version), ") speaks ", Versions(kMinProtocol, kMaxProtocol), ", worker '",
-      request.worker_id(), "' (mmtune ", request.version().empty() ? "of unknown version" : request.version(),
-      ") speaks ", Versions(request.min_protocol(), request.max_protocol()), ": upgrade the ",
-      worker_is_older ? "worker" : "server"));
+  if (request.min_protocol() <= kProtocol && request.max_protocol() >= kProtocol) return absl::OkStatus();
+  const bool worker_is_older = request.max_protocol() < kProtocol;
+  return FailedPrecondition(absl::StrCat("this server (mmtune ", ToAbsl(server_version), ") speaks ", "protocol ",
+                                         kProtocol, ", worker '", request.worker_id(), "' (mmtune ",
+                                         request.version().empty() ? "of unknown version" : request.version(),
+                                         ") speaks ", Versions(request.min_protocol(), request.max_protocol()),
+                                         ": upgrade the ", worker_is_older ? "worker" : "server"));
 }
 
 absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterRequest& request) {

@@ -14,29 +14,6 @@ constexpr Duration kForgetAfter = std::chrono::minutes(10);
 
 }  // namespace
 
-absl::StatusOr<DeviceInfo> TargetDevice(const DeviceInfo& device, std::string_view arch) {
-  if (arch.empty() || arch == device.arch) return device;
-  ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(arch));
-  if (device.kind == DeviceKind::kSimt) {
-    target.kind = device.kind;
-    target.name = device.name;
-    target.uuid = device.uuid;
-    target.arch = arch;
-    target.multiprocessors = device.multiprocessors;
-    target.memory_bytes = device.memory_bytes;
-    target.l2_bytes = device.l2_bytes;
-    target.driver = device.driver;
-    return target;
-  }
-  if (target.ComputeCapability() > device.ComputeCapability()) {
-    return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is newer than ", device.name, " (", device.arch,
-                                        "): ask for ", device.arch, " or older"));
-  }
-  target = device;
-  target.arch = arch;
-  return target;
-}
-
 absl::Status WorkerRegistry::Register(std::string_view id, std::string_view host,
                                       std::vector<RegisteredDevice> devices) {
   auto at = workers_.find(id);

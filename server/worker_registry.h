@@ -31,10 +31,6 @@ struct RegisteredWorker {
   bool draining = false;
 };
 
-/// The device kernels are generated for: `device` with its arch overridden. The SIMT device takes the limits of `arch`,
-/// a CUDA device keeps its own. InvalidArgument for an unknown arch or one newer than the CUDA device.
-absl::StatusOr<DeviceInfo> TargetDevice(const DeviceInfo& device, std::string_view arch);
-
 /// Not thread-safe.
 class WorkerRegistry {
  public:

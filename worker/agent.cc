@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 
 namespace mmtune {
 namespace {
@@ -58,8 +59,8 @@ absl::Status Agent::RegisterOnce() {
   v1::RegisterRequest request;
   request.set_worker_id(spool_->worker_id());
   request.set_host(HostName());
-  request.set_min_protocol(kWorkerProtocol);
-  request.set_max_protocol(kWorkerProtocol);
+  request.set_min_protocol(kProtocol);
+  request.set_max_protocol(kProtocol);
   request.set_version(options_.version);
   for (const WorkerDevice& device : options_.devices) {
     v1::WorkerDevice* message = request.add_devices();
@@ -69,9 +70,9 @@ absl::Status Agent::RegisterOnce() {
   }
   v1::RegisterResponse response;
   RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Register, "Register", request, &response, kCallLimit));
-  if (response.protocol() != kWorkerProtocol) {
+  if (response.protocol() != kProtocol) {
     return FailedPrecondition(absl::StrCat("the server at ", server_->address(), " speaks protocol ",
-                                           response.protocol(), ", this worker ", kWorkerProtocol,
+                                           response.protocol(), ", this worker ", kProtocol,
                                            ": install the same version of mmtune on both"));
   }
   double seconds = response.heartbeat_seconds();

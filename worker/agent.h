@@ -17,9 +17,6 @@
 
 namespace mmtune {
 
-/// The protocol this worker speaks.
-inline constexpr int kWorkerProtocol = 1;
-
 struct AgentOptions {
   std::string version;
   std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.

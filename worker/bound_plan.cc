@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -21,7 +22,13 @@ absl::StatusOr<BoundPlan> BoundPlan::Bind(Device* device, DeviceModule* module, 
     std::copy_n(step.grid, 3, made.shape.grid);
     std::copy_n(step.block, 3, made.shape.block);
     made.shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
-    for (PlanBuffer argument : step.arguments) made.addresses.push_back(memories[argument].address);
+    for (PlanBuffer argument : step.arguments) {
+      made.addresses.push_back(memories[argument].address);
+      if (made.addresses.back() == 0) {
+        return InvalidArgument(
+            absl::StrCat("kernel '", step.kernel, "' takes an operand that the problem does not have"));
+      }
+    }
   }
   if (!launches) return InvalidArgument("the launch plan launches nothing");
   return bound;

@@ -17,7 +17,7 @@ struct PlanMemory {
 
 /// Indexed by PlanBuffer.
 struct PlanMemories {
-  PlanMemory buffers[4];
+  PlanMemory buffers[kPlanBufferCount];
   const PlanMemory& operator[](PlanBuffer buffer) const { return buffers[static_cast<int>(buffer)]; }
   PlanMemory& operator[](PlanBuffer buffer) { return buffers[static_cast<int>(buffer)]; }
 };
@@ -25,7 +25,8 @@ struct PlanMemories {
 /// The device, the module and the memories must outlive it. Not thread-safe.
 class BoundPlan {
  public:
-  /// NotFound when the module lacks a kernel; InvalidArgument when the plan has no launch.
+  /// NotFound when the module lacks a kernel; InvalidArgument when the plan has no launch, or a kernel takes a buffer
+  /// for which there is no memory.
   static absl::StatusOr<BoundPlan> Bind(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                         const PlanMemories& memories);
   /// Enqueues every step once.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "worker/random_bits.h"
@@ -10,29 +10,18 @@
 namespace mmtune {
 namespace {
 
-constexpr int64_t kExactLimit = int64_t{1} << 24;
-constexpr int64_t kLargestOperand = 127;
-
-/// Largest v with `terms`*v*v <= 2^24, at most kLargestOperand.
-int64_t OperandRange(int64_t terms) {
-  int64_t v = 1;
-  while (v < kLargestOperand && terms * (v + 1) * (v + 1) <= kExactLimit) ++v;
-  return v;
-}
-
-/// Uniform in [-v, v], from 32 random bits.
-float SmallInteger(uint32_t bits, int64_t v) {
-  auto span = static_cast<uint64_t>(2 * v + 1);
-  return static_cast<float>(static_cast<int64_t>((bits * span) >> 32) - v);
-}
-
-void FillSmallIntegers(std::vector<float>& values, int64_t v, RandomBits& random) {
-  for (float& value : values) value = SmallInteger(static_cast<uint32_t>(random.Next() >> 32), v);
-}
-
-/// An element that no correct result has.
+/// An element that no correct result of a problem without epilogue has.
 bool IsImpossible(float value, float bound) {
   return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first also for NaN
+}
+
+bool HasRelu(const Epilogue& epilogue) {
+  return std::any_of(epilogue.begin(), epilogue.end(),
+                     [](const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; });
+}
+
+void Negate(std::vector<float>& values) {
+  for (float& value : values) value = -value;
 }
 
 CheckReport ExactReport(bool passed) {
@@ -45,70 +34,71 @@ CheckReport ExactReport(bool passed) {
 
 }  // namespace
 
-ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed) : problem_(problem) {
-  FillOperands(seed);
-  if (problem_.m * problem_.n <= kElementwiseLimit / problem_.k) {
-    for (int64_t i = 0; i < problem_.m; ++i) {
-      std::vector<int32_t> row = TrueRow(i);
-      product_.insert(product_.end(), row.begin(), row.end());
-    }
-  } else {
+ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed)
+    : problem_(problem), operands_(MakeExactOperands(problem, seed)), passes_(HasRelu(problem.epilogue) ? 2 : 1) {
+  if (!operands_.product.empty()) return;
+  if (rows() * problem_.n > kElementwiseLimit / problem_.k) {
     Project(seed);
+    return;
+  }
+  operands_.product.reserve(static_cast<size_t>(problem_.ElementsC()));
+  for (int64_t row = 0; row < rows(); ++row) {
+    const std::vector<float> product = ProductRow(row);
+    operands_.product.insert(operands_.product.end(), product.begin(), product.end());
   }
 }
 
-void ExactChecker::FillOperands(uint64_t seed) {
-  const int64_t k = problem_.k;
-  const int64_t period = (k + kExactLimit - 1) / kExactLimit;
-  const int64_t terms = (k + period - 1) / period;  // nonzero products in one element of C, at most
-  const int64_t v = OperandRange(terms);
-  bound_ = static_cast<float>(terms * v * v);
-  RandomBits random(seed);
-  a_.resize(static_cast<size_t>(problem_.ElementsA()));
-  b_.resize(static_cast<size_t>(problem_.ElementsB()));
-  FillSmallIntegers(b_, v, random);
-  if (period == 1) return FillSmallIntegers(a_, v, random);
-  for (int64_t start = 0; start < k; start += period) {
-    const int64_t length = std::min(period, k - start);
-    const int64_t column = start + static_cast<int64_t>(random.Next() % static_cast<uint64_t>(length));
-    for (int64_t i = 0; i < problem_.m; ++i) {
-      a_[static_cast<size_t>(i * k + column)] = SmallInteger(static_cast<uint32_t>(random.Next() >> 32), v);
-    }
-  }
+void ExactChecker::SetPass(int pass) {
+  if (pass == pass_) return;
+  pass_ = pass;
+  Negate(operands_.a);
+  Negate(operands_.bias);
+  Negate(operands_.addend);
 }
 
 void ExactChecker::Project(uint64_t seed) {
-  const auto [m, n, k] = std::tuple(problem_.m, problem_.n, problem_.k);
   RandomBits random(seed ^ 0x5bf0f1c3a2d4e697);
   for (Projection& projection : projections_) {
-    projection.x.resize(static_cast<size_t>(n));
+    projection.x.resize(static_cast<size_t>(problem_.n));
     for (int32_t& x : projection.x) x = static_cast<int32_t>(random.Next() >> 32);
-    std::vector<uint64_t> bx(static_cast<size_t>(k));
-    for (int64_t i = 0; i < k; ++i) {
-      uint64_t sum = 0;
-      const float* row = &b_[static_cast<size_t>(i * n)];
-      for (int64_t j = 0; j < n; ++j) {
-        sum += static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(row[j])) * projection.x[j]);
-      }
-      bx[static_cast<size_t>(i)] = sum;
-    }
-    projection.abx.resize(static_cast<size_t>(m));
-    for (int64_t i = 0; i < m; ++i) {
-      uint64_t sum = 0;
-      const float* row = &a_[static_cast<size_t>(i * k)];
-      for (int64_t j = 0; j < k; ++j) sum += static_cast<uint64_t>(static_cast<int64_t>(row[j])) * bx[j];
-      projection.abx[static_cast<size_t>(i)] = sum;
-    }
+    projection.abx.reserve(static_cast<size_t>(rows()));
+    for (int64_t matrix = 0; matrix < problem_.batch; ++matrix) ProjectMatrix(matrix, projection);
   }
 }
 
-bool ExactChecker::RowIsRight(const float* c, int64_t row) const {
+void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
+  const int64_t n = problem_.n, k = problem_.k;
+  const float* b = &operands_.b[static_cast<size_t>(matrix * k * n)];
+  std::vector<uint64_t> bx(static_cast<size_t>(k));
+  auto product = [](float b, int32_t x) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(b)} * x); };
+  if (problem_.transpose_b) {
+    for (int64_t j = 0; j < n; ++j) {
+      const int32_t x = projection.x[static_cast<size_t>(j)];
+      for (int64_t i = 0; i < k; ++i) bx[static_cast<size_t>(i)] += product(b[j * k + i], x);
+    }
+  } else {
+    for (int64_t i = 0; i < k; ++i) {
+      uint64_t sum = 0;
+      for (int64_t j = 0; j < n; ++j) sum += product(b[i * n + j], projection.x[static_cast<size_t>(j)]);
+      bx[static_cast<size_t>(i)] = sum;
+    }
+  }
+  for (int64_t i = 0; i < problem_.m; ++i) {
+    uint64_t sum = 0;
+    const float* row = &operands_.a[static_cast<size_t>((matrix * problem_.m + i) * k)];
+    for (int64_t j = 0; j < k; ++j) {
+      sum += static_cast<uint64_t>(int64_t{static_cast<int32_t>(row[j])}) * bx[static_cast<size_t>(j)];
+    }
+    projection.abx.push_back(sum);
+  }
+}
+
+bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
   const int64_t n = problem_.n;
-  const float* values = c + row * n;
-  if (!product_.empty()) {
-    const int32_t* expected = &product_[static_cast<size_t>(row * n)];
+  if (!operands_.product.empty()) {
+    const std::vector<float> expected = ExpectedRow(row);
     bool right = true;
-    for (int64_t j = 0; j < n; ++j) right &= values[j] == static_cast<float>(expected[j]);
+    for (int64_t j = 0; j < n; ++j) right &= values[j] == expected[static_cast<size_t>(j)];
     return right;
   }
   const int32_t* x0 = projections_[0].x.data();
@@ -117,7 +107,7 @@ bool ExactChecker::RowIsRight(const float* c, int64_t row) const {
   bool possible = true;
   for (int64_t j = 0; j < n; ++j) {
     // An impossible element is replaced before it is converted, which would be undefined.
-    const bool in_range = std::fabs(values[j]) <= bound_;
+    const bool in_range = std::fabs(values[j]) <= operands_.bound;
     const auto integer = static_cast<int32_t>(in_range ? values[j] : 0.0f);
     possible &= in_range & (static_cast<float>(integer) == values[j]);
     sum0 += static_cast<uint64_t>(static_cast<int64_t>(integer) * x0[j]);
@@ -127,36 +117,51 @@ bool ExactChecker::RowIsRight(const float* c, int64_t row) const {
          sum1 == projections_[1].abx[static_cast<size_t>(row)];
 }
 
-std::vector<int32_t> ExactChecker::TrueRow(int64_t row) const {
-  const auto n = static_cast<size_t>(problem_.n);
-  std::vector<int32_t> sums(n);
-  for (int64_t k = 0; k < problem_.k; ++k) {
-    const auto a = static_cast<int32_t>(a_[static_cast<size_t>(row * problem_.k + k)]);
-    if (a == 0) continue;
-    const float* b = &b_[static_cast<size_t>(k) * n];
-    for (size_t j = 0; j < n; ++j) sums[j] += a * static_cast<int32_t>(b[j]);
+std::vector<float> ExactChecker::ProductRow(int64_t row) const {
+  const int64_t n = problem_.n, k = problem_.k;
+  std::vector<float> sums(static_cast<size_t>(n));
+  const float* a = &operands_.a[static_cast<size_t>(row * k)];
+  const float* b = &operands_.b[static_cast<size_t>(row / problem_.m * k * n)];
+  if (!problem_.transpose_b) {
+    MultiplyExact(a, b, sums.data(), 1, n, k);
+    return sums;
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    float sum = 0;
+    for (int64_t i = 0; i < k; ++i) sum += a[i] * b[j * k + i];
+    sums[static_cast<size_t>(j)] = sum;
   }
   return sums;
 }
 
+std::vector<float> ExactChecker::ExpectedRow(int64_t row) const {
+  if (operands_.product.empty()) return ProductRow(row);
+  const int64_t n = problem_.n;
+  const float* product = &operands_.product[static_cast<size_t>(row * n)];
+  std::vector<float> expected(product, product + n);
+  if (pass_ != 0) Negate(expected);
+  const float* addend = problem_.HasAddend() ? &operands_.addend[static_cast<size_t>(row * n)] : nullptr;
+  ApplyEpilogue(problem_.epilogue, operands_.bias.data(), addend, n, expected.data());
+  return expected;
+}
+
 CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_rows) const {
   CheckReport report = ExactReport(false);
-  const std::vector<int32_t> expected = TrueRow(row);
+  const std::vector<float> expected = ExpectedRow(row);
   const float* values = c + row * problem_.n;
   int64_t column = 0;
-  while (column + 1 < problem_.n && values[column] == static_cast<float>(expected[static_cast<size_t>(column)])) {
-    ++column;
-  }
+  while (column + 1 < problem_.n && values[column] == expected[static_cast<size_t>(column)]) ++column;
   const float got = values[column];
   report.wrong_row = row;
   report.wrong_col = column;
-  report.expected = expected[static_cast<size_t>(column)];
+  report.expected = double{expected[static_cast<size_t>(column)]};
   report.got = got;
-  report.detail = absl::StrCat("C[", row, "][", column, "] is ", got, ", not ", report.expected, "; ", wrong_rows,
-                               " of ", problem_.m, " rows are wrong");
+  const std::string matrix = problem_.batch > 1 ? absl::StrCat("[", row / problem_.m, "]") : "";
+  report.detail = absl::StrCat("C", matrix, "[", row % problem_.m, "][", column, "] is ", got, ", not ",
+                               report.expected, "; ", wrong_rows, " of ", rows(), " rows are wrong");
   if (std::isnan(got)) {
     absl::StrAppend(&report.detail, " (NaN: perhaps never written)");
-  } else if (IsImpossible(got, bound_)) {
+  } else if (problem_.epilogue.empty() && IsImpossible(got, operands_.bound)) {
     absl::StrAppend(&report.detail, " (no sum of these operands)");
   }
   return report;
@@ -164,8 +169,8 @@ CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_ro
 
 CheckReport ExactChecker::Check(const float* c) const {
   int64_t first = -1, wrong_rows = 0;
-  for (int64_t row = 0; row < problem_.m; ++row) {
-    if (RowIsRight(c, row)) continue;
+  for (int64_t row = 0; row < rows(); ++row) {
+    if (RowIsRight(c + row * problem_.n, row)) continue;
     if (first < 0) first = row;
     ++wrong_rows;
   }

@@ -9,7 +9,7 @@ namespace mmtune {
 namespace {
 
 absl::StatusOr<PlanBuffer> ToPlanBuffer(int value) {
-  if (value < 0 || value > static_cast<int>(PlanBuffer::kWorkspace)) {
+  if (value < 0 || value >= static_cast<int>(kPlanBufferCount)) {
     return InvalidArgument(absl::StrCat("plan buffer ", value, " does not exist"));
   }
   return static_cast<PlanBuffer>(value);

@@ -21,7 +21,13 @@ absl::string_view Bytes(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-size_t HashOfOperands(const ExactChecker& checker) { return absl::HashOf(Bytes(checker.a()), Bytes(checker.b())); }
+size_t HashOfOperands(const ExactChecker& checker) {
+  return absl::HashOf(Bytes(checker.a()), Bytes(checker.b()), Bytes(checker.bias()), Bytes(checker.addend()));
+}
+
+HostOperands OperandsOf(const ExactChecker& checker) {
+  return {checker.a().data(), checker.b().data(), checker.bias().data(), checker.addend().data()};
+}
 
 }  // namespace
 
@@ -91,7 +97,11 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
 void DeviceMeasurer::MakeChecker() {
   checker_.reset();
   checker_ = std::make_unique<ExactChecker>(problem_, kCheckSeed);
-  operands_hash_ = HashOfOperands(*checker_);
+  operands_hashes_.clear();
+  for (int pass = 0; pass < checker_->passes(); ++pass) {
+    checker_->SetPass(pass);
+    operands_hashes_.push_back(HashOfOperands(*checker_));
+  }
 }
 
 bool DeviceMeasurer::TimerMayStay() const {
@@ -99,7 +109,8 @@ bool DeviceMeasurer::TimerMayStay() const {
   if (timer_ == nullptr || device.memory_bytes <= 0) return true;
   const int64_t operands = problem_.OperandBytes();
   int64_t bytes = timer_->device_bytes() + operands + plan_.workspace_bytes;
-  // The SIMT device's memory is the host's, where the checker and the timer have A and B, and there are two results.
+  // The SIMT device's memory is the host's, where the checker and the timer have all operands, and there are two
+  // results.
   if (device.kind == DeviceKind::kSimt) bytes += 2 * operands;
   return static_cast<double>(bytes) <= kUsableMemory * static_cast<double>(device.memory_bytes);
 }
@@ -108,7 +119,7 @@ absl::Status DeviceMeasurer::RunHostFunction() {
   if (!TimerMayStay()) timer_.reset();
   auto run = [this] {
     c_.assign(static_cast<size_t>(problem_.ElementsC()), std::numeric_limits<float>::quiet_NaN());
-    RETURN_IF_ERROR(host_->Run(problem_, checker_->a().data(), checker_->b().data(), c_.data()));
+    RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), c_.data()));
     return TakeMgpuError();
   };
   absl::Status status = run();
@@ -117,14 +128,23 @@ absl::Status DeviceMeasurer::RunHostFunction() {
   return run();
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
-  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
+  checker_->SetPass(pass);
   RETURN_IF_ERROR(RunHostFunction());
   CheckReport report = checker_->Check(c_.data());
-  if (HashOfOperands(*checker_) != operands_hash_) {
+  if (HashOfOperands(*checker_) != operands_hashes_[static_cast<size_t>(pass)]) {
     report.passed = false;
     report.detail = "the host function wrote to its operands";
     MakeChecker();
+  }
+  return report;
+}
+
+absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
+  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
+  CheckReport report;
+  for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
+    ASSIGN_OR_RETURN(report, CheckPass(pass));
   }
   std::vector<float>().swap(c_);  // the timer needs no result of the host's
   return report;

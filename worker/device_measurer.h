@@ -38,11 +38,12 @@ class DeviceMeasurer : public Measurer {
   void MakeChecker();
   bool TimerMayStay() const;
   absl::Status RunHostFunction();
+  absl::StatusOr<CheckReport> CheckPass(int pass);
 
   std::unique_ptr<Device> device_;
   MatmulProblem problem_;
   std::unique_ptr<ExactChecker> checker_;  // of problem_; the host function is given its operands
-  size_t operands_hash_ = 0;               // what they are when nobody has written to them
+  std::vector<size_t> operands_hashes_;    // in each pass, when nobody has written to them
   std::vector<float> c_;
   std::unique_ptr<KernelTimer> timer_;  // of problem_
   LaunchPlan plan_;

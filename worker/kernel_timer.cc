@@ -23,6 +23,21 @@ constexpr size_t kVerifyElements = size_t{1} << 22;  // read back at a time
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 
+constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
+
+std::string_view InputName(PlanBuffer buffer) {
+  switch (buffer) {
+    case PlanBuffer::kA:
+      return "A";
+    case PlanBuffer::kB:
+      return "B";
+    case PlanBuffer::kBias:
+      return "bias";
+    default:
+      return "addend";
+  }
+}
+
 /// About normal, mean 0 and variance 1: the sum of four uniform 16-bit fields.
 void FillRandomNormal(std::vector<float>& values, RandomBits& random) {
   const float scale = std::sqrt(3.0f) / 65536.0f;
@@ -58,22 +73,28 @@ KernelTimer::~KernelTimer() {
   }
 }
 
+absl::Status KernelTimer::AllocateInput(PlanBuffer buffer, int64_t elements, RandomBits& random) {
+  if (elements == 0) return absl::OkStatus();
+  std::vector<float>& values = inputs_[static_cast<size_t>(buffer)];
+  values.resize(static_cast<size_t>(elements));
+  FillRandomNormal(values, random);
+  PlanMemory& memory = memories_[buffer];
+  memory.bytes = values.size() * sizeof(float);
+  ASSIGN_OR_RETURN(memory.address, device_->Allocate(memory.bytes));
+  return device_->CopyToDevice(memory.address, values.data(), memory.bytes);
+}
+
 absl::Status KernelTimer::AllocateOperands(const MatmulProblem& problem) {
-  a_.resize(static_cast<size_t>(problem.ElementsA()));
-  b_.resize(static_cast<size_t>(problem.ElementsB()));
   RandomBits random(kOperandSeed);
-  FillRandomNormal(a_, random);
-  FillRandomNormal(b_, random);
+  RETURN_IF_ERROR(AllocateInput(PlanBuffer::kA, problem.ElementsA(), random));
+  RETURN_IF_ERROR(AllocateInput(PlanBuffer::kB, problem.ElementsB(), random));
+  RETURN_IF_ERROR(AllocateInput(PlanBuffer::kBias, problem.ElementsBias(), random));
+  RETURN_IF_ERROR(AllocateInput(PlanBuffer::kAddend, problem.ElementsAddend(), random));
   const size_t c_elements = static_cast<size_t>(problem.ElementsC());
-  for (auto [buffer, elements] : {std::pair(PlanBuffer::kA, a_.size()), std::pair(PlanBuffer::kB, b_.size()),
-                                  std::pair(PlanBuffer::kC, c_elements)}) {
-    PlanMemory& memory = memories_[buffer];
-    memory.bytes = elements * sizeof(float);
-    ASSIGN_OR_RETURN(memory.address, device_->Allocate(memory.bytes));
-  }
-  RETURN_IF_ERROR(device_->CopyToDevice(memories_[PlanBuffer::kA].address, a_.data(), a_.size() * sizeof(float)));
-  RETURN_IF_ERROR(device_->CopyToDevice(memories_[PlanBuffer::kB].address, b_.data(), b_.size() * sizeof(float)));
-  RETURN_IF_ERROR(device_->Fill32(memories_[PlanBuffer::kC].address, kNaNBits, c_elements));
+  PlanMemory& c = memories_[PlanBuffer::kC];
+  c.bytes = c_elements * sizeof(float);
+  ASSIGN_OR_RETURN(c.address, device_->Allocate(c.bytes));
+  RETURN_IF_ERROR(device_->Fill32(c.address, kNaNBits, c_elements));
   return device_->Synchronize(0);
 }
 
@@ -133,7 +154,8 @@ absl::StatusOr<std::vector<double>> KernelTimer::TakeSamples(BoundPlan& plan, do
   return samples;
 }
 
-absl::Status KernelTimer::VerifyOperand(PlanBuffer buffer, const std::vector<float>& original) {
+absl::Status KernelTimer::VerifyInput(PlanBuffer buffer) {
+  const std::vector<float>& original = inputs_[static_cast<size_t>(buffer)];
   const DevicePtr address = memories_[buffer].address;
   std::vector<float> now(std::min(original.size(), kVerifyElements));
   bool same = true;
@@ -147,7 +169,7 @@ absl::Status KernelTimer::VerifyOperand(PlanBuffer buffer, const std::vector<flo
   // What comes after must not be timed on broken operands.
   RETURN_IF_ERROR(device_->CopyToDevice(address, original.data(), original.size() * sizeof(float), stream_));
   RETURN_IF_ERROR(device_->Synchronize(stream_));
-  return absl::DataLossError(absl::StrCat("the kernel wrote to its operand ", buffer == PlanBuffer::kA ? "A" : "B"));
+  return absl::DataLossError(absl::StrCat("the kernel wrote to its operand ", ToAbsl(InputName(buffer))));
 }
 
 int64_t KernelTimer::device_bytes() const {
@@ -172,8 +194,7 @@ absl::StatusOr<Timing> KernelTimer::Time(DeviceModule* module, const LaunchPlan&
   } else {
     ASSIGN_OR_RETURN(samples, TakeSamples(bound, run_ns, budget_ns, options));
   }
-  RETURN_IF_ERROR(VerifyOperand(PlanBuffer::kA, a_));
-  RETURN_IF_ERROR(VerifyOperand(PlanBuffer::kB, b_));
+  for (PlanBuffer buffer : kInputs) RETURN_IF_ERROR(VerifyInput(buffer));
 
   const MedianInterval median = MedianOf(samples);
   Timing timing;

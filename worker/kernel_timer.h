@@ -14,6 +14,8 @@
 
 namespace mmtune {
 
+class RandomBits;
+
 struct TimingOptions {
   double budget_seconds = 0;  ///< 0: 0.3 s on a CUDA device, 0.5 s on the SIMT device.
   double incumbent_ns = 0;    ///< Best median so far; 0: none.
@@ -36,7 +38,8 @@ class KernelTimer {
 
   /// Runs until two runs agree, then takes samples, each a batch of whole runs between two events, until the median is
   /// known well, the candidate is clearly slower than the incumbent, or the budget is out; one sample at least, five
-  /// when they are cheap. Operands are warm. DataLoss when a kernel wrote to A or B; else errors as Device gives them.
+  /// when they are cheap. Operands are warm. DataLoss when a kernel wrote to an operand; else errors as Device gives
+  /// them.
   absl::StatusOr<Timing> Time(DeviceModule* module, const LaunchPlan& plan, const TimingOptions& options);
 
   /// What it holds: the operands, and the largest workspace so far.
@@ -50,10 +53,11 @@ class KernelTimer {
   absl::StatusOr<double> WarmUp(BoundPlan& plan, double budget_ns);
   absl::StatusOr<std::vector<double>> TakeSamples(BoundPlan& plan, double run_ns, double budget_ns,
                                                   const TimingOptions& options);
-  absl::Status VerifyOperand(PlanBuffer buffer, const std::vector<float>& original);
+  absl::Status AllocateInput(PlanBuffer buffer, int64_t elements, RandomBits& random);
+  absl::Status VerifyInput(PlanBuffer buffer);
 
   Device* device_;
-  std::vector<float> a_, b_;
+  std::vector<float> inputs_[kPlanBufferCount];  // what the device holds; empty for what is no input of the problem
   PlanMemories memories_;
   StreamHandle stream_ = 0;
   EventHandle start_ = 0, end_ = 0;

@@ -36,25 +36,6 @@ TimePoint CloseOf(const v1::Lease& lease) {
 
 }  // namespace
 
-absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device, const std::string& arch) {
-  if (arch.empty() || arch == device.arch) return device;
-  ASSIGN_OR_RETURN(DeviceInfo limits, ArchitectureLimits(arch));
-  DeviceInfo result = device;
-  if (device.kind == DeviceKind::kCuda) {
-    result.arch = arch;
-    return result;
-  }
-  limits.kind = device.kind;
-  limits.name = device.name;
-  limits.uuid = device.uuid;
-  limits.arch = arch;
-  limits.multiprocessors = device.multiprocessors;
-  limits.memory_bytes = device.memory_bytes;
-  limits.l2_bytes = device.l2_bytes;
-  limits.driver = device.driver;
-  return limits;
-}
-
 LeaseLoop::LeaseLoop(LeaseLoopParts parts) : parts_(std::move(parts)) {
   thread_ = std::thread([this] { Run(); });
 }
@@ -104,7 +85,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   Candidate candidate;
   ASSIGN_OR_RETURN(candidate.problem, FromWire(lease.problem()));
   ASSIGN_OR_RETURN(candidate.schedule, FromWire(lease.schedule()));
-  ASSIGN_OR_RETURN(candidate.target, StandIn(parts_.device.info, lease.arch()));
+  ASSIGN_OR_RETURN(candidate.target, StandInFor(parts_.device.info, lease.arch()));
   const int64_t memory = candidate.target.memory_bytes;
   if (memory > 0 && candidate.problem.OperandBytes() > memory) {
     return InvalidArgument(

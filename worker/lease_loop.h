@@ -24,10 +24,6 @@ struct WorkerDevice {
   std::string native_arch;
 };
 
-/// `device` standing in for `arch` (empty: its own). The SIMT device takes the limits of the architecture; on a CUDA
-/// device only the code is made for another. InvalidArgument for an unknown architecture.
-absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device, const std::string& arch);
-
 struct LeaseLoopParts {
   std::string worker_id;
   size_t device_index = 0;

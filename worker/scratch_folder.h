@@ -1,32 +1,27 @@
-// A private folder that lives as long as its owner.
+// The daemon's folder for its children's output.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "proto/base/owned_folder.h"
 
 namespace mmtune {
 
-/// Mode 0700, under $TMPDIR or /tmp; removed with all it holds when destroyed. It holds a locked file, by which
-/// RemoveStale() knows that its owner lives. Move-only.
+/// Private, under $TMPDIR or /tmp; removed with all it holds when destroyed. Move-only.
 class ScratchFolder {
  public:
   static absl::StatusOr<ScratchFolder> Create();
-  /// Removes, where Create() would make one, those that killed processes of this user left.
+  /// Removes, where Create() would make one, those that killed workers of this user left.
   static void RemoveStale();
 
-  ScratchFolder(ScratchFolder&& other) noexcept;
-  ScratchFolder& operator=(ScratchFolder&& other) noexcept;
-  ~ScratchFolder();
-
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  ScratchFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  explicit ScratchFolder(OwnedFolder folder) : folder_(std::move(folder)) {}
 
-  std::string path_;
-  int lock_ = -1;  // held until the folder is gone
+  OwnedFolder folder_;
 };
 
 }  // namespace mmtune

@@ -19,8 +19,10 @@ mlir::OwningOpRef<mlir::ModuleOp> createContainerModule(mlir::MLIRContext &conte
 mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
 
 /// Adds to the container
-///   func.func @matmul(memref<MxKxf32>, memref<KxNxf32>) -> memref<MxNxf32>
-/// which allocates C and the workspace, takes the steps of the plan, and returns C. It treats every
+///   func.func @matmul(A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>]
+///                     [, addend: memref<MxNxf32>]) -> memref<MxNxf32>
+/// with B as NxK when it is transposed and a leading dimension when the problem has a batch. It
+/// allocates C and the workspace, takes the steps of the plan, and returns C. It treats every
 /// buffer as host memory: convert-memcpy-to-gpu decides what is copied where.
 void buildHostFunction(mlir::ModuleOp container, const MatmulProblem &problem,
                        const LaunchPlan &plan);

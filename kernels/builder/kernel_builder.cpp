@@ -24,9 +24,7 @@ unsigned sizeOf(Type type) {
   return 4 * (vector ? vector.getNumElements() : 1);
 }
 
-/// What a family does not unroll stays a loop: LLVM would unroll short ones, beyond the registers
-/// and the instruction cache that the schedule was chosen for.
-LLVM::LoopAnnotationAttr keepLoop(MLIRContext *context) {
+LLVM::LoopAnnotationAttr dontUnroll(MLIRContext *context) {
   auto unroll =
       LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
@@ -207,8 +205,17 @@ Value KernelBuilder::slice(Value vector, int64_t first, int64_t n) {
   Values elements;
   for (int64_t i = first; i < first + n; ++i)
     elements.push_back(element(vector, i));
-  return vector::FromElementsOp::create(builder, loc, cast<VectorType>(floats(n)), elements);
+  return join(elements);
 }
+
+Value KernelBuilder::join(const Values &elements) {
+  if (elements.size() == 1)
+    return elements.front();
+  auto type = cast<VectorType>(floats(elements.size()));
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
+int64_t KernelBuilder::widthOf(Value vector) { return sizeOf(vector.getType()) / 4; }
 
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
@@ -222,11 +229,25 @@ Value KernelBuilder::addFloats(Value x, Value y) {
   return arith::AddFOp::create(builder, loc, x, y);
 }
 
+Value KernelBuilder::scale(Value x, float factor) {
+  TypedAttr value = builder.getF32FloatAttr(factor);
+  if (auto type = dyn_cast<VectorType>(x.getType()))
+    value = DenseElementsAttr::get(type, factor);
+  return arith::MulFOp::create(builder, loc, x, arith::ConstantOp::create(builder, loc, value));
+}
+
+Value KernelBuilder::maxFloats(Value x, Value y) {
+  return arith::MaximumFOp::create(builder, loc, x, y);
+}
+
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
-                                          llvm::function_ref<Values(Value, Values)> body) {
+                                          llvm::function_ref<Values(Value, Values)> body,
+                                          Unrolling unrolling) {
   auto loop = scf::ForOp::create(builder, loc, integer(count.getType(), 0), count,
                                  integer(count.getType(), step), carried);
-  loop->setAttr("llvm.loop_annotation", keepLoop(builder.getContext()));
+  // The branch that it ends up on names it so; with a dialect's prefix it is ignored.
+  if (unrolling == Unrolling::kNone)
+    loop->setAttr("loop_annotation", dontUnroll(builder.getContext()));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Values next = body(loop.getInductionVar(), Values(loop.getRegionIterArgs()));

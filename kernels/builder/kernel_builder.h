@@ -22,6 +22,10 @@ struct KernelSignature {
   int32_t minBlocks = 1;          ///< Resident blocks that the register allocation must allow.
 };
 
+/// Whether LLVM and ptxas may unroll a loop. ptxas may take more copies of a body that loads much
+/// than fit the registers.
+enum class Unrolling { kAllowed, kNone };
+
 /// Appends operations at its insertion point. Not thread-safe.
 class KernelBuilder {
 public:
@@ -82,14 +86,23 @@ public:
   // Vectors of floats; a vector of one element is the scalar.
   Value element(Value vector, int64_t index);
   Value slice(Value vector, int64_t first, int64_t n);
+  /// The elements as one vector.
+  Value join(const Values &elements);
+  /// 1 for a scalar.
+  int64_t widthOf(Value vector);
   /// x * y + z with the scalar `x` for every element of `y` and `z`.
   Value multiplyAdd(Value x, Value y, Value z);
+  /// Each rounds: no later pass fuses it with a multiplication or an addition.
   Value addFloats(Value x, Value y);
+  Value scale(Value x, float factor);
+  /// The larger of the two, NaN where one is NaN; 0 is larger than -0.
+  Value maxFloats(Value x, Value y);
 
   /// Loops `body(i, carried)` for i in [0, count) in steps of `step`; `body` returns what is
-  /// carried on. The loop is kept as it is: no later pass unrolls it.
+  /// carried on.
   Values loop(Value count, int64_t step, Values carried,
-              llvm::function_ref<Values(Value, Values)> body);
+              llvm::function_ref<Values(Value, Values)> body,
+              Unrolling unrolling = Unrolling::kAllowed);
   /// Emits `body` under `condition`; without a branch when it is null or always true.
   void when(Value condition, llvm::function_ref<void()> body);
 

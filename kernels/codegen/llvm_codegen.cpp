@@ -125,6 +125,10 @@ absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMa
 
   llvm::SmallString<0> code;
   llvm::raw_svector_ostream stream(code);
+  if (kind == CodeKind::kLlvmIr) {
+    translated->print(stream, /*AAW=*/nullptr);
+    return std::string(code.data(), code.size());
+  }
   llvm::legacy::PassManager passes;
   auto type = kind == CodeKind::kAssembly ? llvm::CodeGenFileType::AssemblyFile
                                           : llvm::CodeGenFileType::ObjectFile;

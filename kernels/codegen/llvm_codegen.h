@@ -13,7 +13,7 @@
 
 namespace mmtune {
 
-enum class CodeKind { kAssembly, kObject };
+enum class CodeKind { kLlvmIr, kAssembly, kObject };
 
 /// For "sm_75" … "sm_90". InvalidArgument for others.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch);

@@ -2,6 +2,7 @@
 
 #include "kernels/families/direct_family.h"
 #include "kernels/families/direct_schedule.h"
+#include "kernels/families/result_writer.h"
 
 using mlir::Value;
 
@@ -11,23 +12,33 @@ namespace {
 using Values = KernelBuilder::Values;
 
 /// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring
-/// threads read neighbouring addresses of B. Rows and columns beyond the matrix read the last one
-/// and are not stored.
+/// threads read neighbouring addresses of B, or neighbouring rows when it is transposed. Rows and
+/// columns beyond the matrix read the last one and are not stored.
 class DirectEmitter {
 public:
   DirectEmitter(KernelBuilder &builder, const DirectTiling &tiling)
       : builder(builder), tiling(tiling), s(tiling.schedule),
         groupsN(tiling.schedule.tn / tiling.vectorN) {}
 
-  void emit(Value a, Value b, Value c) {
+  void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
     Value block = builder.blockX();
+    const MatmulProblem &problem = tiling.problem;
+    if (problem.batch != 1) {
+      int64_t blocksPerMatrix = tiling.gridM * tiling.gridN;
+      matrix = builder.div(block, blocksPerMatrix);
+      block = builder.rem(block, blocksPerMatrix);
+      a = builder.offset(a, builder.mul(builder.wide(matrix), problem.m * problem.k));
+      b = builder.offset(b, builder.mul(builder.wide(matrix), problem.k * problem.n));
+    }
     row = builder.add(builder.mul(builder.div(block, tiling.gridN), tiling.bm), builder.threadY());
     column = builder.add(builder.mul(builder.rem(block, tiling.gridN), tiling.bn),
                          builder.mul(builder.threadX(), tiling.vectorN));
-    Values sums = multiply(rowPointers(a), columnPointers(b));
+    Values columns = columnPointers(b), rows = rowPointers(a);
+    Values sums = problem.transpose_b ? multiplyTransposed(rows, columns) : multiply(rows, columns);
+    ResultWriter result(builder, problem.epilogue, c, epilogueOperands);
     for (int64_t i = 0; i < s.tm; ++i)
       for (int64_t group = 0; group < groupsN; ++group)
-        store(sums[i * groupsN + group], c, i, group);
+        store(sums[i * groupsN + group], result, i, group);
   }
 
 private:
@@ -53,7 +64,10 @@ private:
       Value at = columnOf(group);
       if (columnsRagged())
         at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
-      pointers.push_back(builder.offset(b, builder.wide(at)));
+      Value first = builder.wide(at);
+      if (tiling.problem.transpose_b)
+        first = builder.mul(first, tiling.problem.k);
+      pointers.push_back(builder.offset(b, first));
     }
     return pointers;
   }
@@ -81,7 +95,43 @@ private:
         });
   }
 
-  void store(Value sum, Value c, int64_t i, int64_t group) {
+  /// `columns` point to the first row of B of each group.
+  Values multiplyTransposed(const Values &rows, const Values &columns) {
+    Values sums(s.tm * groupsN, builder.zero(builder.floats(tiling.vectorN)));
+    return builder.loop(
+        builder.constant(tiling.problem.k), tiling.stepK, sums,
+        [&](Value k, Values in) {
+          Value offset = builder.wide(k);
+          Values fragments;
+          for (Value pointer : rows)
+            fragments.push_back(builder.load(builder.offset(pointer, offset), tiling.stepK));
+          for (int64_t group = 0; group < groupsN; ++group) {
+            Values fragmentsB = loadRows(builder.offset(columns[group], offset));
+            for (int64_t step = 0; step < tiling.stepK; ++step) {
+              Values elements;
+              for (Value fragment : fragmentsB)
+                elements.push_back(builder.element(fragment, step));
+              Value b = builder.join(elements);
+              for (int64_t i = 0; i < s.tm; ++i) {
+                Value &sum = in[i * groupsN + group];
+                sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
+              }
+            }
+          }
+          return in;
+        },
+        Unrolling::kNone);
+  }
+
+  /// stepK floats of each of a group's rows of B.
+  Values loadRows(Value pointer) {
+    Values loaded;
+    for (int64_t e = 0; e < tiling.vectorN; ++e)
+      loaded.push_back(builder.load(builder.offset(pointer, e * tiling.problem.k), tiling.stepK));
+    return loaded;
+  }
+
+  void store(Value sum, const ResultWriter &result, int64_t i, int64_t group) {
     Value within;
     if (rowsRagged())
       within = builder.less(rowOf(i), tiling.problem.m);
@@ -90,7 +140,10 @@ private:
     builder.when(within, [&] {
       Value element = builder.add(builder.mul(builder.wide(rowOf(i)), tiling.problem.n),
                                   builder.wide(columnOf(group)));
-      builder.store(sum, builder.offset(c, element));
+      if (matrix)
+        element = builder.add(
+            element, builder.mul(builder.wide(matrix), tiling.problem.m * tiling.problem.n));
+      result.at(element, columnOf(group)).store(sum);
     });
   }
 
@@ -98,6 +151,7 @@ private:
   const DirectTiling &tiling;
   const DirectSchedule &s;
   int64_t groupsN;
+  Value matrix; ///< Of the batch; null without one.
   Value row, column;
 };
 
@@ -111,8 +165,10 @@ void emitDirectKernel(KernelBuilder &builder, const MatmulProblem &problem,
   signature.buffers = {BufferUse::kRead, BufferUse::kRead, BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(tiling.schedule.bx);
   signature.threads[1] = static_cast<int32_t>(tiling.schedule.by);
+  signature.buffers.append(epilogueBuffers(problem));
   Values buffers = builder.beginKernel(signature);
-  DirectEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2]);
+  DirectEmitter(builder, tiling)
+      .emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
   builder.finishKernel();
 }
 

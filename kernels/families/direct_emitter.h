@@ -7,7 +7,8 @@
 
 namespace mmtune {
 
-/// Adds DirectFamily::kKernel(A, B, C) to the builder's module. The schedule is valid.
+/// Adds DirectFamily::kKernel(A, B, C[, bias][, addend]) to the builder's module. The schedule is
+/// valid.
 void emitDirectKernel(KernelBuilder &builder, const MatmulProblem &problem,
                       const Schedule &schedule);
 

@@ -45,7 +45,7 @@ std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem &p
   add(kDirectTn, "k is counted in 31 bits (k < 2^31)",
       [](const T &t) { return t.problem.k <= kMaxCoordinate; });
   add(kDirectTn, "block tiles of C are fewer than 2^31",
-      [](const T &t) { return t.gridM * t.gridN <= kMaxGridX; });
+      [](const T &t) { return t.blocks <= kMaxGridX; });
   add(kDirectTn, "operands fit the device's memory", [memory = device.memory_bytes](const T &t) {
     return memory <= 0 || t.problem.OperandBytes() <= memory;
   });
@@ -60,7 +60,7 @@ ResourceEstimate DirectFamily::Estimate(const MatmulProblem &problem,
   ResourceEstimate estimate;
   estimate.threads = tiling.threads;
   estimate.registers = tiling.registerEstimate();
-  estimate.blocks = tiling.gridM * tiling.gridN;
+  estimate.blocks = tiling.blocks;
   return estimate;
 }
 
@@ -70,7 +70,8 @@ LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem &problem,
   PlanStep product;
   product.kernel = kKernel;
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
-  product.grid[0] = static_cast<uint32_t>(tiling.gridM * tiling.gridN);
+  addEpilogueArguments(problem, product);
+  product.grid[0] = static_cast<uint32_t>(tiling.blocks);
   product.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
   product.block[1] = static_cast<uint32_t>(tiling.schedule.by);
   LaunchPlan plan;

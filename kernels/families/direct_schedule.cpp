@@ -28,6 +28,7 @@ DirectTiling::DirectTiling(const MatmulProblem &problem, const DirectSchedule &s
   threads = s.bx * s.by;
   gridM = ceilDiv(problem.m, bm);
   gridN = ceilDiv(problem.n, bn);
+  blocks = gridM * gridN * problem.batch;
   vectorN = vectorWidth(problem.n, s.tn);
   stepK = vectorWidth(problem.k);
 }

@@ -33,9 +33,10 @@ struct DirectTiling {
 
   int64_t bm, bn; ///< Tile of a block.
   int64_t threads;
-  int64_t gridM, gridN;
-  int64_t vectorN; ///< Consecutive columns a thread loads and stores at once.
-  int64_t stepK;   ///< k values of one trip of the loop, and floats of A loaded at once.
+  int64_t gridM, gridN; ///< Block tiles of a matrix.
+  int64_t blocks;       ///< Of the whole batch.
+  int64_t vectorN;      ///< Consecutive columns a thread loads and stores at once.
+  int64_t stepK;        ///< k values of one trip of the loop, and floats loaded at once along k.
 
   /// Registers of a thread; see SimtF32Tiling::registerEstimate.
   int64_t registerEstimate() const;

@@ -19,7 +19,7 @@ absl::Status emitKernels(KernelBuilder &builder, const MatmulProblem &problem,
     emitSimtF32Kernel(builder, problem, schedule);
     SimtF32Schedule values = SimtF32Schedule::fromSchedule(schedule);
     if (values.reduction == kWorkspaceReduction)
-      emitSplitReductionKernel(builder, values.splitK, problem.ElementsC());
+      emitSplitReductionKernel(builder, SimtF32Tiling(problem, values));
     return absl::OkStatus();
   }
   return InvalidArgument(absl::StrCat("kernel family '", schedule.family, "' has no emitter"));

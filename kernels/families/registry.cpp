@@ -40,11 +40,12 @@ void addFirstValid(const std::string &name, const std::vector<std::string> &cand
 }
 
 /// The text of an undecorated shared-memory schedule: synchronous copies, one stage.
-std::string sharedMemoryText(int64_t bm, int64_t bn, int64_t tm, int64_t tn, int64_t lm,
-                             int64_t bk) {
+std::string sharedMemoryText(const MatmulProblem &problem, int64_t bm, int64_t bn, int64_t tm,
+                             int64_t tn, int64_t lm, int64_t bk) {
   return absl::StrCat("simt async=0 bk=", bk, " bm=", bm, " bn=", bn,
                       " group_m=1 kmajor_a=0 lm=", lm,
-                      " min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
+                      " min_blocks=1 pad_a=4 pad_b=", problem.transpose_b ? 4 : 0,
+                      " reduction=0 "
                       "split_k=1 stages=1 tm=",
                       tm, " tn=", tn, " unroll_k=", bk);
 }
@@ -91,9 +92,10 @@ std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProble
   // The largest tile that the problem fills; small and thin problems get a small one.
   std::vector<std::string> shared;
   if (problem.m >= 64 && problem.n >= 64)
-    shared = {sharedMemoryText(64, 64, 4, 4, 4, 16), sharedMemoryText(64, 64, 4, 4, 4, 4)};
-  shared.push_back(sharedMemoryText(32, 32, 2, 2, 4, 16));
-  shared.push_back(sharedMemoryText(32, 32, 2, 2, 4, 4));
+    shared = {sharedMemoryText(problem, 64, 64, 4, 4, 4, 16),
+              sharedMemoryText(problem, 64, 64, 4, 4, 4, 4)};
+  shared.push_back(sharedMemoryText(problem, 32, 32, 2, 2, 4, 16));
+  shared.push_back(sharedMemoryText(problem, 32, 32, 2, 2, 4, 4));
   addFirstValid("shared-memory", shared, problem, device, rungs);
   return rungs;
 }

@@ -114,7 +114,8 @@ SimtF32Compute::Values SimtF32Compute::multiply(Value stage, Values sums) {
   });
 }
 
-void SimtF32Compute::store(const Values &sums, Value c, Value blockRow, Value blockColumn) {
+void SimtF32Compute::store(const Values &sums, const ResultWriter &result, Value blockRow,
+                           Value blockColumn) {
   const MatmulProblem &problem = tiling.problem;
   Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
   Value rowsLeft, columnsLeft;
@@ -122,8 +123,9 @@ void SimtF32Compute::store(const Values &sums, Value c, Value blockRow, Value bl
     rowsLeft = builder.sub(builder.constant(problem.m), firstRow);
   if (problem.n % tiling.schedule.bn != 0)
     columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
-  Value first = builder.offset(
-      c, builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn)));
+  Value element =
+      builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn));
+  ResultWriter first = result.at(element, firstColumn);
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)
     for (int64_t group = 0; group < groupsN(); ++group)
       for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC)
@@ -131,17 +133,17 @@ void SimtF32Compute::store(const Values &sums, Value c, Value blockRow, Value bl
                    columnsLeft, rowOf(i), columnOf(group) + e);
 }
 
-void SimtF32Compute::storePiece(Value piece, Value c, Value rowsLeft, Value columnsLeft,
-                                int64_t row, int64_t column) {
+void SimtF32Compute::storePiece(Value piece, const ResultWriter &result, Value rowsLeft,
+                                Value columnsLeft, int64_t row, int64_t column) {
   Value within = rowsLeft ? builder.greater(rowsLeft, row) : Value();
   if (columnsLeft)
     within = builder.both(within, builder.greater(columnsLeft, column));
   builder.when(within, [&] {
-    Value address = builder.offset(c, row * tiling.problem.n + column);
-    if (tiling.schedule.reduction != kAtomicReduction)
-      return builder.store(piece, address);
-    for (int64_t e = 0; e < tiling.storeC; ++e)
-      builder.atomicAdd(builder.element(piece, e), builder.offset(address, e));
+    ResultWriter at = result.at(row * tiling.problem.n + column, column);
+    if (tiling.schedule.reduction == kAtomicReduction)
+      at.addAtomically(piece);
+    else
+      at.store(piece);
   });
 }
 

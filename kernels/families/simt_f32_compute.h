@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
+#include "kernels/families/result_writer.h"
 #include "kernels/families/simt_f32_schedule.h"
 
 namespace mmtune {
@@ -20,9 +21,10 @@ public:
   Values accumulators();
   /// `sums` plus the product of the tiles in the stage at the element offset `stage`.
   Values multiply(Value stage, Values sums);
-  /// Stores `sums` into the row-major matrix at `c`, the block's tile beginning at (row, column);
-  /// adds them atomically when the schedule says so. Nothing beyond the matrix is touched.
-  void store(const Values &sums, Value c, Value row, Value column);
+  /// Stores `sums` into the row-major matrix of `result`, the block's tile beginning at
+  /// (row, column); adds them atomically when the schedule says so. Nothing beyond the matrix is
+  /// touched.
+  void store(const Values &sums, const ResultWriter &result, Value row, Value column);
 
 private:
   int64_t groupsN() const;
@@ -32,8 +34,8 @@ private:
   llvm::SmallVector<Values> loadA(Value pointer, int64_t k, int64_t count);
   Values loadB(Value pointer, int64_t k);
   void step(Value a, Value b, int64_t k, Values &sums);
-  void storePiece(Value piece, Value c, Value rowsLeft, Value columnsLeft, int64_t row,
-                  int64_t column);
+  void storePiece(Value piece, const ResultWriter &result, Value rowsLeft, Value columnsLeft,
+                  int64_t row, int64_t column);
 
   KernelBuilder &builder;
   const SimtF32Tiling &tiling;

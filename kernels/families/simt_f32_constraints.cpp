@@ -65,7 +65,7 @@ void addStructure(ConstraintList &list, const MatmulProblem &problem, const Devi
   list.add(kSimtBn, "columns of C are counted in 31 bits (n + bn < 2^31)",
            [n = problem.n](const S &s) { return n + s.bn <= kMaxCoordinate; });
   list.add(kSimtBn, "block tiles of C are fewer than 2^31", [problem](const S &s) {
-    return ceilDiv(problem.m, s.bm) * ceilDiv(problem.n, s.bn) <= kMaxGridX;
+    return ceilDiv(problem.m, s.bm) * ceilDiv(problem.n, s.bn) * problem.batch <= kMaxGridX;
   });
   list.add(kSimtTm, "tm divides bm", [](const S &s) { return s.bm % s.tm == 0; });
   list.add(kSimtTn, "tn divides bn", [](const S &s) { return s.bn % s.tn == 0; });
@@ -81,13 +81,15 @@ void addStructure(ConstraintList &list, const MatmulProblem &problem, const Devi
   list.add(kSimtLm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
            [](const S &s) { return s.bm % (s.lm * s.tm) == 0 && s.bn % (32 / s.lm * s.tn) == 0; });
   list.add(kSimtBk, "bk is a multiple of 4", [](const S &s) { return s.bk % 4 == 0; });
-  list.addTiling(kSimtBk,
+  // How a transposed B is copied depends on `async`.
+  SimtF32Parameter copyB = problem.transpose_b ? kSimtAsync : kSimtBk;
+  list.addTiling(copyB,
                  "a row of B's tile is copied by whole threads (bn/vector and threads "
                  "divide one another)",
                  [](const T &t) {
                    return t.threads % t.chunksPerRowB == 0 || t.chunksPerRowB % t.threads == 0;
                  });
-  list.addTiling(kSimtBk, "a thread copies at most 64 pieces of B's tile",
+  list.addTiling(copyB, "a thread copies at most 64 pieces of B's tile",
                  [](const T &t) { return t.copiesPerThreadB() <= kMaxCopiesPerThread; });
 }
 
@@ -107,6 +109,11 @@ void addSplits(ConstraintList &list, const MatmulProblem &problem, const DeviceI
                  });
   list.add(kSimtReduction, "split_k=1 with reduction=0, split_k>1 with 1 (atomic) or 2 (workspace)",
            [](const S &s) { return (s.splitK == 1) == (s.reduction == kNoReduction); });
+  list.add(kSimtReduction,
+           "an epilogue takes whole sums (reduction=1, atomic, is for problems without one)",
+           [plain = problem.epilogue.empty()](const S &s) {
+             return plain || s.reduction != kAtomicReduction;
+           });
   list.add(kSimtReduction, "operands and workspace fit the device's memory",
            [problem, memory = device.memory_bytes](const S &s) {
              int64_t workspace =

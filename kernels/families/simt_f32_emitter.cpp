@@ -1,5 +1,6 @@
 #include "kernels/families/simt_f32_emitter.h"
 
+#include "kernels/families/result_writer.h"
 #include "kernels/families/simt_f32_compute.h"
 #include "kernels/families/simt_f32_family.h"
 #include "kernels/families/simt_f32_tile_copy.h"
@@ -13,6 +14,7 @@ using Values = KernelBuilder::Values;
 
 /// The block tile of C that a block computes, and its range of k.
 struct BlockWork {
+  Value matrix;      ///< Of the batch; null without one.
   Value row, column; ///< First element of the tile.
   Value split;       ///< Null without split-k.
   Value firstK;
@@ -25,24 +27,50 @@ public:
   SimtF32Emitter(KernelBuilder &builder, const SimtF32Tiling &tiling)
       : builder(builder), tiling(tiling), s(tiling.schedule) {}
 
-  void emit(Value a, Value b, Value c) {
+  void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+    const MatmulProblem &problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
     BlockWork work = assignWork();
+    a = matrixOf(work, a, problem.m * problem.k);
+    b = matrixOf(work, b, problem.k * problem.n);
     auto copyA = SimtF32TileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
     auto copyB =
         SimtF32TileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
     SimtF32Compute compute(builder, tiling, shared, thread);
     Values sums =
         s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
-    if (s.reduction == kWorkspaceReduction)
-      c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
-    compute.store(sums, c, work.row, work.column);
+    compute.store(sums, resultOf(work, c, epilogueOperands), work.row, work.column);
   }
 
 private:
+  /// The block's matrix of an operand whose matrices have `elements` elements.
+  Value matrixOf(const BlockWork &work, Value base, int64_t elements) {
+    if (!work.matrix)
+      return base;
+    return builder.offset(base, builder.mul(builder.wide(work.matrix), elements));
+  }
+
+  /// The block's matrix of C, or of its split of the workspace.
+  ResultWriter resultOf(const BlockWork &work, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+    int64_t elements = tiling.problem.m * tiling.problem.n;
+    if (s.reduction == kWorkspaceReduction) {
+      c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
+      return ResultWriter(builder, matrixOf(work, c, elements));
+    }
+    ResultWriter result(builder, tiling.problem.epilogue, c, epilogueOperands);
+    if (!work.matrix)
+      return result;
+    Value first = builder.mul(builder.wide(work.matrix), elements);
+    return result.at(first, builder.constant(0));
+  }
+
   BlockWork assignWork() {
     BlockWork work;
     Value block = builder.blockX(), tileM, tileN;
+    if (tiling.problem.batch != 1) {
+      work.matrix = builder.div(block, tiling.blocksPerMatrix());
+      block = builder.rem(block, tiling.blocksPerMatrix());
+    }
     if (s.groupM == 1) {
       tileM = builder.div(block, tiling.gridN);
       tileN = builder.rem(block, tiling.gridN);
@@ -168,8 +196,11 @@ void emitSimtF32Kernel(KernelBuilder &builder, const MatmulProblem &problem,
                        atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(tiling.threads);
   signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
+  if (tiling.schedule.reduction != kWorkspaceReduction)
+    signature.buffers.append(epilogueBuffers(problem));
   Values buffers = builder.beginKernel(signature);
-  SimtF32Emitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2]);
+  SimtF32Emitter(builder, tiling)
+      .emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
   builder.finishKernel();
 }
 

@@ -7,8 +7,8 @@
 
 namespace mmtune {
 
-/// Adds SimtF32Family::kKernel(A, B, C or workspace) to the builder's module. The schedule is
-/// valid.
+/// Adds SimtF32Family::kKernel to the builder's module: (A, B, C[, bias][, addend]), or
+/// (A, B, workspace) with a workspace reduction. The schedule is valid.
 void emitSimtF32Kernel(KernelBuilder &builder, const MatmulProblem &problem,
                        const Schedule &schedule);
 

@@ -64,10 +64,13 @@ std::vector<ScheduleParameter> SimtF32Family::Parameters(const MatmulProblem &pr
       {"bk", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
                  : axisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
       {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-      {"reduction", {kNoReduction, kAtomicReduction, kWorkspaceReduction}},
+      {"reduction", problem.epilogue.empty()
+                        ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
+                        : Values{kNoReduction, kWorkspaceReduction}},
       {"kmajor_a", {0, 1}},
       {"pad_a", gpu ? Values{0, 4} : Values{0}},
-      {"pad_b", {0}},
+      // Only what is transposed on its way into shared memory meets bank conflicts there.
+      {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
       {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
       {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
       {"unroll_k", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
@@ -109,7 +112,9 @@ LaunchPlan SimtF32Family::makeLaunchPlan(const MatmulProblem &problem,
   PlanStep product;
   product.kernel = kKernel;
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, result};
-  product.grid[0] = static_cast<uint32_t>(tiling.gridM * tiling.gridN);
+  if (s.reduction != kWorkspaceReduction)
+    addEpilogueArguments(problem, product);
+  product.grid[0] = static_cast<uint32_t>(tiling.blocksPerMatrix() * problem.batch);
   product.grid[2] = static_cast<uint32_t>(s.splitK);
   product.block[0] = static_cast<uint32_t>(tiling.threads);
   product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
@@ -121,8 +126,9 @@ LaunchPlan SimtF32Family::makeLaunchPlan(const MatmulProblem &problem,
     PlanStep reduce;
     reduce.kernel = kReductionKernel;
     reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
+    addEpilogueArguments(problem, reduce);
     reduce.grid[0] =
-        static_cast<uint32_t>(ceilDiv(elements / vectorWidth(elements), kReductionThreads));
+        static_cast<uint32_t>(ceilDiv(elements / tiling.reductionWidth, kReductionThreads));
     reduce.block[0] = static_cast<uint32_t>(kReductionThreads);
     plan.steps.push_back(reduce);
   }

@@ -67,14 +67,21 @@ SimtF32Tiling::SimtF32Tiling(const MatmulProblem &problem, const SimtF32Schedule
   stageElements = elementsA + elementsB;
   // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
   copyA = s.kmajorA && s.async ? 1 : vectorWidth(problem.k, s.bk);
-  copyB = vectorWidth(problem.n, s.bn);
+  rowsB = problem.transpose_b ? s.bn : s.bk;
+  columnsB = problem.transpose_b ? s.bk : s.bn;
+  if (problem.transpose_b)
+    copyB = s.async ? 1 : vectorWidth(problem.k, s.bk);
+  else
+    copyB = vectorWidth(problem.n, s.bn);
   chunksPerRowA = s.bk / copyA;
-  chunksPerRowB = s.bn / copyB;
+  chunksPerRowB = columnsB / copyB;
   chunksA = s.bm * chunksPerRowA;
-  chunksB = s.bk * chunksPerRowB;
+  chunksB = rowsB * chunksPerRowB;
   fragmentM = vectorWidth(s.tm);
   fragmentN = vectorWidth(s.tn);
   storeC = vectorWidth(problem.n, fragmentN);
+  int64_t elements = problem.ElementsC();
+  reductionWidth = vectorWidth(elements, problem.HasBias() ? problem.n : elements);
 }
 
 int64_t SimtF32Tiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); }

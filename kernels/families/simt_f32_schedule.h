@@ -68,20 +68,23 @@ struct SimtF32Tiling {
   int64_t warpM, warpN;     ///< Tile of a warp.
   int64_t warpsM, warpsN;   ///< Warps of a block.
   int64_t threads;          ///< Of a block.
-  int64_t gridM, gridN;     ///< Block tiles of C.
+  int64_t gridM, gridN;     ///< Block tiles of a matrix of C.
   int64_t kTiles;           ///< k steps of the problem.
   int64_t tilesPerSplit;    ///< k steps of one split, the last one's perhaps fewer.
   int64_t strideA, strideB; ///< Rows of the tiles in shared memory.
   int64_t elementsA, elementsB, stageElements;
-  int64_t copyA, copyB; ///< Floats one thread moves at once from global memory.
+  int64_t copyA, copyB;    ///< Floats one thread moves at once from global memory.
+  int64_t rowsB, columnsB; ///< B's tile as it lies in global memory.
   int64_t chunksPerRowA, chunksPerRowB;
   int64_t chunksA, chunksB; ///< Copies of a tile, over all threads.
   int64_t fragmentM;        ///< Consecutive rows of A a thread reads at once from a k-major tile.
   int64_t fragmentN;        ///< Consecutive columns of B a thread reads at once.
   int64_t storeC;           ///< Floats of C stored at once.
+  int64_t reductionWidth;   ///< Floats that a thread of the reduction kernel sums at once.
 
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
-  int64_t blocks() const { return gridM * gridN * schedule.splitK; }
+  int64_t blocksPerMatrix() const { return gridM * gridN; }
+  int64_t blocks() const { return blocksPerMatrix() * problem.batch * schedule.splitK; }
   /// Copies of A's and B's tile one thread makes.
   int64_t copiesPerThreadA() const;
   int64_t copiesPerThreadB() const;

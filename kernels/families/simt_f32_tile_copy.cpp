@@ -29,17 +29,19 @@ SimtF32TileCopy SimtF32TileCopy::forB(KernelBuilder &builder, const SimtF32Tilin
                                       Value base, Value shared, Value thread, Value firstOuter,
                                       Value firstK) {
   const SimtF32Schedule &s = tiling.schedule;
+  bool transposed = tiling.problem.transpose_b;
   Shape shape;
-  shape.rows = s.bk;
-  shape.columns = s.bn;
+  shape.rows = tiling.rowsB;
+  shape.columns = tiling.columnsB;
   shape.chunkWidth = tiling.copyB;
-  shape.matrixStride = tiling.problem.n;
-  shape.rowsAreK = true;
+  shape.matrixStride = transposed ? tiling.problem.k : tiling.problem.n;
+  shape.rowsAreK = !transposed;
   shape.outerExtent = tiling.problem.n;
   shape.outerRagged = tiling.problem.n % s.bn != 0;
   shape.kRagged = tiling.problem.k % s.bk != 0;
-  shape.sharedRowStride = tiling.strideB;
-  shape.sharedColumnStride = 1;
+  // The tile in shared memory is [k][n] whatever the matrix is.
+  shape.sharedRowStride = transposed ? 1 : tiling.strideB;
+  shape.sharedColumnStride = transposed ? tiling.strideB : 1;
   shape.sharedBase = tiling.elementsA;
   return SimtF32TileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
 }

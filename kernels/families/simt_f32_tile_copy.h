@@ -13,7 +13,8 @@ public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `base` is the matrix, `firstOuter` the block's first row of A or column of B, `firstK` the
+  /// `base` is the matrix, `firstOuter` the block's first row of A or column of B (a row of what is
+  /// stored when B is transposed), `firstK` the
   /// block's first k, `shared` the block's shared memory.
   static SimtF32TileCopy forA(KernelBuilder &builder, const SimtF32Tiling &tiling, Value base,
                               Value shared, Value thread, Value firstOuter, Value firstK);

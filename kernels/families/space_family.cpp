@@ -44,7 +44,7 @@ absl::Status SpaceFamily::Validate(const MatmulProblem &problem, const Schedule 
   for (const ScheduleConstraint &constraint : Constraints(problem, device))
     if (!constraint.holds(values.data()))
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": broken rule: ", constraint.name, " (",
-                                          schedule.Text(), " on ", problem.ShapeText(), ", ",
+                                          schedule.Text(), " on ", problem.Text(), ", ",
                                           device.arch, ")"));
   return absl::OkStatus();
 }
@@ -65,6 +65,13 @@ std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64
   if (axis.empty())
     axis.push_back(low);
   return axis;
+}
+
+void addEpilogueArguments(const MatmulProblem &problem, PlanStep &step) {
+  if (problem.HasBias())
+    step.arguments.push_back(PlanBuffer::kBias);
+  if (problem.HasAddend())
+    step.arguments.push_back(PlanBuffer::kAddend);
 }
 
 int64_t registerLimit(const DeviceInfo &device, int64_t threads, int64_t blocks) {

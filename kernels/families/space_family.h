@@ -38,7 +38,7 @@ protected:
 /// formed from them in 64 bits.
 inline constexpr int64_t kMaxCoordinate = (int64_t{1} << 31) - 1;
 
-/// The largest x and z extent of a CUDA grid.
+/// The largest x and z extent of a CUDA grid. The matrices of a batch follow one another along x.
 inline constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 inline constexpr int64_t kMaxGridZ = 65535;
 
@@ -56,6 +56,9 @@ inline int64_t vectorWidth(int64_t a, int64_t b = 4) {
 /// Those of `candidates` within [low, high]; `low` itself when there are none.
 std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low,
                                 int64_t high);
+
+/// Adds what the epilogue reads to the arguments of the kernel that applies it.
+void addEpilogueArguments(const MatmulProblem &problem, PlanStep &step);
 
 /// Registers a thread may have when `blocks` blocks of `threads` threads are to be resident at
 /// once. Source: CUDA C++ Programming Guide; a warp's registers are allocated 256 at a time.

@@ -1,21 +1,25 @@
 #include "kernels/families/split_reduction_emitter.h"
 
+#include "kernels/families/result_writer.h"
 #include "kernels/families/simt_f32_family.h"
 
 using mlir::Value;
 
 namespace mmtune {
 
-void emitSplitReductionKernel(KernelBuilder &builder, int64_t splits, int64_t elements) {
+void emitSplitReductionKernel(KernelBuilder &builder, const SimtF32Tiling &tiling) {
   using Values = KernelBuilder::Values;
   constexpr int64_t threads = SimtF32Family::kReductionThreads;
   KernelSignature signature;
   signature.name = SimtF32Family::kReductionKernel;
   signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
+  signature.buffers.append(epilogueBuffers(tiling.problem));
   signature.threads[0] = threads;
   Values buffers = builder.beginKernel(signature);
 
-  int64_t width = vectorWidth(elements), pieces = elements / width;
+  const MatmulProblem &problem = tiling.problem;
+  int64_t elements = problem.ElementsC(), width = tiling.reductionWidth;
+  int64_t pieces = elements / width, splits = tiling.schedule.splitK;
   Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads),
                             builder.wide(builder.threadX()));
   Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
@@ -28,7 +32,10 @@ void emitSplitReductionKernel(KernelBuilder &builder, int64_t splits, int64_t el
                        Value next = builder.offset(in[1], elements);
                        return Values{builder.addFloats(in[0], builder.load(next, width)), next};
                      });
-    builder.store(sum[0], builder.offset(buffers[1], first));
+    Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
+    ResultWriter result(builder, problem.epilogue, buffers[1],
+                        llvm::ArrayRef(buffers).drop_front(2));
+    result.at(first, column).store(sum[0]);
   });
   builder.finishKernel();
 }

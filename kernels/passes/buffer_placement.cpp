@@ -1,5 +1,6 @@
 #include "kernels/passes/buffer_placement.h"
 
+#include "kernels/passes/device_copy.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -11,22 +12,50 @@ namespace {
 using Kind = HostBuffer::Kind;
 using Placement = HostBuffer::Placement;
 
+/// Whether every path from the allocation to an exit, or back to it, passes a dealloc or returns
+/// it.
+bool endsOnEveryPath(const HostBuffer &buffer) {
+  Block *start = buffer.definingOp()->getBlock();
+  llvm::SmallPtrSet<Block *, 8> ends, seen;
+  for (Operation *dealloc : buffer.deallocs)
+    ends.insert(dealloc->getBlock());
+  for (OpOperand *use : buffer.returnUses)
+    ends.insert(use->getOwner()->getBlock());
+  SmallVector<Block *> worklist{start};
+  while (!worklist.empty()) {
+    Block *block = worklist.pop_back_val();
+    if (ends.contains(block))
+      continue;
+    if (block->getSuccessors().empty())
+      return false;
+    for (Block *successor : block->getSuccessors()) {
+      if (successor == start)
+        return false;
+      if (seen.insert(successor).second)
+        worklist.push_back(successor);
+    }
+  }
+  return true;
+}
+
 HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls, bool processArgs) {
   if (buffer.deviceUses.empty() || buffer.kind == Kind::Device || buffer.hostRegistered)
     return Placement::Host;
   bool hostIdle = !buffer.hostReads && !buffer.hostWrites && !buffer.escapes;
   switch (buffer.kind) {
   case Kind::Allocation: {
-    bool canFree = !buffer.deallocs.empty() || findFreePoints(buffer.definingOp());
-    return hostIdle && canFree ? Placement::Device : Placement::Transient;
+    bool canFree = buffer.deallocs.empty() ? findFreePoints(buffer.definingOp()).has_value()
+                                           : endsOnEveryPath(buffer);
+    bool isDense = buffer.type().getLayout().isIdentity();
+    return hostIdle && canFree && isDense ? Placement::Device : Placement::Transient;
   }
   case Kind::Argument:
     if (!processArgs)
       return Placement::Host;
     [[fallthrough]];
   case Kind::Global: {
-    bool conflict = buffer.escapes || buffer.hostWrites || !buffer.deallocs.empty() ||
-                    (buffer.hostReads && buffer.deviceWrites()) ||
+    bool conflict = buffer.escapes || buffer.shared || buffer.hostWrites ||
+                    !buffer.deallocs.empty() || (buffer.hostReads && buffer.deviceWrites()) ||
                     (buffer.kind == Kind::Global && hasCalls);
     return conflict ? Placement::Transient : Placement::Mirror;
   }
@@ -37,12 +66,15 @@ HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls, bool 
 
 /// Two values that are not views of each other may still be one buffer.
 bool mayBeSame(const HostBuffer &a, const HostBuffer &b) {
-  if (a.kind != Kind::Opaque && b.kind != Kind::Opaque)
-    return false;
-  auto reachable = [](const HostBuffer &buffer) {
-    return buffer.kind == Kind::Opaque || buffer.kind == Kind::Global || buffer.escapes;
+  auto isUnknown = [](const HostBuffer &buffer) {
+    return buffer.kind == Kind::Opaque && !isFreshResult(buffer.root);
   };
-  return reachable(a) && reachable(b);
+  auto reachable = [&](const HostBuffer &buffer) {
+    return isUnknown(buffer) || buffer.kind == Kind::Global || buffer.escapes || buffer.shared;
+  };
+  if (isUnknown(a) || isUnknown(b))
+    return reachable(a) && reachable(b);
+  return (a.shared && (b.shared || b.kind == Kind::Global)) || (b.shared && a.kind == Kind::Global);
 }
 
 LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
@@ -68,14 +100,12 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
   return success();
 }
 
-/// A caller may pass a global that the function uses by name too: two mirrors of it would differ.
+/// A caller may pass a global that the function, or one it calls, uses by name too: two mirrors of
+/// it would differ.
 void separateArgumentsFromGlobals(HostBuffers &buffers) {
-  auto hasMutable = [&](Kind kind) {
-    return llvm::any_of(buffers.all(), [&](const HostBuffer &buffer) {
-      return buffer.kind == kind && !buffer.isConstant();
-    });
-  };
-  if (!hasMutable(Kind::Argument) || !hasMutable(Kind::Global))
+  bool hasArguments = llvm::any_of(
+      buffers.all(), [](const HostBuffer &buffer) { return buffer.kind == Kind::Argument; });
+  if (!hasArguments)
     return;
   for (HostBuffer &buffer : buffers.all())
     if (buffer.placement == Placement::Mirror && !buffer.isConstant())
@@ -86,9 +116,10 @@ LogicalResult checkBuffer(const HostBuffer &buffer) {
   if (buffer.placement == Placement::Host)
     return success();
   Operation *use = buffer.deviceUses.front().operand->getOwner();
-  if (!buffer.type().getLayout().isIdentity())
+  if (StringRef reason = whyNotCopyable(buffer.type()); !reason.empty())
     return use->emitError("a buffer of type ")
-           << buffer.type() << " cannot be moved to the device; copy it to a dense buffer first";
+           << buffer.type() << " cannot be moved to the device: " << reason
+           << "; copy it to a dense buffer first";
   if (buffer.type().getMemorySpace() &&
       (buffer.placement != Placement::Device || !buffer.returnUses.empty()))
     return use->emitError("a buffer in device memory, of type ")
@@ -142,10 +173,15 @@ std::optional<SmallVector<Operation *>> exitsDominatedBy(Block *block) {
 
 } // namespace
 
-LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, bool processArgs) {
-  for (HostBuffer &buffer : buffers.all())
+LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, const CallFacts &calls,
+                           bool processArgs) {
+  for (HostBuffer &buffer : buffers.all()) {
+    auto argument = dyn_cast<BlockArgument>(buffer.root);
+    buffer.shared = buffer.kind == Kind::Argument && calls.isShared(argument);
     buffer.placement = placementOf(buffer, buffers.hasCalls(), processArgs);
-  separateArgumentsFromGlobals(buffers);
+  }
+  if (calls.touchesGlobals(function))
+    separateArgumentsFromGlobals(buffers);
   for (const HostBuffer &buffer : buffers.all())
     if (failed(checkBuffer(buffer)))
       return failure();

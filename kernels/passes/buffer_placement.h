@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "kernels/passes/call_facts.h"
 #include "kernels/passes/host_buffers.h"
 
 namespace mmtune {
@@ -10,7 +11,7 @@ namespace mmtune {
 /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics when a buffer
 /// that device code touches cannot be moved soundly.
 mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers &buffers,
-                                 bool processArgs);
+                                 const CallFacts &calls, bool processArgs);
 
 /// The operations before which an allocation that the program does not free itself is to be freed,
 /// so that it is freed once on every path and not before its last use. Nothing when there is no

@@ -1,7 +1,13 @@
 // Device copies of the buffers that kernels take.
 #include "kernels/passes/buffer_placement.h"
+#include "kernels/passes/device_copy.h"
 #include "kernels/passes/gpu_tokens.h"
 #include "kernels/passes/passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -19,30 +25,6 @@ namespace {
 
 using Kind = HostBuffer::Kind;
 using Placement = HostBuffer::Placement;
-
-void createMemcpy(OpBuilder &builder, Location loc, Value target, Value source) {
-  gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(), target, source);
-}
-
-void createDealloc(OpBuilder &builder, Location loc, Value buffer) {
-  gpu::DeallocOp::create(builder, loc, TypeRange(), ValueRange(), buffer);
-}
-
-Value createDeviceAlloc(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
-  return gpu::AllocOp::create(builder, loc, TypeRange(type), /*asyncDependencies=*/ValueRange(),
-                              sizes, /*symbolOperands=*/ValueRange(), /*hostShared=*/UnitAttr())
-      .getMemref();
-}
-
-/// A device buffer of the size of `host`.
-Value createDeviceCopyOf(OpBuilder &builder, Location loc, Value host) {
-  auto type = cast<MemRefType>(host.getType());
-  SmallVector<Value> sizes;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
-      sizes.push_back(memref::DimOp::create(builder, loc, host, i));
-  return createDeviceAlloc(builder, loc, type, sizes);
-}
 
 /// `view` as a view of `buffer` instead of its own root.
 Value rebuildView(OpBuilder &builder, Value view, Value buffer) {
@@ -83,22 +65,20 @@ private:
     if (buffer.kind == Kind::Global)
       host = builder.clone(*buffer.definingOp())->getResult(0);
     Location loc = host.getLoc();
-    Value device = createDeviceCopyOf(builder, loc, host);
-    entryPoint = device.getDefiningOp();
-    if (needsCopyIn(function, buffer)) {
-      createMemcpy(builder, loc, device, host);
-      entryPoint = entryPoint->getNextNode();
-    }
-    mirrors[&buffer] = device;
+    DeviceCopy copy(builder, loc, host, buffer.absoluteViews);
+    if (needsCopyIn(function, buffer))
+      copy.copyIn(builder, loc);
+    entryPoint = &*std::prev(builder.getInsertionPoint());
+    mirrors[&buffer] = copy.buffer();
 
     for (const DeviceUse &use : buffer.deviceUses)
-      useOnDevice(*use.operand, device);
+      useOnDevice(*use.operand, copy.buffer());
     bool copyOut = buffer.deviceWrites() && !buffer.isConstant();
     for (auto exit : function.getOps<func::ReturnOp>()) {
       builder.setInsertionPoint(exit);
       if (copyOut)
-        createMemcpy(builder, exit.getLoc(), host, device);
-      createDealloc(builder, exit.getLoc(), device);
+        copy.copyOut(builder, exit.getLoc());
+      copy.free(builder, exit.getLoc());
     }
   }
 
@@ -195,16 +175,16 @@ private:
     Value host = buffer.root;
     if (buffer.kind == Kind::Global)
       host = builder.clone(*buffer.definingOp())->getResult(0);
-    Value device = createDeviceCopyOf(builder, loc, host);
+    DeviceCopy copy(builder, loc, host, buffer.absoluteViews);
     if (access.reads || !access.overwrites)
-      createMemcpy(builder, loc, device, host);
+      copy.copyIn(builder, loc);
     for (const DeviceUse &use : buffer.deviceUses)
       if (use.operand->getOwner() == op)
-        useOnDevice(*use.operand, device);
+        useOnDevice(*use.operand, copy.buffer());
     builder.setInsertionPointAfter(op);
     if (access.writes && !buffer.isConstant())
-      createMemcpy(builder, loc, host, device);
-    createDealloc(builder, loc, device);
+      copy.copyOut(builder, loc);
+    copy.free(builder, loc);
   }
 
   /// Makes a device operation use the same view of `device` that it uses of the host's buffer.
@@ -234,15 +214,16 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   using ConvertMemcpyToGpuPassBase::ConvertMemcpyToGpuPassBase;
 
   void runOnOperation() override {
+    CallFacts calls(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && failed(convert(function)))
+      if (!function.isExternal() && failed(convert(function, calls)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult convert(func::FuncOp function) {
+  LogicalResult convert(func::FuncOp function, const CallFacts &calls) {
     HostBuffers buffers(function);
-    if (failed(placeBuffers(function, buffers, processArgs)))
+    if (failed(placeBuffers(function, buffers, calls, processArgs)))
       return failure();
     FunctionConverter(function, buffers).run();
     return async ? linearizeGpuTokens(function) : success();

@@ -1,7 +1,10 @@
 // From NVVM kernels to host code for the SIMT device.
+#include "kernels/passes/libdevice_calls.h"
 #include "kernels/passes/passes.h"
 #include "kernels/passes/simt_function_rewriter.h"
 #include "kernels/runtime/simt/abi.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -51,7 +54,7 @@ private:
       if (failed(rewriteForSimt(function, *layout, symbols)))
         result = failure();
     }
-    if (failed(result))
+    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kHost)) || failed(result))
       return failure();
     eraseSharedGlobals();
     useDefaultAddressSpace();
@@ -69,12 +72,14 @@ private:
     return success();
   }
 
-  /// Adds the context argument and drops what only a GPU's code generator understands.
+  /// Adds the context argument and drops what only a GPU's code generator understands. What makes
+  /// it a kernel stays: launches in the same module ask for it.
   void makeHostFunction(LLVM::LLVMFuncOp function) {
     bool kernel = isKernel(function);
     for (NamedAttribute attr : llvm::to_vector(function->getDiscardableAttrs()))
       if (attr.getName().strref().starts_with("nvvm.") ||
-          attr.getName().strref().starts_with("gpu."))
+          (attr.getName().strref().starts_with("gpu.") &&
+           attr.getName() != gpu::GPUDialect::getKernelFuncAttrName()))
         function->removeDiscardableAttr(attr.getName());
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       for (NamedAttribute attr : llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))

@@ -120,6 +120,7 @@ void HostBuffers::recordUses(Operation *op) {
     HostBuffer *buffer = find(operand.get());
     if (!buffer)
       continue;
+    buffer->absoluteViews |= isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(op);
     auto view = dyn_cast<ViewLikeOpInterface>(op);
     if (view && operand.get() == view.getViewSource() &&
         isa<MemRefType>(view.getViewDest().getType()))

@@ -52,6 +52,8 @@ struct HostBuffer {
   bool hostReads = false, hostWrites = false;
   bool escapes = false;        ///< The host can reach it by other values than its views.
   bool hostRegistered = false; ///< The program itself made it accessible to the device.
+  bool absoluteViews = false;  ///< Views of it may be made with the offset that it has.
+  bool shared = false;         ///< An argument that may overlap other such arguments, or a global.
 
   mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
   mlir::Operation *definingOp() const { return root.getDefiningOp(); }

@@ -17,6 +17,14 @@ constexpr BufferAccess kRead{/*reads=*/true, /*writes=*/false};
 constexpr BufferAccess kWrite{/*reads=*/false, /*writes=*/true};
 constexpr BufferAccess kUnknown{/*reads=*/true, /*writes=*/true};
 
+/// Whether a block in the operation gets buffers or pointers, which may be its operands.
+bool givesRegionsBuffers(Operation *op) {
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    return llvm::any_of(region.getArgumentTypes(),
+                        llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
+  });
+}
+
 /// What the owner of `use` does with the memory that the used value points at.
 BufferAccess accessOf(OpOperand &use) {
   Operation *op = use.getOwner();
@@ -25,7 +33,7 @@ BufferAccess accessOf(OpOperand &use) {
   if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
     return use.get() == copy.getSrc() ? kRead : kWrite;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface || op->getNumRegions() != 0)
+  if (!interface || givesRegionsBuffers(op))
     return kUnknown;
   // An effect on the value says nothing of a second operand that lets the pointer escape.
   if (llvm::count(op->getOperands(), use.get()) != 1)

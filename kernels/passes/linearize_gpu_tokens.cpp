@@ -1,8 +1,10 @@
 // One chain of tokens per block.
 #include "kernels/passes/gpu_tokens.h"
 #include "kernels/passes/passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace mmtune {
 #define GEN_PASS_DEF_LINEARIZEGPUTOKENSPASS
@@ -13,12 +15,6 @@ using namespace mlir;
 
 namespace mmtune {
 namespace {
-
-bool isToken(Value value) { return isa<gpu::AsyncTokenType>(value.getType()); }
-
-bool isDeviceOperation(Operation *op) {
-  return isa<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp, gpu::LaunchFuncOp>(op);
-}
 
 /// Whether the operation can neither see nor disturb what a device operation before it does.
 bool isIndependentOfDevice(Operation *op) {
@@ -40,8 +36,7 @@ public:
     if (!last)
       last = gpu::WaitOp::create(builder, op.getLoc(), tokenType(builder), ValueRange())
                  .getAsyncToken();
-    if (synchronous)
-      op = recreateAsync(op);
+    op = makeAsynchronous(op);
     setDependency(op, last);
     last = op.getAsyncToken();
     hostMustWait |= synchronous;
@@ -65,48 +60,9 @@ private:
     return gpu::AsyncTokenType::get(builder.getContext());
   }
 
-  static void setDependency(gpu::AsyncOpInterface op, Value token) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp, gpu::LaunchFuncOp>(
-            [&](auto device) { device.getAsyncDependenciesMutable().assign(token); });
-  }
-
-  static gpu::AsyncOpInterface recreateAsync(gpu::AsyncOpInterface op) {
-    OpBuilder builder(op);
-    SmallVector<Type> results(op->getResultTypes());
-    results.push_back(tokenType(builder));
-    OperationState state(op.getLoc(), op->getName(), op->getOperands(), results, op->getAttrs());
-    Operation *async = builder.create(state);
-    op->replaceAllUsesWith(async->getResults().drop_back());
-    op->erase();
-    return cast<gpu::AsyncOpInterface>(async);
-  }
-
   Value last;
   bool hostMustWait = false;
 };
-
-/// Refuses tokens that this pass cannot follow.
-LogicalResult checkTokens(func::FuncOp function) {
-  WalkResult result = function.walk<WalkOrder::PreOrder>([](Operation *op) {
-    bool device = isDeviceOperation(op) || isa<gpu::WaitOp>(op);
-    if (!device &&
-        (llvm::any_of(op->getResults(), isToken) || llvm::any_of(op->getOperands(), isToken))) {
-      op->emitError("a token of '")
-          << op->getName() << "' cannot be put on one stream: wait for it before";
-      return WalkResult::interrupt();
-    }
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        if (llvm::any_of(block.getArguments(), isToken)) {
-          op->emitError("a token that is a block argument cannot be put on one stream: wait for it "
-                        "in the block that makes it");
-          return WalkResult::interrupt();
-        }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
 
 void linearizeBlock(Block &block) {
   TokenChain chain;
@@ -114,9 +70,10 @@ void linearizeBlock(Block &block) {
     if (auto wait = dyn_cast<gpu::WaitOp>(op)) {
       if (!wait.getAsyncToken())
         chain.waitBefore(&op);
-    } else if (isDeviceOperation(&op)) {
+    } else if (isStreamOperation(&op)) {
       chain.append(cast<gpu::AsyncOpInterface>(op));
-    } else if (op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>()) {
+    } else if (op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>() ||
+               carriesTokens(&op)) {
       chain.waitBefore(&op);
     } else if (chain.hostRelies() && !isIndependentOfDevice(&op)) {
       chain.waitBefore(&op);
@@ -129,17 +86,13 @@ void linearizeBlock(Block &block) {
 LogicalResult linearizeGpuTokens(func::FuncOp function) {
   if (failed(checkTokens(function)))
     return failure();
-  SmallVector<gpu::WaitOp> oldWaits;
-  function.walk([&](gpu::WaitOp wait) { oldWaits.push_back(wait); });
+  SmallVector<gpu::WaitOp> oldWaits = collectWaits(function);
   SmallVector<Block *> blocks;
   function.walk([&](Block *block) { blocks.push_back(block); });
   for (Block *block : blocks)
     linearizeBlock(*block);
-  // Nothing depends on an old wait any more, except old waits.
-  for (gpu::WaitOp wait : oldWaits)
-    wait->dropAllReferences();
-  for (gpu::WaitOp wait : oldWaits)
-    wait->erase();
+  CompletedToken completed(function);
+  eraseTokens(function, completed, oldWaits);
   return success();
 }
 

@@ -2,6 +2,8 @@
 #include "kernels/passes/passes.h"
 #include "kernels/passes/simt_shared_layout.h"
 #include "kernels/runtime/simt/abi.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace mmtune {
 #define GEN_PASS_DEF_REPAIRDYNAMICSHAREDLINKAGEPASS

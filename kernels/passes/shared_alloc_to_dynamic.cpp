@@ -1,8 +1,13 @@
 // Shared-memory allocations as views of dynamic shared memory.
 #include "kernels/passes/passes.h"
+#include "kernels/passes/shared_buffers.h"
+#include "kernels/runtime/simt/abi.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mmtune {
@@ -15,66 +20,69 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-constexpr int64_t kAlignment = 128;
-
 gpu::AddressSpaceAttr workgroupSpace(MLIRContext *context) {
   return gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
 }
 
-bool isShared(Type type) {
-  auto memref = dyn_cast<BaseMemRefType>(type);
-  if (!memref)
-    return false;
-  if (auto integer = dyn_cast_or_null<IntegerAttr>(memref.getMemorySpace()))
-    return integer.getInt() == 3;
-  return memref.getMemorySpace() == workgroupSpace(type.getContext());
+void useWorkgroupSpace(gpu::GPUModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    if (!isInSharedMemory(type))
+      return std::nullopt;
+    return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
+                           workgroupSpace(type.getContext()));
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
 }
 
-/// Collects the shared buffers of one kernel and replaces them.
+/// Replaces the shared buffers of one kernel.
 class KernelRewriter {
 public:
   explicit KernelRewriter(gpu::GPUFuncOp kernel) : kernel(kernel) {}
 
   /// The bytes of dynamic shared memory that the kernel needs now; 0 when nothing was replaced.
   FailureOr<int64_t> run(int64_t maxBytes) {
-    useWorkgroupSpace();
-    collect();
+    FailureOr<SmallVector<SharedBuffer>> found = findSharedBuffers(kernel);
+    if (failed(found))
+      return failure();
+    buffers = std::move(*found);
     if (buffers.empty())
       return 0;
     FailureOr<int64_t> bytes = layOut(maxBytes);
-    if (succeeded(bytes))
-      replace();
+    if (failed(bytes))
+      return failure();
+    separateSharers();
+    for (SharedBuffer &buffer : buffers)
+      if (failed(separateTurns(buffer)))
+        return failure();
+    replace();
     return bytes;
   }
 
 private:
-  struct Buffer {
-    Value value;
-    int64_t offset = 0;
-  };
-
-  void useWorkgroupSpace() {
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
-      if (!isShared(type))
-        return std::nullopt;
-      return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
-                             workgroupSpace(type.getContext()));
-    });
-    replacer.recursivelyReplaceElementsIn(kernel, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                          /*replaceTypes=*/true);
-  }
-
-  void collect() {
-    for (BlockArgument attribution : kernel.getWorkgroupAttributions())
-      buffers.push_back({attribution});
-    kernel.walk([&](memref::AllocOp alloc) {
-      if (isShared(alloc.getType()))
-        buffers.push_back({alloc.getMemref()});
-    });
-  }
-
+  /// Gives every buffer an offset: the largest first, each where it first fits beside those that
+  /// may be in use at the same time.
   FailureOr<int64_t> layOut(int64_t maxBytes) {
+    if (failed(checkAlone()))
+      return failure();
+    SmallVector<SharedBuffer *> order;
+    for (SharedBuffer &buffer : buffers)
+      order.push_back(&buffer);
+    llvm::stable_sort(order, [](auto *a, auto *b) { return a->bytes > b->bytes; });
+    SmallVector<SharedBuffer *> placed;
+    int64_t bytes = 0;
+    for (SharedBuffer *buffer : order) {
+      buffer->offset = firstFit(*buffer, placed);
+      placed.push_back(buffer);
+      bytes = std::max(bytes, buffer->offset + buffer->bytes);
+    }
+    if (bytes > maxBytes)
+      return tooLarge(bytes, maxBytes);
+    return bytes;
+  }
+
+  LogicalResult checkAlone() {
     WalkResult used = kernel.walk([](gpu::DynamicSharedMemoryOp op) {
       op.emitError("the kernel already uses dynamic shared memory: its buffers cannot be placed "
                    "beside it");
@@ -82,24 +90,90 @@ private:
     });
     if (used.wasInterrupted())
       return failure();
-    int64_t bytes = 0;
+    for (SharedBuffer &buffer : buffers)
+      if (buffer.alignment > static_cast<int64_t>(simt::kDynamicSharedAlignment))
+        return emitError(buffer.value.getLoc(), "shared memory is aligned to ")
+               << simt::kDynamicSharedAlignment << " bytes, not to " << buffer.alignment;
+    return success();
+  }
+
+  static bool overlap(const SharedBuffer &a, int64_t offset, const SharedBuffer &b) {
+    return offset < b.offset + b.bytes && b.offset < offset + a.bytes;
+  }
+
+  int64_t firstFit(const SharedBuffer &buffer, ArrayRef<SharedBuffer *> placed) {
+    SmallVector<SharedBuffer *> neighbours;
+    for (SharedBuffer *other : placed)
+      if (!findDisjoint(buffer, *other, flow))
+        neighbours.push_back(other);
+    llvm::stable_sort(neighbours, [](auto *a, auto *b) { return a->offset < b->offset; });
+    int64_t offset = 0;
+    for (SharedBuffer *other : neighbours)
+      if (overlap(buffer, offset, *other))
+        offset = llvm::alignTo(other->offset + other->bytes, buffer.alignment);
+    return offset;
+  }
+
+  LogicalResult tooLarge(int64_t bytes, int64_t maxBytes) {
     std::string sizes;
-    for (Buffer &buffer : buffers) {
-      auto type = cast<MemRefType>(buffer.value.getType());
-      if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-          !type.getElementType().isIntOrFloat())
-        return emitError(buffer.value.getLoc(), "a shared buffer of type ")
-               << type << " has no constant size";
-      int64_t size = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-      buffer.offset = llvm::alignTo(bytes, kAlignment);
-      bytes = buffer.offset + size;
-      sizes += (sizes.empty() ? "" : " + ") + std::to_string(size);
-    }
-    if (bytes > maxBytes)
-      return kernel.emitError("needs ")
-             << bytes << " bytes of shared memory (" << sizes << "), more than the " << maxBytes
-             << " that a block can have";
-    return bytes;
+    for (SharedBuffer &buffer : buffers)
+      sizes += (sizes.empty() ? "" : " + ") + std::to_string(buffer.bytes);
+    InFlightDiagnostic error = kernel.emitError("needs ")
+                               << bytes << " bytes of shared memory (" << sizes
+                               << "), more than the " << maxBytes << " that a block can have";
+    for (SharedBuffer &buffer : buffers)
+      error.attachNote(buffer.value.getLoc())
+          << buffer.bytes << " bytes at offset " << buffer.offset << ", of type "
+          << buffer.value.getType();
+    return error;
+  }
+
+  /// Puts barriers between the uses of buffers that share space, where there are none.
+  void separateSharers() {
+    for (SharedBuffer &a : buffers)
+      for (SharedBuffer &b : buffers)
+        if (&a < &b && overlap(a, a.offset, b))
+          separate(*findDisjoint(a, b, flow));
+  }
+
+  static void separate(const DisjointBuffers &pair) {
+    if (!hasBarrierBetween(pair.block, pair.earlier.last, pair.later.first))
+      createBarrier(pair.later.first);
+    if (isInLoop(pair.block) && !separatesTurns(pair.block, pair.earlier.first, pair.later.last))
+      createBarrier(pair.earlier.first);
+  }
+
+  /// Whether a barrier keeps what `first` does in one turn of a loop behind what `last` does in the
+  /// turn before.
+  static bool separatesTurns(Block *block, Operation *first, Operation *last) {
+    return hasBarrierBetween(block, nullptr, first) || hasBarrierBetween(block, last, nullptr);
+  }
+
+  static void createBarrier(Operation *before) {
+    OpBuilder builder(before);
+    gpu::BarrierOp::create(builder, before->getLoc());
+  }
+
+  /// An allocation in a loop is the same memory in every turn: keeps a turn's accesses behind those
+  /// of the turn before.
+  LogicalResult separateTurns(const SharedBuffer &buffer) {
+    Operation *alloc = buffer.value.getDefiningOp();
+    if (!alloc || !isInLoop(buffer.home()))
+      return success();
+    if (buffer.escape)
+      return buffer.escape->emitError("a shared buffer that is allocated in a loop is used as "
+                                      "another value here: allocate it outside of the loop");
+    std::optional<BufferSpan> span = spanIn(buffer.home(), buffer);
+    bool separated = span ? separatesTurns(buffer.home(), span->first, span->last)
+                          : hasBarrierBetween(buffer.home(), nullptr, alloc);
+    if (separated)
+      return success();
+    if (!flow.isUniform(buffer.home()))
+      return alloc->emitError("a shared buffer is allocated in a loop or branch that threads of a "
+                              "block may go through differently, so that no barrier can be placed "
+                              "between its turns: allocate it outside of the loop");
+    createBarrier(alloc);
+    return success();
   }
 
   void replace() {
@@ -109,7 +183,7 @@ private:
         MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(), MemRefLayoutAttrInterface(),
                         workgroupSpace(builder.getContext()));
     Value arena = gpu::DynamicSharedMemoryOp::create(builder, arenaType);
-    for (Buffer &buffer : buffers) {
+    for (SharedBuffer &buffer : buffers) {
       Value offset = arith::ConstantIndexOp::create(builder, buffer.offset);
       Value view =
           memref::ViewOp::create(builder, cast<MemRefType>(buffer.value.getType()), arena, offset,
@@ -119,32 +193,10 @@ private:
           user->erase();
       buffer.value.replaceAllUsesWith(view);
     }
-    SmallVector<Operation *> allocs;
-    for (Buffer &buffer : buffers)
+    for (SharedBuffer &buffer : buffers)
       if (Operation *alloc = buffer.value.getDefiningOp())
-        allocs.push_back(alloc);
-    for (Operation *alloc : allocs)
-      separateTurns(alloc);
-    for (Operation *alloc : allocs)
-      alloc->erase();
+        alloc->erase();
     eraseAttributions();
-  }
-
-  /// In a loop, keeps a turn's writes behind the last turn's reads.
-  static void separateTurns(Operation *alloc) {
-    auto loop = alloc->getParentOfType<LoopLikeOpInterface>();
-    if (!loop)
-      return;
-    Operation *previous = alloc->getPrevNode();
-    while (isa_and_nonnull<memref::AllocOp>(previous))
-      previous = previous->getPrevNode();
-    bool separated = isa_and_nonnull<gpu::BarrierOp>(previous);
-    if (alloc->getParentOp() == loop)
-      separated |=
-          isa_and_nonnull<gpu::BarrierOp>(alloc->getBlock()->getTerminator()->getPrevNode());
-    OpBuilder builder(alloc);
-    if (!separated)
-      gpu::BarrierOp::create(builder, alloc->getLoc());
   }
 
   void eraseAttributions() {
@@ -156,7 +208,8 @@ private:
   }
 
   gpu::GPUFuncOp kernel;
-  SmallVector<Buffer> buffers;
+  SmallVector<SharedBuffer> buffers;
+  UniformControlFlow flow;
 };
 
 struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDynamic> {
@@ -164,37 +217,72 @@ struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDy
 
   void runOnOperation() override {
     llvm::DenseMap<Operation *, int64_t> bytesOf;
-    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp function) {
-      if (!function.isKernel())
-        return checkDeviceFunction(function);
-      FailureOr<int64_t> bytes = KernelRewriter(function).run(maxBytes);
-      if (failed(bytes))
-        return WalkResult::interrupt();
-      bytesOf[function] = *bytes;
-      return WalkResult::advance();
+    WalkResult result = getOperation().walk([&](gpu::GPUModuleOp module) -> WalkResult {
+      useWorkgroupSpace(module);
+      for (auto function : module.getOps<FunctionOpInterface>()) {
+        auto kernel = dyn_cast<gpu::GPUFuncOp>(*function);
+        if (!kernel || !kernel.isKernel()) {
+          if (failed(checkDeviceFunction(function)))
+            return failure();
+          continue;
+        }
+        FailureOr<int64_t> bytes = KernelRewriter(kernel).run(maxBytes);
+        if (failed(bytes))
+          return failure();
+        bytesOf[kernel] = *bytes;
+      }
+      return success();
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    result = getOperation().walk([&](gpu::LaunchFuncOp launch) -> WalkResult {
       Operation *kernel = SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr());
-      int64_t bytes = bytesOf.lookup(kernel);
-      if (bytes == 0)
-        return;
-      OpBuilder builder(launch);
-      Value size = arith::ConstantIntOp::create(builder, launch.getLoc(), bytes, 32);
-      launch.getDynamicSharedMemorySizeMutable().assign(size);
+      return setSize(launch, bytesOf.lookup(kernel));
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 
 private:
   /// A function that several kernels call has no place of its own in their shared memory.
-  static WalkResult checkDeviceFunction(gpu::GPUFuncOp function) {
-    return function.walk([](memref::AllocOp alloc) -> WalkResult {
-      if (!isShared(alloc.getType()))
-        return WalkResult::advance();
-      return alloc.emitError("shared memory is allocated in a function that is no kernel: inline "
-                             "it first");
+  static LogicalResult checkDeviceFunction(Operation *function) {
+    constexpr StringLiteral kError =
+        "shared memory is allocated in a function that is no kernel: inline it first";
+    if (auto device = dyn_cast<gpu::GPUFuncOp>(function);
+        device && device.getNumWorkgroupAttributions() != 0)
+      return device.emitError(kError);
+    WalkResult result = function->walk([&](Operation *op) -> WalkResult {
+      if (!isa<memref::AllocOp, memref::AllocaOp>(op) ||
+          !isInSharedMemory(op->getResult(0).getType()))
+        return success();
+      return op->emitError(kError);
     });
+    return failure(result.wasInterrupted());
+  }
+
+  /// A size that the launch gives already must be enough, and is kept.
+  LogicalResult setSize(gpu::LaunchFuncOp launch, int64_t bytes) {
+    if (bytes == 0)
+      return success();
+    Value given = launch.getDynamicSharedMemorySize();
+    APInt constant;
+    bool isConstant = given && matchPattern(given, m_ConstantInt(&constant));
+    if (isConstant && constant.sgt(maxBytes))
+      return launch.emitError("gives the kernel ")
+             << constant.getSExtValue() << " bytes of shared memory, more than the "
+             << maxBytes.getValue() << " that a block can have";
+    if (isConstant && constant.sge(bytes))
+      return success();
+    if (isConstant && !constant.isZero())
+      return launch.emitError("gives the kernel ")
+             << constant.getSExtValue() << " bytes of dynamic shared memory, but it needs "
+             << bytes;
+    ImplicitLocOpBuilder builder(launch.getLoc(), launch);
+    Value size = arith::ConstantIntOp::create(builder, bytes, 32);
+    if (given && !isConstant)
+      size = arith::MaxSIOp::create(builder, given, size);
+    launch.getDynamicSharedMemorySizeMutable().assign(size);
+    return success();
   }
 };
 

@@ -1,5 +1,6 @@
 #include "kernels/passes/simt_function_rewriter.h"
 
+#include "kernels/passes/libdevice_calls.h"
 #include "kernels/runtime/simt/abi.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -142,6 +143,8 @@ private:
     if (!name)
       return unsupportedOnSimt(call, "an indirect call");
     auto callee = symbols.lookup<LLVM::LLVMFuncOp>(*name);
+    if (callee && isLibdeviceFunction(callee))
+      return success();
     if (!callee || callee.isExternal())
       return unsupportedOnSimt(call,
                                "a call of '" + *name + "', which the module does not define,");

@@ -9,7 +9,8 @@ namespace mmtune {
 
 /// Rewrites the body of `function`, whose first argument is the thread's context already. Calls of
 /// the module's own functions get it passed on; `symbols` gets the runtime's declarations. Address
-/// spaces stay. Fails with a diagnostic at every operation that the SIMT device does not model.
+/// spaces and calls of libdevice stay. Fails with a diagnostic at every operation that the SIMT
+/// device does not model.
 mlir::LogicalResult rewriteForSimt(mlir::LLVM::LLVMFuncOp function, const SimtSharedLayout &layout,
                                    mlir::SymbolTable &symbols);
 

@@ -11,9 +11,11 @@ using namespace mlir;
 namespace mmtune {
 
 void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &options) {
+  ExpandKernelOpsPassOptions expand;
+  expand.ptxMath = !options.simt;
+  passes.addPass(createExpandKernelOpsPass(expand));
   passes.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
-  nvvm.useBarePtrCallConv = true;
   nvvm.allowPatternRollback = false;
   passes.addPass(createConvertGpuOpsToNVVMOps(nvvm));
   passes.addPass(createRepairDynamicSharedLinkagePass());
@@ -23,6 +25,7 @@ void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &opt
     passes.addPass(createReconcileUnrealizedCastsPass());
     passes.addPass(createConvertNvvmToSimtPass());
   } else {
+    passes.addPass(createReplaceLibdeviceCallsPass());
     passes.addPass(createConvertNVVMToLLVMPass());
     passes.addPass(createReconcileUnrealizedCastsPass());
   }

@@ -1,10 +1,13 @@
 #include "kernels/runtime/host_function.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
@@ -12,60 +15,101 @@
 namespace mmtune {
 namespace {
 
-/// A memref<?x?xf32> as MLIR passes it through a C interface.
-struct MatrixDescriptor {
+constexpr size_t kMaxRank = 3;
+
+/// A memref of f32 as MLIR passes it through a C interface: after the offset come its sizes, then its strides, as many
+/// as its rank says.
+struct Descriptor {
   float* allocated = nullptr;
   float* aligned = nullptr;
   int64_t offset = 0;
-  int64_t sizes[2] = {0, 0};
-  int64_t strides[2] = {0, 0};
+  int64_t extents[2 * kMaxRank] = {};
 };
 
-MatrixDescriptor Describe(const float* data, int64_t rows, int64_t columns) {
+/// Dense, row-major.
+Descriptor Describe(const float* data, const std::vector<int64_t>& sizes) {
   auto* writable = const_cast<float*>(data);
-  return {writable, writable, 0, {rows, columns}, {columns, 1}};
+  Descriptor memref{writable, writable};
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    memref.extents[i] = sizes[i];
+    memref.extents[sizes.size() + i] = stride;
+    stride *= sizes[i];
+  }
+  return memref;
 }
 
-void CopyRows(const MatrixDescriptor& from, float* to) {
-  const float* origin = from.aligned + from.offset;
-  for (int64_t row = 0; row < from.sizes[0]; ++row) {
-    const float* source = origin + row * from.strides[0];
-    float* target = to + row * from.sizes[1];
-    if (from.strides[1] == 1) {
-      std::memcpy(target, source, static_cast<size_t>(from.sizes[1]) * sizeof(float));
+/// The sizes of one matrix for each of the batch, as the host function takes and returns them.
+std::vector<int64_t> MatrixSizes(const MatmulProblem& problem, int64_t rows, int64_t columns) {
+  return problem.batch == 1 ? std::vector<int64_t>{rows, columns} : std::vector<int64_t>{problem.batch, rows, columns};
+}
+
+/// The operands that the problem has, in the order of the host function's parameters.
+std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOperands& operands) {
+  const bool transposed = problem.transpose_b;
+  std::vector<Descriptor> memrefs = {Describe(operands.a, MatrixSizes(problem, problem.m, problem.k)),
+                                     Describe(operands.b, MatrixSizes(problem, transposed ? problem.n : problem.k,
+                                                                      transposed ? problem.k : problem.n))};
+  if (problem.HasBias()) memrefs.push_back(Describe(operands.bias, {problem.n}));
+  if (problem.HasAddend()) memrefs.push_back(Describe(operands.addend, MatrixSizes(problem, problem.m, problem.n)));
+  return memrefs;
+}
+
+std::string SizesText(const int64_t* sizes, size_t rank) { return absl::StrJoin(sizes, sizes + rank, "x"); }
+
+void CopyDense(const Descriptor& from, size_t rank, float* to) {
+  const int64_t* sizes = from.extents;
+  const int64_t* strides = from.extents + rank;
+  const int64_t matrices = rank == 3 ? sizes[0] : 1;
+  const int64_t rows = sizes[rank - 2], columns = sizes[rank - 1];
+  for (int64_t i = 0; i < matrices * rows; ++i) {
+    const int64_t matrix = rank == 3 ? i / rows * strides[0] : 0;
+    const float* source = from.aligned + from.offset + matrix + i % rows * strides[rank - 2];
+    float* target = to + i * columns;
+    if (strides[rank - 1] == 1) {
+      std::memcpy(target, source, static_cast<size_t>(columns) * sizeof(float));
       continue;
     }
-    for (int64_t column = 0; column < from.sizes[1]; ++column) target[column] = source[column * from.strides[1]];
+    for (int64_t column = 0; column < columns; ++column) target[column] = source[column * strides[rank - 1]];
   }
 }
 
 class OrcHostFunction : public HostFunction {
  public:
-  using Entry = void (*)(MatrixDescriptor* result, MatrixDescriptor* a, MatrixDescriptor* b);
-
-  OrcHostFunction(std::unique_ptr<LoadedObject> object, Entry entry) : object_(std::move(object)), entry_(entry) {}
+  OrcHostFunction(std::unique_ptr<LoadedObject> object, void* entry) : object_(std::move(object)), entry_(entry) {}
 
   ~OrcHostFunction() override { object_->RunDestructors(); }
 
-  absl::Status Run(const MatmulProblem& problem, const float* a, const float* b, float* c) override {
-    MatrixDescriptor a_matrix = Describe(a, problem.m, problem.k);
-    MatrixDescriptor b_matrix = Describe(b, problem.k, problem.n);
-    MatrixDescriptor result;
-    entry_(&result, &a_matrix, &b_matrix);
+  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c) override {
+    std::vector<Descriptor> memrefs = DescribeAll(problem, operands);
+    Descriptor result;
+    Call(&result, memrefs);
     absl::Status status = TakeMgpuError();
-    if (status.ok() && (result.sizes[0] != problem.m || result.sizes[1] != problem.n)) {
-      status =
-          InvalidArgument(absl::StrCat("the host function was compiled for another problem: it returned ",
-                                       result.sizes[0], "x", result.sizes[1], ", not ", problem.m, "x", problem.n));
+    const std::vector<int64_t> sizes = MatrixSizes(problem, problem.m, problem.n);
+    if (status.ok() && !std::equal(sizes.begin(), sizes.end(), result.extents)) {
+      status = InvalidArgument(absl::StrCat("the host function was compiled for another problem: it returned ",
+                                            SizesText(result.extents, sizes.size()), ", not ",
+                                            SizesText(sizes.data(), sizes.size())));
     }
-    if (status.ok()) CopyRows(result, c);
-    if (result.allocated != a && result.allocated != b) std::free(result.allocated);
+    if (status.ok()) CopyDense(result, sizes.size(), c);
+    const bool own = std::none_of(memrefs.begin(), memrefs.end(),
+                                  [&](const Descriptor& memref) { return memref.allocated == result.allocated; });
+    if (own) std::free(result.allocated);
     return status;
   }
 
  private:
+  /// A, B and at most two operands of the epilogue.
+  void Call(Descriptor* result, std::vector<Descriptor>& memrefs) {
+    using D = Descriptor*;
+    D d = memrefs.data();
+    if (memrefs.size() == 2) return reinterpret_cast<void (*)(D, D, D)>(entry_)(result, d, d + 1);
+    if (memrefs.size() == 3) return reinterpret_cast<void (*)(D, D, D, D)>(entry_)(result, d, d + 1, d + 2);
+    reinterpret_cast<void (*)(D, D, D, D, D)>(entry_)(result, d, d + 1, d + 2, d + 3);
+  }
+
   std::unique_ptr<LoadedObject> object_;
-  const Entry entry_;
+  void* const entry_;
 };
 
 }  // namespace
@@ -79,7 +123,7 @@ absl::StatusOr<std::unique_ptr<HostFunction>> HostFunction::Load(const CompiledK
     TakeMgpuError().IgnoreError();  // What unloading adds is not the cause.
     return WithContext(status, "loading the image of the host function");
   }
-  return std::make_unique<OrcHostFunction>(std::move(object), reinterpret_cast<OrcHostFunction::Entry>(entry));
+  return std::make_unique<OrcHostFunction>(std::move(object), entry);
 }
 
 }  // namespace mmtune

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
@@ -11,6 +10,14 @@
 
 namespace mmtune {
 
+/// The operands of a problem, of its sizes, row-major and dense. What the problem lacks is not read and may be null.
+struct HostOperands {
+  const float* a = nullptr;
+  const float* b = nullptr;
+  const float* bias = nullptr;
+  const float* addend = nullptr;
+};
+
 /// Loads the host object with ORC, runs its global constructors (which load the image) and, at destruction, its
 /// destructors. SetMgpuDevice() first. Not thread-safe.
 class HostFunction {
@@ -18,8 +25,9 @@ class HostFunction {
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
   virtual ~HostFunction() = default;
 
-  /// Row-major operands of the problem's sizes; `c` gets M*N elements.
-  virtual absl::Status Run(const MatmulProblem& problem, const float* a, const float* b, float* c) = 0;
+  /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements. InvalidArgument when the
+  /// result has other sizes.
+  virtual absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c) = 0;
 };
 
 }  // namespace mmtune

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/memref_copy.h"
 #include "kernels/runtime/mgpu_runtime.h"
 #include "proto/base/status.h"
 
@@ -60,35 +61,32 @@ int TensorElementBytes(int data_type) {
 // The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22).
 extern "C" {
 
-static void* mgpuModuleLoad(const void* data, size_t bytes) {
+void* mgpuModuleLoad(const void* data, size_t bytes) {
   const std::string_view image(static_cast<const char*>(data), bytes);
   return Runtime().LoadModule(FormatOf(image), image);
 }
 
 // PTX is embedded with its terminating zero.
-static void* mgpuModuleLoadJIT(const void* data, int32_t /*optimization_level*/) {
+void* mgpuModuleLoadJIT(const void* data, int32_t /*optimization_level*/) {
   return Runtime().LoadModule(ImageFormat::kPtx, static_cast<const char*>(data));
 }
 
-static void mgpuModuleUnload(void* module) { Runtime().UnloadModule(static_cast<DeviceModule*>(module)); }
+void mgpuModuleUnload(void* module) { Runtime().UnloadModule(module); }
 
-static void* mgpuModuleGetFunction(void* module, const char* name) {
-  return Runtime().GetKernel(static_cast<DeviceModule*>(module), name);
-}
+void* mgpuModuleGetFunction(void* module, const char* name) { return Runtime().GetKernel(module, name); }
 
-static void mgpuLaunchKernel(void* function, intptr_t grid_x, intptr_t grid_y, intptr_t grid_z, intptr_t block_x,
-                             intptr_t block_y, intptr_t block_z, int32_t shared_bytes, void* stream, void** params,
-                             void** /*extra*/, size_t /*params_count*/) {
+void mgpuLaunchKernel(void* function, intptr_t grid_x, intptr_t grid_y, intptr_t grid_z, intptr_t block_x,
+                      intptr_t block_y, intptr_t block_z, int32_t shared_bytes, void* stream, void** params,
+                      void** /*extra*/, size_t /*params_count*/) {
   LaunchShape shape;
   if (!ToExtents("grid", grid_x, grid_y, grid_z, shape.grid)) return;
   if (!ToExtents("block", block_x, block_y, block_z, shape.block)) return;
   Launch(function, shape, shared_bytes, stream, params);
 }
 
-static void mgpuLaunchClusterKernel(void* function, intptr_t cluster_x, intptr_t cluster_y, intptr_t cluster_z,
-                                    intptr_t grid_x, intptr_t grid_y, intptr_t grid_z, intptr_t block_x,
-                                    intptr_t block_y, intptr_t block_z, int32_t shared_bytes, void* stream,
-                                    void** params, void** /*extra*/) {
+void mgpuLaunchClusterKernel(void* function, intptr_t cluster_x, intptr_t cluster_y, intptr_t cluster_z,
+                             intptr_t grid_x, intptr_t grid_y, intptr_t grid_z, intptr_t block_x, intptr_t block_y,
+                             intptr_t block_z, int32_t shared_bytes, void* stream, void** params, void** /*extra*/) {
   LaunchShape shape;
   if (!ToExtents("cluster", cluster_x, cluster_y, cluster_z, shape.cluster)) return;
   if (!ToExtents("grid", grid_x, grid_y, grid_z, shape.grid)) return;
@@ -97,9 +95,9 @@ static void mgpuLaunchClusterKernel(void* function, intptr_t cluster_x, intptr_t
 }
 
 /// `descriptor` is a ranked memref: two pointers, the offset, the sizes, the strides. `box` has the memref's rank.
-static void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t data_type, int64_t interleave,
-                                            int64_t swizzle, int64_t l2_promotion, int64_t out_of_bounds_fill,
-                                            const int64_t* box) {
+void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t data_type, int64_t interleave,
+                                     int64_t swizzle, int64_t l2_promotion, int64_t out_of_bounds_fill,
+                                     const int64_t* box) {
   TiledTensorMap map;
   map.data_type = static_cast<int>(data_type);
   map.interleave = static_cast<int>(interleave);
@@ -122,17 +120,17 @@ static void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int6
   return Pointer(Runtime().TensorMap(map));
 }
 
-static void* mgpuStreamCreate() { return Pointer(Runtime().CreateStream()); }
-static void mgpuStreamDestroy(void* stream) { Runtime().DestroyStream(Handle(stream)); }
-static void mgpuStreamSynchronize(void* stream) { Runtime().Synchronize(Handle(stream)); }
-static void mgpuStreamWaitEvent(void* stream, void* event) { Runtime().StreamWaitEvent(Handle(stream), Handle(event)); }
+void* mgpuStreamCreate() { return Pointer(Runtime().CreateStream()); }
+void mgpuStreamDestroy(void* stream) { Runtime().DestroyStream(Handle(stream)); }
+void mgpuStreamSynchronize(void* stream) { Runtime().Synchronize(Handle(stream)); }
+void mgpuStreamWaitEvent(void* stream, void* event) { Runtime().StreamWaitEvent(Handle(stream), Handle(event)); }
 
-static void* mgpuEventCreate() { return Pointer(Runtime().CreateEvent()); }
-static void mgpuEventDestroy(void* event) { Runtime().DestroyEvent(Handle(event)); }
-static void mgpuEventSynchronize(void* event) { Runtime().SynchronizeEvent(Handle(event)); }
-static void mgpuEventRecord(void* event, void* stream) { Runtime().RecordEvent(Handle(event), Handle(stream)); }
+void* mgpuEventCreate() { return Pointer(Runtime().CreateEvent()); }
+void mgpuEventDestroy(void* event) { Runtime().DestroyEvent(Handle(event)); }
+void mgpuEventSynchronize(void* event) { Runtime().SynchronizeEvent(Handle(event)); }
+void mgpuEventRecord(void* event, void* stream) { Runtime().RecordEvent(Handle(event), Handle(stream)); }
 
-static void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
+void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
   if (host_shared) {
     Runtime().Fail(absl::UnimplementedError("mgpuMemAlloc: gpu.alloc host_shared; copy with gpu.memcpy instead"));
     return nullptr;
@@ -140,54 +138,32 @@ static void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
   return Pointer(Runtime().Allocate(bytes));
 }
 
-static void mgpuMemFree(void* ptr, void* /*stream*/) { Runtime().Free(Handle(ptr)); }
+void mgpuMemFree(void* ptr, void* stream) { Runtime().Free(Handle(ptr), Handle(stream)); }
 
-static void mgpuMemcpy(void* dst, void* src, size_t bytes, void* stream) {
-  Runtime().Copy(dst, src, bytes, Handle(stream));
-}
+void mgpuMemcpy(void* dst, void* src, size_t bytes, void* stream) { Runtime().Copy(dst, src, bytes, Handle(stream)); }
 
-static void mgpuMemset32(void* dst, uint32_t value, size_t count, void* stream) {
+void mgpuMemset32(void* dst, uint32_t value, size_t count, void* stream) {
   Runtime().Fill(Handle(dst), value, sizeof(uint32_t), count, Handle(stream));
 }
 
-static void mgpuMemset16(void* dst, uint16_t value, size_t count, void* stream) {
+void mgpuMemset16(void* dst, uint16_t value, size_t count, void* stream) {
   Runtime().Fill(Handle(dst), value, sizeof(uint16_t), count, Handle(stream));
 }
 
 }  // extern "C"
 
 void SetMgpuDevice(Device* device, MgpuOptions options) { Runtime().SetDevice(device, options); }
+void SetMgpuDeviceFactory(MgpuDeviceFactory factory) { Runtime().SetDeviceFactory(std::move(factory)); }
+Device* CurrentMgpuDevice() { return Runtime().CurrentDevice(); }
+void KeepMgpuImagesLoaded() { Runtime().KeepImagesLoaded(); }
 absl::Status TakeMgpuError() { return Runtime().TakeError(); }
 MgpuCounters GetMgpuCounters() { return Runtime().Counters(); }
 
 std::vector<std::pair<std::string, void*>> MgpuSymbols() {
-#define MMTUNE_MGPU_SYMBOL(name)          \
-  {                                       \
-    #name, reinterpret_cast<void*>(&name) \
-  }
   return {
-      MMTUNE_MGPU_SYMBOL(mgpuModuleLoad),
-      MMTUNE_MGPU_SYMBOL(mgpuModuleLoadJIT),
-      MMTUNE_MGPU_SYMBOL(mgpuModuleUnload),
-      MMTUNE_MGPU_SYMBOL(mgpuModuleGetFunction),
-      MMTUNE_MGPU_SYMBOL(mgpuLaunchKernel),
-      MMTUNE_MGPU_SYMBOL(mgpuStreamCreate),
-      MMTUNE_MGPU_SYMBOL(mgpuStreamDestroy),
-      MMTUNE_MGPU_SYMBOL(mgpuStreamSynchronize),
-      MMTUNE_MGPU_SYMBOL(mgpuStreamWaitEvent),
-      MMTUNE_MGPU_SYMBOL(mgpuEventCreate),
-      MMTUNE_MGPU_SYMBOL(mgpuEventDestroy),
-      MMTUNE_MGPU_SYMBOL(mgpuEventSynchronize),
-      MMTUNE_MGPU_SYMBOL(mgpuEventRecord),
-      MMTUNE_MGPU_SYMBOL(mgpuMemAlloc),
-      MMTUNE_MGPU_SYMBOL(mgpuMemFree),
-      MMTUNE_MGPU_SYMBOL(mgpuMemcpy),
-      MMTUNE_MGPU_SYMBOL(mgpuLaunchClusterKernel),
-      MMTUNE_MGPU_SYMBOL(mgpuTensorMapEncodeTiledMemref),
-      MMTUNE_MGPU_SYMBOL(mgpuMemset32),
-      MMTUNE_MGPU_SYMBOL(mgpuMemset16),
+#define MMTUNE_RUNTIME_FUNCTION(name) {#name, reinterpret_cast<void*>(&name)},
+#include "kernels/runtime/mgpu_functions.h"
   };
-#undef MMTUNE_MGPU_SYMBOL
 }
 
 }  // namespace mmtune

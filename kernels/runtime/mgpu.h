@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,10 +29,20 @@ struct MgpuOptions {
 /// Directs the process's mgpu* calls at `device`, which must outlive them. mgpu* calls cannot return errors: the first
 /// one is kept for TakeMgpuError(), and the calls after it do nothing but release what they are given.
 void SetMgpuDevice(Device* device, MgpuOptions options = {});
+/// Makes the device at the first call that needs one; `image` is the format of the first image loaded, if any was.
+using MgpuDeviceFactory = std::function<absl::StatusOr<Device*>(std::optional<ImageFormat> image)>;
+/// For processes that cannot call SetMgpuDevice() before code with images is loaded: such images wait for their first
+/// use. An error of the factory is kept as that of any call.
+void SetMgpuDeviceFactory(MgpuDeviceFactory factory);
+/// The device in use; null when none was set or made yet.
+Device* CurrentMgpuDevice();
+/// From now on unloading only counts: at the end of a process, what a device needs to unload may be gone already.
+void KeepMgpuImagesLoaded();
+
 absl::Status TakeMgpuError();
 MgpuCounters GetMgpuCounters();
 
-/// Name and address of every mgpu* function, for a JIT's symbol table.
+/// Name and address of every mgpu* function and of memrefCopy, for a JIT's symbol table.
 std::vector<std::pair<std::string, void*>> MgpuSymbols();
 
 }  // namespace mmtune

@@ -14,6 +14,19 @@ constexpr uint32_t kPoison = 0xFFFFFFFF;
 
 DevicePtr Address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
 
+/// What an image is, as the subject of an error.
+const char* FormatText(ImageFormat format) {
+  switch (format) {
+    case ImageFormat::kPtx:
+      return "PTX for a CUDA device";
+    case ImageFormat::kCubin:
+      return "a cubin for a CUDA device";
+    case ImageFormat::kSimtObject:
+      return "an object for the SIMT device";
+  }
+  return "an image";
+}
+
 }  // namespace
 
 MgpuRuntime& MgpuRuntime::Get() {
@@ -23,9 +36,25 @@ MgpuRuntime& MgpuRuntime::Get() {
 
 void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
   absl::MutexLock lock(&mutex_);
+  if (device != device_) allocations_.clear();  // They, and the maps, went with the device they were made on.
   device_ = device;
   options_ = options;
-  tensor_maps_.clear();  // They went with the device they were made on.
+  tensor_maps_.clear();
+}
+
+void MgpuRuntime::SetDeviceFactory(MgpuDeviceFactory factory) {
+  absl::MutexLock lock(&mutex_);
+  factory_ = std::move(factory);
+}
+
+Device* MgpuRuntime::CurrentDevice() {
+  absl::MutexLock lock(&mutex_);
+  return device_;
+}
+
+void MgpuRuntime::KeepImagesLoaded() {
+  absl::MutexLock lock(&mutex_);
+  keep_images_ = true;
 }
 
 absl::Status MgpuRuntime::TakeError() {
@@ -44,43 +73,75 @@ void MgpuRuntime::Fail(absl::Status status) {
 }
 
 bool MgpuRuntime::Usable() {
-  if (device_ == nullptr) Keep(FailedPrecondition("an mgpu* function was called before SetMgpuDevice"));
+  if (error_.ok() && device_ == nullptr) Keep(ChooseDevice());
   return error_.ok();
+}
+
+absl::Status MgpuRuntime::ChooseDevice() {
+  if (!factory_) return FailedPrecondition("an mgpu* function was called before SetMgpuDevice");
+  ASSIGN_OR_RETURN(device_, factory_(first_format_));
+  return absl::OkStatus();
 }
 
 void MgpuRuntime::Keep(const absl::Status& status) {
   if (error_.ok()) error_ = status;
 }
 
-DeviceModule* MgpuRuntime::LoadModule(ImageFormat format, std::string_view image) {
+MgpuRuntime::ModuleHandle MgpuRuntime::LoadModule(ImageFormat format, std::string_view image) {
   absl::MutexLock lock(&mutex_);
-  if (!Usable()) return nullptr;
-  absl::StatusOr<std::unique_ptr<DeviceModule>> module = device_->LoadModule(format, image);
-  Keep(module.status());
-  if (!module.ok()) return nullptr;
+  if (!first_format_) first_format_ = format;
+  auto module = std::make_unique<Module>(Module{format, image, nullptr});
+  // Constructors of a library load images before main() could choose a device: then they wait for their first use.
+  if (device_ != nullptr || !factory_) {
+    if (!Usable()) return nullptr;
+    absl::Status status = LoadImage(module.get());
+    Keep(status);
+    if (!status.ok()) return nullptr;
+  }
   ++counters_.modules_loaded;
-  DeviceModule* handle = module->get();
-  modules_.emplace(handle, *std::move(module));
+  ModuleHandle handle = module.get();
+  modules_.emplace(handle, std::move(module));
   return handle;
 }
 
-void MgpuRuntime::UnloadModule(DeviceModule* module) {
+absl::Status MgpuRuntime::LoadImage(Module* module) {
+  if (module->loaded) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<DeviceModule>> loaded = device_->LoadModule(module->format, module->image);
+  if (!loaded.ok()) {
+    const DeviceInfo& info = device_->info();
+    return WithContext(loaded.status(),
+                       absl::StrCat("loading ", FormatText(module->format), " on the device in use, ",
+                                    ToAbsl(DeviceKindName(info.kind)), " (", info.name, ", ", info.arch, ")"));
+  }
+  module->loaded = *std::move(loaded);
+  return absl::OkStatus();
+}
+
+void MgpuRuntime::UnloadModule(ModuleHandle module) {
   absl::MutexLock lock(&mutex_);
   if (module == nullptr) return;  // It was never loaded; that error is kept.
-  if (modules_.erase(module) == 0) return Keep(InvalidArgument("mgpuModuleUnload: no module of mgpuModuleLoad"));
+  auto found = modules_.find(module);
+  if (found == modules_.end()) return Keep(InvalidArgument("mgpuModuleUnload: no module of mgpuModuleLoad"));
+  if (keep_images_) static_cast<void>(found->second->loaded.release());
+  modules_.erase(found);
   ++counters_.modules_unloaded;
 }
 
-DeviceKernel* MgpuRuntime::GetKernel(DeviceModule* module, std::string_view name) {
+DeviceKernel* MgpuRuntime::GetKernel(ModuleHandle module, std::string_view name) {
   absl::MutexLock lock(&mutex_);
   if (!Usable()) return nullptr;
-  if (!modules_.count(module)) {
-    Keep(InvalidArgument(absl::StrCat("mgpuModuleGetFunction: kernel ", ToAbsl(name), " of a module not loaded")));
-    return nullptr;
-  }
-  absl::StatusOr<DeviceKernel*> kernel = module->GetKernel(name);
+  absl::StatusOr<DeviceKernel*> kernel = GetKernelLocked(module, name);
   Keep(kernel.status());
   return kernel.ok() ? *kernel : nullptr;
+}
+
+absl::StatusOr<DeviceKernel*> MgpuRuntime::GetKernelLocked(ModuleHandle module, std::string_view name) {
+  auto found = modules_.find(module);
+  if (found == modules_.end()) {
+    return InvalidArgument(absl::StrCat("mgpuModuleGetFunction: kernel ", ToAbsl(name), " of a module not loaded"));
+  }
+  RETURN_IF_ERROR(LoadImage(found->second.get()));
+  return found->second->loaded->GetKernel(name);
 }
 
 void MgpuRuntime::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
@@ -181,9 +242,10 @@ DevicePtr MgpuRuntime::Allocate(size_t bytes) {
   return *ptr;
 }
 
-void MgpuRuntime::Free(DevicePtr ptr) {
+void MgpuRuntime::Free(DevicePtr ptr, StreamHandle stream) {
   absl::MutexLock lock(&mutex_);
   if (device_ == nullptr || ptr == 0) return;
+  if (stream != 0) Keep(device_->Synchronize(stream));
   absl::Status status = device_->Free(ptr);
   Keep(status);
   if (!status.ok()) return;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,14 +22,20 @@ class MgpuRuntime {
   static MgpuRuntime& Get();
 
   void SetDevice(Device* device, MgpuOptions options);
+  void SetDeviceFactory(MgpuDeviceFactory factory);
+  Device* CurrentDevice();
+  void KeepImagesLoaded();
   absl::Status TakeError();
   MgpuCounters Counters();
   /// Keeps `status` if it is the first error.
   void Fail(absl::Status status);
 
-  DeviceModule* LoadModule(ImageFormat format, std::string_view image);
-  void UnloadModule(DeviceModule* module);
-  DeviceKernel* GetKernel(DeviceModule* module, std::string_view name);
+  /// What generated code knows of a module.
+  using ModuleHandle = void*;
+  /// `image` stays valid until the module is unloaded.
+  ModuleHandle LoadModule(ImageFormat format, std::string_view image);
+  void UnloadModule(ModuleHandle module);
+  DeviceKernel* GetKernel(ModuleHandle module, std::string_view name);
   void Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream);
 
   /// The encoded map in device memory; the same address for the same map, valid as long as the device.
@@ -44,14 +51,25 @@ class MgpuRuntime {
   void SynchronizeEvent(EventHandle event);
 
   DevicePtr Allocate(size_t bytes);
-  void Free(DevicePtr ptr);
+  /// Waits for what `stream` (0: none) still does, so that none of it uses the memory.
+  void Free(DevicePtr ptr, StreamHandle stream);
   /// Finds the direction: an address in an allocation made here is the device's, any other the host's.
   void Copy(void* dst, const void* src, size_t bytes, StreamHandle stream);
   /// `count` values of `value_bytes` (2 or 4).
   void Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream);
 
  private:
+  struct Module {
+    ImageFormat format;
+    std::string_view image;
+    std::unique_ptr<DeviceModule> loaded;  ///< Null until it is needed, when there was no device yet.
+  };
+
   bool Usable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status ChooseDevice() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status LoadImage(Module* module) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<DeviceKernel*> GetKernelLocked(ModuleHandle module, std::string_view name)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<DevicePtr> TensorMapLocked(const TiledTensorMap& map) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Keep(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool OnDevice(const void* address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -62,12 +80,15 @@ class MgpuRuntime {
 
   absl::Mutex mutex_;
   Device* device_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  MgpuDeviceFactory factory_ ABSL_GUARDED_BY(mutex_);
+  std::optional<ImageFormat> first_format_ ABSL_GUARDED_BY(mutex_);
+  bool keep_images_ ABSL_GUARDED_BY(mutex_) = false;
   MgpuOptions options_ ABSL_GUARDED_BY(mutex_);
   MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   std::map<DevicePtr, size_t> allocations_ ABSL_GUARDED_BY(mutex_);
   std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
-  std::map<DeviceModule*, std::unique_ptr<DeviceModule>> modules_ ABSL_GUARDED_BY(mutex_);
+  std::map<ModuleHandle, std::unique_ptr<Module>> modules_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace mmtune

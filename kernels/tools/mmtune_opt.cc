@@ -1,5 +1,6 @@
 // mmtune-opt: mlir-opt with the passes of mmtune.
 #include "kernels/passes/passes.h"
+#include "kernels/pipelines/pipelines.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -9,6 +10,7 @@
 int main(int argc, char** argv) {
   mlir::registerAllPasses();
   mmtune::registerMmtunePasses();
+  mmtune::registerMmtunePipelines();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

@@ -52,6 +52,28 @@ absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch) {
       absl::StrCat("unknown architecture '", ToAbsl(arch), "'; known: sm_75, sm_80, sm_86, sm_89, sm_90"));
 }
 
+absl::StatusOr<DeviceInfo> StandInFor(const DeviceInfo& device, std::string_view arch) {
+  if (arch.empty() || arch == device.arch) return device;
+  ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(arch));
+  if (device.kind == DeviceKind::kCuda) {
+    if (target.ComputeCapability() > device.ComputeCapability()) {
+      return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is newer than ", device.name, " (", device.arch,
+                                          "): ask for ", device.arch, " or older"));
+    }
+    target = device;
+    target.arch = std::string(arch);
+    return target;
+  }
+  target.kind = device.kind;
+  target.name = device.name;
+  target.uuid = device.uuid;
+  target.multiprocessors = device.multiprocessors;
+  target.memory_bytes = device.memory_bytes;
+  target.l2_bytes = device.l2_bytes;
+  target.driver = device.driver;
+  return target;
+}
+
 absl::StatusOr<DeviceSelector> ParseDeviceSelector(std::string_view text) {
   DeviceSelector selector;
   if (text == "auto") return selector;

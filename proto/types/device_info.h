@@ -45,6 +45,11 @@ struct DeviceInfo {
 /// InvalidArgument names the architectures known: sm_75, sm_80, sm_86, sm_89, sm_90.
 absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch);
 
+/// What `device` is to a kernel generated for `arch`, which may be empty: its own. The SIMT device takes over the
+/// limits of the architecture; a CUDA device keeps its own, and runs code of an older one. InvalidArgument: an unknown
+/// architecture, or one newer than the CUDA device's.
+absl::StatusOr<DeviceInfo> StandInFor(const DeviceInfo& device, std::string_view arch);
+
 /// What a job asks for. `kAuto` takes CUDA devices and falls back to the SIMT device.
 struct DeviceSelector {
   enum class Kind { kAuto, kCuda, kSimt };

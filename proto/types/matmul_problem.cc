@@ -1,7 +1,11 @@
 #include "proto/types/matmul_problem.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
@@ -11,6 +15,61 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kMaxElements = int64_t{1} << 40;
+constexpr size_t kMaxEpilogueSteps = 8;
+
+std::string_view StepName(EpilogueOp::Kind kind) {
+  switch (kind) {
+    case EpilogueOp::Kind::kBias:
+      return "bias";
+    case EpilogueOp::Kind::kAdd:
+      return "add";
+    case EpilogueOp::Kind::kRelu:
+      return "relu";
+    case EpilogueOp::Kind::kScale:
+      return "scale";
+  }
+  return "relu";
+}
+
+/// The fewest digits that read back as the same float.
+std::string ShortestText(float value) {
+  char digits[32];
+  const std::to_chars_result result = std::to_chars(digits, digits + sizeof(digits), value);
+  return std::string(digits, result.ptr);
+}
+
+absl::StatusOr<EpilogueOp> ParseStep(std::string_view text) {
+  for (EpilogueOp::Kind kind : {EpilogueOp::Kind::kBias, EpilogueOp::Kind::kAdd, EpilogueOp::Kind::kRelu}) {
+    if (text == StepName(kind)) return EpilogueOp{kind};
+  }
+  constexpr std::string_view kScalePrefix = "scale:";
+  if (text.substr(0, kScalePrefix.size()) == kScalePrefix) {
+    EpilogueOp op{EpilogueOp::Kind::kScale};
+    const char* end = text.data() + text.size();
+    auto [next, error] = std::from_chars(text.data() + kScalePrefix.size(), end, op.factor);
+    if (error == std::errc() && next == end) return op;
+  }
+  return InvalidArgument(
+      absl::StrCat("unknown epilogue step '", ToAbsl(text), "'; known: bias, add, relu, scale:<factor>"));
+}
+
+absl::Status ValidateEpilogue(const Epilogue& epilogue) {
+  if (epilogue.size() > kMaxEpilogueSteps) {
+    return InvalidArgument(
+        absl::StrCat("an epilogue of ", epilogue.size(), " steps is too long; at most ", kMaxEpilogueSteps));
+  }
+  int operands[2] = {0, 0};
+  for (const EpilogueOp& op : epilogue) {
+    const bool reads = op.kind == EpilogueOp::Kind::kBias || op.kind == EpilogueOp::Kind::kAdd;
+    if (reads && ++operands[op.kind == EpilogueOp::Kind::kAdd] > 1) {
+      return InvalidArgument(absl::StrCat("the epilogue has '", ToAbsl(StepName(op.kind)), "' twice"));
+    }
+    if (op.kind == EpilogueOp::Kind::kScale && (!std::isfinite(op.factor) || op.factor == 0)) {
+      return InvalidArgument("the factor of an epilogue's scale is 0 or not finite");
+    }
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -35,26 +94,70 @@ int64_t DataTypeBytes(DataType type) {
   return 4;
 }
 
+std::string EpilogueText(const Epilogue& epilogue) {
+  std::string text;
+  for (const EpilogueOp& op : epilogue) {
+    absl::StrAppend(&text, text.empty() ? "" : ",", ToAbsl(StepName(op.kind)));
+    if (op.kind == EpilogueOp::Kind::kScale) absl::StrAppend(&text, ":", ToAbsl(ShortestText(op.factor)));
+  }
+  return text;
+}
+
+absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text) {
+  Epilogue epilogue;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    ASSIGN_OR_RETURN(EpilogueOp op, ParseStep(text.substr(0, comma)));
+    epilogue.push_back(op);
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+    if (text.empty()) return InvalidArgument("an epilogue ends with a comma; write it as in bias,relu");
+  }
+  RETURN_IF_ERROR(ValidateEpilogue(epilogue));
+  return epilogue;
+}
+
+bool MatmulProblem::HasStep(EpilogueOp::Kind kind) const {
+  return std::any_of(epilogue.begin(), epilogue.end(), [&](const EpilogueOp& op) { return op.kind == kind; });
+}
+
 absl::Status MatmulProblem::Validate() const {
-  for (auto [name, extent] : {std::pair{"M", m}, {"N", n}, {"K", k}}) {
+  for (auto [name, extent] : {std::pair{"M", m}, {"N", n}, {"K", k}, {"batch", batch}}) {
     if (extent < 1) return InvalidArgument(absl::StrCat(name, "=", extent, " is not positive; every extent is >= 1"));
     if (extent >= kMaxElements) return InvalidArgument(absl::StrCat(name, "=", extent, " is too large; below 2^40"));
   }
   for (auto [name, rows, cols] : {std::tuple{"A", m, k}, {"B", k, n}, {"C", m, n}}) {
-    if (rows > (kMaxElements - 1) / cols) {
-      return InvalidArgument(absl::StrCat("matrix ", name, " of ", rows, "x", cols, " has 2^40 elements or more"));
+    const int64_t most = (kMaxElements - 1) / batch;
+    if (rows > most / cols) {
+      return InvalidArgument(absl::StrCat("matrix ", name, " of ", batch > 1 ? absl::StrCat(batch, "x") : "", rows, "x",
+                                          cols, " has 2^40 elements or more"));
     }
   }
-  return absl::OkStatus();
+  return ValidateEpilogue(epilogue);
 }
 
-int64_t MatmulProblem::OperandBytes() const { return DataTypeBytes(dtype) * (ElementsA() + ElementsB() + ElementsC()); }
+int64_t MatmulProblem::OperandBytes() const {
+  return DataTypeBytes(dtype) * (ElementsA() + ElementsB() + ElementsC() + ElementsBias() + ElementsAddend());
+}
 
 std::string MatmulProblem::ShapeText() const { return absl::StrCat(m, "x", n, "x", k); }
 
+std::string MatmulProblem::Text() const {
+  std::string text = ShapeText();
+  if (batch != 1) absl::StrAppend(&text, " batch=", batch);
+  if (transpose_b) absl::StrAppend(&text, " transpose_b");
+  if (!epilogue.empty()) absl::StrAppend(&text, " epilogue=", EpilogueText(epilogue));
+  return text;
+}
+
 std::string MatmulProblem::CanonicalJson() const {
-  return absl::StrCat("{\"dtype\":\"", ToAbsl(DataTypeName(dtype)), "\",\"k\":", k, ",\"m\":", m, ",\"n\":", n,
-                      ",\"op\":\"matmul\"}");
+  std::string text = "{";
+  if (batch != 1) absl::StrAppend(&text, "\"batch\":", batch, ",");
+  absl::StrAppend(&text, "\"dtype\":\"", ToAbsl(DataTypeName(dtype)), "\",");
+  if (!epilogue.empty()) absl::StrAppend(&text, "\"epilogue\":\"", EpilogueText(epilogue), "\",");
+  absl::StrAppend(&text, "\"k\":", k, ",\"m\":", m, ",\"n\":", n, ",\"op\":\"matmul\"");
+  if (transpose_b) absl::StrAppend(&text, ",\"transpose_b\":true");
+  return text + "}";
 }
 
 std::string MatmulProblem::Digest() const { return Sha256Hex(CanonicalJson()); }

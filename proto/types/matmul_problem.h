@@ -1,9 +1,10 @@
-// What is tuned: C[M,N] = A[M,K] * B[K,N].
+// What is tuned: C[i] = epilogue(A[i] * B[i]) for every matrix i of a batch.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -17,31 +18,71 @@ absl::StatusOr<DataType> ParseDataType(std::string_view name);
 /// Bytes of one element.
 int64_t DataTypeBytes(DataType type);
 
-/// All matrices dense and row-major; the accumulator has the type of the elements.
+/// One elementwise step that a kernel applies to the product before it stores it.
+struct EpilogueOp {
+  enum class Kind {
+    kBias,   ///< x + bias[column]: one vector of N elements for the whole batch.
+    kAdd,    ///< x + addend[i][row][column]: a second operand of C's size.
+    kRelu,   ///< max(x, 0); NaN stays NaN.
+    kScale,  ///< x * factor.
+  };
+  Kind kind = Kind::kRelu;
+  float factor = 1;  ///< kScale only: finite and not 0.
+
+  bool operator==(const EpilogueOp&) const = default;
+};
+
+/// In the order of application; each step rounds to f32.
+using Epilogue = std::vector<EpilogueOp>;
+
+/// "bias,relu,scale:0.125"; factors are written so that they read back exactly. Empty for none.
+std::string EpilogueText(const Epilogue& epilogue);
+/// Accepts EpilogueText(). InvalidArgument names the offending step.
+absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text);
+
+/// All matrices dense and row-major, those of a batch one after another; the accumulator has the type of the elements.
 struct MatmulProblem {
   int64_t m = 1;
   int64_t n = 1;
   int64_t k = 1;
   DataType dtype = DataType::kF32;
+  int64_t batch = 1;         ///< Products; A, B and C hold this many matrices.
+  bool transpose_b = false;  ///< B is stored as N x K, so that C = A * B^T.
+  Epilogue epilogue = {};
 
-  /// InvalidArgument unless every extent is >= 1 and every matrix has fewer than 2^40 elements.
+  /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, and the epilogue has at
+  /// most 8 steps, of them at most one bias and one add, with usable factors.
   absl::Status Validate() const;
 
-  int64_t ElementsA() const { return m * k; }
-  int64_t ElementsB() const { return k * n; }
-  int64_t ElementsC() const { return m * n; }
-  /// Bytes of A, B and C together.
-  int64_t OperandBytes() const;
-  /// 2*M*N*K.
-  double Flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+  bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
+  bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd); }
 
-  /// "1024x1024x1024".
+  // Elements of each operand, over the whole batch.
+  int64_t ElementsA() const { return batch * m * k; }
+  int64_t ElementsB() const { return batch * k * n; }
+  int64_t ElementsC() const { return batch * m * n; }
+  int64_t ElementsBias() const { return HasBias() ? n : 0; }
+  int64_t ElementsAddend() const { return HasAddend() ? ElementsC() : 0; }
+  /// Bytes of all operands together.
+  int64_t OperandBytes() const;
+  /// 2*M*N*K for each matrix of the batch; the epilogue does not count.
+  double Flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+
+  /// "1024x512x256".
   std::string ShapeText() const;
-  /// Sorted, no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}. Digest() is its SHA-256.
+  /// The shape and what is not plain about the problem: "1024x512x256 batch=8 transpose_b epilogue=bias,relu".
+  std::string Text() const;
+  /// Sorted, no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}, with "batch", "epilogue" (EpilogueText) and
+  /// "transpose_b" only where they are not the default. Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
 
   bool operator==(const MatmulProblem&) const = default;
+
+ private:
+  bool HasStep(EpilogueOp::Kind kind) const;
 };
 
 /// "MxNxK" with decimal extents: "4x5x6" is M=4, N=5, K=6. The error says what is wrong with the text.

@@ -46,8 +46,8 @@ struct KernelResources {
 struct CheckReport {
   bool performed = false;
   bool passed = false;
-  std::string tier;  ///< "exact": bit-equal for any order of summation.
-  int64_t wrong_row = -1, wrong_col = -1;
+  std::string tier;                        ///< "exact": bit-equal for any order of summation.
+  int64_t wrong_row = -1, wrong_col = -1;  ///< The first wrong element of C; rows count through a batch's matrices.
   double expected = 0, got = 0;
   std::string detail;
 

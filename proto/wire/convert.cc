@@ -49,12 +49,18 @@ v1::MatmulProblem ToWire(const MatmulProblem& value) {
   message.set_n(value.n);
   message.set_k(value.k);
   message.set_dtype(std::string(DataTypeName(value.dtype)));
+  message.set_batch(value.batch);
+  message.set_transpose_b(value.transpose_b);
+  message.set_epilogue(EpilogueText(value.epilogue));
   return message;
 }
 
 absl::StatusOr<MatmulProblem> FromWire(const v1::MatmulProblem& message) {
   MatmulProblem value{message.m(), message.n(), message.k(), DataType::kF32};
   ASSIGN_OR_RETURN(value.dtype, ParseDataType(message.dtype()));
+  value.batch = message.batch() == 0 ? 1 : message.batch();
+  value.transpose_b = message.transpose_b();
+  ASSIGN_OR_RETURN(value.epilogue, ParseEpilogue(message.epilogue()));
   RETURN_IF_ERROR(value.Validate());
   return value;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "server/cli/compile_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
@@ -44,6 +45,7 @@ class CommandLine {
     AddMatmul();
     AddLadder();
     AddRecords();
+    AddCompile();
     AddStatus();
     AddHelp();
     // Last, because commands inherit what is there when they are added.
@@ -101,6 +103,7 @@ class CommandLine {
         "Examples:\n"
         "  tune matmul 1024x1024x1024 --trials 128\n"
         "  tune matmul 1001x37x513 --device simt --strategy random --seed 7\n"
+        "  tune matmul 512x512x64 --batch 16 --transpose-b --epilogue scale:0.125\n"
         "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
     AddJobOptions(*command, matmul_.job);
     command->add_option("--top", matmul_.top, "Rows of the table")->type_name("N")->capture_default_str();
@@ -119,9 +122,22 @@ class CommandLine {
         [this] { action_ = [this](const Console& console) { return RunLadderCommand(ladder_, console); }; });
   }
 
+  static void AddVariant(CLI::App& command, ProblemOptions& options, const std::string& dtype_help) {
+    command.add_option("--dtype", options.dtype, dtype_help)->type_name("TYPE")->capture_default_str();
+    command.add_option("--batch", options.batch, "Products; A, B and C hold this many matrices, one after the other")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
+    command
+        .add_option("--epilogue", options.epilogue,
+                    "What is done with each element of the product before it is stored, in order: bias (one for each "
+                    "column), add (an operand of C's size), relu, scale:<factor>; such as bias,relu")
+        ->type_name("STEPS");
+  }
+
   static void AddJobOptions(CLI::App& command, JobOptions& options) {
-    command.add_option("MxNxK", options.shape, kShapeHelp)->type_name("")->required();
-    command.add_option("--dtype", options.dtype, "Type of the elements: f32")->type_name("TYPE")->capture_default_str();
+    command.add_option("MxNxK", options.problem.shape, kShapeHelp)->type_name("")->required();
+    AddVariant(command, options.problem, "Type of the elements: f32");
     command
         .add_option_function<int64_t>(
             "--trials",
@@ -183,7 +199,25 @@ class CommandLine {
         ->required();
     AddFormat(*show, false);
     Run(show, [this](const Console& console) { return RunRecordsShow(records_, file_or_id_, console); });
+    AddSpec(*records);
     AddTransfers(*records);
+  }
+
+  void AddSpec(CLI::App& records) {
+    CLI::App* spec = records.add_subcommand(
+        "spec", "Write the best schedule of each problem and device as a tuning spec, for final compilation");
+    spec->footer(
+        "A tuning spec is a JSON file, made to be kept beside the program that is compiled with it. Of each problem "
+        "and\nclass of devices, what the toolchain of the newest record measured counts: its code can be made "
+        "again.\n\nExample: tune records spec --device cuda -o model.mmtune.json\n");
+    AddLog(*spec);
+    AddFilters(*spec, false);
+    spec->add_option("--arch", spec_.arch, "Only kernels generated for this architecture, such as sm_90")
+        ->type_name("ARCH");
+    spec->add_flag("--any-toolchain", spec_.any_toolchain,
+                   "The fastest measurement, whichever toolchain it is of: today's may make other code of it");
+    spec->add_option("-o,--output", spec_.file, "Where to; default standard output, which is - too")->type_name("FILE");
+    Run(spec, [this](const Console& console) { return RunRecordsSpec(records_, spec_, console); });
   }
 
   void AddTransfers(CLI::App& records) {
@@ -202,8 +236,11 @@ class CommandLine {
   void AddLog(CLI::App& command) { command.add_option("--log", records_.log, kLogHelp)->type_name("FILE"); }
 
   void AddFilters(CLI::App& command, bool any_outcome) {
-    command.add_option("--problem", records_.problem, "Only this problem")->type_name("MxNxK");
-    command.add_option("--dtype", records_.dtype, "The problem's type")->type_name("TYPE")->capture_default_str();
+    command
+        .add_option("--problem", records_.problem.shape,
+                    "Only this problem: without batch and epilogue, unless --batch and so on say so")
+        ->type_name("MxNxK");
+    AddVariant(command, records_.problem, "The problem's type");
     command.add_option("--device", records_.device, "Only devices whose name contains this, or a kind: cuda, simt")
         ->type_name("TEXT");
     command.add_option("--since", records_.since, "Only records not older: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)")
@@ -222,6 +259,18 @@ class CommandLine {
     command.add_flag_callback("--csv", [this] { records_.format = OutputFormat::kCsv; }, "Comma-separated values");
     command.add_option("--limit", records_.limit, "Records at most; 0: all. Tables show few, --json and --csv all")
         ->type_name("N");
+  }
+
+  void AddCompile() {
+    CLI::App* command =
+        app_.add_subcommand("compile", "Build an MLIR module with the best schedules of the log, or run it");
+    command->footer(
+        "tune compile MODEL [--log FILE | --spec FILE] --arch ARCH -o libmodel.so; tune compile --help lists the "
+        "options.\n\n"
+        "Example: tune compile model.mlir --log tuning.db --arch sm_90 -o libmodel.so\n");
+    command->set_help_flag();  // mmtune-compile has the options, and their help.
+    command->prefix_command();
+    Run(command, [command](const Console& console) { return RunCompileCommand(command->remaining(), console); });
   }
 
   void AddStatus() {
@@ -263,6 +312,7 @@ class CommandLine {
   MatmulOptions matmul_;
   JobOptions ladder_;
   RecordsOptions records_;
+  SpecOptions spec_;
   StatusOptions status_;
   std::string file_or_id_;
   std::string export_file_ = "-";

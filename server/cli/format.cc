@@ -79,6 +79,10 @@ std::string DeviceText(const DeviceInfo& device) {
   return PlainText(absl::StrCat(device.name, device.arch.empty() ? "" : ", ", device.arch));
 }
 
+std::string ProblemText(const MatmulProblem& problem) {
+  return absl::StrCat(problem.Text(), " ", ToAbsl(DataTypeName(problem.dtype)));
+}
+
 std::string_view SimtNote() { return "times are of the SIMT device on a CPU, not of a GPU"; }
 
 }  // namespace mmtune

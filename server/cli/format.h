@@ -50,6 +50,9 @@ std::string SpreadText(const Timing& timing);
 /// "NVIDIA H200, sm_90".
 std::string DeviceText(const DeviceInfo& device);
 
+/// "1024x512x256 batch=8 epilogue=bias f32".
+std::string ProblemText(const MatmulProblem& problem);
+
 /// What every table with times of the SIMT device says below it.
 std::string_view SimtNote();
 

@@ -39,8 +39,7 @@ absl::Status ValidateLimits(const JobOptions& options) {
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
   JobOptions options = given;
   if (options.seconds > 0 && !options.trials_given) options.trials = 0;
-  ASSIGN_OR_RETURN(DataType dtype, ParseDataType(options.dtype));
-  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(options.shape, dtype));
+  ASSIGN_OR_RETURN(MatmulProblem problem, MakeProblem(options.problem));
   ASSIGN_OR_RETURN(DeviceSelector selector, MakeSelector(options));
   RETURN_IF_ERROR(ValidateLimits(options));
   const auto& names = StrategyNames();

@@ -6,13 +6,13 @@
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
+#include "server/cli/problem_options.h"
 #include "server/cli/session.h"
 
 namespace mmtune {
 
 struct JobOptions {
-  std::string shape;
-  std::string dtype = "f32";
+  ProblemOptions problem;
   int64_t trials = 64;
   bool trials_given = false;
   double seconds = 0;

@@ -154,7 +154,8 @@ class JobRun {
 }  // namespace
 
 std::string ProblemText(const v1::MatmulProblem& problem) {
-  return absl::StrCat(problem.m(), "x", problem.n(), "x", problem.k(), " ", PlainText(problem.dtype()));
+  const auto own = FromWire(problem);
+  return own.ok() ? ProblemText(*own) : "a malformed problem";
 }
 
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console) {

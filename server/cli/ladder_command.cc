@@ -58,7 +58,7 @@ class Ladder {
       ASSIGN_OR_RETURN(v1::ServerInfo info, session_.client().Info());
       if (const v1::DeviceInfo* device = MatchingDevice(info, selector)) {
         ASSIGN_OR_RETURN(DeviceInfo own, FromWire(*device));
-        ASSIGN_OR_RETURN(device_, TargetDevice(own, selector.arch));
+        ASSIGN_OR_RETURN(device_, StandInFor(own, selector.arch));
         return absl::OkStatus();
       }
       RETURN_IF_ERROR(session_.CheckWorker());
@@ -167,8 +167,8 @@ class Ladder {
       cells.insert(cells.begin() + 2, factor > 0 ? Fixed(factor, 2) : "-");
       table.AddRow(std::move(cells));
     }
-    std::string text = absl::StrCat("\n", problem_.ShapeText(), " ", ToAbsl(DataTypeName(problem_.dtype)),
-                                    ": the ladder, measured side by side\n\n", table.Text());
+    std::string text =
+        absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n", table.Text());
     absl::StrAppend(&text, "\ndevice    ", DeviceText(device_), "\n");
     if (device_.kind == DeviceKind::kSimt) absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
     return absl::StrCat(text, "log       ", session_.log_text(), "\n");

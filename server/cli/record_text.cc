@@ -21,17 +21,13 @@ std::string GflopsText(const TuningRecord& record) {
   return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
 }
 
-std::string Problem(const TuningRecord& record) {
-  return absl::StrCat(record.problem.ShapeText(), " ", std::string(DataTypeName(record.problem.dtype)));
-}
-
 std::vector<Column> CsvColumns() {
   std::vector<Column> columns;
   for (const char* name :
-       {"id",          "uuid",      "job",     "unix_millis",  "m",         "n",           "k",           "dtype",
-        "device_kind", "device",    "arch",    "outcome",      "gflops",    "median_ns",   "low_ns",      "high_ns",
-        "family",      "schedule",  "threads", "shared_bytes", "registers", "spill_bytes", "code_digest", "worker",
-        "attempt",     "canonical", "message"}) {
+       {"id",          "uuid",      "job",     "unix_millis",  "m",           "n",           "k",           "dtype",
+        "device_kind", "device",    "arch",    "outcome",      "gflops",      "median_ns",   "low_ns",      "high_ns",
+        "family",      "schedule",  "threads", "shared_bytes", "registers",   "spill_bytes", "code_digest", "worker",
+        "attempt",     "canonical", "message", "batch",        "transpose_b", "epilogue"}) {
     columns.push_back({name});
   }
   return columns;
@@ -144,7 +140,7 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const ScheduleText schedule = DescribeSchedule(record.schedule);
     const bool ok = record.measurement.outcome == Outcome::kOk;
-    table.AddRow({absl::StrCat(record.id), UtcText(record.unix_millis), Problem(record),
+    table.AddRow({absl::StrCat(record.id), UtcText(record.unix_millis), ProblemText(record.problem),
                   absl::StrCat(std::string(OutcomeName(record.measurement.outcome)), record.canonical ? "" : " (late)"),
                   GflopsText(record), ok ? TimeText(record.measurement.timing.median_ns) : "-", schedule.tile,
                   schedule.thread_tile, schedule.stages, schedule.split_k, DeviceText(record.device)});
@@ -167,9 +163,10 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const ScheduleText schedule = DescribeSchedule(record.schedule);
     const Measurement& measured = record.measurement;
-    table.AddRow({Problem(record), GflopsText(record), SpreadText(measured.timing), TimeText(measured.timing.median_ns),
-                  schedule.tile, absl::StrCat(measured.resources.threads), schedule.thread_tile, schedule.stages,
-                  schedule.split_k, absl::StrCat(record.id), DeviceText(record.device)});
+    table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
+                  TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
+                  schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
+                  DeviceText(record.device)});
   }
   return table;
 }
@@ -209,7 +206,10 @@ std::string RecordCsvLine(const TuningRecord& record) {
                 record.worker,
                 absl::StrCat(record.attempt),
                 record.canonical ? "true" : "false",
-                measured.message});
+                measured.message,
+                absl::StrCat(problem.batch),
+                problem.transpose_b ? "true" : "false",
+                EpilogueText(problem.epilogue)});
   const std::string csv = table.Csv();
   return csv.substr(csv.find('\n') + 1);
 }
@@ -221,7 +221,7 @@ std::string RecordText(const TuningRecord& record) {
   sheet.Line("uuid", record.uuid);
   sheet.Line("job", record.job_uuid);
   sheet.Line("when (UTC)", UtcText(record.unix_millis));
-  sheet.Line("problem", Problem(record));
+  sheet.Line("problem", ProblemText(record.problem));
   sheet.Line("outcome", OutcomeName(record.measurement.outcome));
   if (!record.measurement.message.empty()) sheet.Line("message", record.measurement.message);
   sheet.Line("worker", record.worker);

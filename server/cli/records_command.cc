@@ -45,8 +45,7 @@ void PrintRankings(const BestByDevice& groups, size_t limit, const Console& cons
   for (const auto& [key, group] : groups) {
     if (!first) console.out << "\n";
     first = false;
-    console.out << group.problem.ShapeText() << " " << DataTypeName(group.problem.dtype) << " on "
-                << DeviceText(group.device) << "\n";
+    console.out << ProblemText(group.problem) << " on " << DeviceText(group.device) << "\n";
     if (group.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
     console.out << "\n" << RankedTable(group.best.Top(limit)).Text();
   }
@@ -102,13 +101,13 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   }));
   if (options.format != OutputFormat::kTable) {
     if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
-    const size_t each = options.problem.empty() ? 1 : limit;
+    const size_t each = options.problem.shape.empty() ? 1 : limit;
     for (const auto& [key, group] : groups) {
       for (const TuningRecord& record : group.best.Top(each)) PrintForMachine(record, options.format, console);
     }
   } else if (groups.empty()) {
     console.out << "no valid records\n";
-  } else if (options.problem.empty()) {
+  } else if (options.problem.shape.empty()) {
     PrintWinners(groups, console);
   } else {
     PrintRankings(groups, limit, console);

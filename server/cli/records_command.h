@@ -10,21 +10,27 @@
 #include "db/tuning_log.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
+#include "server/cli/problem_options.h"
 
 namespace mmtune {
 
 enum class OutputFormat { kTable, kJson, kCsv };
 
 struct RecordsOptions {
-  std::string log;  ///< Empty: the default.
-  std::string problem;
-  std::string dtype = "f32";
+  std::string log;         ///< Empty: the default.
+  ProblemOptions problem;  ///< An empty shape: any.
   std::string device;
   std::string outcome;
   std::string since;
   bool all = false;    ///< Non-canonical records too.
   int64_t limit = -1;  ///< 0: all; negative: the command's default.
   OutputFormat format = OutputFormat::kTable;
+};
+
+struct SpecOptions {
+  std::string file = "-";  ///< "-" is standard output.
+  std::string arch;        ///< Only measurements of code for this architecture; empty: any.
+  bool any_toolchain = false;
 };
 
 /// Errors are InvalidArgument.
@@ -38,6 +44,8 @@ absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
 absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Console& console);
 absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Console& console);
 absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const std::string& id, const Console& console);
+absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const SpecOptions& spec_options,
+                                        const Console& console);
 /// `file`: "-" is standard output or input.
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const std::string& file,
                                           const Console& console);

@@ -16,9 +16,10 @@ constexpr int kPage = 500;
 
 absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options, int64_t now_unix_millis) {
   RecordFilter filter;
-  if (!options.problem.empty()) {
-    ASSIGN_OR_RETURN(DataType dtype, ParseDataType(options.dtype));
-    ASSIGN_OR_RETURN(filter.problem, ParseMatmulShape(options.problem, dtype));
+  if (!options.problem.shape.empty()) {
+    ASSIGN_OR_RETURN(filter.problem, MakeProblem(options.problem));
+  } else if (DescribesVariant(options.problem)) {
+    return InvalidArgument("--batch, --transpose-b and --epilogue describe a problem: give --problem MxNxK too");
   }
   filter.device = options.device;
   if (!options.outcome.empty()) {

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -14,13 +13,10 @@
 #include "server/cli/format.h"
 #include "server/cli/records_command.h"
 #include "server/cli/session.h"
+#include "server/cli/whole_file.h"
 
 namespace mmtune {
 namespace {
-
-absl::Status FileError(std::string_view doing, const std::string& file) {
-  return InvalidArgument(absl::StrCat("cannot ", ToAbsl(doing), " ", PlainText(file), ": ", strerror(errno)));
-}
 
 absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
   auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
@@ -33,15 +29,12 @@ absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filte
   return written;
 }
 
-// Whole or not at all: written beside the file, then renamed.
 absl::StatusOr<int64_t> ExportToFile(TuningLogReader& log, const RecordFilter& filter, const std::string& file) {
-  const std::string partial = absl::StrCat(file, ".partial");
-  std::ofstream out(partial, std::ios::trunc);
-  if (!out) return FileError("write", partial);
-  auto written = ExportTo(log, filter, out);
-  out.close();
-  if (written.ok() && std::rename(partial.c_str(), file.c_str()) != 0) written = FileError("write", file);
-  if (!written.ok()) std::remove(partial.c_str());
+  int64_t written = 0;
+  RETURN_IF_ERROR(WriteWholeFile(file, [&](std::ostream& out) -> absl::Status {
+    ASSIGN_OR_RETURN(written, ExportTo(log, filter, out));
+    return absl::OkStatus();
+  }));
   return written;
 }
 

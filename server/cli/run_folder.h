@@ -2,29 +2,26 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
+#include "proto/base/owned_folder.h"
 
 namespace mmtune {
 
-/// Made 0700 below $XDG_RUNTIME_DIR, $TMPDIR or /tmp; removed with what is in it when destroyed. A locked file inside
-/// says that its owner lives, however it may end. Move-only.
+/// Below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short enough for a socket's path; removed with what is in it when
+/// destroyed. Move-only.
 class RunFolder {
  public:
   /// Also removes the folders of this user whose owners were killed.
   static absl::StatusOr<RunFolder> Create();
-  RunFolder(RunFolder&& other) noexcept;
-  RunFolder& operator=(RunFolder&& other) noexcept;
-  ~RunFolder();
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  explicit RunFolder(std::string path) : path_(std::move(path)) {}
-  bool MarkOwned();
+  explicit RunFolder(OwnedFolder folder) : folder_(std::move(folder)) {}
 
-  std::string path_;
-  int lock_fd_ = -1;
+  OwnedFolder folder_;
 };
 
 }  // namespace mmtune

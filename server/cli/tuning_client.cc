@@ -8,6 +8,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 
@@ -83,10 +84,10 @@ absl::Status TuningClient::Call(const Attempt& attempt) {
 absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
   v1::ServerInfo info;
   RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetServerInfo(&context, {}, &info); }));
-  if (info.protocol() != kTuningProtocol) {
+  if (info.protocol() != kProtocol) {
     return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address_, " (version ", PlainText(info.version()),
-                                                    ") speaks protocol ", info.protocol(), ", this tune ",
-                                                    kTuningProtocol, ": use matching versions"));
+                                                    ") speaks protocol ", info.protocol(), ", this tune ", kProtocol,
+                                                    ": use matching versions"));
   }
   return info;
 }

@@ -16,9 +16,6 @@
 
 namespace mmtune {
 
-/// The protocol this client speaks.
-inline constexpr int kTuningProtocol = 1;
-
 /// A gRPC error as ours: one line, UNAVAILABLE and the like with exit code kServer and the address named, bad input
 /// with kUsage.
 absl::Status FromServer(const grpc::Status& status, std::string_view address);

@@ -45,6 +45,15 @@ std::string OutcomesText(const v1::JobProgress& progress) {
   return absl::StrJoin(parts, ", ");
 }
 
+// As in a record, less the operation.
+Json ProblemJson(const v1::MatmulProblem& problem) {
+  Json json = {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}};
+  if (problem.batch() > 1) json["batch"] = problem.batch();
+  if (problem.transpose_b()) json["transpose_b"] = true;
+  if (!problem.epilogue().empty()) json["epilogue"] = problem.epilogue();
+  return json;
+}
+
 }  // namespace
 
 std::string TuningReport(const TuningResult& result, size_t top) {
@@ -84,9 +93,8 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
     entry["gflops"] = record.Gflops();
     best.push_back(std::move(entry));
   }
-  const auto& problem = job.spec().problem();
   Json report = {
-      {"problem", {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}}},
+      {"problem", ProblemJson(job.spec().problem())},
       {"job", job.uuid()},
       {"state", job.state()},
       {"message", job.message()},

@@ -1,4 +1,4 @@
-// spill_table: how well the families' register rule keeps kernels from spilling.
+// spill_table: how well the families' register rule keeps kernels from spilling, of plain problems or of a variant.
 //
 // Samples valid schedules uniformly for every architecture and shape, assembles them with ptxas, and prints how many
 // assembled and how many spilled. Exit code 1 when one fails to compile, or over `--limit` percent of an
@@ -28,6 +28,9 @@ struct Options {
   std::string family = "simt";
   std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
   std::vector<std::string> shapes = {"1024x1024x1024", "4096x4096x512", "1001x37x513"};
+  int64_t batch = 1;
+  bool transpose_b = false;
+  std::string epilogue;
 };
 
 struct Sample {
@@ -40,6 +43,15 @@ struct Sample {
   int64_t estimate = 0;
 };
 
+absl::StatusOr<MatmulProblem> MakeProblem(const Options& options, std::string_view shape) {
+  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(shape, DataType::kF32));
+  problem.batch = options.batch;
+  problem.transpose_b = options.transpose_b;
+  ASSIGN_OR_RETURN(problem.epilogue, ParseEpilogue(options.epilogue));
+  RETURN_IF_ERROR(problem.Validate());
+  return problem;
+}
+
 absl::StatusOr<std::vector<Sample>> DrawSamples(const Options& options) {
   ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily(options.family));
   std::vector<Sample> samples;
@@ -47,7 +59,7 @@ absl::StatusOr<std::vector<Sample>> DrawSamples(const Options& options) {
     for (const std::string& shape : options.shapes) {
       Sample sample;
       sample.arch = arch;
-      ASSIGN_OR_RETURN(sample.problem, ParseMatmulShape(shape, DataType::kF32));
+      ASSIGN_OR_RETURN(sample.problem, MakeProblem(options, shape));
       ASSIGN_OR_RETURN(sample.target.device, ArchitectureLimits(arch));
       sample.target.device.kind = DeviceKind::kCuda;
       ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space,
@@ -83,12 +95,12 @@ bool Spilled(const Sample& sample) { return sample.status.ok() && sample.resourc
 
 void PrintSample(const Sample& sample) {
   if (!sample.status.ok()) {
-    std::printf("FAILED %s %s %s: %s\n", sample.arch.c_str(), sample.problem.ShapeText().c_str(),
+    std::printf("FAILED %s %s %s: %s\n", sample.arch.c_str(), sample.problem.Text().c_str(),
                 sample.schedule.Text().c_str(), std::string(sample.status.message()).c_str());
     return;
   }
   std::printf("%s %s %s: %lld registers (estimated %lld), %lld bytes spilled\n", sample.arch.c_str(),
-              sample.problem.ShapeText().c_str(), sample.schedule.Text().c_str(),
+              sample.problem.Text().c_str(), sample.schedule.Text().c_str(),
               static_cast<long long>(sample.resources.registers), static_cast<long long>(sample.estimate),
               static_cast<long long>(sample.resources.spill_bytes));
 }
@@ -142,6 +154,9 @@ int main(int argc, char** argv) {
   app.add_option("--family", options.family, "Kernel family");
   app.add_option("--arch", options.archs, "Architectures");
   app.add_option("--shape", options.shapes, "Shapes, MxNxK");
+  app.add_option("--batch", options.batch, "Matrices of a batch");
+  app.add_flag("--transpose-b", options.transpose_b, "B is stored as NxK");
+  app.add_option("--epilogue", options.epilogue, "Steps of the epilogue: bias,add,relu,scale:0.5");
   app.add_flag("--verbose", options.verbose, "Print every schedule, not only those that spill or fail");
   CLI11_PARSE(app, argc, argv);
   return mmtune::Run(options);

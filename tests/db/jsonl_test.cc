@@ -69,6 +69,23 @@ TEST_F(JsonlTest, ARecordSurvivesJsonExactly) {
   EXPECT_EQ(RecordToJson(*back), json);
 }
 
+TEST_F(JsonlTest, AProblemHasItsVariantAndAPlainOneNothingMore) {
+  TuningRecord record = TestRecord(1);
+  EXPECT_EQ(RecordToJson(record).find("batch"), std::string::npos);
+  record.problem.batch = 8;
+  record.problem.transpose_b = true;
+  record.problem.epilogue = ParseEpilogue("scale:0.1,bias,relu").value();
+  const std::string json = RecordToJson(record);
+  EXPECT_THAT(json, HasSubstr(R"("problem":{"batch":8,"dtype":"f32","epilogue":"scale:0.1,bias,relu",)"));
+  absl::StatusOr<TuningRecord> back = RecordFromJson(json);
+  ASSERT_OK(back);
+  EXPECT_EQ(back->problem, record.problem);
+  EXPECT_EQ(RecordToJson(*back), json);
+  const std::string bad = absl::StrReplaceAll(json, {{"bias,relu", "bias,gelu"}});
+  EXPECT_THAT(std::string(RecordFromJson(bad).status().message()), HasSubstr("problem.epilogue"));
+  EXPECT_FALSE(RecordFromJson(absl::StrReplaceAll(json, {{"\"batch\":8", "\"batch\":0"}})).ok());
+}
+
 TEST_F(JsonlTest, AWrongResultOfNaNSurvives) {
   TuningRecord record = TestRecord(1);
   record.measurement.outcome = Outcome::kWrongResult;

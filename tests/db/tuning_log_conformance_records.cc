@@ -158,6 +158,38 @@ TEST_P(TuningLogConformance, ImportsAreFoundRankedAndIdempotent) {
   EXPECT_THAT(Uuids(log_->Query({}, 0, 10)), ElementsAre(record.uuid));
 }
 
+TEST_P(TuningLogConformance, VariantsOfAShapeAreProblemsOfTheirOwn) {
+  std::vector<TuningRecord> records;
+  for (const char* epilogue : {"", "bias,relu"}) {
+    for (int64_t batch : {1, 8}) {
+      for (bool transpose_b : {false, true}) {
+        TuningRecord record = TestRecord(static_cast<int64_t>(records.size()) + 1);
+        record.problem.batch = batch;
+        record.problem.transpose_b = transpose_b;
+        record.problem.epilogue = ParseEpilogue(epilogue).value();
+        Import(record);
+        records.push_back(record);
+      }
+    }
+  }
+  for (const TuningRecord& record : records) {
+    RecordFilter filter;
+    filter.problem = record.problem;
+    const auto found = log_->Query(filter, 0, 100);
+    ASSERT_OK(found);
+    ASSERT_EQ(found->size(), 1u);
+    EXPECT_EQ(WithoutId(found->front()), WithoutId(record));
+    EXPECT_THAT(Uuids(log_->Best(filter, 100)), ElementsAre(record.uuid));
+    EXPECT_EQ(log_->Get(record.uuid)->problem, record.problem);
+  }
+  JobRow job = TestJob("variant");
+  job.problem = records.back().problem;
+  ASSERT_OK(log_->InsertJob(job));
+  const auto jobs = log_->Jobs();
+  ASSERT_OK(jobs);
+  EXPECT_EQ(jobs->back().problem, job.problem);
+}
+
 TEST_P(TuningLogConformance, FindWantsTheSameProblemScheduleDeviceClassAndToolchain) {
   TuningRecord record = TestRecord(1);
   Import(record);

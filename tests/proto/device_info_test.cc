@@ -101,6 +101,36 @@ TEST(ArchitectureLimits, AnUnknownArchitectureIsRefusedWithTheKnownOnes) {
   }
 }
 
+TEST(StandInFor, TheSimtDeviceTakesTheLimitsOfTheArchitectureAndStaysItself) {
+  DeviceInfo device = ArchitectureLimits("sm_80").value();
+  device.kind = DeviceKind::kSimt;
+  device.name = "simt-cpu";
+  device.uuid = "simt-host";
+  device.multiprocessors = 2;
+  device.memory_bytes = 3;
+  DeviceInfo wanted = ArchitectureLimits("sm_75").value();
+  wanted.kind = device.kind;
+  wanted.name = device.name;
+  wanted.uuid = device.uuid;
+  wanted.multiprocessors = 2;
+  wanted.memory_bytes = 3;
+  EXPECT_EQ(StandInFor(device, "sm_75").value(), wanted);
+  EXPECT_EQ(StandInFor(device, "").value(), device);
+  EXPECT_EQ(StandInFor(device, "sm_80").value(), device);
+  EXPECT_TRUE(StandInFor(device, "sm_90").ok());  // It is no GPU: newer ones too.
+  EXPECT_EQ(StandInFor(device, "sm_1").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(StandInFor, ACudaDeviceKeepsItsLimitsAndRunsOlderCodeOnly) {
+  DeviceInfo device = ArchitectureLimits("sm_86").value();
+  device.kind = DeviceKind::kCuda;
+  device.name = "GPU";
+  DeviceInfo older = StandInFor(device, "sm_80").value();
+  EXPECT_EQ(older.arch, "sm_80");
+  EXPECT_EQ(older.shared_bytes_per_block, device.shared_bytes_per_block);
+  EXPECT_THAT(std::string(StandInFor(device, "sm_90").status().message()), HasSubstr("newer than GPU (sm_86)"));
+}
+
 TEST(DeviceSelectors, RoundTrip) {
   using Kind = DeviceSelector::Kind;
   struct Case {

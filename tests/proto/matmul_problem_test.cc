@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "proto/base/digest.h"
 
@@ -79,6 +82,91 @@ TEST(MatmulProblem, TheDigestIsThatOfTheCanonicalText) {
   EXPECT_EQ(problem.CanonicalJson(), R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})");
   EXPECT_EQ(problem.Digest(), Sha256Hex(R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})"));
   EXPECT_NE(problem.Digest(), (MatmulProblem{5, 4, 6, DataType::kF32}).Digest());
+}
+
+MatmulProblem Variant(int64_t batch, bool transpose_b, const char* epilogue) {
+  return {4, 5, 6, DataType::kF32, batch, transpose_b, ParseEpilogue(epilogue).value()};
+}
+
+TEST(MatmulProblem, AVariantCountsItsWholeBatchAndItsOperands) {
+  const MatmulProblem problem = Variant(7, true, "bias,relu,add");
+  EXPECT_EQ(problem.ElementsA(), 7 * 24);
+  EXPECT_EQ(problem.ElementsB(), 7 * 30);
+  EXPECT_EQ(problem.ElementsC(), 7 * 20);
+  EXPECT_EQ(problem.ElementsBias(), 5);
+  EXPECT_EQ(problem.ElementsAddend(), 7 * 20);
+  EXPECT_EQ(problem.OperandBytes(), 4 * (7 * (24 + 30 + 20 + 20) + 5));
+  EXPECT_EQ(problem.Flops(), 7 * 240);
+  EXPECT_EQ(Variant(7, false, "relu").ElementsBias(), 0);
+  EXPECT_EQ(Variant(7, false, "relu").ElementsAddend(), 0);
+}
+
+TEST(MatmulProblem, EveryVariantHasATextAndADigestOfItsOwn) {
+  EXPECT_EQ(Variant(1, false, "").Text(), "4x5x6");
+  EXPECT_EQ(Variant(8, true, "bias,relu").Text(), "4x5x6 batch=8 transpose_b epilogue=bias,relu");
+  EXPECT_EQ(
+      Variant(8, true, "bias,scale:0.50").CanonicalJson(),
+      R"({"batch":8,"dtype":"f32","epilogue":"bias,scale:0.5","k":6,"m":4,"n":5,"op":"matmul","transpose_b":true})");
+  std::set<std::string> digests, texts;
+  for (int64_t batch : {1, 2}) {
+    for (bool transpose_b : {false, true}) {
+      for (const char* epilogue : {"", "bias", "bias,relu", "relu,bias", "scale:0.1", "scale:0.2"}) {
+        digests.insert(Variant(batch, transpose_b, epilogue).Digest());
+        texts.insert(Variant(batch, transpose_b, epilogue).Text());
+      }
+    }
+  }
+  EXPECT_EQ(digests.size(), 24u);
+  EXPECT_EQ(texts.size(), 24u);
+}
+
+TEST(MatmulProblem, ABatchIsPartOfTheLimits) {
+  MatmulProblem problem{1 << 14, 1 << 14, 1, DataType::kF32};
+  problem.batch = 1 << 11;
+  EXPECT_TRUE(problem.Validate().ok());
+  problem.batch = 1 << 12;
+  EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("matrix C of 4096x16384x16384"));
+  for (int64_t batch : {int64_t{0}, int64_t{-5}, int64_t{1} << 40, std::numeric_limits<int64_t>::max()}) {
+    problem.batch = batch;
+    EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("batch=")) << batch;
+  }
+}
+
+TEST(Epilogues, ReadBackExactly) {
+  EXPECT_EQ(EpilogueText({}), "");
+  EXPECT_TRUE(ParseEpilogue("")->empty());
+  for (const char* text : {"bias", "add", "relu", "scale:0.125", "bias,relu,scale:0.1,add", "relu,relu",
+                           "scale:-3.4028235e+38,scale:1e-45"}) {
+    auto epilogue = ParseEpilogue(text);
+    ASSERT_TRUE(epilogue.ok()) << epilogue.status();
+    EXPECT_EQ(EpilogueText(*epilogue), text);
+  }
+  for (float factor : {0.1f, 1.0f / 3, 16777217.0f, 1e-40f}) {
+    const Epilogue epilogue = {{EpilogueOp::Kind::kScale, factor}};
+    EXPECT_EQ(*ParseEpilogue(EpilogueText(epilogue)), epilogue);
+  }
+}
+
+TEST(Epilogues, RefuseWhatIsNone) {
+  for (auto [text, complaint] : {std::pair("gelu", "'gelu'; known: bias, add, relu, scale:<factor>"),
+                                 {"bias,", "ends with a comma"},
+                                 {",bias", "''"},
+                                 {"bias, relu", "' relu'"},
+                                 {"RELU", "'RELU'"},
+                                 {"scale", "'scale'"},
+                                 {"scale:", "'scale:'"},
+                                 {"scale:1x", "'scale:1x'"},
+                                 {"scale:0", "is 0 or not finite"},
+                                 {"scale:-0", "is 0 or not finite"},
+                                 {"scale:nan", "is 0 or not finite"},
+                                 {"scale:inf", "is 0 or not finite"},
+                                 {"bias,relu,bias", "'bias' twice"},
+                                 {"add,add", "'add' twice"},
+                                 {"relu,relu,relu,relu,relu,relu,relu,relu,relu", "at most 8"}}) {
+    auto epilogue = ParseEpilogue(text);
+    EXPECT_EQ(epilogue.status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(epilogue.status().message()), HasSubstr(complaint));
+  }
 }
 
 TEST(DataTypes, RoundTripByName) {

@@ -16,7 +16,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Values with every field set to something that is neither the default nor any other field's value.
 
-MatmulProblem FullProblem() { return {101, 102, 103, DataType::kF32}; }
+MatmulProblem FullProblem() {
+  return {101, 102, 103, DataType::kF32, 104, true, ParseEpilogue("scale:0.1,bias,add,relu").value()};
+}
 Schedule FullSchedule() { return {"simt", {{"bm", 128}, {"bk", 16}, {"split_k", -4}}}; }
 
 DeviceInfo FullDevice() {
@@ -185,6 +187,17 @@ TEST(RoundTripOutcomes, AllOfThem) {
   }
 }
 
+TEST(RoundTripDefaults, AProblemOfBeforeThereWereBatchesIsOneProduct) {
+  v1::MatmulProblem message;
+  message.set_m(4);
+  message.set_n(5);
+  message.set_k(6);
+  message.set_dtype("f32");
+  auto problem = FromWire(message);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  EXPECT_EQ(*problem, (MatmulProblem{4, 5, 6, DataType::kF32}));
+}
+
 template <typename Message>
 void ExpectRefused(const Message& message, const std::string& complaint) {
   auto value = FromWire(message);
@@ -196,6 +209,16 @@ TEST(FromWireRefuses, ProblemsThatAreNone) {
   v1::MatmulProblem message = ToWire(FullProblem());
   message.set_dtype("f64");
   ExpectRefused(message, "'f64'");
+  message = ToWire(FullProblem());
+  message.set_batch(-1);
+  ExpectRefused(message, "batch=-1");
+  message.set_batch(int64_t{1} << 40);
+  ExpectRefused(message, "batch");
+  message = ToWire(FullProblem());
+  for (const char* epilogue : {"gelu", "bias,bias", "relu,", ",", "scale", "scale:0", "scale:nan"}) {
+    message.set_epilogue(epilogue);
+    ExpectRefused(message, "");
+  }
   message = ToWire(FullProblem());
   message.set_n(0);
   ExpectRefused(message, "N=0");

@@ -4,6 +4,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "tests/search/fake_family.h"
 
 namespace mmtune {
@@ -66,8 +67,8 @@ absl::Status CoordinatorHarness::Register(const std::string& worker, const Devic
   v1::RegisterRequest request;
   request.set_worker_id(worker);
   request.set_host("host");
-  request.set_min_protocol(1);
-  request.set_max_protocol(1);
+  request.set_min_protocol(kProtocol);
+  request.set_max_protocol(kProtocol);
   v1::WorkerDevice* entry = request.add_devices();
   *entry->mutable_device() = ToWire(device);
   *entry->mutable_toolchain() = ToWire(TestToolchain());

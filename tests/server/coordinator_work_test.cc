@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+#include "proto/wire/protocol.h"
 #include "tests/server/coordinator_harness.h"
 
 namespace mmtune {
@@ -213,14 +215,19 @@ TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {
 TEST_F(CoordinatorWorkTest, ANewerOrOlderWorkerIsRefusedNamingBothVersions) {
   v1::RegisterRequest request;
   request.set_worker_id("w");
-  request.set_min_protocol(2);
-  request.set_max_protocol(3);
+  request.set_min_protocol(kProtocol + 1);
+  request.set_max_protocol(kProtocol + 2);
   request.set_version("9.9");
   *request.add_devices()->mutable_device() = v1::DeviceInfo();
   absl::Status status = h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_THAT(std::string(status.message()),
-              testing::AllOf(HasSubstr("protocol 1"), HasSubstr("protocols 2 to 3"), HasSubstr("9.9")));
+              testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")), HasSubstr("protocols "),
+                             HasSubstr("9.9"), HasSubstr("upgrade the server")));
+  request.set_min_protocol(kProtocol - 1);
+  request.set_max_protocol(kProtocol - 1);
+  status = h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("upgrade the worker"));
 }
 
 }  // namespace

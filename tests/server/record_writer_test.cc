@@ -12,6 +12,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/mutex.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "tests/search/fake_family.h"
 #include "tests/server/coordinator_harness.h"
 
@@ -76,8 +77,8 @@ class RecordWriterTest : public testing::Test {
   int Work(const std::string& worker) {
     v1::RegisterRequest hello;
     hello.set_worker_id(worker);
-    hello.set_min_protocol(kMinProtocol);
-    hello.set_max_protocol(kMaxProtocol);
+    hello.set_min_protocol(kProtocol);
+    hello.set_max_protocol(kProtocol);
     *hello.add_devices()->mutable_device() = ToWire(SimtDevice());
     *hello.mutable_devices(0)->mutable_toolchain() = ToWire(TestToolchain());
     if (!Do([&](Coordinator& c) { return c.Register(hello).status(); }).ok()) return -1;

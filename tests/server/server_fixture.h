@@ -8,6 +8,7 @@
 
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
+#include "proto/wire/protocol.h"
 #include "server/server.h"
 
 namespace mmtune {
@@ -33,7 +34,7 @@ class ServerFixture {
 
   grpc::Status Submit(const v1::JobSpec& spec, const std::string& request_id, std::string* uuid);
   v1::Job GetJob(const std::string& uuid);
-  grpc::Status Register(const std::string& worker, int min_protocol = 1, int max_protocol = 1);
+  grpc::Status Register(const std::string& worker, int min_protocol = kProtocol, int max_protocol = kProtocol);
   grpc::Status Lease(const std::string& worker, int max, double wait, v1::LeaseResponse* response);
   grpc::Status Report(const std::string& worker, const std::string& token, v1::ReportStatus* status);
   /// Leases and reports until the job ends.

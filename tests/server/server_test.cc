@@ -9,7 +9,9 @@
 #include <fstream>
 #include <future>
 
+#include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
+#include "proto/wire/protocol.h"
 #include "tests/server/server_fixture.h"
 
 namespace mmtune {
@@ -125,7 +127,8 @@ TEST_F(ServerTest, ARequestOverTheLimitIsRefused) {
 TEST_F(ServerTest, AnotherProtocolIsRefusedNamingBothVersions) {
   grpc::Status status = f_.Register("w", 5, 6);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-  EXPECT_THAT(status.error_message(), testing::AllOf(HasSubstr("protocol 1"), HasSubstr("protocols 5 to 6")));
+  EXPECT_THAT(status.error_message(),
+              testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")), HasSubstr("protocols 5 to 6")));
 }
 
 TEST_F(ServerTest, TheHealthServiceAnswers) {
@@ -154,7 +157,7 @@ TEST_F(ServerTest, ServerInfoDescribesTheServer) {
   f_.SetDeadline(context);
   v1::ServerInfo info;
   ASSERT_TRUE(f_.tuning().GetServerInfo(&context, {}, &info).ok());
-  EXPECT_EQ(info.protocol(), 1);
+  EXPECT_EQ(info.protocol(), kProtocol);
   EXPECT_FALSE(info.version().empty());
   EXPECT_THAT(info.log_path(), HasSubstr("tuning.log"));
 }

@@ -346,29 +346,5 @@ TEST_F(AgentTest, ADrainEndsTheWaitForAServer) {
   EXPECT_TRUE(StopAgent().ok());
 }
 
-TEST(StandIn, TheSimtDeviceTakesTheLimitsOfTheArchitecture) {
-  DeviceInfo device = ArchitectureLimits("sm_80").value();
-  device.kind = DeviceKind::kSimt;
-  device.uuid = "simt-host";
-  device.arch = "sm_80";
-  device.multiprocessors = 2;
-  DeviceInfo other = StandIn(device, "sm_75").value();
-  EXPECT_EQ(other.arch, "sm_75");
-  EXPECT_EQ(other.uuid, "simt-host");
-  EXPECT_EQ(other.multiprocessors, 2);
-  EXPECT_EQ(other.shared_bytes_per_block, ArchitectureLimits("sm_75")->shared_bytes_per_block);
-  EXPECT_EQ(StandIn(device, "").value(), device);
-  EXPECT_TRUE(absl::IsInvalidArgument(StandIn(device, "sm_1").status()));
-}
-
-TEST(StandIn, ACudaDeviceKeepsItsOwnLimits) {
-  DeviceInfo device = ArchitectureLimits("sm_90").value();
-  device.kind = DeviceKind::kCuda;
-  device.arch = "sm_90";
-  DeviceInfo other = StandIn(device, "sm_80").value();
-  EXPECT_EQ(other.arch, "sm_80");
-  EXPECT_EQ(other.shared_bytes_per_block, device.shared_bytes_per_block);
-}
-
 }  // namespace
 }  // namespace mmtune

@@ -68,6 +68,45 @@ TEST_F(DeviceMeasurerTest, AKernelOfAnotherProblemIsWrong) {
   EXPECT_NE(report->expected, report->got);
 }
 
+TEST_F(DeviceMeasurerTest, MeasuresVariantsOfAProblem) {
+  for (const char* epilogue : {"", "bias,relu", "scale:0.1,add"}) {
+    for (bool transpose_b : {false, true}) {
+      MatmulProblem problem{65, 70, 33, DataType::kF32, 3, transpose_b, ParseEpilogue(epilogue).value()};
+      SCOPED_TRACE(problem.Text());
+      const absl::Status loaded = measurer_->Load(problem, Compile(problem));
+      ASSERT_TRUE(loaded.ok()) << loaded;
+      absl::StatusOr<CheckReport> report = measurer_->Check();
+      ASSERT_TRUE(report.ok()) << report.status();
+      EXPECT_TRUE(report->passed) << report->detail;
+      absl::StatusOr<Timing> timing = measurer_->Time(0.02, 0);
+      ASSERT_TRUE(timing.ok()) << timing.status();
+    }
+  }
+}
+
+TEST_F(DeviceMeasurerTest, AKernelOfAnotherEpilogueOrTransposeIsWrong) {
+  auto variant = [](const char* epilogue, bool transpose_b) {
+    return MatmulProblem{64, 64, 64, DataType::kF32, 1, transpose_b, ParseEpilogue(epilogue).value()};
+  };
+  const std::pair<MatmulProblem, MatmulProblem> wrong[] = {
+      {variant("bias,relu", false), variant("bias", false)},
+      {variant("relu", false), variant("", false)},
+      {variant("", true), variant("", false)},
+      {variant("bias,scale:0.1", false), variant("scale:0.1,bias", false)},
+  };
+  for (const auto& [problem, compiled] : wrong) {
+    SCOPED_TRACE(problem.Text());
+    ASSERT_TRUE(measurer_->Load(problem, Compile(compiled)).ok());
+    absl::StatusOr<CheckReport> report = measurer_->Check();
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_FALSE(report->passed);
+    ASSERT_TRUE(measurer_->Load(problem, Compile(problem)).ok());
+    report = measurer_->Check();
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_TRUE(report->passed) << report->detail;
+  }
+}
+
 TEST_F(DeviceMeasurerTest, ARightKernelPassesAfterAWrongOne) {
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{64, 64, 32, DataType::kF32})).ok());
   ASSERT_FALSE(measurer_->Check()->passed);

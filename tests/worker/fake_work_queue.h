@@ -14,6 +14,7 @@
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/clock.h"
 #include "proto/types/schedule.h"
+#include "proto/wire/protocol.h"
 #include "worker/scratch_folder.h"
 
 namespace mmtune {
@@ -63,7 +64,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   bool drain_ ABSL_GUARDED_BY(mutex_) = false;
   bool registered_ ABSL_GUARDED_BY(mutex_) = false;
   double heartbeat_seconds_ ABSL_GUARDED_BY(mutex_) = 0.05;
-  int protocol_ ABSL_GUARDED_BY(mutex_) = 1;
+  int protocol_ ABSL_GUARDED_BY(mutex_) = kProtocol;
   int registrations_ ABSL_GUARDED_BY(mutex_) = 0;
   int next_candidate_ ABSL_GUARDED_BY(mutex_) = 1;
   std::deque<v1::Lease> queue_ ABSL_GUARDED_BY(mutex_);

@@ -128,6 +128,52 @@ TEST_F(KernelTimerTest, AKernelThatWritesToAnOperandIsFound) {
   }
 }
 
+TEST_F(KernelTimerTest, BiasAndAddendAreRandomBoundAndVerified) {
+  MatmulProblem problem{16, 24, 32, DataType::kF32, 3};
+  problem.epilogue = ParseEpilogue("bias,relu,add").value();
+  LaunchPlan plan = PlanOf(false);
+  plan.workspace_bytes = 0;
+  plan.steps[0].arguments = {PlanBuffer::kA, PlanBuffer::kBias, PlanBuffer::kAddend, PlanBuffer::kC};
+  FakeDevice device([](int) { return 1e6; });
+  auto timer = KernelTimer::Create(&device, problem);
+  ASSERT_TRUE(timer.ok()) << timer.status();
+  EXPECT_EQ((*timer)->device_bytes(), problem.OperandBytes());
+  auto module = device.LoadModule(ImageFormat::kSimtObject, "");
+  std::vector<float> bias, addend;
+  device.kernel = [&](const std::vector<DevicePtr>& addresses) {
+    const auto* first = reinterpret_cast<const float*>(addresses[1]);
+    const auto* second = reinterpret_cast<const float*>(addresses[2]);
+    bias.assign(first, first + problem.ElementsBias());
+    addend.assign(second, second + problem.ElementsAddend());
+  };
+  TimingOptions options;
+  options.clock = &device.clock;
+  ASSERT_TRUE((*timer)->Time(module->get(), plan, options).ok());
+  for (const std::vector<float>* operand : {&bias, &addend}) {
+    EXPECT_THAT(*operand, testing::Each(testing::Truly([](float x) { return std::fabs(x) < 4; })));
+    EXPECT_THAT(*operand, testing::Contains(testing::Gt(0.5f)));
+    EXPECT_THAT(*operand, testing::Contains(testing::Lt(-0.5f)));
+  }
+  for (auto [argument, name] : {std::pair(1, "bias"), std::pair(2, "addend")}) {
+    device.kernel = [argument = argument](const std::vector<DevicePtr>& addresses) {
+      reinterpret_cast<float*>(addresses[static_cast<size_t>(argument)])[23] += 1;
+    };
+    const absl::Status status = (*timer)->Time(module->get(), plan, options).status();
+    EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr(name));
+  }
+}
+
+TEST_F(KernelTimerTest, APlanThatTakesWhatTheProblemLacksIsRefused) {
+  FakeDevice device([](int) { return 1e6; });
+  auto timer = KernelTimer::Create(&device, kProblem);
+  auto module = device.LoadModule(ImageFormat::kSimtObject, "");
+  LaunchPlan plan = PlanOf(false);
+  plan.steps[0].arguments[3] = PlanBuffer::kBias;
+  EXPECT_TRUE(absl::IsInvalidArgument((*timer)->Time(module->get(), plan, {}).status()));
+  EXPECT_EQ(device.launches, 0);
+}
+
 TEST_F(KernelTimerTest, ALargeOperandIsVerifiedToItsEnd) {
   const MatmulProblem problem{2049, 1, 2049, DataType::kF32};  // more of A than is read back at a time
   FakeDevice device([](int) { return 1e6; });

@@ -92,6 +92,16 @@ TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
   }
 }
 
+TEST_F(SimtRoadTest, VariantsOfAProblemTravelWhole) {
+  MatmulProblem problem{65, 70, 33, DataType::kF32, 3, true, ParseEpilogue("scale:0.1,bias,relu,add").value()};
+  for (const auto& [name, schedule] : LadderSchedules(problem, device_.info)) {
+    absl::StatusOr<Measurement> m = Evaluate(problem, schedule);
+    ASSERT_TRUE(m.ok()) << m.status();
+    EXPECT_EQ(m->outcome, Outcome::kOk) << schedule.Text() << ": " << m->message;
+    EXPECT_TRUE(m->check.passed) << m->check.detail;
+  }
+}
+
 TEST_F(SimtRoadTest, AnInvalidScheduleIsRejectedWithTheRule) {
   const MatmulProblem problem{64, 64, 64, DataType::kF32};
   absl::StatusOr<Measurement> m = Evaluate(problem, Schedule{"simt", {{"bm", 7}}});

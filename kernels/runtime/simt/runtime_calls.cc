@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/abi.h"
 #include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/float_calls.h"
 
 using mmtune::simt::GpuThread;
 using mmtune::simt::ThreadContext;
@@ -65,7 +66,7 @@ void mmtune_simt_cp_async_wait_all(ThreadContext*) {}
 namespace mmtune::simt {
 
 std::vector<std::pair<std::string, void*>> RuntimeSymbols() {
-  return {
+  std::vector<std::pair<std::string, void*>> symbols = {
       {"mmtune_simt_barrier", reinterpret_cast<void*>(&mmtune_simt_barrier)},
       {"mmtune_simt_barrier_warp", reinterpret_cast<void*>(&mmtune_simt_barrier_warp)},
       {"mmtune_simt_cp_async", reinterpret_cast<void*>(&mmtune_simt_cp_async)},
@@ -73,6 +74,8 @@ std::vector<std::pair<std::string, void*>> RuntimeSymbols() {
       {"mmtune_simt_cp_async_wait", reinterpret_cast<void*>(&mmtune_simt_cp_async_wait)},
       {"mmtune_simt_cp_async_wait_all", reinterpret_cast<void*>(&mmtune_simt_cp_async_wait_all)},
   };
+  for (auto& symbol : FloatSymbols()) symbols.push_back(std::move(symbol));
+  return symbols;
 }
 
 }  // namespace mmtune::simt

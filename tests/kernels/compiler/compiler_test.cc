@@ -31,6 +31,20 @@ CompileTarget Target(std::string_view arch, DeviceKind kind = DeviceKind::kCuda)
   return target;
 }
 
+MatmulProblem Variant(std::string_view shape, int64_t batch, bool transpose_b, std::string_view epilogue) {
+  MatmulProblem problem = Problem(shape);
+  problem.batch = batch;
+  problem.transpose_b = transpose_b;
+  problem.epilogue = *ParseEpilogue(epilogue);
+  return problem;
+}
+
+int CountOf(std::string_view part, std::string_view text) {
+  int count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 bool HasPtxas() { return CompilerToolchain(DeviceKind::kCuda).assembler != "driver"; }
 
 class CompilerTest : public ::testing::Test {
@@ -85,6 +99,50 @@ TEST_F(CompilerTest, EveryArchitectureAssemblesWithoutSpills) {
       EXPECT_GT(kernel->resources.registers, 16) << arch;
       EXPECT_EQ(kernel->resources.spill_bytes, 0) << arch;
     }
+  }
+}
+
+TEST_F(CompilerTest, EveryArchitectureAssemblesVariantsWithoutSpills) {
+  if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
+  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+    for (std::string_view schedule : {kSynchronous, kWorkspace, "direct bx=16 by=8 tm=4 tn=4"}) {
+      auto kernel = compiler_->Compile(Variant("1001x36x513", 3, true, "scale:0.5,bias,add,relu"),
+                                       *ParseSchedule(schedule), Target(arch));
+      ASSERT_TRUE(kernel.ok()) << arch << ": " << kernel.status();
+      EXPECT_EQ(kernel->resources.spill_bytes, 0) << arch << " " << schedule;
+    }
+  }
+}
+
+// The checker and a user's module round each step: a multiplication contracted with the addition after it would differ.
+TEST_F(CompilerTest, EachStepOfAnEpilogueRoundsOnItsOwn) {
+  CompileTarget target = Target("sm_80");
+  target.assemble = false;
+  for (std::string_view schedule : {kSynchronous, kWorkspace, "direct bx=16 by=8 tm=4 tn=4"}) {
+    auto plain = compiler_->Compile(Problem("64x64x64"), *ParseSchedule(schedule), target);
+    auto fused =
+        compiler_->Compile(Variant("64x64x64", 1, false, "scale:0.3,bias,relu,add"), *ParseSchedule(schedule), target);
+    ASSERT_TRUE(plain.ok() && fused.ok()) << plain.status() << fused.status();
+    EXPECT_EQ(CountOf("fma.rn.f32", fused->image), CountOf("fma.rn.f32", plain->image)) << schedule;
+    EXPECT_GT(CountOf("mul.rn.f32", fused->image), 0) << schedule;
+    EXPECT_EQ(CountOf("mul.f32", fused->image) + CountOf("add.f32", fused->image), 0) << schedule;
+    EXPECT_GT(CountOf("max.NaN.f32", fused->image), 0) << schedule;
+    // The bias and the addend are read as C is written; nothing of the plain kernel reads four floats so.
+    EXPECT_GT(CountOf("v4.b32", fused->image), CountOf("v4.b32", plain->image)) << schedule;
+  }
+}
+
+// ptxas alone would unroll this loop beyond the registers of a block of 512 threads.
+TEST_F(CompilerTest, DirectKernelsOfATransposedBKeepTheirLoop) {
+  const Schedule schedule = *ParseSchedule("direct bx=64 by=8 tm=1 tn=2");
+  CompileTarget target = Target("sm_80");
+  auto assembled = compiler_->Compile(Variant("1024x1024x1024", 1, true, ""), schedule, target);
+  target.assemble = false;
+  auto ptx = compiler_->Compile(Variant("1024x1024x1024", 1, true, ""), schedule, target);
+  ASSERT_TRUE(assembled.ok() && ptx.ok()) << assembled.status() << ptx.status();
+  EXPECT_EQ(CountOf(".pragma \"nounroll\"", ptx->image), 1);
+  if (HasPtxas()) {
+    EXPECT_EQ(assembled->resources.spill_bytes, 0);
   }
 }
 

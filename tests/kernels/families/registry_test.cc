@@ -29,13 +29,16 @@ TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
 TEST(RegistryTest, LadderRungsAreValidOnEveryDevice) {
   for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
     for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "7x5x3", "1x4096x64", "4096x1x64", "1x1x1"}) {
-      DeviceInfo device = TestDevice(arch);
-      std::vector<std::string> names;
-      for (const auto& [name, schedule] : LadderSchedules(TestProblem(shape), device)) {
-        names.push_back(name);
-        EXPECT_TRUE(ValidateSchedule(TestProblem(shape), schedule, device).ok()) << name << " " << shape;
+      const DeviceInfo device = TestDevice(arch);
+      for (const MatmulProblem& problem : {TestProblem(shape), TestProblem(shape, 3, true, "bias,add,relu")}) {
+        std::vector<std::string> names;
+        for (const auto& [name, schedule] : LadderSchedules(problem, device)) {
+          names.push_back(name);
+          EXPECT_TRUE(ValidateSchedule(problem, schedule, device).ok()) << name << " " << problem.Text();
+        }
+        EXPECT_THAT(names, ElementsAre("naive", "register-blocked", "shared-memory"))
+            << problem.Text() << " on " << arch;
       }
-      EXPECT_THAT(names, ElementsAre("naive", "register-blocked", "shared-memory")) << shape << " on " << arch;
     }
   }
 }

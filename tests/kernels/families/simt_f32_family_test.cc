@@ -16,7 +16,11 @@ class SimtFamilyTest : public ::testing::Test {
   /// Why the changed reference schedule is rejected; empty when it is valid.
   std::string Reason(std::string_view changes, std::string_view shape = "1024x1024x1024",
                      std::string_view arch = "sm_90") {
-    absl::Status status = family_.Validate(TestProblem(shape), SimtSchedule(changes), TestDevice(arch));
+    return ReasonFor(TestProblem(shape), changes, arch);
+  }
+
+  std::string ReasonFor(const MatmulProblem& problem, std::string_view changes = "", std::string_view arch = "sm_90") {
+    absl::Status status = family_.Validate(problem, SimtSchedule(changes), TestDevice(arch));
     EXPECT_TRUE(status.ok() || absl::IsInvalidArgument(status)) << status;
     return std::string(status.message());
   }
@@ -135,47 +139,129 @@ TEST_F(SimtFamilyTest, PlanOfAWorkspaceReductionSumsLast) {
   EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u / 4 + 255) / 256);
 }
 
-// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
-TEST_F(SimtFamilyTest, ConstraintsReadOnlyTheirPrefix) {
-  std::mt19937_64 rng(7);
-  for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
-    MatmulProblem problem = TestProblem(shape);
-    DeviceInfo device = TestDevice("sm_80");
-    std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
-    std::vector<ScheduleConstraint> constraints = family_.Constraints(problem, device);
-    for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
-    for (int round = 0; round < 200; ++round) {
-      std::vector<int64_t> values;
-      for (const ScheduleParameter& parameter : parameters)
-        values.push_back(parameter.values[rng() % parameter.values.size()]);
-      for (const ScheduleConstraint& constraint : constraints) {
-        ASSERT_GE(constraint.ready, 1u);
-        std::vector<int64_t> other = values;
-        for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
-        EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
+TEST_F(SimtFamilyTest, MatricesOfABatchFollowOneAnotherInTheGrid) {
+  const MatmulProblem problem = TestProblem("1000x1001x1024", 3);
+  LaunchPlan plan = *MakeLaunchPlan(problem, SimtSchedule("split_k=4 reduction=2"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].grid[0], 3u * 8u * 8u);
+  EXPECT_EQ(plan.steps[0].grid[1], 1u);
+  EXPECT_EQ(plan.steps[0].grid[2], 4u);
+  EXPECT_EQ(plan.workspace_bytes, int64_t{4} * 4 * 3 * 1000 * 1001);
+  EXPECT_EQ(plan.steps[1].grid[0], (3u * 1000u * 1001u / 4 + 255) / 256);
+  EXPECT_EQ(family_.Estimate(problem, SimtSchedule()).blocks, 3 * 8 * 8);
+  // A batch fills the device as well as splits do.
+  EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024", 8), "split_k=4 reduction=2"), "");
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024", 9), "split_k=4 reduction=2"), HasSubstr("small grids"));
+  EXPECT_EQ(ReasonFor(TestProblem("1x1x64", (int64_t{1} << 31) - 1)), "");
+  EXPECT_THAT(ReasonFor(TestProblem("1x1x64", int64_t{1} << 31)), HasSubstr("block tiles of C are fewer than 2^31"));
+}
+
+TEST_F(SimtFamilyTest, AnEpilogueTakesWholeSums) {
+  for (std::string_view epilogue : {"bias", "relu", "add", "scale:2"}) {
+    const MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, epilogue);
+    EXPECT_EQ(ReasonFor(problem), "");
+    EXPECT_EQ(ReasonFor(problem, "split_k=2 reduction=2"), "");
+    const std::string reason = ReasonFor(problem, "split_k=2 reduction=1");
+    EXPECT_THAT(reason, HasSubstr("an epilogue takes whole sums (reduction=1, atomic, is for problems without one)"));
+    EXPECT_THAT(reason, HasSubstr("epilogue=" + std::string(epilogue)));
+    for (const ScheduleParameter& parameter : family_.Parameters(problem, TestDevice("sm_90"))) {
+      if (parameter.name == "reduction") {
+        EXPECT_THAT(parameter.values, ::testing::ElementsAre(0, 2));
       }
     }
   }
+}
+
+TEST_F(SimtFamilyTest, TheKernelThatAppliesTheEpilogueTakesItsOperands) {
+  using ::testing::ElementsAre;
+  const MatmulProblem problem = TestProblem("100x101x1024", 1, false, "add,relu,bias");
+  LaunchPlan plan = *MakeLaunchPlan(problem, SimtSchedule());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_THAT(plan.steps[0].arguments,
+              ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kAddend));
+  plan = *MakeLaunchPlan(problem, SimtSchedule("split_k=4 reduction=2"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_THAT(plan.steps[0].arguments, ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kWorkspace));
+  EXPECT_THAT(plan.steps[1].arguments,
+              ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kAddend));
+  // 101 columns: pieces of the bias may not reach into the next row, so each is one float; those of C alone are four.
+  EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u + 255) / 256);
+  plan = *MakeLaunchPlan(TestProblem("100x101x1024", 1, false, "add"), SimtSchedule("split_k=4 reduction=2"));
+  EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u / 4 + 255) / 256);
+}
+
+TEST_F(SimtFamilyTest, ATransposedBIsCopiedAlongK) {
+  const MatmulProblem problem = TestProblem("1024x1024x1024", 1, true);
+  EXPECT_EQ(ReasonFor(problem), "");
+  // 256 threads do not share rows of 3 pieces; a plain B has rows of 32 pieces then.
+  EXPECT_THAT(ReasonFor(problem, "bk=12 unroll_k=12"), HasSubstr("a row of B's tile"));
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), "bk=12 unroll_k=12"), HasSubstr("a row of A's tile"));
+  // cp.async writes single floats of a column: 128 * 64 of them for 32 threads are too many, through registers not.
+  constexpr char kFew[] = "bm=32 bn=128 tm=8 tn=16 bk=64 unroll_k=16 min_blocks=1 stages=2";
+  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 pieces of B's tile"));
+  EXPECT_THAT(ReasonFor(problem, std::string(kFew) + " async=0"), ::testing::Not(HasSubstr("pieces of B's tile")));
+  EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024"), kFew), "");
+}
+
+TEST_F(SimtFamilyTest, PaddingOfBIsAnAxisWhereItsTileIsTransposed) {
+  auto axis = [&](const MatmulProblem& problem, DeviceKind kind) {
+    for (const ScheduleParameter& parameter : family_.Parameters(problem, TestDevice("sm_80", kind)))
+      if (parameter.name == "pad_b") return parameter.values;
+    return std::vector<int64_t>{};
+  };
+  const MatmulProblem plain = TestProblem("1024x1024x1024"), transposed = TestProblem("1024x1024x1024", 1, true);
+  EXPECT_EQ(axis(plain, DeviceKind::kCuda), (std::vector<int64_t>{0}));
+  EXPECT_EQ(axis(transposed, DeviceKind::kCuda), (std::vector<int64_t>{0, 4}));
+  EXPECT_EQ(axis(transposed, DeviceKind::kSimt), (std::vector<int64_t>{0}));
+}
+
+// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
+TEST_F(SimtFamilyTest, ConstraintsReadOnlyTheirPrefix) {
+  std::mt19937_64 rng(7);
+  for (bool transpose_b : {false, true}) {
+    for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
+      MatmulProblem problem = TestProblem(shape, 3, transpose_b, transpose_b ? "bias,relu" : "");
+      DeviceInfo device = TestDevice("sm_80");
+      std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
+      std::vector<ScheduleConstraint> constraints = family_.Constraints(problem, device);
+      for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
+      for (int round = 0; round < 200; ++round) {
+        std::vector<int64_t> values;
+        for (const ScheduleParameter& parameter : parameters)
+          values.push_back(parameter.values[rng() % parameter.values.size()]);
+        for (const ScheduleConstraint& constraint : constraints) {
+          ASSERT_GE(constraint.ready, 1u);
+          std::vector<int64_t> other = values;
+          for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
+          EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
+        }
+      }
+    }
+  }
+}
+
+/// Whether one of many random schedules of the axes is valid.
+bool SomeScheduleIsValid(const KernelFamily& family, const MatmulProblem& problem, const DeviceInfo& device,
+                         std::mt19937_64& rng) {
+  const std::vector<ScheduleParameter> parameters = family.Parameters(problem, device);
+  for (int round = 0; round < 200000; ++round) {
+    Schedule schedule;
+    schedule.family = "simt";
+    for (const ScheduleParameter& parameter : parameters)
+      schedule.params[parameter.name] = parameter.values[rng() % parameter.values.size()];
+    if (family.Validate(problem, schedule, device).ok()) return true;
+  }
+  return false;
 }
 
 TEST_F(SimtFamilyTest, EveryShapeHasAValidSchedule) {
   std::mt19937_64 rng(11);
   for (DeviceKind kind : {DeviceKind::kCuda, DeviceKind::kSimt}) {
     for (std::string_view arch : {"sm_75", "sm_90"}) {
-      DeviceInfo device = TestDevice(arch, kind);
-      for (std::string_view shape : {"1x1x1", "1x4096x64", "4096x1x64", "7x5x3", "1001x37x513", "2x2x100000"}) {
-        MatmulProblem problem = TestProblem(shape);
-        std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
-        int valid = 0;
-        for (int round = 0; round < 200000 && valid == 0; ++round) {
-          Schedule schedule;
-          schedule.family = "simt";
-          for (const ScheduleParameter& parameter : parameters)
-            schedule.params[parameter.name] = parameter.values[rng() % parameter.values.size()];
-          valid += family_.Validate(problem, schedule, device).ok();
-        }
-        EXPECT_GT(valid, 0) << shape << " on " << arch;
-      }
+      const DeviceInfo device = TestDevice(arch, kind);
+      for (std::string_view shape : {"1x1x1", "1x4096x64", "4096x1x64", "7x5x3", "1001x37x513", "2x2x100000"})
+        for (const MatmulProblem& problem : {TestProblem(shape), TestProblem(shape, 3, true, "bias,relu")})
+          EXPECT_TRUE(SomeScheduleIsValid(family_, problem, device, rng)) << problem.Text() << " on " << arch;
     }
   }
 }

@@ -17,7 +17,15 @@ inline DeviceInfo TestDevice(std::string_view arch, DeviceKind kind = DeviceKind
   return device;
 }
 
-inline MatmulProblem TestProblem(std::string_view shape) { return *ParseMatmulShape(shape, DataType::kF32); }
+/// A shape, and what is not plain about the problem.
+inline MatmulProblem TestProblem(std::string_view shape, int64_t batch = 1, bool transpose_b = false,
+                                 std::string_view epilogue = "") {
+  MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
+  problem.batch = batch;
+  problem.transpose_b = transpose_b;
+  problem.epilogue = *ParseEpilogue(epilogue);
+  return problem;
+}
 
 /// The reference schedule with some parameters changed: "stages=2 async=0".
 inline Schedule SimtSchedule(std::string_view changes = "") {

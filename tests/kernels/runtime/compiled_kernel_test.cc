@@ -70,7 +70,7 @@ TEST_P(CompiledKernelTest, ItsHostFunctionComputesTheProductAndBalancesItsResour
     ASSERT_TRUE(function.ok()) << function.status();
     for (int run = 0; run < 2; ++run) {
       std::vector<float> c(problem_.ElementsC(), -1.0f);
-      absl::Status status = (*function)->Run(problem_, a_.data(), b_.data(), c.data());
+      absl::Status status = (*function)->Run(problem_, {a_.data(), b_.data()}, c.data());
       ASSERT_TRUE(status.ok()) << status;
       EXPECT_EQ(c, Product(problem_, a_, b_));
     }

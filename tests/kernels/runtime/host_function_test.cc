@@ -55,7 +55,7 @@ TEST_F(HostFunctionTest, RunsAsOftenAsAskedAndLeavesNothingBehind) {
     for (const MatmulProblem& problem : {MatmulProblem{7, 5, 3}, MatmulProblem{1, 8, 1}, MatmulProblem{64, 33, 20}}) {
       const std::vector<float> a = Numbers(problem.ElementsA(), 11), b = Numbers(problem.ElementsB(), 13);
       std::vector<float> c(problem.ElementsC(), -1.0f);
-      ASSERT_TRUE((*function)->Run(problem, a.data(), b.data(), c.data()).ok());
+      ASSERT_TRUE((*function)->Run(problem, {a.data(), b.data()}, c.data()).ok());
       EXPECT_EQ(c, Product(problem, a, b)) << problem.ShapeText();
     }
   }
@@ -68,12 +68,45 @@ TEST_F(HostFunctionTest, RunsAsOftenAsAskedAndLeavesNothingBehind) {
   EXPECT_TRUE(TakeMgpuError().ok());
 }
 
+TEST_F(HostFunctionTest, PassesTheOperandsOfABatchAndOfAnEpilogue) {
+  kernel_.host_symbol = "batch";
+  MatmulProblem problem{4, 5, 3};
+  problem.batch = 2;
+  problem.transpose_b = true;
+  problem.epilogue = *ParseEpilogue("bias,add");
+  const std::vector<float> a = Numbers(problem.ElementsA(), 11), b = Numbers(problem.ElementsB(), 13);
+  const std::vector<float> bias = Numbers(5, 3), addend = Numbers(problem.ElementsC(), 17);
+  std::vector<float> c(problem.ElementsC(), -1.0f);
+  auto function = HostFunction::Load(kernel_).value();
+  ASSERT_TRUE(function->Run(problem, {a.data(), b.data(), bias.data(), addend.data()}, c.data()).ok());
+  for (int64_t i = 0; i < problem.ElementsC(); ++i) {
+    const int64_t row = i / 5, column = row / 4 * 5 + i % 5;  // Of all rows of A; of all rows of B.
+    float expected = bias[i % 5] + addend[i];
+    for (int64_t l = 0; l < 3; ++l) expected += a[row * 3 + l] * b[column * 3 + l];
+    EXPECT_EQ(c[i], expected) << i;
+  }
+}
+
+TEST_F(HostFunctionTest, AnotherProblemsResultIsAnErrorAndNotCopied) {
+  kernel_.host_symbol = "batch";
+  MatmulProblem problem{4, 5, 3};
+  problem.batch = 2;
+  problem.epilogue = *ParseEpilogue("bias,add");  // Not transposed: the function takes B's rows for columns.
+  const std::vector<float> a = Numbers(problem.ElementsA(), 11), b = Numbers(problem.ElementsB(), 13);
+  const std::vector<float> bias = Numbers(5, 3), addend = Numbers(problem.ElementsC(), 17);
+  std::vector<float> c(problem.ElementsC(), -1.0f);
+  auto function = HostFunction::Load(kernel_).value();
+  absl::Status status = function->Run(problem, {a.data(), b.data(), bias.data(), addend.data()}, c.data());
+  EXPECT_THAT(std::string(status.message()), HasSubstr("another problem: it returned 2x4x3, not 2x4x5"));
+  EXPECT_THAT(c, testing::Each(-1.0f));
+}
+
 TEST_F(HostFunctionTest, AFailingLaunchIsAnErrorAndTheResultUntouched) {
   auto function = HostFunction::Load(kernel_).value();
   const MatmulProblem problem{2, 2000, 1};  // More threads than a block may have.
   const std::vector<float> a(problem.ElementsA()), b(problem.ElementsB());
   std::vector<float> c(problem.ElementsC(), -1.0f);
-  absl::Status status = function->Run(problem, a.data(), b.data(), c.data());
+  absl::Status status = function->Run(problem, {a.data(), b.data()}, c.data());
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("2000"));
   EXPECT_THAT(c, testing::Each(-1.0f));

@@ -84,4 +84,33 @@ void _mlir_ciface_matmul(Matrix* result, Matrix* a, Matrix* b) {
   *result = {c, c, 0, {m, n}, {row, 1}};
 }
 
+struct Vector {
+  float *allocated, *aligned;
+  int64_t offset, size, stride;
+};
+
+struct Batch {
+  float *allocated, *aligned;
+  int64_t offset, sizes[3], strides[3];
+  float& at(int64_t i, int64_t row, int64_t column) const {
+    return aligned[offset + i * strides[0] + row * strides[1] + column * strides[2]];
+  }
+};
+
+/// A * B^T + bias + addend on the host, for each matrix of a batch; the result lies with its columns side by side.
+void _mlir_ciface_batch(Batch* result, Batch* a, Batch* b, Vector* bias, Batch* addend) {
+  const int64_t batch = a->sizes[0], m = a->sizes[1], n = b->sizes[1], k = a->sizes[2];
+  auto* c = static_cast<float*>(std::malloc(batch * m * n * sizeof(float)));
+  *result = {c, c, 0, {batch, m, n}, {m * n, 1, m}};
+  for (int64_t i = 0; i < batch; ++i) {
+    for (int64_t row = 0; row < m; ++row) {
+      for (int64_t column = 0; column < n; ++column) {
+        float sum = bias->aligned[bias->offset + column * bias->stride] + addend->at(i, row, column);
+        for (int64_t l = 0; l < k; ++l) sum += a->at(i, row, l) * b->at(i, column, l);
+        result->at(i, row, column) = sum;
+      }
+    }
+  }
+}
+
 }  // extern "C"

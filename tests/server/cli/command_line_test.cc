@@ -39,6 +39,7 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
                                                           {"records", "list"},
                                                           {"records", "best"},
                                                           {"records", "show"},
+                                                          {"records", "spec"},
                                                           {"records", "export"},
                                                           {"records", "import"},
                                                           {"status"}};
@@ -64,6 +65,16 @@ TEST(CommandLineTest, HelpSaysTheOrderOfTheSizesAndTheExitCodes) {
   }
 }
 
+TEST(CommandLineTest, HelpNamesTheStepsOfAnEpilogue) {
+  for (const char* command : {"matmul", "ladder"}) {
+    const std::string help = Tune({command, "--help"}).out;
+    for (const char* word : {"--batch", "--transpose-b", "--epilogue", "bias", "add", "relu", "scale:<factor>"}) {
+      EXPECT_THAT(help, HasSubstr(word)) << command;
+    }
+  }
+  EXPECT_THAT(Tune({"records", "spec", "--help"}).out, HasSubstr("toolchain of the newest record"));
+}
+
 TEST(CommandLineTest, VersionIsPrinted) {
   const Answer answer = Tune({"--version"});
   EXPECT_EQ(answer.code, 0);
@@ -84,6 +95,17 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"matmul", "4x5x6", "extra"},
                                                      {"matmul", "4x5x6", "--frob"},
                                                      {"matmul", "4x5x6", "--dtype", "f99"},
+                                                     {"matmul", "4x5x6", "--batch", "0"},
+                                                     {"matmul", "4x5x6", "--batch", "many"},
+                                                     {"matmul", "4x5x6", "--transpose-b", "yes"},
+                                                     {"matmul", "4x5x6", "--epilogue", "gelu"},
+                                                     {"matmul", "4x5x6", "--epilogue"},
+                                                     {"ladder", "4x5x6", "--batch", "-3"},
+                                                     {"records", "list", "--batch", "4"},
+                                                     {"records", "best", "--problem", "4x5x6", "--epilogue", "bias,"},
+                                                     {"records", "export", "--transpose-b"},
+                                                     {"records", "spec", "--arch", "sm_1"},
+                                                     {"records", "spec", "--problem", "4x5"},
                                                      {"matmul", "4x5x6", "--device", "tpu"},
                                                      {"matmul", "4x5x6", "--strategy", "guess"},
                                                      {"matmul", "4x5x6", "--trials", "many"},
@@ -108,6 +130,7 @@ TEST(CommandLineTest, AnAbsentLogIsCode3) {
   ExpectOneLine(Tune({"records", "list", "--log", "/nonexistent/log.db"}), 3);
   ExpectOneLine(Tune({"records", "best", "--log", "/nonexistent/log.db"}), 3);
   ExpectOneLine(Tune({"records", "show", "1", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "spec", "--log", "/nonexistent/log.db"}), 3);
   ExpectOneLine(Tune({"records", "export", "--log", "/nonexistent/log.db"}), 3);
   ExpectOneLine(Tune({"status", "--log", "/nonexistent/log.db"}), 3);
   ExpectOneLine(Tune({"matmul", "4x5x6", "--log", "/nonexistent/log.db"}), 3);

@@ -5,11 +5,12 @@
 #include <filesystem>
 
 #include "gtest/gtest.h"
+#include "proto/wire/protocol.h"
 
 namespace mmtune {
 
 FakeTuningService::FakeTuningService() : folder_("/tmp/mmtune-test-XXXXXX") {
-  info.set_protocol(1);
+  info.set_protocol(kProtocol);
   EXPECT_NE(mkdtemp(folder_.data()), nullptr);
   address_ = "unix:" + folder_ + "/s";
   grpc::ServerBuilder builder;

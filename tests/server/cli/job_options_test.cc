@@ -10,7 +10,7 @@ namespace {
 
 JobOptions Options() {
   JobOptions options;
-  options.shape = "4x5x6";
+  options.problem.shape = "4x5x6";
   return options;
 }
 
@@ -23,6 +23,18 @@ TEST(MakeJobSpecTest, TheShapeIsMxNxK) {
   EXPECT_EQ(spec->problem().dtype(), "f32");
   EXPECT_EQ(spec->trials(), 64);
   EXPECT_EQ(spec->strategy(), "evolutionary");
+}
+
+TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
+  JobOptions options = Options();
+  options.problem.batch = 8;
+  options.problem.transpose_b = true;
+  options.problem.epilogue = "scale:0.50,bias,relu";
+  auto spec = MakeJobSpec(options);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->problem().batch(), 8);
+  EXPECT_TRUE(spec->problem().transpose_b());
+  EXPECT_EQ(spec->problem().epilogue(), "scale:0.5,bias,relu");
 }
 
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
@@ -43,9 +55,17 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
   };
   for (const char* shape : {"", "4", "4x5", "4x5x6x7", "0x5x6", "-4x5x6", "4x5xy", "4.5x5x6",
                             "99999999999999999999x1x1", "4611686018427387904x4x1", " 4x5x6"}) {
-    refused([shape](JobOptions& options) { options.shape = shape; });
+    refused([shape](JobOptions& options) { options.problem.shape = shape; });
   }
-  refused([](JobOptions& options) { options.dtype = "f16"; });
+  refused([](JobOptions& options) { options.problem.dtype = "f16"; });
+  for (int64_t batch : {int64_t{0}, int64_t{-1}, int64_t{1} << 40, int64_t{1} << 62}) {
+    refused([batch](JobOptions& options) { options.problem.batch = batch; });
+  }
+  for (const char* epilogue :
+       {"gelu", "bias,bias", "add,relu,add", "relu,", ",relu", "bias relu", "scale", "scale:", "scale:0", "scale:inf",
+        "scale:1e999", "scale:two", "bias:1", "relu,relu,relu,relu,relu,relu,relu,relu,relu"}) {
+    refused([epilogue](JobOptions& options) { options.problem.epilogue = epilogue; });
+  }
   refused([](JobOptions& options) { options.device = "tpu"; });
   refused([](JobOptions& options) { options.device = "cuda:-1"; });
   refused([](JobOptions& options) { options.arch = "sm_1"; });

@@ -35,6 +35,20 @@ TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
   EXPECT_THAT(text, Not(HasSubstr("timing\n")));
 }
 
+TEST(RecordTextTest, NamesTheWholeProblem) {
+  TuningRecord record = OkRecord(2e6);
+  EXPECT_THAT(RecordText(record), HasSubstr(" 128x256x64 f32\n"));
+  record.problem.batch = 3;
+  record.problem.transpose_b = true;
+  record.problem.epilogue = ParseEpilogue("bias,relu").value();
+  const std::string wanted = "128x256x64 batch=3 transpose_b epilogue=bias,relu f32";
+  EXPECT_THAT(RecordText(record), HasSubstr(wanted + "\n"));
+  EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
+  EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
+  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue\n"));
+  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\"\n"));
+}
+
 TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {
   TuningRecord record = OkRecord(2e6);
   record.device.name = "no comma";

@@ -25,61 +25,41 @@ class RunFolderTest : public testing::Test {
     fs::remove_all(parent_);
   }
 
-  // As a killed owner leaves it: nobody holds the lock.
-  fs::path MakeStale(const std::string& name) {
-    const fs::path folder = fs::path(parent_) / name;
-    fs::create_directories(folder / "scratch");
-    std::ofstream(folder / "owner");
-    std::ofstream(folder / "scratch" / "kernel.cubin");
-    return folder;
-  }
-
   std::string parent_;
   std::optional<std::string> before_;
 };
 
-TEST_F(RunFolderTest, GoesWithItsOwner) {
+TEST_F(RunFolderTest, IsInTheRuntimeFolderAndGoesWithItsOwner) {
   std::string path;
   {
     auto folder = RunFolder::Create();
     ASSERT_TRUE(folder.ok()) << folder.status();
     path = folder->path();
     EXPECT_EQ(fs::path(path).parent_path(), parent_);
-    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
     std::optional<RunFolder> moved = *std::move(folder);
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST_F(RunFolderTest, SweepsWhatAKilledOwnerLeft) {
-  const fs::path stale = MakeStale("mmtune-AbCd12");
+TEST_F(RunFolderTest, SweepsWhatAKilledOwnerLeftButNoWorkers) {
+  for (const char* name : {"mmtune-AbCd12", "mmtune-worker-AbCd12"}) {
+    fs::create_directories(fs::path(parent_) / name);
+    std::ofstream(fs::path(parent_) / name / "owner.lock");
+  }
   auto folder = RunFolder::Create();
   ASSERT_TRUE(folder.ok()) << folder.status();
-  EXPECT_FALSE(fs::exists(stale));
+  EXPECT_FALSE(fs::exists(fs::path(parent_) / "mmtune-AbCd12"));
+  EXPECT_TRUE(fs::exists(fs::path(parent_) / "mmtune-worker-AbCd12"));
 }
 
-TEST_F(RunFolderTest, NeverSweepsALiveOnes) {
-  auto live = RunFolder::Create();
-  ASSERT_TRUE(live.ok()) << live.status();
-  auto other = RunFolder::Create();
-  ASSERT_TRUE(other.ok()) << other.status();
-  EXPECT_TRUE(fs::exists(live->path()));
-  EXPECT_NE(live->path(), other->path());
-}
-
-TEST_F(RunFolderTest, LeavesOthersFoldersAlone) {
-  const fs::path worker = MakeStale("mmtune-worker-AbCd12");
-  const fs::path unmarked = MakeStale("mmtune-XyZ789");
-  fs::remove(unmarked / "owner");
-  const fs::path target = MakeStale("elsewhere");
-  const fs::path link = fs::path(parent_) / "mmtune-Link00";
-  fs::create_directory_symlink(target, link);
-  ASSERT_TRUE(RunFolder::Create().ok());
-  EXPECT_TRUE(fs::exists(worker));
-  EXPECT_TRUE(fs::exists(unmarked));
-  EXPECT_TRUE(fs::exists(target / "owner"));
-  EXPECT_TRUE(fs::is_symlink(link));
+TEST_F(RunFolderTest, AParentTooLongForASocketOrNotThereIsPassedOver) {
+  for (const std::string& parent : {parent_ + "/nowhere", parent_ + "/" + std::string(80, 'x')}) {
+    setenv("XDG_RUNTIME_DIR", parent.c_str(), 1);
+    auto folder = RunFolder::Create();
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    EXPECT_NE(fs::path(folder->path()).parent_path(), parent);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "server/cli/tuning_client.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "tests/server/cli/fake_tuning_service.h"
 
@@ -33,12 +35,12 @@ TEST(TuningClientTest, GivesUpAfterItsPatience) {
 
 TEST(TuningClientTest, RefusesAnotherProtocol) {
   FakeTuningService service;
-  service.info.set_protocol(2);
+  service.info.set_protocol(kProtocol + 1);
   service.info.set_version("9.9");
   TuningClient client(service.address(), std::chrono::seconds(5));
   auto info = client.Info();
   EXPECT_EQ(ExitCodeOf(info.status()), ExitCode::kServer);
-  EXPECT_THAT(std::string(info.status().message()), HasSubstr("speaks protocol 2"));
+  EXPECT_THAT(std::string(info.status().message()), HasSubstr(absl::StrCat("speaks protocol ", kProtocol + 1)));
 }
 
 TEST(TuningClientTest, AServiceThatIsNotOursIsAWrongVersion) {

@@ -34,6 +34,27 @@ TEST(TuningReportTest, WithoutAResultThereIsNoBest) {
   EXPECT_THAT(TuningReport(TuningResult(), 10), Not(HasSubstr("\nbest ")));
 }
 
+TEST(TuningReportTest, TheTitleAndTheJsonNameTheWholeProblem) {
+  TuningResult result = Result();
+  v1::MatmulProblem& problem = *result.run.job.mutable_spec()->mutable_problem();
+  problem.set_m(4);
+  problem.set_n(5);
+  problem.set_k(6);
+  problem.set_dtype("f32");
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\n4x5x6 f32: "));
+  const nlohmann::json plain = {{"m", 4}, {"n", 5}, {"k", 6}, {"dtype", "f32"}};
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["problem"], plain);
+  problem.set_batch(8);
+  problem.set_transpose_b(true);
+  problem.set_epilogue("bias,relu");
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\n4x5x6 batch=8 transpose_b epilogue=bias,relu f32: "));
+  nlohmann::json variant = plain;
+  variant.update({{"batch", 8}, {"transpose_b", true}, {"epilogue", "bias,relu"}});
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["problem"], variant);
+  problem.set_epilogue("\x1b[31mgelu");  // of a server we do not know
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\na malformed problem: "));
+}
+
 TEST(TuningReportTest, JsonHoldsEverySchedule) {
   const auto report = nlohmann::json::parse(TuningReportJson(Result(), 10));
   ASSERT_EQ(report["best"].size(), 2u);

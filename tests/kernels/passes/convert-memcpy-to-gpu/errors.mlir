@@ -15,16 +15,82 @@ module attributes {gpu.container_module} {
 
 // -----
 
+#tiled = affine_map<(i, j) -> (i floordiv 2, j, i mod 2)>
 module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @f(%x: memref<4x4xf32, strided<[8, 1]>>) kernel {
+    gpu.func @f(%x: memref<4x4xf32, #tiled>) kernel {
       gpu.return
     }
   }
-  func.func @strided_argument(%x: memref<4x4xf32, strided<[8, 1]>>) {
+  func.func @tiled_layout(%x: memref<4x4xf32, #tiled>) {
     %c1 = arith.constant 1 : index
-    // expected-error @below {{a buffer of type 'memref<4x4xf32, strided<[8, 1]>>' cannot be moved to the device; copy it to a dense buffer first}}
-    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4x4xf32, strided<[8, 1]>>)
+    // expected-error @below {{cannot be moved to the device: its elements do not lie at fixed distances; copy it to a dense buffer first}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4x4xf32, #tiled>)
+    return
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32, strided<[-1], offset: 3>>) kernel {
+      gpu.return
+    }
+  }
+  func.func @backwards(%x: memref<4xf32, strided<[-1], offset: 3>>) {
+    %c1 = arith.constant 1 : index
+    // expected-error @below {{a buffer of type 'memref<4xf32, strided<[-1], offset: 3>>' cannot be moved to the device: it has a negative stride; copy it to a dense buffer first}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32, strided<[-1], offset: 3>>)
+    return
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+  func.func private @passed_one_buffer_twice(%x: memref<4xf32>, %y: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    // expected-error @below {{memref operands #0 and #1 may be the same memory, and the kernel may write it: separate device copies would differ}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32>, %y : memref<4xf32>)
+    return
+  }
+  func.func @caller(%x: memref<4xf32>) {
+    call @passed_one_buffer_twice(%x, %x) : (memref<4xf32>, memref<4xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+  memref.global @state : memref<4xf32> = dense<0.0>
+  func.func private @passed_a_global(%x: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    %state = memref.get_global @state : memref<4xf32>
+    // expected-error @below {{memref operands #0 and #1 may be the same memory, and the kernel may write it: separate device copies would differ}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32>, %state : memref<4xf32>)
+    return
+  }
+  func.func @caller() {
+    %state = memref.get_global @state : memref<4xf32>
+    call @passed_a_global(%state) : (memref<4xf32>) -> ()
     return
   }
 }
@@ -97,6 +163,29 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     // expected-error @below {{an unranked memref cannot be moved to the device; cast it to a ranked one first}}
     gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<*xf32>)
+    return
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+  func.func private @same(%x: memref<4xf32>) -> memref<4xf32> {
+    return %x : memref<4xf32>
+  }
+  func.func @returned_by_a_call(%x: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    %y = call @same(%x) : (memref<4xf32>) -> memref<4xf32>
+    // expected-error @below {{memref operands #0 and #1 may be the same memory, and the kernel may write it: separate device copies would differ}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32>, %y : memref<4xf32>)
     return
   }
 }

@@ -29,6 +29,38 @@ module attributes {gpu.container_module} {
       vector.store %v, %half[%i] : memref<32xf32>, vector<4xf32>
       gpu.return
     }
+    // Inside loops and branches, and by operations with regions of their own.
+    gpu.func @nested(%a: memref<64xf32>, %b: memref<64xf32>, %p: i1) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      scf.for %i = %c0 to %c64 step %c1 {
+        scf.if %p {
+          %v = memref.load %a[%i] : memref<64xf32>
+          memref.store %v, %b[%i] : memref<64xf32>
+        }
+      }
+      gpu.return
+    }
+    gpu.func @structured(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%a : memref<64xf32>) outs(%b : memref<64xf32>) {
+      ^bb0(%x: f32, %y: f32):
+        linalg.yield %x : f32
+      }
+      gpu.return
+    }
+    // Out of control flow, either may be written.
+    gpu.func @chosen(%a: memref<64xf32>, %b: memref<64xf32>, %p: i1, %v: f32) kernel {
+      %i = gpu.thread_id x
+      %x = scf.if %p -> memref<64xf32> {
+        scf.yield %a : memref<64xf32>
+      } else {
+        scf.yield %b : memref<64xf32>
+      }
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
   }
 
   // CHECK-LABEL: func.func @run_gemm(
@@ -66,6 +98,42 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@vectors blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
         args(%a : memref<64xf32>, %b : memref<64xf32>)
+    return
+  }
+
+  // CHECK-LABEL: func.func @run_nested(
+  // CHECK-SAME:    %[[A:.*]]: memref<64xf32>, %[[B:.*]]: memref<64xf32>,
+  // CHECK:       gpu.launch_func
+  // CHECK-NOT:   gpu.memcpy  %[[A]],
+  // CHECK:       gpu.memcpy  %[[B]],
+  func.func @run_nested(%a: memref<64xf32>, %b: memref<64xf32>, %p: i1) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@nested blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%a : memref<64xf32>, %b : memref<64xf32>, %p : i1)
+    return
+  }
+
+  // CHECK-LABEL: func.func @run_structured(
+  // CHECK-SAME:    %[[A:.*]]: memref<64xf32>, %[[B:.*]]: memref<64xf32>)
+  // CHECK:       gpu.launch_func
+  // CHECK-NOT:   gpu.memcpy  %[[A]],
+  // CHECK:       gpu.memcpy  %[[B]],
+  func.func @run_structured(%a: memref<64xf32>, %b: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@structured blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%a : memref<64xf32>, %b : memref<64xf32>)
+    return
+  }
+
+  // CHECK-LABEL: func.func @run_chosen(
+  // CHECK-SAME:    %[[A:.*]]: memref<64xf32>, %[[B:.*]]: memref<64xf32>,
+  // CHECK:       gpu.launch_func
+  // CHECK:       gpu.memcpy  %[[A]],
+  // CHECK:       gpu.memcpy  %[[B]],
+  func.func @run_chosen(%a: memref<64xf32>, %b: memref<64xf32>, %p: i1, %v: f32) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@chosen blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%a : memref<64xf32>, %b : memref<64xf32>, %p : i1, %v : f32)
     return
   }
 }

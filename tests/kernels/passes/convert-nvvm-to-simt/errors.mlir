@@ -20,10 +20,10 @@ gpu.module @every_unsupported_operation_is_reported {
 // -----
 
 gpu.module @code_without_a_host_equivalent {
-  llvm.func @__nv_expf(f32) -> f32
+  llvm.func @vprintf(f32) -> f32
   llvm.func @kernel(%x: f32, %p: !llvm.ptr<3>, %f: !llvm.ptr) attributes {nvvm.kernel} {
-    // expected-error @below {{a call of '__nv_expf', which the module does not define, is not supported on the SIMT device}}
-    %a = llvm.call @__nv_expf(%x) : (f32) -> f32
+    // expected-error @below {{a call of 'vprintf', which the module does not define, is not supported on the SIMT device}}
+    %a = llvm.call @vprintf(%x) : (f32) -> f32
     // expected-error @below {{an indirect call is not supported on the SIMT device}}
     llvm.call %f() : !llvm.ptr, () -> ()
     // expected-error @below {{a pointer as an integer of other than 64 bits is not supported}}
@@ -33,7 +33,7 @@ gpu.module @code_without_a_host_equivalent {
     // expected-error @below {{llvm.nvvm.cp.async.wait.all is not supported on the SIMT device}}
     llvm.call_intrinsic "llvm.nvvm.cp.async.wait.all"() : () -> ()
     // expected-error @below {{the address of a function is not supported on the SIMT device}}
-    %c = llvm.mlir.addressof @__nv_expf : !llvm.ptr
+    %c = llvm.mlir.addressof @vprintf : !llvm.ptr
     llvm.return
   }
 }

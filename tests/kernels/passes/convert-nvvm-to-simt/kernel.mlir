@@ -12,7 +12,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   // CHECK-NOT: addr_space = 3
 
   // CHECK: llvm.func internal @gemm(%[[CTX:.*]]: !llvm.ptr, %[[A:.*]]: !llvm.ptr {llvm.noalias}, %[[N:.*]]: i32)
-  // CHECK-SAME: attributes {no_unwind}
+  // CHECK-SAME: attributes {gpu.kernel, no_unwind}
   llvm.func @gemm(%a: !llvm.ptr<1> {llvm.noalias}, %n: i32)
       attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, nvvm.minctasm = 2 : i32} {
     // CHECK: %[[BIDYP:.*]] = llvm.getelementptr inbounds %[[CTX]][16]

@@ -1,22 +1,69 @@
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(func.func(linearize-gpu-tokens))' --split-input-file --verify-diagnostics
 
-func.func @carried_by_a_loop(%d: memref<16xf32>, %v: f32) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %t0 = gpu.wait async
-  // expected-error @below {{a token of 'scf.for' cannot be put on one stream: wait for it before}}
-  %t1 = scf.for %i = %c0 to %c1 step %c1 iter_args(%t = %t0) -> (!gpu.async.token) {
-    %u = gpu.memset async [%t] %d, %v : memref<16xf32>, f32
-    scf.yield %u : !gpu.async.token
-  }
-  gpu.wait [%t1]
+// expected-error @below {{a token cannot be an argument of a function: wait for it in the caller}}
+func.func @argument(%t: !gpu.async.token) {
+  gpu.wait [%t]
   return
 }
 
 // -----
 
-// expected-error @below {{a token that is a block argument cannot be put on one stream: wait for it in the block that makes it}}
-func.func @argument(%t: !gpu.async.token) {
+func.func @returned() -> !gpu.async.token {
+  %t = gpu.wait async
+  // expected-error @below {{a token cannot be returned to the caller: wait for it before}}
+  return %t : !gpu.async.token
+}
+
+// -----
+
+func.func private @make() -> !gpu.async.token
+
+func.func @from_a_call() {
+  // expected-error @below {{a token of 'func.call' cannot be followed: wait for it before}}
+  %t = call @make() : () -> !gpu.async.token
   gpu.wait [%t]
+  return
+}
+
+// -----
+
+func.func @foreign_stream(%stream: !llvm.ptr) {
+  // expected-error @below {{a token of 'builtin.unrealized_conversion_cast' cannot be followed: wait for it before}}
+  %t = builtin.unrealized_conversion_cast %stream : !llvm.ptr to !gpu.async.token
+  gpu.wait [%t]
+  return
+}
+
+// -----
+
+func.func @out_of_async_execute() {
+  %done, %value = async.execute -> !async.value<!gpu.async.token> {
+    %t = gpu.wait async
+    // expected-error @below {{a token of 'async.yield' cannot be followed: wait for it before}}
+    async.yield %t : !gpu.async.token
+  }
+  %t = async.await %value : !async.value<!gpu.async.token>
+  gpu.wait [%t]
+  return
+}
+
+// -----
+
+func.func @host_shared() {
+  // expected-error @below {{a host_shared allocation cannot be asynchronous}}
+  %d, %t = gpu.alloc async host_shared () : memref<16xf32>
+  gpu.wait [%t]
+  return
+}
+
+// -----
+
+func.func @not_outlined(%n: index) {
+  %t = gpu.wait async
+  // expected-error @below {{gpu.launch is not outlined: run gpu-kernel-outlining before}}
+  %u = gpu.launch async [%t] blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+      threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    gpu.terminator
+  }
   return
 }

@@ -1,5 +1,5 @@
 // RUN: mmtune-opt %s --shared-alloc-to-dynamic | FileCheck %s
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(shared-alloc-to-dynamic,gpu.module(convert-scf-to-cf,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},repair-dynamic-shared-linkage))' \
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(shared-alloc-to-dynamic,gpu.module(convert-scf-to-cf,convert-gpu-to-nvvm,repair-dynamic-shared-linkage))' \
 // RUN:   | FileCheck %s --check-prefix=NVVM
 
 // No allocation reaches the device's malloc, and what is left is one external symbol that nothing overlaps.
@@ -54,6 +54,7 @@ module attributes {gpu.container_module} {
         gpu.barrier
         %y = memref.load %tile_a[%c0, %c0] : memref<128x16xf32, 3>
         memref.store %y, %tile_b[%c0, %c0] : memref<128x16xf32, 3>
+        %z = memref.load %tile_a[%c0, %c0] : memref<128x16xf32, 3>
         memref.dealloc %tile_a : memref<128x16xf32, 3>
         memref.dealloc %tile_b : memref<128x16xf32, 3>
       }
@@ -70,6 +71,7 @@ module attributes {gpu.container_module} {
     // CHECK-NOT:     gpu.barrier
     // CHECK:         memref.store
     // CHECK-NEXT:    gpu.barrier
+    // CHECK:       gpu.return
     gpu.func @mixed() workgroup(%s: memref<33xf32, #gpu.address_space<workgroup>>) kernel {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -80,6 +82,7 @@ module attributes {gpu.container_module} {
         memref.store %v, %t[%c0] : memref<33xf32, #gpu.address_space<workgroup>>
         gpu.barrier
       }
+      memref.store %v, %s[%c0] : memref<33xf32, #gpu.address_space<workgroup>>
       gpu.return
     }
 

@@ -1,0 +1,90 @@
+// Device images in place of kernels.
+#include "kernels/codegen/device_image.h"
+#include "kernels/passes/passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace mmtune {
+#define GEN_PASS_DEF_GPUMODULESTOBINARYPASS
+#include "kernels/passes/Passes.h.inc"
+} // namespace mmtune
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// The target attribute only says which runtime embeds the object: the format decides how it is
+/// loaded.
+gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage &image) {
+  OpBuilder builder(kernels);
+  MLIRContext *context = builder.getContext();
+  auto compilation = image.format == ImageFormat::kPtx ? gpu::CompilationTarget::Assembly
+                                                       : gpu::CompilationTarget::Binary;
+  auto object = gpu::ObjectAttr::get(NVVM::NVVMTargetAttr::get(context), compilation,
+                                     builder.getStringAttr(image.bytes));
+  auto binary = gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                                      gpu::SelectObjectAttr::get(context, Attribute()),
+                                      ArrayRef<Attribute>{object});
+  for (NamedAttribute attribute : kernels->getDiscardableAttrs())
+    binary->setAttr(attribute.getName(), attribute.getValue());
+  kernels.erase();
+  return binary;
+}
+
+struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary> {
+  using GpuModulesToBinaryPassBase::GpuModulesToBinaryPassBase;
+  GpuModulesToBinary(const CompileTarget &target, std::vector<ModuleImage> *images)
+      : given(target), images(images) {}
+
+  void runOnOperation() override {
+    FailureOr<CompileTarget> target = findTarget();
+    if (failed(target))
+      return signalPassFailure();
+    for (auto kernels : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(convert(kernels, *target)))
+        return signalPassFailure();
+  }
+
+private:
+  /// The target that the pass was made for, else that of its textual options.
+  FailureOr<CompileTarget> findTarget() {
+    if (given)
+      return *given;
+    CompileTarget target;
+    absl::StatusOr<DeviceKind> kind = ParseDeviceKind(device.getValue());
+    absl::StatusOr<DeviceInfo> limits = ArchitectureLimits(arch.getValue());
+    for (const absl::Status &status : {kind.status(), limits.status()})
+      if (!status.ok())
+        return emitError(getOperation().getLoc(), std::string(status.message()));
+    target.device = *limits;
+    target.device.kind = *kind;
+    target.device.arch = arch.getValue();
+    target.assemble = assemble;
+    return target;
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp kernels, const CompileTarget &target) {
+    absl::StatusOr<DeviceImage> image = generateDeviceImage(kernels, target);
+    if (!image.ok())
+      return kernels.emitError("kernels @")
+             << kernels.getName() << ": " << std::string(image.status().message());
+    std::string name = kernels.getName().str();
+    embed(kernels, *image);
+    if (images)
+      images->push_back({std::move(name), *std::move(image)});
+    return success();
+  }
+
+  std::optional<CompileTarget> given;
+  std::vector<ModuleImage> *images = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createGpuModulesToBinaryPass(const CompileTarget &target,
+                                                   std::vector<ModuleImage> *images) {
+  return std::make_unique<GpuModulesToBinary>(target, images);
+}
+
+} // namespace mmtune

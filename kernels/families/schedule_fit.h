@@ -1,0 +1,43 @@
+// How well the tiles of a schedule fit a problem and a device: a small estimate that needs no
+// measurement.
+#pragma once
+
+#include <string>
+
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// What of a device's work is not wasted, by two effects that the shape alone decides:
+///
+///   cover     = volume of the tiles / volume of the product        (m, n and k padded to tiles)
+///   occupied  = (blocks / slots) / ceil(blocks / slots)            (slots: blocks resident at
+///   once) efficiency = occupied / cover
+///
+/// A multiprocessor multiplies padding as it does data, and a last wave that is not full takes as
+/// long as one that is. Cache, bandwidth and instruction mix are left out: they change little
+/// between neighbouring shapes, and what they change only a measurement tells.
+struct ScheduleFit {
+  double cover = 1;
+  double occupied = 1;
+  double lastWave = 1;     ///< Part of the multiprocessors that the last wave fills.
+  bool knowsWaves = false; ///< The device says how many multiprocessors it has.
+
+  double efficiency() const { return occupied / cover; }
+  /// "tiles cover 9% more than the product, the last wave is 60% full".
+  std::string text() const;
+};
+
+/// Elements of C that one block computes, rows and columns. The schedule is valid.
+struct BlockTile {
+  int64_t m = 1, n = 1, k = 1;
+};
+BlockTile blockTileOf(const Schedule &schedule);
+
+/// Of a schedule that is valid for the problem and the device.
+ScheduleFit estimateFit(const MatmulProblem &problem, const Schedule &schedule,
+                        const DeviceInfo &device);
+
+} // namespace mmtune

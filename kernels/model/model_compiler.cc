@@ -1,0 +1,174 @@
+#include "kernels/model/model_compiler.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/codegen/llvm_codegen.h"
+#include "kernels/codegen/phase_timer.h"
+#include "kernels/model/model_registry.h"
+#include "kernels/model/module_description.h"
+#include "kernels/passes/passes.h"
+#include "kernels/pipelines/pipelines.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+using mlir::ModuleOp;
+using mlir::OpPassManager;
+using mlir::OwningOpRef;
+
+/// Prints each diagnostic with its source line into the sink.
+class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
+ public:
+  SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, const ModelCompiler::DiagnosticSink& sink)
+      : SourceMgrDiagnosticHandler(sources, context, stream_), stream_(text_), sink_(sink) {
+    setHandler([this](mlir::Diagnostic& diagnostic) {
+      text_.clear();
+      emitDiagnostic(diagnostic);
+      sink_(text_);
+    });
+  }
+
+ private:
+  std::string text_;
+  llvm::raw_string_ostream stream_;
+  const ModelCompiler::DiagnosticSink& sink_;
+};
+
+/// One compilation: a context, the module in it, and what is known of it so far.
+class Compilation {
+ public:
+  Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
+              const ModelCompiler::DiagnosticSink& sink)
+      : context_(registry, mlir::MLIRContext::Threading::DISABLED), handler_(sources_, &context_, sink) {
+    context_.printOpOnDiagnostic(false);  // The source line says it.
+    sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(name)),
+                                llvm::SMLoc());
+  }
+
+  absl::Status Parse() {
+    module_ = mlir::parseSourceFile<ModuleOp>(sources_, &context_);
+    Lap("parse");
+    return module_ ? absl::OkStatus() : InvalidArgument("the module is not valid MLIR");
+  }
+
+  absl::Status Run(const char* stage, llvm::function_ref<void(OpPassManager&)> build) {
+    mlir::PassManager passes(&context_, ModuleOp::getOperationName());
+    build(passes);
+    const bool succeeded = mlir::succeeded(passes.run(*module_));
+    Lap(stage);
+    return succeeded ? absl::OkStatus() : InvalidArgument(absl::StrCat("the module cannot be compiled (", stage, ")"));
+  }
+
+  absl::StatusOr<std::string> Generate(int level, CodeKind kind) {
+    ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
+    ASSIGN_OR_RETURN(std::string code, generateCode(*module_, *machine, level, kind));
+    Lap("host code");
+    return code;
+  }
+
+  std::string Print() {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module_->print(stream);
+    return text;
+  }
+
+  ModuleOp module() { return *module_; }
+  CompiledModel& result() { return result_; }
+
+ private:
+  void Lap(const char* stage) { result_.times.push_back({stage, timer_.lap()}); }
+
+  llvm::SourceMgr sources_;
+  mlir::MLIRContext context_;
+  SinkHandler handler_;
+  OwningOpRef<ModuleOp> module_;
+  PhaseTimer timer_;
+  CompiledModel result_;
+};
+
+ToGpuOptions ToGpu(const ModelOptions& options) {
+  ToGpuOptions to_gpu;
+  to_gpu.device = options.target.device;
+  to_gpu.spec = options.spec;
+  to_gpu.processArgs = options.process_args;
+  to_gpu.placeBuffers = options.place_buffers;
+  to_gpu.streams = options.one_stream ? StreamPolicy::kOne : StreamPolicy::kSeveral;
+  return to_gpu;
+}
+
+bool HasGpuOperations(ModuleOp module) {
+  return module
+      .walk([](mlir::Operation* op) {
+        return mlir::isa_and_nonnull<mlir::gpu::GPUDialect>(op->getDialect()) ? mlir::WalkResult::interrupt()
+                                                                              : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+class MlirModelCompiler final : public ModelCompiler {
+ public:
+  MlirModelCompiler() : registry_(createModelRegistry()) {}
+
+  absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name, const ModelOptions& options,
+                                        ModelStage last, const DiagnosticSink& sink) override {
+    Compilation compilation(registry_, text, name, sink);
+    RETURN_IF_ERROR(compilation.Parse());
+    RETURN_IF_ERROR(
+        compilation.Run("to gpu", [&](OpPassManager& passes) { buildToGpuPipeline(passes, ToGpu(options)); }));
+    CompiledModel& result = compilation.result();
+    result.functions = DescribeFunctions(compilation.module());
+    if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
+    if (last == ModelStage::kLlvmIr || last == ModelStage::kObject) {
+      const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;
+      ASSIGN_OR_RETURN(result.output, compilation.Generate(options.host_opt_level, kind));
+    } else {
+      result.output = compilation.Print();
+    }
+    return std::move(result);
+  }
+
+  absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
+                                                 const DiagnosticSink& sink) override {
+    Compilation compilation(registry_, text, name, sink);
+    RETURN_IF_ERROR(compilation.Parse());
+    if (HasGpuOperations(compilation.module())) {
+      return InvalidArgument("a module with gpu operations has no reference on the CPU");
+    }
+    RETURN_IF_ERROR(compilation.Run("to loops", [](OpPassManager& passes) {
+      passes.addPass(createBufferizeTensorsPass());
+      passes.addPass(mlir::createConvertLinalgToLoopsPass());
+    }));
+    CompiledModel& result = compilation.result();
+    result.functions = DescribeFunctions(compilation.module());
+    RETURN_IF_ERROR(compilation.Run("to llvm", buildHostToLlvmPipeline));
+    ASSIGN_OR_RETURN(result.output, compilation.Generate(/*level=*/2, CodeKind::kObject));
+    return std::move(result);
+  }
+
+ private:
+  static absl::Status LowerToLlvm(Compilation& compilation, const ModelOptions& options, ModelStage last) {
+    std::vector<ModuleImage> images;
+    RETURN_IF_ERROR(compilation.Run(
+        "device code", [&](OpPassManager& passes) { buildGpuToBinaryPipeline(passes, {options.target, &images}); }));
+    compilation.result().kernels = DescribeKernels(compilation.module(), std::move(images));
+    if (last == ModelStage::kBinary) return absl::OkStatus();
+    return compilation.Run("to llvm", buildHostToLlvmPipeline);
+  }
+
+  mlir::DialectRegistry registry_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ModelCompiler>> ModelCompiler::Create() { return std::make_unique<MlirModelCompiler>(); }
+
+}  // namespace mmtune

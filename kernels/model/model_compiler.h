@@ -1,0 +1,105 @@
+// Final compilation: a user's MLIR module, with the best schedules of a tuning spec, to code. No MLIR type crosses it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/compiler.h"
+#include "proto/types/tuning_spec.h"
+
+namespace mmtune {
+
+struct ModelOptions {
+  CompileTarget target;
+  TuningSpec spec;
+  bool one_stream = false;    ///< Put everything on one stream, in program order.
+  bool process_args = true;   ///< False: the functions' arguments are device memory already.
+  bool place_buffers = true;  ///< False: no transfers; for devices that can use host memory (a reference for tests).
+  int host_opt_level = 2;     ///< 0 to 3.
+};
+
+/// Where a compilation may end.
+enum class ModelStage {
+  kGpu,     ///< MLIR: launches, transfers, streams; kernels in gpu.modules.
+  kBinary,  ///< MLIR: kernels are gpu.binary.
+  kLlvm,    ///< MLIR in the LLVM dialect.
+  kLlvmIr,  ///< LLVM IR.
+  kObject,  ///< Relocatable object.
+};
+
+/// A type of a function's argument or result.
+struct ModelType {
+  enum class Kind { kScalar, kMemref };
+  Kind kind = Kind::kScalar;
+  std::string element;         ///< "f32", "f64", "i32", "i64", "index", "i1", …
+  std::vector<int64_t> shape;  ///< Of a memref; -1 is dynamic.
+  bool identity_layout = true;
+  std::string text;  ///< "memref<4x?xf32>".
+
+  bool operator==(const ModelType&) const = default;
+};
+
+/// A public function of the module.
+struct ModelFunction {
+  std::string name;
+  std::vector<ModelType> arguments;
+  std::vector<ModelType> results;
+
+  /// Exported as _mlir_ciface_<name>: memrefs by address of their descriptor, results through a leading pointer.
+  std::string CSymbol() const { return "_mlir_ciface_" + name; }
+  /// Exported too: void(void** arguments, one pointer to each argument and then one to each result).
+  std::string PackedSymbol() const { return "_mlir_packed_" + name; }
+};
+
+/// A gpu.module that became device code.
+struct ModelKernel {
+  std::string module;
+  ImageFormat format = ImageFormat::kSimtObject;
+  std::string image;
+  std::string code_digest;  ///< SHA-256 of the image, as Measurement::code_digest.
+
+  // Of a scheduled product; empty for other kernels.
+  std::string problem;          ///< MatmulProblem::Text().
+  std::string schedule;         ///< Schedule::Text().
+  std::string source;           ///< "spec", "nearest", "default".
+  std::string expected_digest;  ///< What the spec's measurement had; empty when it promises nothing.
+};
+
+struct StageTime {
+  std::string stage;
+  double ms = 0;
+};
+
+struct CompiledModel {
+  std::vector<ModelFunction> functions;
+  std::vector<ModelKernel> kernels;  ///< From kBinary on.
+  std::vector<StageTime> times;
+  std::string output;  ///< Of the stage: MLIR text, LLVM IR text, or the object.
+};
+
+/// Reusable; not thread-safe. MLIR can abort the process on bad input: only a process of its own calls it.
+class ModelCompiler {
+ public:
+  /// Where diagnostics go (errors, warnings, remarks), in MLIR's style with the source line: one call for each.
+  using DiagnosticSink = std::function<void(std::string_view text)>;
+
+  static absl::StatusOr<std::unique_ptr<ModelCompiler>> Create();
+  virtual ~ModelCompiler() = default;
+
+  /// `text` is MLIR assembly or bytecode, `name` its file's name for diagnostics. InvalidArgument when the module is
+  /// not valid MLIR or has something that cannot be compiled; the sink got the located diagnostics.
+  virtual absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name,
+                                                const ModelOptions& options, ModelStage last,
+                                                const DiagnosticSink& sink) = 0;
+
+  /// The same module for the CPU alone: linalg as loops, no device code; the result has stage kObject. A reference for
+  /// modules without gpu operations; InvalidArgument for others.
+  virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
+                                                         const DiagnosticSink& sink) = 0;
+};
+
+}  // namespace mmtune

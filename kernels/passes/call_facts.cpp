@@ -1,0 +1,141 @@
+#include "kernels/passes/call_facts.h"
+
+#include "kernels/passes/host_buffers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// The root of a memref, through casts that forget its rank too.
+Value rootOf(Value value) {
+  while (true) {
+    Value root = isa<MemRefType>(value.getType()) ? viewRoot(value) : value;
+    auto cast = root.getDefiningOp<memref::CastOp>();
+    if (!cast)
+      return root;
+    value = cast.getSource();
+  }
+}
+
+bool isMutableGlobal(Value root) {
+  auto use = root.getDefiningOp<memref::GetGlobalOp>();
+  if (!use)
+    return false;
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
+  return !global || !global.getConstant();
+}
+
+bool isFunctionArgument(Value root) {
+  auto argument = dyn_cast<BlockArgument>(root);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+         argument.getOwner()->isEntryBlock();
+}
+
+/// Not what comes out of control flow, for one, or of a function that may return what it was given.
+bool isSeparate(Value root) {
+  if (isFunctionArgument(root))
+    return true;
+  Operation *op = root.getDefiningOp();
+  return isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op) ||
+         isFreshResult(root);
+}
+
+} // namespace
+
+bool isFreshResult(Value root) {
+  auto call = root.getDefiningOp<func::CallOp>();
+  if (!call)
+    return false;
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    return true;
+  unsigned index = cast<OpResult>(root).getResultNumber();
+  return llvm::all_of(callee.getOps<func::ReturnOp>(), [&](func::ReturnOp exit) {
+    Value returned = rootOf(exit.getOperand(index));
+    auto isReturned = [&](Value other) {
+      return isa<BaseMemRefType>(other.getType()) && rootOf(other) == returned;
+    };
+    return returned.getDefiningOp<memref::AllocOp>() &&
+           llvm::count_if(exit.getOperands(), isReturned) == 1;
+  });
+}
+
+CallFacts::CallFacts(ModuleOp module) {
+  findTouching(module);
+  findShared(module);
+}
+
+void CallFacts::findTouching(ModuleOp module) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!touching.contains(function) && spreadTouching(function))
+        changed = touching.insert(function).second;
+  }
+}
+
+bool CallFacts::spreadTouching(func::FuncOp function) {
+  WalkResult found = function.walk([&](Operation *op) {
+    bool touches = isa<func::CallIndirectOp>(op);
+    if (isa<memref::GetGlobalOp>(op))
+      touches = isMutableGlobal(op->getResult(0));
+    if (auto call = dyn_cast<func::CallOp>(op))
+      touches =
+          touching.contains(symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr().getAttr()));
+    return touches ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+void CallFacts::findShared(ModuleOp module) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    module.walk([&](func::CallOp call) {
+      auto callee =
+          symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr().getAttr());
+      if (callee && !callee.isExternal())
+        changed |= shareArguments(call, callee);
+    });
+  }
+}
+
+bool CallFacts::shareArguments(func::CallOp call, func::FuncOp callee) {
+  bool changed = false;
+  auto share = [&](unsigned index) { changed |= shared.insert(callee.getArgument(index)).second; };
+  for (auto [i, a] : llvm::enumerate(call.getOperands())) {
+    if (!isa<BaseMemRefType>(a.getType()))
+      continue;
+    if (touchesGlobals(callee) && mayBeGlobal(rootOf(a)))
+      share(i);
+    for (auto [j, b] : llvm::enumerate(call.getOperands().take_front(i)))
+      if (isa<BaseMemRefType>(b.getType()) && mayOverlap(rootOf(a), rootOf(b))) {
+        share(i);
+        share(j);
+      }
+  }
+  return changed;
+}
+
+bool CallFacts::mayOverlap(Value a, Value b) const {
+  if (a == b)
+    return true;
+  auto aGlobal = a.getDefiningOp<memref::GetGlobalOp>();
+  auto bGlobal = b.getDefiningOp<memref::GetGlobalOp>();
+  if (aGlobal && bGlobal)
+    return aGlobal.getName() == bGlobal.getName();
+  if (shared.contains(a) && (bGlobal || shared.contains(b)))
+    return true;
+  if (shared.contains(b) && aGlobal)
+    return true;
+  return !isSeparate(a) || !isSeparate(b);
+}
+
+bool CallFacts::mayBeGlobal(Value root) const {
+  return isMutableGlobal(root) || shared.contains(root) || !isSeparate(root);
+}
+
+} // namespace mmtune

@@ -1,0 +1,41 @@
+// What the calls inside a module tell of the memory that its functions use.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mmtune {
+
+/// Whether a buffer comes out of a call that allocates it, so that nothing else has it. Functions
+/// that the module only declares are taken to do so.
+bool isFreshResult(mlir::Value root);
+
+/// Made once, before functions are converted. Of callers outside the module, and of functions that
+/// it only declares, it is assumed that they pass and return memory that overlaps no other's.
+class CallFacts {
+public:
+  explicit CallFacts(mlir::ModuleOp module);
+
+  /// The function, or one that it calls, uses a global that is not constant.
+  bool touchesGlobals(mlir::func::FuncOp function) const { return touching.contains(function); }
+
+  /// A call passes the argument together with what may overlap it: as another argument, or as a
+  /// global that the function uses.
+  bool isShared(mlir::BlockArgument argument) const { return shared.contains(argument); }
+
+private:
+  void findTouching(mlir::ModuleOp module);
+  bool spreadTouching(mlir::func::FuncOp function);
+  void findShared(mlir::ModuleOp module);
+  bool shareArguments(mlir::func::CallOp call, mlir::func::FuncOp callee);
+  bool mayOverlap(mlir::Value a, mlir::Value b) const;
+  bool mayBeGlobal(mlir::Value root) const;
+
+  mlir::SymbolTableCollection symbols;
+  llvm::DenseSet<mlir::Operation *> touching;
+  llvm::DenseSet<mlir::Value> shared;
+};
+
+} // namespace mmtune

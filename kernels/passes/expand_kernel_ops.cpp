@@ -1,0 +1,41 @@
+// What convert-gpu-to-nvvm has no lowering for, as what it has.
+#include "kernels/passes/kernel_math.h"
+#include "kernels/passes/passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mmtune {
+#define GEN_PASS_DEF_EXPANDKERNELOPSPASS
+#include "kernels/passes/Passes.h.inc"
+} // namespace mmtune
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
+  using ExpandKernelOpsPassBase::ExpandKernelOpsPassBase;
+
+  void runOnOperation() override {
+    OpPassManager passes(gpu::GPUFuncOp::getOperationName());
+    passes.addPass(memref::createExpandStridedMetadataPass());
+    passes.addPass(createLowerAffinePass());
+    for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(runPipeline(passes, function)) || failed(lowerForgottenMath(function)) ||
+          (ptxMath && failed(expandMathForPtx(function))))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace mmtune

@@ -1,0 +1,74 @@
+#include "kernels/pipelines/pipelines.h"
+
+#include "kernels/passes/passes.h"
+#include "kernels/pipelines/device_pipeline.h"
+#include "kernels/scheduling/schedule_matmul.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+void buildPlacementPipeline(OpPassManager &passes, bool processArgs, StreamPolicy streams) {
+  ConvertMemcpyToGpuPassOptions placement;
+  placement.processArgs = processArgs;
+  passes.addPass(createConvertMemcpyToGpuPass(placement));
+  AssignGpuStreamsPassOptions overlap;
+  overlap.distinctArguments = processArgs; // As convert-memcpy-to-gpu takes them then.
+  if (streams == StreamPolicy::kOne)
+    passes.addNestedPass<func::FuncOp>(createLinearizeGpuTokensPass());
+  else
+    passes.addPass(createAssignGpuStreamsPass(overlap));
+  passes.addPass(createLaunchWithPointersPass());
+}
+
+// From schedule-matmul on, nothing rewrites gpu.modules that are there already: the emitted kernels
+// must stay what was measured.
+void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
+  passes.addPass(createInlinerPass());
+  passes.addPass(createBufferizeTensorsPass());
+  passes.addPass(createScheduleMatmulPass(options.spec, options.device));
+  passes.addPass(createMapLinalgToGpuPass());
+  passes.addPass(createGpuKernelOutliningPass());
+  SharedAllocToDynamicPassOptions shared;
+  shared.maxBytes = options.device.shared_bytes_per_block;
+  passes.addPass(createSharedAllocToDynamicPass(shared));
+  if (options.placeBuffers)
+    buildPlacementPipeline(passes, options.processArgs, options.streams);
+  else
+    passes.addPass(createLaunchWithPointersPass());
+}
+
+void buildGpuToBinaryPipeline(OpPassManager &passes, const GpuToBinaryOptions &options) {
+  DevicePipelineOptions device;
+  device.simt = options.target.device.kind == DeviceKind::kSimt;
+  buildDevicePipeline(passes.nest<gpu::GPUModuleOp>(), device);
+  passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
+}
+
+void buildHostToLlvmPipeline(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  passes.addPass(memref::createExpandReallocPass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createGpuToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createEmitPackedEntriesPass());
+}
+
+} // namespace mmtune

@@ -1,0 +1,55 @@
+// The named pipelines of final compilation, in order: to-gpu, gpu-to-binary, host-to-llvm.
+//
+// A worker compiles a candidate with the same functions, so the tuned kernel is the shipped kernel.
+#pragma once
+
+#include <vector>
+
+#include "kernels/codegen/device_image.h"
+#include "kernels/compiler.h"
+#include "mlir/Pass/PassManager.h"
+#include "proto/types/tuning_spec.h"
+
+namespace mmtune {
+
+/// How device operations are put on streams.
+enum class StreamPolicy {
+  kOne,     ///< linearize-gpu-tokens: program order.
+  kSeveral, ///< assign-gpu-streams: what is independent overlaps, with events in between.
+};
+
+struct ToGpuOptions {
+  DeviceInfo device; ///< That schedules have to be valid for.
+  TuningSpec spec;
+  /// Move function arguments too; otherwise they are device memory already.
+  bool processArgs = true;
+  /// False: no transfers, for devices that can use the host's memory.
+  bool placeBuffers = true;
+  StreamPolicy streams = StreamPolicy::kSeveral;
+};
+
+/// "mmtune-to-gpu": from linalg (on tensors or memrefs), or from kernels that are there already,
+/// to launches with their transfers on streams. Anchored on builtin.module; kernels are left in
+/// gpu.modules.
+void buildToGpuPipeline(mlir::OpPassManager &passes, const ToGpuOptions &options);
+
+struct GpuToBinaryOptions {
+  CompileTarget target;
+  std::vector<ModuleImage> *images = nullptr; ///< Where to put what was made; may be null.
+};
+
+/// The end of to-gpu, for a module whose kernels are launched with host memory: transfers, streams,
+/// pointers.
+void buildPlacementPipeline(mlir::OpPassManager &passes, bool processArgs, StreamPolicy streams);
+
+/// "mmtune-gpu-to-binary": every gpu.module becomes a gpu.binary. Anchored on builtin.module.
+void buildGpuToBinaryPipeline(mlir::OpPassManager &passes, const GpuToBinaryOptions &options);
+
+/// "mmtune-host-to-llvm": host code and device operations to the LLVM dialect over mgpu*. Anchored
+/// on builtin.module.
+void buildHostToLlvmPipeline(mlir::OpPassManager &passes);
+
+/// Registers the three by name, with textual options, for mmtune-opt.
+void registerMmtunePipelines();
+
+} // namespace mmtune

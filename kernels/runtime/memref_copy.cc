@@ -1,0 +1,72 @@
+#include "kernels/runtime/memref_copy.h"
+
+#include <cstring>
+#include <vector>
+
+namespace {
+
+/// The head of every ranked descriptor; sizes and strides follow it.
+struct DescriptorHead {
+  char* allocated;
+  char* aligned;
+  int64_t offset;
+};
+
+struct View {
+  View(int64_t element_bytes, const MmtuneUnrankedMemref& memref) {
+    const auto* head = static_cast<const DescriptorHead*>(memref.descriptor);
+    origin = head->aligned + head->offset * element_bytes;
+    sizes = reinterpret_cast<const int64_t*>(head + 1);
+    strides = sizes + memref.rank;
+  }
+
+  char* origin;
+  const int64_t* sizes;
+  const int64_t* strides;
+};
+
+/// How many of the outer dimensions are left when the inner ones, dense in both views, are joined to one run; its
+/// elements are in `*run`.
+int64_t JoinInnerDimensions(const View& source, const View& target, int64_t rank, int64_t* run) {
+  *run = 1;
+  int64_t outer = rank;
+  while (outer > 0) {
+    const int64_t size = source.sizes[outer - 1];
+    const bool dense = source.strides[outer - 1] == *run && target.strides[outer - 1] == *run;
+    if (!dense && size != 1) break;
+    *run *= size;
+    --outer;
+  }
+  return outer;
+}
+
+/// Steps the index of the outer dimensions and both offsets, in elements; false after the last.
+bool Advance(const View& source, const View& target, std::vector<int64_t>* index, int64_t* from, int64_t* to) {
+  for (size_t i = index->size(); i-- > 0;) {
+    *from += source.strides[i];
+    *to += target.strides[i];
+    if (++(*index)[i] < source.sizes[i]) return true;
+    *from -= source.strides[i] * source.sizes[i];
+    *to -= target.strides[i] * source.sizes[i];
+    (*index)[i] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const MmtuneUnrankedMemref* target) {
+  const int64_t rank = source->rank;
+  const View source_view(element_bytes, *source), target_view(element_bytes, *target);
+  for (int64_t i = 0; i < rank; ++i) {
+    if (source_view.sizes[i] == 0) return;
+  }
+  int64_t run = 1;
+  const int64_t outer = JoinInnerDimensions(source_view, target_view, rank, &run);
+  std::vector<int64_t> index(static_cast<size_t>(outer), 0);
+  int64_t from = 0, to = 0;
+  do {
+    std::memcpy(target_view.origin + to * element_bytes, source_view.origin + from * element_bytes,
+                static_cast<size_t>(run * element_bytes));
+  } while (Advance(source_view, target_view, &index, &from, &to));
+}

@@ -1,0 +1,18 @@
+// The one function that MLIR's memref-to-llvm calls for copies between memrefs of different layouts.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+/// An unranked memref: `descriptor` points at {allocated, aligned, offset, sizes[rank], strides[rank]}, strides in
+/// elements.
+struct MmtuneUnrankedMemref {
+  int64_t rank;
+  void* descriptor;
+};
+
+/// Copies `source` to `target` element by element; both have the same sizes and lie in host memory, without overlap.
+void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const MmtuneUnrankedMemref* target);
+
+}  // extern "C"

@@ -1,0 +1,173 @@
+#include "kernels/scheduling/epilogue_steps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+class StepReader {
+public:
+  StepReader(linalg::LinalgOp op, Value product, unsigned columnDims)
+      : op(op), product(product), columnDims(columnDims) {}
+
+  EpilogueSteps run() {
+    if (checkMaps() && !read(op.getBlock()->getTerminator()->getOperand(0)))
+      result.reason = "its body is not a chain of bias, add, relu and scale";
+    return std::move(result);
+  }
+
+private:
+  bool refuse(std::string reason) {
+    result.reason = std::move(reason);
+    return false;
+  }
+
+  bool checkMaps() {
+    if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
+      return refuse("it is not elementwise with one output");
+    for (OpOperand &operand : op->getOpOperands())
+      if ((operand.get() == product || op.isDpsInit(&operand)) &&
+          !op.getMatchingIndexingMap(&operand).isIdentity())
+        return refuse("it does not go over product and output element by element");
+    return true;
+  }
+
+  OpOperand *operandOf(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == op.getBlock() ? op.getMatchingOpOperand(argument)
+                                                            : nullptr;
+  }
+
+  /// The steps that make `value` out of the product's element.
+  bool read(Value value) {
+    if (OpOperand *operand = operandOf(value))
+      return operand->get() == product;
+    Operation *inner = value.getDefiningOp();
+    if (!inner)
+      return false;
+    if (isa<arith::AddFOp>(inner))
+      return eitherSide(inner, &StepReader::readSum);
+    if (isa<arith::MulFOp>(inner))
+      return eitherSide(inner, &StepReader::readScale);
+    if (isa<arith::MaximumFOp>(inner))
+      return eitherSide(inner, &StepReader::readMaximum);
+    if (auto division = dyn_cast<arith::DivFOp>(inner))
+      return readQuotient(division);
+    if (auto select = dyn_cast<arith::SelectOp>(inner))
+      return readSelect(select);
+    return false;
+  }
+
+  bool eitherSide(Operation *inner, bool (StepReader::*readWith)(Value, Value)) {
+    Value x = inner->getOperand(0), y = inner->getOperand(1);
+    return (this->*readWith)(x, y) || (this->*readWith)(y, x);
+  }
+
+  bool readSum(Value chain, Value other) {
+    OpOperand *operand = operandOf(other);
+    if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType()))
+      return false;
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    bool isAddend = map.isIdentity();
+    if (!isAddend && !readsColumns(map))
+      return false;
+    Value &slot = isAddend ? result.addend : result.bias;
+    if (slot || !read(chain))
+      return false;
+    slot = operand->get();
+    return add(isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias);
+  }
+
+  /// The last dimensions in their order; unit dimensions of the operand may stand between.
+  bool readsColumns(AffineMap map) {
+    unsigned next = op.getNumLoops() - columnDims;
+    for (AffineExpr expression : map.getResults()) {
+      auto constant = dyn_cast<AffineConstantExpr>(expression);
+      if (constant && constant.getValue() == 0)
+        continue;
+      auto dim = dyn_cast<AffineDimExpr>(expression);
+      if (!dim || dim.getPosition() != next++)
+        return false;
+    }
+    return next == op.getNumLoops();
+  }
+
+  bool readScale(Value chain, Value other) {
+    std::optional<APFloat> factor = constantOf(other);
+    return factor && scale(chain, *factor);
+  }
+
+  bool readQuotient(arith::DivFOp division) {
+    std::optional<APFloat> divisor = constantOf(division.getRhs());
+    APFloat inverse(0.0f);
+    // The inverse of a power of two is exact, so multiplying by it rounds alike.
+    return divisor && divisor->getExactInverse(&inverse) && scale(division.getLhs(), inverse);
+  }
+
+  bool scale(Value chain, const APFloat &factor) {
+    return factor.isFiniteNonZero() && read(chain) &&
+           add(EpilogueOp::Kind::kScale, factor.convertToFloat());
+  }
+
+  bool readMaximum(Value chain, Value other) {
+    return isPositiveZero(other) && read(chain) && add(EpilogueOp::Kind::kRelu);
+  }
+
+  /// x > 0 ? x : 0 and x <= 0 ? 0 : x, where NaN stays what it is: as maximumf with +0.
+  bool readSelect(arith::SelectOp select) {
+    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+    if (!compare)
+      return false;
+    bool keepsWhenTrue = isPositiveZero(select.getFalseValue());
+    Value chain = keepsWhenTrue ? select.getTrueValue() : select.getFalseValue();
+    Value zero = keepsWhenTrue ? select.getFalseValue() : select.getTrueValue();
+    using Predicate = arith::CmpFPredicate;
+    Predicate above = keepsWhenTrue ? Predicate::UGT : Predicate::OLE;
+    Predicate below = keepsWhenTrue ? Predicate::ULT : Predicate::OGE;
+    Value x = compare.getLhs(), y = compare.getRhs();
+    bool keepsPositive = (x == chain && isZero(y) && compare.getPredicate() == above) ||
+                         (y == chain && isZero(x) && compare.getPredicate() == below);
+    return isPositiveZero(zero) && keepsPositive && read(chain) && add(EpilogueOp::Kind::kRelu);
+  }
+
+  bool add(EpilogueOp::Kind kind, float factor = 1) {
+    result.steps.push_back({kind, factor});
+    return true;
+  }
+
+  /// A constant of f32, in the body, around it or passed as a scalar operand.
+  std::optional<APFloat> constantOf(Value value) {
+    if (OpOperand *operand = operandOf(value))
+      value = operand->get();
+    APFloat constant(0.0f);
+    if (!value.getType().isF32() || !matchPattern(value, m_ConstantFloat(&constant)))
+      return std::nullopt;
+    return constant;
+  }
+
+  bool isZero(Value value) {
+    std::optional<APFloat> constant = constantOf(value);
+    return constant && constant->isZero();
+  }
+
+  bool isPositiveZero(Value value) {
+    std::optional<APFloat> constant = constantOf(value);
+    return constant && constant->isPosZero();
+  }
+
+  linalg::LinalgOp op;
+  Value product;
+  unsigned columnDims;
+  EpilogueSteps result;
+};
+
+} // namespace
+
+EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value value, unsigned columnDims) {
+  return StepReader(op, value, columnDims).run();
+}
+
+} // namespace mmtune

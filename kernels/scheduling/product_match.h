@@ -1,0 +1,39 @@
+// Finds the matrix products that kernels can compute, by what an operation does and not its name.
+#pragma once
+
+#include <string>
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "proto/types/matmul_problem.h"
+
+namespace mmtune {
+
+/// C += A * B on buffers.
+struct Product {
+  mlir::linalg::LinalgOp op;
+  MatmulProblem problem;   ///< Without epilogue.
+  unsigned columnDims = 1; ///< Dimensions of C, the last ones, that are its columns.
+  mlir::Value a, b, c;     ///< As the operation has them.
+};
+
+struct ProductMatch {
+  enum class Kind {
+    kNone,        ///< No matrix product.
+    kUnsupported, ///< A matrix product that no kernel computes.
+    kProduct,
+  };
+  Kind kind = Kind::kNone;
+  std::string reason; ///< Of kUnsupported, to follow "the product is not scheduled: ".
+  Product product;    ///< Of kProduct.
+};
+
+/// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n] or B[b,n,k],
+/// the body a multiplication and an addition of f32, the operands dense memrefs of static shape.
+/// Each of b, m, n, k may be several dimensions that are neighbours in every operand.
+ProductMatch matchProduct(mlir::linalg::LinalgOp op);
+
+/// Why a value cannot be an operand of a kernel, or nothing: dense f32 of static shape, aligned, in
+/// the default memory space.
+std::string whyNotKernelOperand(mlir::Value value);
+
+} // namespace mmtune

@@ -1,0 +1,119 @@
+#include "kernels/scheduling/schedule_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "kernels/families/default_schedule.h"
+#include "kernels/families/registry.h"
+#include "kernels/families/schedule_fit.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+double logRatio(int64_t x, int64_t y) {
+  return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
+}
+
+/// Orders entries by how near their problem is; the text makes the order total.
+using Distance = std::tuple<int, double, bool, std::string>;
+
+Distance distance(const MatmulProblem &x, const MatmulProblem &y) {
+  int differences = (x.transpose_b != y.transpose_b) + ((x.batch == 1) != (y.batch == 1));
+  double shape =
+      logRatio(x.m, y.m) + logRatio(x.n, y.n) + logRatio(x.k, y.k) + logRatio(x.batch, y.batch);
+  return {differences, shape, x.epilogue != y.epilogue, y.CanonicalJson()};
+}
+
+bool sameArchitecture(const DeviceInfo &x, const DeviceInfo &y) {
+  return x.kind == y.kind && x.arch == y.arch;
+}
+
+/// The class that stands for a target known by its architecture only; empty when there is none.
+std::string representativeClass(const TuningSpec &spec, const DeviceInfo &target) {
+  std::map<std::string, int> counts;
+  for (const TuningSpecEntry &entry : spec.entries)
+    if (sameArchitecture(entry.device, target))
+      ++counts[entry.device.ClassKey()];
+  auto most = std::max_element(counts.begin(), counts.end(),
+                               [](const auto &x, const auto &y) { return x.second < y.second; });
+  return most == counts.end() ? "" : most->first;
+}
+
+} // namespace
+
+std::string_view sourceName(ScheduleChoice::Source source) {
+  switch (source) {
+  case ScheduleChoice::Source::kSpec:
+    return "spec";
+  case ScheduleChoice::Source::kNearest:
+    return "nearest";
+  case ScheduleChoice::Source::kDefault:
+    return "default";
+  }
+  return "default";
+}
+
+ScheduleChooser::ScheduleChooser(const TuningSpec &spec, DeviceInfo target)
+    : device(std::move(target)) {
+  std::string served = device.name.empty() ? representativeClass(spec, device) : device.ClassKey();
+  for (const TuningSpecEntry &entry : spec.entries) {
+    if (entry.device.ClassKey() != served)
+      continue;
+    entries.push_back(entry);
+    if (device.multiprocessors <= 0)
+      device.multiprocessors = entry.device.multiprocessors;
+  }
+}
+
+absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &problem) const {
+  std::string rejected;
+  for (const TuningSpecEntry &entry : entries) {
+    if (entry.problem != problem)
+      continue;
+    absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
+    if (!valid.ok()) {
+      rejected = std::string(valid.message());
+      continue;
+    }
+    ScheduleChoice choice;
+    choice.schedule = entry.schedule;
+    choice.source = ScheduleChoice::Source::kSpec;
+    choice.codeDigest = entry.code_digest;
+    return choice;
+  }
+  if (std::optional<ScheduleChoice> choice = chooseNearest(problem)) {
+    choice->rejected = rejected;
+    return *std::move(choice);
+  }
+  ScheduleChoice choice;
+  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device));
+  ScheduleFit fit = estimateFit(problem, choice.schedule, device);
+  choice.expectedLoss = 1 - fit.efficiency();
+  choice.fit = fit.text();
+  choice.rejected = rejected;
+  return choice;
+}
+
+std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem &problem) const {
+  const TuningSpecEntry *best = nullptr;
+  for (const TuningSpecEntry &entry : entries)
+    if ((!best || distance(problem, entry.problem) < distance(problem, best->problem)) &&
+        ValidateSchedule(problem, entry.schedule, device).ok())
+      best = &entry;
+  if (!best)
+    return std::nullopt;
+  ScheduleChoice choice;
+  choice.schedule = best->schedule;
+  choice.source = ScheduleChoice::Source::kNearest;
+  choice.nearest = best->problem;
+  ScheduleFit fit = estimateFit(problem, best->schedule, device);
+  ScheduleFit measured = estimateFit(best->problem, best->schedule, device);
+  choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());
+  choice.fit = fit.text();
+  return choice;
+}
+
+} // namespace mmtune

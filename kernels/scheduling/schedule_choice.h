@@ -1,0 +1,55 @@
+// Which schedule a problem gets: its own from a tuning spec, the nearest problem's, or a default.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/types/device_info.h"
+#include "proto/types/tuning_spec.h"
+
+namespace mmtune {
+
+struct ScheduleChoice {
+  enum class Source { kSpec, kNearest, kDefault };
+
+  Schedule schedule;
+  Source source = Source::kDefault;
+  std::optional<MatmulProblem> nearest; ///< Of kNearest: whose schedule it is.
+  std::string codeDigest;               ///< Of kSpec: what the spec promises.
+  double expectedLoss = 0;              ///< Part of the speed, by ScheduleFit; 0 of kSpec.
+  std::string fit;                      ///< What the loss comes from, for people.
+  std::string rejected;                 ///< Why the problem's own entry is not used, if it has one.
+};
+
+/// "spec", "nearest", "default".
+std::string_view sourceName(ScheduleChoice::Source source);
+
+/// Chooses for one target. Immutable; thread-safe.
+class ScheduleChooser {
+public:
+  /// Entries serve the target when they were measured on its class of devices. A target without a
+  /// name is known by kind and architecture only: then those of one class with the same kind and
+  /// architecture serve it, of the class with most entries (on a tie, the first ClassKey()), and
+  /// the target gets that class's multiprocessors.
+  ScheduleChooser(const TuningSpec &spec, DeviceInfo target);
+
+  /// The problem's own entry; else, of the entries whose schedule is valid for the problem, the
+  /// nearest: first those that agree in transpose_b and in having a batch, then by the sum of
+  /// |log2| of the ratios of m, n, k and batch, then those with the same epilogue; else
+  /// DefaultSchedule(). Entries that ValidateSchedule refuses are passed over. The loss of a
+  /// nearest schedule is relative to its fit on the problem it was measured with.
+  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem &problem) const;
+
+  const DeviceInfo &target() const { return device; }
+  /// Entries that serve the target.
+  size_t entryCount() const { return entries.size(); }
+
+private:
+  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem &problem) const;
+
+  DeviceInfo device;
+  std::vector<TuningSpecEntry> entries;
+};
+
+} // namespace mmtune

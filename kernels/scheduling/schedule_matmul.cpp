@@ -1,0 +1,243 @@
+// Replaces matrix products by launches of a family's kernels.
+#include "kernels/scheduling/schedule_matmul.h"
+
+#include <cmath>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/builder/launch_plan_emitter.h"
+#include "kernels/families/emitters.h"
+#include "kernels/families/registry.h"
+#include "kernels/passes/kernel_access.h"
+#include "kernels/passes/passes.h"
+#include "kernels/scheduling/epilogue_fusion.h"
+#include "kernels/scheduling/schedule_choice.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "proto/base/status.h"
+#include "proto/json/tuning_spec_json.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace mmtune {
+#define GEN_PASS_DEF_SCHEDULEMATMULPASS
+#include "kernels/passes/Passes.h.inc"
+} // namespace mmtune
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// The gpu.modules of a module, one for each problem and schedule.
+class KernelModules {
+public:
+  explicit KernelModules(ModuleOp module) : module(module), symbols(module) {}
+
+  /// The module with the kernels of a choice, made when it is first asked for.
+  absl::StatusOr<gpu::GPUModuleOp> get(const MatmulProblem &problem, const ScheduleChoice &choice) {
+    gpu::GPUModuleOp &kernels = modules[problem.CanonicalJson() + choice.schedule.CanonicalJson()];
+    if (!kernels) {
+      ASSIGN_OR_RETURN(kernels, create(problem, choice));
+    }
+    return kernels;
+  }
+
+private:
+  absl::StatusOr<gpu::GPUModuleOp> create(const MatmulProblem &problem,
+                                          const ScheduleChoice &choice) {
+    OpBuilder builder(module.getContext());
+    std::string name = absl::StrCat("matmul_", problem.ShapeText(), "_", modules.size() - 1);
+    auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
+    setAttributes(kernels, problem, choice);
+    KernelBuilder kernelBuilder(kernels);
+    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule); !status.ok()) {
+      kernels.erase();
+      return status;
+    }
+    // A parameter that a family only writes is its result, which it writes wholly.
+    for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+      for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+        if (kernel.getArgAttr(i, LLVM::LLVMDialect::getWriteOnlyAttrName()))
+          kernel.setArgAttr(i, kOverwritesAttrName, builder.getUnitAttr());
+    symbols.insert(kernels);
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+    return kernels;
+  }
+
+  static void setAttributes(gpu::GPUModuleOp kernels, const MatmulProblem &problem,
+                            const ScheduleChoice &choice) {
+    Builder builder(kernels.getContext());
+    auto set = [&](StringRef name, std::string_view text) {
+      kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
+    };
+    set(kProblemAttrName, problem.Text());
+    set(kScheduleAttrName, choice.schedule.Text());
+    set(kSourceAttrName, sourceName(choice.source));
+    if (!choice.codeDigest.empty())
+      set(kDigestAttrName, choice.codeDigest);
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  std::map<std::string, gpu::GPUModuleOp> modules;
+};
+
+std::string describe(const MatmulProblem &problem, const ScheduleChoice &choice) {
+  std::string text = absl::StrCat("no tuned schedule for ", problem.Text());
+  if (!choice.rejected.empty())
+    absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
+  if (choice.nearest)
+    absl::StrAppend(&text, "; uses that of ", choice.nearest->Text());
+  else
+    absl::StrAppend(&text, "; uses a default one");
+  int64_t loss = std::llround(100 * choice.expectedLoss);
+  absl::StrAppend(&text, ": ", choice.schedule.Text(), "; expected loss: ", loss, "%",
+                  choice.nearest ? "" : " or more", " (", choice.fit, ")");
+  return text;
+}
+
+/// Replaces one product and what is fused into it.
+class ProductRewriter {
+public:
+  ProductRewriter(const Product &product, const ScheduleChooser &chooser, KernelModules &modules)
+      : product(product), chooser(chooser), modules(modules) {}
+
+  absl::Status run() {
+    FusedProduct fused = fuseEpilogue(product);
+    ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
+    ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
+    ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
+    if (choice.source != ScheduleChoice::Source::kSpec)
+      product.op.emitRemark() << describe(fused.problem, choice);
+    launch(fused, plan, kernels.getName());
+    for (Operation *op : llvm::reverse(fused.replaced))
+      op->erase();
+    for (Value buffer : fused.deadBuffers)
+      eraseDead(buffer);
+    return absl::OkStatus();
+  }
+
+private:
+  void launch(const FusedProduct &fused, const LaunchPlan &plan, StringRef kernels) {
+    OpBuilder builder(fused.position());
+    Location loc = product.op.getLoc();
+    PlanMemRefs buffers;
+    buffers[PlanBuffer::kA] = fused.a;
+    buffers[PlanBuffer::kB] = fused.b;
+    buffers[PlanBuffer::kC] = fused.c;
+    buffers[PlanBuffer::kBias] = fused.bias;
+    buffers[PlanBuffer::kAddend] = fused.addend;
+    Value oldContents;
+    if (fused.addend == fused.c) {
+      product.op.emitRemark("adds to what its output held, from a copy of it; zeros filled in just "
+                            "before it would need none");
+      oldContents = memref::AllocOp::create(builder, loc, cast<MemRefType>(fused.c.getType()));
+      memref::CopyOp::create(builder, loc, fused.c, oldContents);
+      buffers[PlanBuffer::kAddend] = oldContents;
+    }
+    emitLaunchPlan(builder, loc, plan, kernels, buffers);
+    if (oldContents)
+      memref::DeallocOp::create(builder, loc, oldContents);
+  }
+
+  static void eraseDead(Value buffer) {
+    if (!llvm::all_of(buffer.getUsers(),
+                      [](Operation *user) { return isa<memref::DeallocOp>(user); }))
+      return;
+    for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+      user->erase();
+    buffer.getDefiningOp()->erase();
+  }
+
+  Product product;
+  const ScheduleChooser &chooser;
+  KernelModules &modules;
+};
+
+absl::StatusOr<TuningSpec> readSpec(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!file)
+    return InvalidArgument(
+        absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(std::string_view((*file)->getBuffer()));
+  if (!spec.ok())
+    return absl::Status(spec.status().code(),
+                        absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
+  return spec;
+}
+
+struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
+  using ScheduleMatmulPassBase::ScheduleMatmulPassBase;
+
+  ScheduleMatmul(TuningSpec spec, DeviceInfo device)
+      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device))) {}
+
+  void runOnOperation() override {
+    if (absl::Status status = prepare(); !status.ok()) {
+      getOperation().emitError() << std::string(status.message());
+      return signalPassFailure();
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op))
+        return WalkResult::skip();
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+          linalgOp && linalgOp.getNumReductionLoops())
+        ops.push_back(linalgOp);
+      return WalkResult::advance();
+    });
+    KernelModules modules(getOperation());
+    for (linalg::LinalgOp op : ops)
+      schedule(op, modules);
+  }
+
+private:
+  void schedule(linalg::LinalgOp op, KernelModules &modules) {
+    ProductMatch match = matchProduct(op);
+    if (match.kind == ProductMatch::Kind::kProduct) {
+      absl::Status status = ProductRewriter(match.product, *chooser, modules).run();
+      if (status.ok())
+        return;
+      match.kind = ProductMatch::Kind::kUnsupported;
+      match.reason = std::string(status.message());
+    }
+    if (match.kind == ProductMatch::Kind::kUnsupported)
+      op.emitRemark() << "the product is not scheduled: " << match.reason
+                      << "; map-linalg-to-gpu gives it one thread for each element";
+  }
+
+  /// Makes the chooser from the options when the pass was not made with one.
+  absl::Status prepare() {
+    if (chooser)
+      return absl::OkStatus();
+    TuningSpec entries;
+    if (!spec.empty()) {
+      ASSIGN_OR_RETURN(entries, readSpec(spec));
+    }
+    ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(std::string(arch)));
+    ASSIGN_OR_RETURN(target.kind, ParseDeviceKind(std::string(device)));
+    auto made = std::make_shared<const ScheduleChooser>(entries, target);
+    if (!entries.entries.empty() && made->entryCount() == 0)
+      getOperation().emitWarning()
+          << "the tuning spec '" << spec.getValue() << "' has no schedule for " << device.getValue()
+          << " " << arch.getValue() << "; default schedules are used";
+    chooser = std::move(made);
+    return absl::OkStatus();
+  }
+
+  std::shared_ptr<const ScheduleChooser> chooser;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device) {
+  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device));
+}
+
+} // namespace mmtune

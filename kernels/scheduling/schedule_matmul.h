@@ -1,0 +1,24 @@
+// The pass schedule-matmul with a spec that is in memory.
+#pragma once
+
+#include <memory>
+
+#include "mlir/Pass/Pass.h"
+#include "proto/types/device_info.h"
+#include "proto/types/tuning_spec.h"
+
+namespace mmtune {
+
+/// On the gpu.module of a scheduled product, and kept on its gpu.binary: strings for people and
+/// reports. The problem as MatmulProblem::Text(), the schedule as Schedule::Text().
+inline constexpr char kProblemAttrName[] = "mmtune.problem";
+inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
+/// "spec", "nearest" (another problem's schedule) or "default".
+inline constexpr char kSourceAttrName[] = "mmtune.source";
+/// The code digest that the spec promises; absent where the source is not "spec".
+inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
+
+/// Schedules are those of `spec` for the class of `device`, and valid for it.
+std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device);
+
+} // namespace mmtune

@@ -1,0 +1,183 @@
+#include "kernels/tools/compile_command.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "kernels/tools/header_writer.h"
+#include "kernels/tools/kernel_report.h"
+#include "kernels/tools/linker.h"
+#include "kernels/tools/output_files.h"
+#include "kernels/tools/target_device.h"
+#include "proto/base/status.h"
+#include "proto/json/tuning_spec_json.h"
+
+namespace mmtune {
+namespace {
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// "libmodel.h" for "libmodel.so".
+std::string WithSuffix(const std::string& path, std::string_view suffix) {
+  const size_t name = path.size() - BaseName(path).size();
+  const size_t dot = path.rfind('.');
+  const bool has_suffix = dot != std::string::npos && dot > name;
+  return absl::StrCat(has_suffix ? path.substr(0, dot) : path, ToAbsl(suffix));
+}
+
+absl::StatusOr<EmitKind> KindOf(const CompileOptions& options) {
+  if (!options.emit.empty()) return ParseEmitKind(options.emit);
+  if (options.output == "-") return InvalidArgument("-o - needs --emit");
+  return EmitKindOfFile(options.output);
+}
+
+std::string HeaderPath(const CompileOptions& options, EmitKind kind) {
+  if (options.no_header || !options.header.empty() || options.output == "-") return options.header;
+  const bool linked = kind == EmitKind::kObject || kind == EmitKind::kSharedLibrary;
+  return linked ? WithSuffix(options.output, ".h") : "";
+}
+
+std::string TargetText(const DeviceInfo& device) {
+  return absl::StrCat(device.kind == DeviceKind::kSimt ? "the SIMT device, " : "", device.arch);
+}
+
+absl::Status CheckKind(EmitKind kind, const CompileOptions& options, const DeviceInfo& device) {
+  const bool gpu_code = kind == EmitKind::kPtx || kind == EmitKind::kCubin;
+  if (gpu_code && device.kind == DeviceKind::kSimt) {
+    return InvalidArgument(absl::StrCat("the SIMT device has no ", ToAbsl(EmitKindName(kind)), ": give --arch alone"));
+  }
+  if (kind == EmitKind::kSharedLibrary && options.output == "-") {
+    return InvalidArgument("a shared library cannot go to standard output");
+  }
+  return absl::OkStatus();
+}
+
+/// One file for each kernel module, named "out.<module>.ptx" when there are several.
+absl::Status WriteImages(const CompileOptions& options, EmitKind kind, const CompiledModel& model, OutputFiles* files) {
+  const ImageFormat format = kind == EmitKind::kPtx ? ImageFormat::kPtx : ImageFormat::kCubin;
+  if (model.kernels.empty()) return InvalidArgument("the module has no kernels");
+  if (model.kernels.size() > 1 && options.output == "-") {
+    return InvalidArgument(
+        absl::StrCat(model.kernels.size(), " kernel modules do not go to standard output: name a file"));
+  }
+  for (const ModelKernel& kernel : model.kernels) {
+    if (kernel.format != format) {
+      return InvalidArgument("there is no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin to make a cubin with");
+    }
+    std::string path = options.output;
+    if (model.kernels.size() > 1) {
+      const std::string suffix = path.substr(WithSuffix(path, "").size());
+      path = WithSuffix(path, absl::StrCat(".", CIdentifier(kernel.module), suffix));
+    }
+    RETURN_IF_ERROR(files->Write(path, kernel.image));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteLibrary(const CompileOptions& options, const CompiledModel& model, OutputFiles* files) {
+  ASSIGN_OR_RETURN(std::string library, files->Reserve(options.output));
+  ASSIGN_OR_RETURN(std::string object, files->Scratch(options.output + ".o"));
+  ASSIGN_OR_RETURN(std::string messages, files->Scratch(options.output + ".txt"));
+  RETURN_IF_ERROR(files->Fill(object, model.output));
+  return LinkSharedLibrary(object, library, BaseName(options.output), messages);
+}
+
+absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,
+                          const CompiledModel& model) {
+  OutputFiles files;
+  if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
+    RETURN_IF_ERROR(WriteImages(options, kind, model, &files));
+  } else if (kind == EmitKind::kSharedLibrary) {
+    RETURN_IF_ERROR(WriteLibrary(options, model, &files));
+  } else {
+    RETURN_IF_ERROR(files.Write(options.output, model.output));
+  }
+  if (const std::string header = HeaderPath(options, kind); !header.empty()) {
+    HeaderOptions header_options;
+    header_options.file_name = BaseName(header);
+    header_options.source = BaseName(request.name);
+    header_options.target = TargetText(request.options.target.device);
+    header_options.device_arguments = options.device_arguments;
+    RETURN_IF_ERROR(files.Write(header, ModelHeader(model.functions, header_options)));
+  }
+  return files.Commit();
+}
+
+void PrintReport(const CompileOptions& options, const CompiledModel& model) {
+  if (options.quiet) return;
+  FILE* out = options.output == "-" ? stderr : stdout;
+  if (const std::string table = KernelTable(model.kernels); !table.empty()) std::fprintf(out, "%s\n", table.c_str());
+  for (const ModelKernel& kernel : model.kernels) {
+    if (kernel.format != ImageFormat::kPtx || options.emit == "ptx" || absl::EndsWith(options.output, ".ptx")) continue;
+    std::fprintf(out, "note      no ptxas was found: PTX is embedded, and the driver assembles it when it is loaded\n");
+    break;
+  }
+  std::fprintf(out, "%s\n", StageTimesText(model.times).c_str());
+}
+
+/// Errors of the spec begin with its name, as a compiler's do.
+absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
+  if (options.spec.empty()) return TuningSpec{};
+  ASSIGN_OR_RETURN(std::string text, ReadInput(options.spec));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(text);
+  if (spec.ok()) return spec;
+  return WithContext(spec.status(), options.spec_name.empty() ? options.spec : options.spec_name);
+}
+
+}  // namespace
+
+int PrintError(const absl::Status& status, int exit_code) {
+  std::fprintf(stderr, "mmtune-compile: error: %s\n", std::string(status.message()).c_str());
+  return exit_code;
+}
+
+absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
+  ModelRequest request;
+  request.name = options.input == "-" ? "<stdin>" : options.input;
+  ASSIGN_OR_RETURN(request.options.spec, ReadSpec(options));
+  absl::StatusOr<DeviceInfo> target = ChooseTarget(options, HostDevices::Real(), &request.options.spec);
+  if (!target.ok() && !request.options.spec.entries.empty()) {
+    return WithContext(target.status(), options.spec_name.empty() ? options.spec : options.spec_name);
+  }
+  if (!target.ok()) return target.status();
+  request.options.target.device = *std::move(target);
+  request.options.one_stream = options.streams == "one";
+  request.options.process_args = !options.device_arguments;
+  request.options.host_opt_level = options.host_opt_level;
+  ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
+  return request;
+}
+
+absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
+                                             bool* reported) {
+  *reported = false;
+  return compiler.Compile(request.text, request.name, request.options, last, [reported](std::string_view text) {
+    if (absl::StrContains(ToAbsl(text), "error:")) *reported = true;
+    const bool ended = !text.empty() && text.back() == '\n';
+    std::fprintf(stderr, "%.*s%s", static_cast<int>(text.size()), text.data(), ended ? "" : "\n");
+  });
+}
+
+int RunCompileCommand(const CompileOptions& options) {
+  absl::StatusOr<EmitKind> kind = KindOf(options);
+  if (!kind.ok()) return PrintError(kind.status(), kExitUsage);
+  absl::StatusOr<ModelRequest> request = ReadRequest(options);
+  if (!request.ok()) return PrintError(request.status(), kExitUsage);
+  request->options.target.assemble = *kind != EmitKind::kPtx;
+  if (absl::Status status = CheckKind(*kind, options, request->options.target.device); !status.ok()) {
+    return PrintError(status, kExitUsage);
+  }
+  absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
+  if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
+  bool reported = false;
+  absl::StatusOr<CompiledModel> model = CompileRequest(**compiler, *request, StageOf(*kind), &reported);
+  if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
+  if (absl::Status status = WriteOutputs(options, *kind, *request, *model); !status.ok()) {
+    return PrintError(status, absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed);
+  }
+  PrintReport(options, *model);
+  return kExitOk;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,53 @@
+// What mmtune-compile was asked to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/model/model_compiler.h"
+
+namespace mmtune {
+
+/// What a compilation ends with.
+enum class EmitKind { kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kSharedLibrary, kPtx, kCubin };
+
+/// "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx", "cubin".
+std::string_view EmitKindName(EmitKind kind);
+absl::StatusOr<EmitKind> ParseEmitKind(std::string_view name);
+/// By the suffix: .mlir (mlir-llvm), .ll, .o, .so, .ptx, .cubin. InvalidArgument for others.
+absl::StatusOr<EmitKind> EmitKindOfFile(std::string_view path);
+/// The last stage that a kind needs.
+ModelStage StageOf(EmitKind kind);
+
+struct RunOptions {
+  std::string function;                ///< Empty: nothing is run.
+  std::vector<std::string> arguments;  ///< One for each of the function's, or one for all.
+  int repeat = 1;
+  bool print_full = false;
+  bool check = false;
+  double tolerance = 1e-4;
+};
+
+struct CompileOptions {
+  std::string input;      ///< "-": standard input.
+  std::string spec;       ///< Empty: none.
+  std::string spec_name;  ///< What messages call the spec; empty: its path.
+  std::string device;     ///< "simt", "cuda", "cuda:1"; empty: cuda when `arch` is given.
+  std::string arch;       ///< Empty: the device's, or sm_80 for simt.
+  std::string device_name;
+  bool allow_other_device = false;
+  std::string output;  ///< "-": standard output.
+  std::string emit;    ///< Empty: by the output's suffix.
+  std::string header;  ///< Empty: beside a .so or .o.
+  bool no_header = false;
+  std::string streams = "several";
+  bool device_arguments = false;
+  int host_opt_level = 2;
+  bool quiet = false;
+  RunOptions run;
+};
+
+}  // namespace mmtune

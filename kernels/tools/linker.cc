@@ -1,0 +1,91 @@
+#include "kernels/tools/linker.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "kernels/tools/output_files.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kRuntimeLibrary[] = "libmmtune_runtime.so";
+constexpr std::chrono::minutes kTimeout{5};
+
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+/// Compiler drivers take options for the linker behind -Wl, the linker itself takes them as they are.
+std::vector<std::string> LinkCommand(const std::string& linker, const std::string& object, const std::string& library,
+                                     const std::string& soname, const std::string& runtime) {
+  const bool driver = !absl::EndsWith(linker, "/ld");
+  auto option = [driver](const std::string& name, const std::string& value) {
+    return driver ? std::vector<std::string>{absl::StrCat("-Wl,", name, ",", value)}
+                  : std::vector<std::string>{name, value};
+  };
+  std::vector<std::string> command = {linker, "-shared", "-o", library, object, runtime};
+  for (const auto& pair : {option("-rpath", "$ORIGIN"), option("-rpath", FolderOf(runtime)), option("-soname", soname),
+                           option("-z", "defs")}) {
+    command.insert(command.end(), pair.begin(), pair.end());
+  }
+  // Generated code calls malloc and free, and math functions where a host loop needs them.
+  command.insert(command.end(), {"-lm", "-lc"});
+  return command;
+}
+
+std::string FirstLine(const std::string& text) {
+  const std::string_view stripped = ToStd(absl::StripAsciiWhitespace(text));
+  return std::string(stripped.substr(0, stripped.find('\n')));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FindRuntimeLibrary() {
+  const std::string folder = ExecutableFolder();
+  for (const std::string& candidate :
+       {absl::StrCat(FolderOf(folder), "/lib/", kRuntimeLibrary), absl::StrCat(folder, "/", kRuntimeLibrary)}) {
+    if (access(candidate.c_str(), R_OK) == 0) return candidate;
+  }
+  return NotFound(absl::StrCat("there is no ", kRuntimeLibrary, " in ", FolderOf(folder), "/lib or ", folder,
+                               ": install it with mmtune-compile, or emit an object (-o model.o)"));
+}
+
+absl::StatusOr<std::string> FindLinker() {
+  const char* path = std::getenv("PATH");
+  const std::vector<std::string> folders = absl::StrSplit(path == nullptr ? "" : path, ':', absl::SkipEmpty());
+  for (const char* name : {"cc", "gcc", "clang", "ld"}) {
+    for (const std::string& folder : folders) {
+      std::string candidate = absl::StrCat(folder, "/", name);
+      if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+  }
+  return NotFound(
+      "no linker to make a shared library with: there is no cc, gcc, clang or ld on PATH; emit an object "
+      "(-o model.o) and link it elsewhere");
+}
+
+absl::Status LinkSharedLibrary(const std::string& object, const std::string& library, const std::string& soname,
+                               const std::string& messages) {
+  ASSIGN_OR_RETURN(std::string runtime, FindRuntimeLibrary());
+  ASSIGN_OR_RETURN(std::string linker, FindLinker());
+  SubprocessOptions options;
+  options.argv = LinkCommand(linker, object, library, soname, runtime);
+  options.output_path = messages;
+  ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
+  SetOutputChild(process.pid());
+  std::optional<ExitStatus> exit = process.Wait(kTimeout);
+  SetOutputChild(0);
+  if (!exit) return Internal(absl::StrCat(linker, " did not finish within 5 minutes"));
+  if (exit->ok()) return absl::OkStatus();
+  absl::StatusOr<std::string> output = ReadInput(messages);
+  return Internal(absl::StrCat(linker, ": ", exit->Text(), ": ", output.ok() ? FirstLine(*output) : ""));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,143 @@
+// mmtune-compile: builds a user's MLIR module with the best schedules of a tuning spec, or runs it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/tools/compile_command.h"
+#include "kernels/tools/compile_options.h"
+#include "kernels/tools/run_command.h"
+
+namespace mmtune {
+namespace {
+
+void AddTargetOptions(CLI::App& app, CompileOptions& options) {
+  app.add_option("--spec", options.spec, "Tuning spec with the schedules to use (tune records spec); none: defaults")
+      ->type_name("FILE");
+  app.add_option("--spec-name", options.spec_name)->group("");
+  app.add_option("--arch", options.arch,
+                 "Compile for sm_75, sm_80, sm_86, sm_89 or sm_90; with --device simt: stand in")
+      ->type_name("ARCH");
+  app.add_option("--device", options.device, "cuda (default with --arch), cuda:<i>, or simt (this machine's CPU)")
+      ->type_name("NAME");
+  app.add_option("--device-name", options.device_name,
+                 "Which device's schedules to use when the spec has those of several: a part of its name")
+      ->type_name("TEXT");
+  app.add_flag("--allow-other-device", options.allow_other_device,
+               "Use the spec's schedules of other devices when it has none for this one");
+}
+
+void AddOutputOptions(CLI::App& app, CompileOptions& options) {
+  app.add_option("-o", options.output, "Output: .so, .o, .ll, .mlir (LLVM dialect), .ptx, .cubin; - is standard output")
+      ->type_name("FILE");
+  app.add_option("--emit", options.emit,
+                 "What to make, whatever the suffix: mlir-gpu, mlir-binary, mlir-llvm, llvm, obj, so, ptx, cubin")
+      ->type_name("KIND");
+  auto* header = app.add_option("--header", options.header,
+                                "C header of the functions; default beside a .so or .o (libmodel.so -> libmodel.h)")
+                     ->type_name("FILE");
+  app.add_flag("--no-header", options.no_header, "No header")->excludes(header);
+  app.add_option("--streams", options.streams,
+                 "several: what is independent overlaps on the device; one: all in the order of the program")
+      ->check(CLI::IsMember({"one", "several"}))
+      ->type_name("")
+      ->capture_default_str();
+  app.add_flag("--device-arguments", options.device_arguments,
+               "The functions' arguments are device memory already, so they are not copied");
+  app.add_option("-O", options.host_opt_level, "Optimisation of the host code, 0 to 3")
+      ->check(CLI::Range(0, 3))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag("--quiet", options.quiet, "No table and no times");
+}
+
+void AddRunOptions(CLI::App& app, RunOptions& run) {
+  auto* function =
+      app.add_option("--run", run.function, "Run this function now, in this process")->type_name("FUNCTION");
+  app.add_option("--arg", run.arguments,
+                 "One for each argument, or one for all: random:SEED, ones, zeros, iota, value:X, file:PATH (raw "
+                 "elements); with @128x64 behind it for dynamic sizes")
+      ->type_name("VALUE")
+      ->allow_extra_args(false)
+      ->needs(function);
+  app.add_option("--repeat", run.repeat, "Calls; the first is printed and checked, the others are timed")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N")
+      ->needs(function);
+  app.add_option_function<std::string>(
+         "--print", [&run](const std::string& what) { run.print_full = what == "full"; },
+         "full: every element of results; short: the first ones")
+      ->check(CLI::IsMember({"short", "full"}))
+      ->type_name("")
+      ->needs(function);
+  auto* check =
+      app.add_flag("--check", run.check, "Compare with the same module compiled for the CPU alone")->needs(function);
+  app.add_option("--tolerance", run.tolerance, "Largest error accepted, by the largest magnitude of the result")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("X")
+      ->capture_default_str()
+      ->needs(check);
+}
+
+/// What options cannot say of each other; empty when they agree.
+std::string Disagreement(const CompileOptions& options) {
+  if (options.run.function.empty() && options.output.empty()) return "give -o FILE, or --run FUNCTION";
+  if (options.run.function.empty()) return "";
+  if (!options.output.empty() || !options.emit.empty() || !options.header.empty()) {
+    return "--run writes no files: give no -o, --emit or --header";
+  }
+  if (options.device_arguments) return "--run has no device memory to give: leave out --device-arguments";
+  return "";
+}
+
+int Usage(std::string_view program, const std::string& text) {
+  std::fprintf(stderr, "%.*s: %s; see --help\n", static_cast<int>(program.size()), program.data(), text.c_str());
+  return kExitUsage;
+}
+
+/// `tune compile` runs this program with --as-tune first: the same options, and a log that it has read already.
+int Main(int argc, char** argv) {
+  const bool as_tune = argc > 1 && std::string_view(argv[1]) == "--as-tune";
+  if (as_tune) ++argv, --argc;
+  const char* program = as_tune ? "tune compile" : "mmtune-compile";
+  CompileOptions options;
+  CLI::App app(
+      "Builds an MLIR module (linalg on tensors or memrefs, or gpu kernels) for a device, with the best measured\n"
+      "schedules: a shared library with a C header, an object, or what comes before it. Or runs it.",
+      program);
+  app.set_version_flag("--version", std::string("mmtune ") + MMTUNE_VERSION);
+  app.add_option("MODEL", options.input, "MLIR assembly or bytecode; - is standard input")->type_name("")->required();
+  if (as_tune) {
+    app.add_option("--log", "The tuning log with the schedules to use, in place of --spec; default tune's own log")
+        ->type_name("FILE");
+  }
+  AddTargetOptions(app, options);
+  AddOutputOptions(app, options);
+  AddRunOptions(app, options.run);
+  const std::string examples = absl::StrCat(
+      "Examples:\n"
+      "  ",
+      program, " model.mlir ", as_tune ? "--log tuning.db" : "--spec spec.json",
+      " --arch sm_90 -o libmodel.so\n"
+      "  ",
+      program, " model.mlir --device simt --run forward --arg random:1 --check\n\n");
+  app.footer(examples +
+             "Exit codes:\n"
+             "  0  done\n"
+             "  1  the module cannot be compiled, linked or run, or its result differs from the reference\n"
+             "  2  bad usage or input: options, files, the spec\n");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return Usage(program, error.what());
+  }
+  if (const std::string text = Disagreement(options); !text.empty()) return Usage(program, text);
+  return options.run.function.empty() ? RunCompileCommand(options) : RunModelCommand(options);
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) { return mmtune::Main(argc, argv); }

@@ -1,0 +1,159 @@
+#include "kernels/tools/output_files.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr size_t kMostFiles = 256;
+
+// What the signal handler needs, without locks or allocation: paths are added and never changed.
+std::atomic<char*> g_temporaries[kMostFiles];
+std::atomic<pid_t> g_child{0};
+
+void OnSignal(int number) {
+  if (pid_t child = g_child.load(); child > 0) {
+    kill(-child, SIGTERM);
+    waitpid(child, nullptr, 0);
+  }
+  for (std::atomic<char*>& path : g_temporaries) {
+    if (const char* name = path.load()) unlink(name);
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+/// False when there are too many.
+bool RemoveOnSignal(const std::string& path) {
+  for (std::atomic<char*>& slot : g_temporaries) {
+    if (slot.load() != nullptr) continue;
+    slot.store(strdup(path.c_str()));
+    return true;
+  }
+  return false;
+}
+
+void ForgetAll() {
+  for (std::atomic<char*>& slot : g_temporaries) free(slot.exchange(nullptr));
+}
+
+absl::Status Cannot(std::string_view what, const std::string& path) {
+  return InvalidArgument(absl::StrCat("cannot ", ToAbsl(what), " ", path, ": ", strerror(errno)));
+}
+
+absl::Status WriteAll(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Cannot("write", path);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+}  // namespace
+
+OutputFiles::OutputFiles() {
+  struct sigaction action{};
+  action.sa_handler = &OnSignal;
+  sigemptyset(&action.sa_mask);
+  for (int number : kEndingSignals) sigaddset(&action.sa_mask, number);
+  for (int number : kEndingSignals) sigaction(number, &action, nullptr);
+}
+
+OutputFiles::~OutputFiles() {
+  RemoveTemporaries();
+  for (int number : kEndingSignals) signal(number, SIG_DFL);
+}
+
+void OutputFiles::RemoveTemporaries() {
+  for (const File& file : files_) unlink(file.temporary.c_str());
+  files_.clear();
+  ForgetAll();
+}
+
+absl::StatusOr<std::string> OutputFiles::Reserve(const std::string& path) {
+  ASSIGN_OR_RETURN(std::string temporary, MakeTemporary(path));
+  files_.back().path = path;
+  return temporary;
+}
+
+absl::StatusOr<std::string> OutputFiles::Scratch(const std::string& path) { return MakeTemporary(path); }
+
+absl::StatusOr<std::string> OutputFiles::MakeTemporary(const std::string& path) {
+  struct stat present{};
+  if (stat(path.c_str(), &present) == 0 && S_ISDIR(present.st_mode)) {
+    return InvalidArgument(absl::StrCat("cannot write ", path, ": it is a folder"));
+  }
+  const std::string folder = FolderOf(path);
+  const std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
+                                             absl::string_view(path).substr(folder.size()));
+  if (!RemoveOnSignal(temporary)) return InvalidArgument("more output files than can be written at once");
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return Cannot("write", path);
+  close(fd);
+  files_.push_back({temporary, ""});
+  return temporary;
+}
+
+absl::Status OutputFiles::Write(const std::string& path, std::string_view content) {
+  if (path == "-") return WriteAll(STDOUT_FILENO, content, "standard output");
+  ASSIGN_OR_RETURN(std::string temporary, Reserve(path));
+  return Fill(temporary, content);
+}
+
+absl::Status OutputFiles::Fill(const std::string& temporary, std::string_view content) {
+  const int fd = open(temporary.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (fd < 0) return Cannot("write", temporary);
+  absl::Status status = WriteAll(fd, content, temporary);
+  if (close(fd) != 0 && status.ok()) status = Cannot("write", temporary);
+  return status;
+}
+
+absl::Status OutputFiles::Commit() {
+  for (File& file : files_) {
+    if (file.path.empty()) continue;
+    if (rename(file.temporary.c_str(), file.path.c_str()) != 0) return Cannot("write", file.path);
+  }
+  RemoveTemporaries();  // Those left: the scratch files.
+  return absl::OkStatus();
+}
+
+void SetOutputChild(pid_t pid) { g_child.store(pid); }
+
+absl::StatusOr<std::string> ReadInput(const std::string& path) {
+  const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Cannot("read", path == "-" ? "standard input" : path);
+  std::string content;
+  char buffer[65536];
+  ssize_t got;
+  do {
+    got = read(fd, buffer, sizeof buffer);
+    if (got > 0) content.append(buffer, static_cast<size_t>(got));
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  absl::Status status = got < 0 ? Cannot("read", path) : absl::OkStatus();
+  close(fd);
+  if (!status.ok()) return status;
+  return content;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,52 @@
+// Files that come into being whole or not at all.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+/// Each file is written to a temporary beside it; Commit() renames them all. What was not committed goes when the
+/// object does, and when SIGINT, SIGTERM or SIGHUP end the process. One at a time; not thread-safe.
+class OutputFiles {
+ public:
+  OutputFiles();
+  ~OutputFiles();
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+
+  /// The path of an empty temporary for `path`, for others to write to. InvalidArgument when there can be no such file.
+  absl::StatusOr<std::string> Reserve(const std::string& path);
+  /// A file beside `path` that Commit() removes.
+  absl::StatusOr<std::string> Scratch(const std::string& path);
+  /// Writes the whole file; "-" is standard output, written at once.
+  absl::Status Write(const std::string& path, std::string_view content);
+  /// Writes to a temporary that Reserve() or Scratch() returned.
+  absl::Status Fill(const std::string& temporary, std::string_view content);
+  /// Puts every file in its place.
+  absl::Status Commit();
+
+ private:
+  absl::StatusOr<std::string> MakeTemporary(const std::string& path);
+  void RemoveTemporaries();
+
+  struct File {
+    std::string temporary;
+    std::string path;  ///< Empty for a scratch file.
+  };
+  std::vector<File> files_;
+};
+
+/// A child, leader of its process group, that a signal which ends this process ends first, so that it writes nothing
+/// afterwards. 0: none.
+void SetOutputChild(pid_t pid);
+
+/// The content of a file, or of standard input for "-". InvalidArgument says why it cannot be read.
+absl::StatusOr<std::string> ReadInput(const std::string& path);
+
+}  // namespace mmtune

@@ -1,0 +1,81 @@
+#include "kernels/tools/result_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "kernels/tools/element_values.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kFirstElements = 8;
+constexpr size_t kDigestDigits = 12;
+
+/// The error of one element; a NaN is right where one is expected.
+double ErrorOf(double value, double expected) {
+  if (value == expected || (std::isnan(value) && std::isnan(expected))) return 0;
+  const double error = std::fabs(value - expected);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements) {
+  ASSIGN_OR_RETURN(std::vector<double> numbers, ElementsToNumbers(value.type.element, value.data));
+  double sum = 0, low = std::numeric_limits<double>::infinity(), high = -low;
+  int64_t nans = 0;
+  for (double number : numbers) {
+    if (std::isnan(number)) {
+      ++nans;
+      continue;
+    }
+    sum += number;
+    low = std::min(low, number);
+    high = std::max(high, number);
+  }
+  const size_t shown = all_elements ? numbers.size() : std::min(numbers.size(), kFirstElements);
+  std::string text = value.type.text;
+  if (!value.sizes.empty()) absl::StrAppend(&text, "  ", absl::StrJoin(value.sizes, "x"));
+  if (low <= high) absl::StrAppend(&text, absl::StrFormat("  sum %.9g  min %.9g  max %.9g", sum, low, high));
+  if (nans > 0) absl::StrAppend(&text, "  ", nans, " NaN");
+  const std::string digest = Sha256Hex(std::string_view(value.data.data(), value.data.size()));
+  absl::StrAppend(&text, "  sha256 ", digest.substr(0, kDigestDigits), "  [");
+  for (size_t i = 0; i < shown; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", absl::StrFormat("%.9g", numbers[i]));
+  return absl::StrCat(text, shown < numbers.size() ? ", ...]" : "]");
+}
+
+absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference) {
+  if (value.sizes != reference.sizes || value.data.size() != reference.data.size()) {
+    return InvalidArgument(absl::StrCat("the sizes are ", absl::StrJoin(value.sizes, "x"), ", those of the reference ",
+                                        absl::StrJoin(reference.sizes, "x")));
+  }
+  ASSIGN_OR_RETURN(std::vector<double> values, ElementsToNumbers(value.type.element, value.data));
+  ASSIGN_OR_RETURN(std::vector<double> expected, ElementsToNumbers(reference.type.element, reference.data));
+  Difference difference;
+  double magnitude = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(expected[i])) magnitude = std::max(magnitude, std::fabs(expected[i]));
+    const double error = ErrorOf(values[i], expected[i]);
+    if (error <= difference.max_abs) continue;
+    difference.max_abs = error;
+    difference.worst = static_cast<int64_t>(i);
+    difference.value = values[i];
+    difference.expected = expected[i];
+  }
+  difference.relative = difference.max_abs == 0 ? 0 : difference.max_abs / magnitude;
+  return difference;
+}
+
+bool Accepts(const Difference& difference, const ModelType& type, double tolerance) {
+  if (!IsFloatElement(type.element)) return difference.max_abs == 0;
+  return difference.relative <= tolerance;
+}
+
+}  // namespace mmtune

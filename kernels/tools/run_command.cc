@@ -1,0 +1,169 @@
+#include "kernels/tools/run_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "kernels/model/model_runner.h"
+#include "kernels/runtime/mgpu.h"
+#include "kernels/tools/argument_values.h"
+#include "kernels/tools/compile_command.h"
+#include "kernels/tools/kernel_report.h"
+#include "kernels/tools/result_check.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+/// What one call left: its results, and its arguments afterwards.
+struct Outcome {
+  std::vector<ModelValue> results, arguments;
+  std::vector<double> ms;  ///< Of each call.
+};
+
+void Print(const std::string& line) { std::printf("%s\n", line.c_str()); }
+
+absl::StatusOr<std::unique_ptr<Device>> MakeDevice(const CompileOptions& options, const DeviceInfo& target) {
+  if (target.kind == DeviceKind::kSimt) return CreateSimtDevice(target.arch);
+  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(options.device.empty() ? "cuda" : options.device));
+  return CreateCudaDevice(std::max(selector.index, 0));
+}
+
+absl::StatusOr<const ModelFunction*> FindFunction(const CompiledModel& model, const std::string& name) {
+  for (const ModelFunction& function : model.functions) {
+    if (function.name == name) return &function;
+  }
+  auto names = [](std::string* out, const ModelFunction& function) { absl::StrAppend(out, function.name); };
+  return InvalidArgument(absl::StrCat("the module has no public function ", name, "; it has ",
+                                      absl::StrJoin(model.functions, ", ", names)));
+}
+
+/// Calls the function `repeat` times, each time with arguments of its own.
+absl::StatusOr<Outcome> Call(const CompiledModel& model, const ModelFunction& function,
+                             const std::vector<ModelValue>& arguments, int repeat) {
+  ASSIGN_OR_RETURN(std::unique_ptr<ModelRunner> runner, ModelRunner::Load(model));
+  Outcome outcome;
+  for (int i = 0; i < repeat; ++i) {
+    std::vector<ModelValue> own = arguments;
+    const auto start = std::chrono::steady_clock::now();
+    ASSIGN_OR_RETURN(std::vector<ModelValue> results, runner->Run(function, &own));
+    outcome.ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    if (i > 0) continue;
+    outcome.results = std::move(results);
+    outcome.arguments = std::move(own);
+  }
+  return outcome;
+}
+
+std::string CallTimesText(const std::vector<double>& ms) {
+  std::string text = absl::StrFormat("run       %.3f ms", ms.front());
+  if (ms.size() == 1) return text;
+  std::vector<double> sorted(ms.begin() + 1, ms.end());
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
+  return absl::StrCat(text, " the first call, ",
+                      absl::StrFormat("median %.3f ms of %d more", sorted[sorted.size() / 2], sorted.size()));
+}
+
+/// Results, and the arguments that the function changed.
+absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& before, bool full) {
+  for (size_t i = 0; i < outcome.results.size(); ++i) {
+    ASSIGN_OR_RETURN(std::string text, ValueText(outcome.results[i], full));
+    Print(absl::StrCat("result ", i, "  ", text));
+  }
+  for (size_t i = 0; i < outcome.arguments.size(); ++i) {
+    if (outcome.arguments[i].data == before[i].data) continue;
+    ASSIGN_OR_RETURN(std::string text, ValueText(outcome.arguments[i], full));
+    Print(absl::StrCat("argument ", i, " now  ", text));
+  }
+  return absl::OkStatus();
+}
+
+/// Of arguments, `before` is what they were: those that neither side changed go unmentioned.
+absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
+                         const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
+                         double tolerance) {
+  if (values.size() != references.size()) return Internal("the reference has other results");
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (before != nullptr && values[i].data == (*before)[i].data && references[i].data == (*before)[i].data) continue;
+    ASSIGN_OR_RETURN(Difference difference, Compare(values[i], references[i]));
+    const bool accepted = Accepts(difference, values[i].type, tolerance);
+    const std::string text = absl::StrFormat("%s %d: max abs error %.3g, %.3g of the largest magnitude",
+                                             std::string(what), i, difference.max_abs, difference.relative);
+    if (!accepted) {
+      return FailedPrecondition(absl::StrFormat("%s, over %g; element %d is %.9g, the reference has %.9g", text,
+                                                tolerance, difference.worst, difference.value, difference.expected));
+    }
+    Print(absl::StrCat("check     ", text));
+  }
+  return absl::OkStatus();
+}
+
+/// The same call of the same module, compiled for the CPU alone.
+absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
+                                   const std::vector<ModelValue>& arguments, const RunOptions& options) {
+  auto sink = [](std::string_view text) { std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data()); };
+  absl::StatusOr<CompiledModel> model = compiler.CompileReference(request.text, request.name, sink);
+  if (!model.ok()) return WithContext(model.status(), "--check: compiling the reference");
+  ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(*model, options.function));
+  ASSIGN_OR_RETURN(Outcome reference, Call(*model, *function, arguments, 1));
+  RETURN_IF_ERROR(CheckValues("result", outcome.results, reference.results, nullptr, options.tolerance));
+  return CheckValues("argument", outcome.arguments, reference.arguments, &arguments, options.tolerance);
+}
+
+absl::Status CheckCounters(const MgpuCounters& counters) {
+  const std::string text = absl::StrCat("counters  ", counters.allocations, " allocations, ", counters.frees,
+                                        " frees, ", counters.streams_created, " streams, ", counters.streams_destroyed,
+                                        " destroyed, ", counters.events_created, " events, ", counters.events_destroyed,
+                                        " destroyed, ", counters.modules_loaded, " modules, ",
+                                        counters.modules_unloaded, " unloaded, ", counters.launches, " launches");
+  Print(text);
+  if (counters.allocations == counters.frees && counters.streams_created == counters.streams_destroyed &&
+      counters.events_created == counters.events_destroyed && counters.modules_loaded == counters.modules_unloaded) {
+    return absl::OkStatus();
+  }
+  return Internal("the run did not release all it made on the device");
+}
+
+absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler, const ModelRequest& request,
+                         const CompiledModel& model, const ModelFunction& function,
+                         const std::vector<ModelValue>& arguments) {
+  ASSIGN_OR_RETURN(Outcome outcome, Call(model, function, arguments, options.run.repeat));
+  if (!options.quiet) Print(CallTimesText(outcome.ms));
+  RETURN_IF_ERROR(PrintValues(outcome, arguments, options.run.print_full));
+  if (options.run.check) RETURN_IF_ERROR(CheckAgainstReference(compiler, request, outcome, arguments, options.run));
+  return CheckCounters(GetMgpuCounters());
+}
+
+}  // namespace
+
+int RunModelCommand(const CompileOptions& options) {
+  absl::StatusOr<ModelRequest> request = ReadRequest(options);
+  if (!request.ok()) return PrintError(request.status(), kExitUsage);
+  absl::StatusOr<std::unique_ptr<Device>> device = MakeDevice(options, request->options.target.device);
+  if (!device.ok()) return PrintError(WithContext(device.status(), "--run"), kExitUsage);
+  SetMgpuDevice(device->get());
+  absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
+  if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
+  bool reported = false;
+  absl::StatusOr<CompiledModel> model = CompileRequest(**compiler, *request, ModelStage::kObject, &reported);
+  if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
+  absl::StatusOr<const ModelFunction*> function = FindFunction(*model, options.run.function);
+  if (!function.ok()) return PrintError(function.status(), kExitUsage);
+  absl::StatusOr<std::vector<ModelValue>> arguments = ParseArguments(options.run.arguments, **function);
+  if (!arguments.ok()) return PrintError(arguments.status(), kExitUsage);
+  if (!options.quiet) {
+    const std::string table = KernelTable(model->kernels);
+    if (!table.empty()) Print(table);
+    Print(StageTimesText(model->times));
+  }
+  absl::Status status = RunAndCheck(options, **compiler, *request, *model, **function, *arguments);
+  std::fflush(stdout);
+  SetMgpuDevice(nullptr);
+  return status.ok() ? kExitOk : PrintError(status, kExitFailed);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,35 @@
+// The best schedules of a log, as a file that can be committed beside a model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// The best measured schedule of one problem on one class of devices.
+struct TuningSpecEntry {
+  MatmulProblem problem;
+  DeviceInfo device;  ///< That measured it; entries serve its ClassKey().
+  Schedule schedule;
+  double median_ns = 0;
+  std::string code_digest;  ///< Of the measured image: a build with the same toolchain makes the same.
+  Toolchain toolchain;
+
+  double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
+  bool operator==(const TuningSpecEntry&) const = default;
+};
+
+/// At most one entry for a problem and device class.
+struct TuningSpec {
+  static constexpr int kVersion = 1;
+  std::vector<TuningSpecEntry> entries;
+
+  bool operator==(const TuningSpec&) const = default;
+};
+
+}  // namespace mmtune

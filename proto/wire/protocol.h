@@ -1,0 +1,10 @@
+// The version of what client, coordinator and worker say to each other.
+#pragma once
+
+namespace mmtune {
+
+/// What this program speaks. It grows when an older peer, ignoring a field that it does not know, would do something
+/// else than it was asked to: 2 has problems with batches, transposed operands and epilogues.
+inline constexpr int kProtocol = 2;
+
+}  // namespace mmtune

@@ -1,0 +1,135 @@
+#include "server/cli/compile_command.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+#include "proto/json/tuning_spec_json.h"
+#include "server/cli/format.h"
+#include "server/cli/interrupt.h"
+#include "server/cli/records_command.h"
+#include "server/cli/run_folder.h"
+#include "server/cli/session.h"
+#include "server/cli/spec_candidates.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kName[] = "mmtune-compile";
+constexpr std::chrono::milliseconds kPoll{50};
+
+void Note(const CompileArguments& arguments, const Console& console, const std::string& text) {
+  if (!arguments.quiet) console.err << "tune: " << PlainText(text) << std::endl;
+}
+
+/// The log to read; empty when none is named and there is no default one.
+absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const Console& console) {
+  if (!arguments.log.empty()) return ResolveLogPath(arguments.log, /*create_folder=*/false);
+  absl::StatusOr<std::string> path = DefaultLogPath();
+  if (path.ok() && access(path->c_str(), F_OK) == 0) {
+    Note(arguments, console, absl::StrCat("schedules are those of the log ", *path));
+    return path;
+  }
+  Note(arguments, console, "no log and no spec: default schedules; tune matmul finds faster ones");
+  return std::string();
+}
+
+/// Writes the best schedules of the log; false when it has none.
+absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path) {
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
+  RecordFilter filter;
+  filter.outcome = Outcome::kOk;
+  SpecCandidates candidates;
+  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) { candidates.Add(record); }));
+  if (candidates.empty()) return false;
+  std::ofstream file(spec_path, std::ios::binary);
+  file << TuningSpecToJson(candidates.Best(/*any_toolchain=*/false)) << std::flush;
+  if (!file.good()) return Internal(absl::StrCat("cannot write ", spec_path));
+  return true;
+}
+
+absl::StatusOr<ExitCode> ExitCodeOfChild(const ExitStatus& exit) {
+  if (exit.signal == SIGINT || exit.signal == SIGTERM) return ExitCode::kInterrupted;
+  if (exit.signal == 0) return static_cast<ExitCode>(exit.code);
+  return ExitWith(ExitCode::kNoResult, absl::StrCat(kName, " was ended by ", exit.Text(),
+                                                    ": the compiler failed on this module; nothing was written"));
+}
+
+absl::StatusOr<ExitCode> RunChild(std::vector<std::string> argv, std::vector<std::string> environment) {
+  ASSIGN_OR_RETURN(std::string executable, FindCompileExecutable());
+  argv.insert(argv.begin(), {executable, "--as-tune"});
+  SubprocessOptions options;
+  options.argv = std::move(argv);
+  options.extra_environment = std::move(environment);
+  options.new_session = false;  // It reads the terminal, and Ctrl-C reaches it too.
+  InterruptGuard interrupt;
+  ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
+  bool passed_on = false;
+  for (;;) {
+    if (std::optional<ExitStatus> exit = process.Wait(kPoll)) return ExitCodeOfChild(*exit);
+    if (InterruptGuard::Requested() && !std::exchange(passed_on, true)) process.Signal(SIGTERM);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::string>& words) {
+  CompileArguments arguments;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--log" || absl::StartsWith(word, "--log=")) {
+      const size_t equals = word.find('=');
+      if (equals != std::string::npos) arguments.log = word.substr(equals + 1);
+      if (equals == std::string::npos && i + 1 < words.size()) arguments.log = words[++i];
+      if (arguments.log.empty()) return InvalidArgument("--log needs a file; see tune compile --help");
+      continue;
+    }
+    if (word == "--spec" || absl::StartsWith(word, "--spec=")) arguments.spec = true;
+    if (word == "--help" || word == "-h") arguments.help = true;
+    if (word == "--quiet") arguments.quiet = true;
+    arguments.rest.push_back(word);
+  }
+  if (arguments.spec && !arguments.log.empty()) return InvalidArgument("give --log or --spec, not both");
+  return arguments;
+}
+
+absl::StatusOr<std::string> FindCompileExecutable() {
+  std::string beside = absl::StrCat(ExecutableFolder(), "/", kName);
+  if (access(beside.c_str(), X_OK) == 0) return beside;
+  const char* path = std::getenv("PATH");
+  for (absl::string_view folder : absl::StrSplit(path == nullptr ? "" : path, ':', absl::SkipEmpty())) {
+    std::string candidate = absl::StrCat(folder, "/", kName);
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return ExitWith(ExitCode::kNoResult, NotFound(absl::StrCat("there is no ", kName, " in ", ExecutableFolder(),
+                                                             " or on PATH: install it beside tune")));
+}
+
+absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console) {
+  ASSIGN_OR_RETURN(CompileArguments arguments, ParseCompileArguments(words));
+  if (arguments.help) return RunChild({"--help"}, {});
+  ASSIGN_OR_RETURN(RunFolder folder, RunFolder::Create());
+  std::vector<std::string> argv = arguments.rest;
+  if (!arguments.spec) {
+    ASSIGN_OR_RETURN(std::string log, LogToRead(arguments, console));
+    const std::string spec = absl::StrCat(folder.path(), "/spec.json");
+    bool written = false;
+    if (!log.empty()) {
+      ASSIGN_OR_RETURN(written, WriteSpec(log, spec));
+      if (!written) Note(arguments, console, absl::StrCat(log, " has no valid records: default schedules"));
+    }
+    if (written) argv.insert(argv.end(), {"--spec", spec, "--spec-name", log});
+  }
+  return RunChild(std::move(argv), {absl::StrCat("TMPDIR=", folder.path())});
+}
+
+}  // namespace mmtune

@@ -1,0 +1,32 @@
+// `tune compile`: final compilation of a user's model with the log's schedules, by mmtune-compile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/cli/console.h"
+#include "server/cli/exit_code.h"
+
+namespace mmtune {
+
+/// The words behind `tune compile`, parted into what is ours and what mmtune-compile gets.
+struct CompileArguments {
+  std::string log;  ///< Empty: none named.
+  bool spec = false;
+  bool help = false;
+  bool quiet = false;
+  std::vector<std::string> rest;  ///< All but --log.
+};
+
+/// InvalidArgument when both a log and a spec are named, or a log without its name.
+absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::string>& words);
+
+/// mmtune-compile beside the running executable, else on PATH. kNoResult when there is none.
+absl::StatusOr<std::string> FindCompileExecutable();
+
+/// Runs mmtune-compile with the best schedules of the log named, or of the default one where it exists; its output and
+/// exit code are the command's. A crash of it is an error here.
+absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console);
+
+}  // namespace mmtune

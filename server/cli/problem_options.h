@@ -1,0 +1,26 @@
+// The problem as the command line names it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/types/matmul_problem.h"
+
+namespace mmtune {
+
+struct ProblemOptions {
+  std::string shape;  ///< "MxNxK".
+  std::string dtype = "f32";
+  int64_t batch = 1;
+  bool transpose_b = false;
+  std::string epilogue;  ///< As ParseEpilogue takes it.
+};
+
+/// A valid problem; errors are InvalidArgument, one line.
+absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options);
+
+/// Whether anything but the shape and the type is given.
+bool DescribesVariant(const ProblemOptions& options);
+
+}  // namespace mmtune

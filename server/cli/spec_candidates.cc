@@ -1,0 +1,57 @@
+#include "server/cli/spec_candidates.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mmtune {
+namespace {
+
+/// A total order: the same log gives the same spec.
+bool Faster(const TuningRecord& a, const TuningRecord& b) {
+  return std::tuple(a.measurement.timing.median_ns, a.schedule.Text(), a.uuid) <
+         std::tuple(b.measurement.timing.median_ns, b.schedule.Text(), b.uuid);
+}
+
+TuningSpecEntry EntryOf(const TuningRecord& record) {
+  return {record.problem,
+          record.device,
+          record.schedule,
+          record.measurement.timing.median_ns,
+          record.measurement.code_digest,
+          record.toolchain};
+}
+
+}  // namespace
+
+void SpecCandidates::Add(const TuningRecord& record) {
+  const Measurement& measured = record.measurement;
+  if (!record.canonical || measured.outcome != Outcome::kOk || !(measured.timing.median_ns > 0)) return;
+  Group& group = groups_[{record.problem.CanonicalJson(), record.device.ClassKey()}];
+  auto [at, inserted] = group.try_emplace(record.toolchain.Digest(), OfToolchain{record.unix_millis, record});
+  if (inserted) return;
+  at->second.newest_unix_millis = std::max(at->second.newest_unix_millis, record.unix_millis);
+  if (Faster(record, at->second.best)) at->second.best = record;
+}
+
+const TuningRecord& SpecCandidates::Winner(const Group& group, bool any_toolchain) {
+  auto worse = [any_toolchain](const auto& a, const auto& b) {
+    if (any_toolchain) return Faster(b.second.best, a.second.best);
+    return a.second.newest_unix_millis < b.second.newest_unix_millis;
+  };
+  return std::max_element(group.begin(), group.end(), worse)->second.best;
+}
+
+TuningSpec SpecCandidates::Best(bool any_toolchain) const {
+  TuningSpec spec;
+  for (const auto& [key, group] : groups_) spec.entries.push_back(EntryOf(Winner(group, any_toolchain)));
+  return spec;
+}
+
+size_t SpecCandidates::SlowerThanOlder() const {
+  return static_cast<size_t>(std::count_if(groups_.begin(), groups_.end(), [](const auto& entry) {
+    return Winner(entry.second, false).measurement.timing.median_ns >
+           Winner(entry.second, true).measurement.timing.median_ns;
+  }));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,40 @@
+// Which records of a log a tuning spec is made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "proto/types/measurement.h"
+#include "proto/types/tuning_spec.h"
+
+namespace mmtune {
+
+/// Not thread-safe.
+class SpecCandidates {
+ public:
+  /// Takes canonical ok records; others are passed over.
+  void Add(const TuningRecord& record);
+
+  bool empty() const { return groups_.empty(); }
+  /// The fastest schedule of each problem and class of devices; equally fast ones by their text. Of each, only what the
+  /// toolchain of its newest record measured counts, unless `any_toolchain`.
+  TuningSpec Best(bool any_toolchain) const;
+  /// Entries of Best(false) that are slower than those of Best(true).
+  size_t SlowerThanOlder() const;
+
+ private:
+  struct OfToolchain {
+    int64_t newest_unix_millis = 0;
+    TuningRecord best;
+  };
+  using Group = std::map<std::string, OfToolchain>;  // by the toolchain's digest
+
+  static const TuningRecord& Winner(const Group& group, bool any_toolchain);
+
+  std::map<std::pair<std::string, std::string>, Group> groups_;  // by problem and class of devices
+};
+
+}  // namespace mmtune

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "proto/json/tuning_spec_json.h"
+#include "server/cli/format.h"
+#include "server/cli/records_command.h"
+#include "server/cli/spec_candidates.h"
+#include "server/cli/whole_file.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kNamed = 5;
+
+/// Why there is nothing to write: what the log has instead.
+absl::Status NothingToWrite(TuningLogReader& log) {
+  int64_t records = 0;
+  std::map<std::string, int64_t> outcomes;
+  std::set<std::string> valid;
+  RETURN_IF_ERROR(ForEachRecord(log, RecordFilter(), [&](const TuningRecord& record) {
+    ++records;
+    ++outcomes[std::string(OutcomeName(record.measurement.outcome))];
+    if (record.measurement.outcome != Outcome::kOk) return;
+    valid.insert(absl::StrCat(ProblemText(record.problem), " on ", DeviceText(record.device)));
+  }));
+  std::string text = "nothing to write: ";
+  if (records == 0) {
+    absl::StrAppend(&text, "the log has no records; run tune matmul first");
+  } else if (valid.empty()) {
+    absl::StrAppend(&text, "the log has no valid record, but ",
+                    absl::StrJoin(outcomes, ", ", [](std::string* out, const auto& outcome) {
+                      absl::StrAppend(out, outcome.second, " ", outcome.first);
+                    }));
+  } else {
+    const size_t more = valid.size() - std::min(valid.size(), kNamed);
+    while (valid.size() > kNamed) valid.erase(std::prev(valid.end()));
+    absl::StrAppend(&text, "no valid record passes the filters; the log has ", absl::StrJoin(valid, ", "),
+                    more > 0 ? absl::StrCat(" and ", more, " more") : "");
+  }
+  return ExitWith(ExitCode::kNoResult, PlainText(text));
+}
+
+/// Read back before anybody else does: a record may be an import that is odd in what the log does not judge.
+absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
+  std::string text = TuningSpecToJson(spec);
+  const absl::Status status = TuningSpecFromJson(text).status();
+  if (!status.ok()) return ExitWith(ExitCode::kLog, WithContext(status, "a record of the log is malformed"));
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const SpecOptions& spec_options,
+                                        const Console& console) {
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
+  if (!spec_options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(spec_options.arch).status());
+  filter.outcome = Outcome::kOk;
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  SpecCandidates candidates;
+  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
+    if (spec_options.arch.empty() || record.device.arch == spec_options.arch) candidates.Add(record);
+  }));
+  if (candidates.empty()) return NothingToWrite(*log);
+  const TuningSpec spec = candidates.Best(spec_options.any_toolchain);
+  ASSIGN_OR_RETURN(std::string text, SpecText(spec));
+  auto write = [&text](std::ostream& out) {
+    out << text << std::flush;
+    return out.good() ? absl::OkStatus() : Internal("writing failed");
+  };
+  const bool to_file = spec_options.file != "-";
+  RETURN_IF_ERROR(to_file ? WriteWholeFile(spec_options.file, write) : write(console.out));
+  const size_t slower = spec_options.any_toolchain ? 0 : candidates.SlowerThanOlder();
+  if (slower > 0) {
+    console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "
+                << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
+  }
+  if (to_file) {
+    console.out << "wrote " << Grouped(static_cast<int64_t>(spec.entries.size()))
+                << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(spec_options.file) << "\n";
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace mmtune

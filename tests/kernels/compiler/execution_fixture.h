@@ -1,0 +1,146 @@
+// Compiles schedules, runs them on the SIMT device through the complete host function, and compares every element with
+// a reference of exact small integers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "kernels/compiler.h"
+#include "kernels/runtime/device.h"
+#include "kernels/runtime/host_function.h"
+#include "kernels/runtime/mgpu.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// Small enough that every partial sum up to k = 2^20 is exact in f32, in any order.
+inline std::vector<float> SmallIntegers(int64_t count, std::mt19937_64& rng) {
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(static_cast<int>(rng() % 7) - 3);
+  return values;
+}
+
+/// A * B (or A * B^T) for each matrix of the batch.
+inline std::vector<float> ReferenceProduct(const MatmulProblem& p, const float* a, const float* b) {
+  std::vector<float> c(p.ElementsC(), 0.0f);
+  for (int64_t row = 0; row < p.batch * p.m; ++row) {
+    const float* b_matrix = b + row / p.m * p.k * p.n;
+    for (int64_t l = 0; l < p.k; ++l)
+      for (int64_t j = 0; j < p.n; ++j)
+        c[row * p.n + j] += a[row * p.k + l] * b_matrix[p.transpose_b ? j * p.k + l : l * p.n + j];
+  }
+  return c;
+}
+
+/// One step of an epilogue on the element `i` of C, rounded on its own.
+inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p, const HostOperands& in) {
+  switch (op.kind) {
+    case EpilogueOp::Kind::kBias:
+      return x + in.bias[i % p.n];
+    case EpilogueOp::Kind::kAdd:
+      return x + in.addend[i];
+    case EpilogueOp::Kind::kRelu:
+      return x > 0 || x != x ? x : 0.0f;
+    case EpilogueOp::Kind::kScale:
+      return x * op.factor;
+  }
+  return x;
+}
+
+inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const HostOperands& in) {
+  std::vector<float> c = ReferenceProduct(problem, in.a, in.b);
+  // A loop for each step: no compiler contracts across them.
+  for (const EpilogueOp& op : problem.epilogue)
+    for (int64_t i = 0; i < problem.ElementsC(); ++i) c[i] = ReferenceStep(op, c[i], i, problem, in);
+  return c;
+}
+
+class ExecutionTest : public ::testing::Test {
+ protected:
+  ExecutionTest() : device_(*CreateSimtDevice("sm_90")) {
+    MgpuOptions options;
+    options.poison_allocations = true;
+    SetMgpuDevice(device_.get(), options);
+    target_.device = device_->info();
+  }
+  ~ExecutionTest() override { SetMgpuDevice(nullptr); }
+
+  void SetProblem(const MatmulProblem& problem) {
+    problem_ = problem;
+    std::mt19937_64 rng(5);
+    a_ = SmallIntegers(problem_.ElementsA(), rng);
+    b_ = SmallIntegers(problem_.ElementsB(), rng);
+    bias_ = SmallIntegers(problem_.ElementsBias(), rng);
+    addend_ = SmallIntegers(problem_.ElementsAddend(), rng);
+    expected_ = ReferenceResult(problem_, Operands());
+  }
+
+  void SetProblem(std::string_view shape) { SetProblem(*ParseMatmulShape(shape, DataType::kF32)); }
+
+  HostOperands Operands() const { return {a_.data(), b_.data(), bias_.data(), addend_.data()}; }
+
+  /// Fails the test and returns nothing when the schedule does not compile or run.
+  std::vector<float> Run(const Schedule& schedule) {
+    auto kernel = compiler_->Compile(problem_, schedule, target_);
+    EXPECT_TRUE(kernel.ok()) << kernel.status();
+    if (!kernel.ok()) return {};
+    auto function = HostFunction::Load(*kernel);
+    EXPECT_TRUE(function.ok()) << function.status();
+    if (!function.ok()) return {};
+    std::vector<float> c(problem_.ElementsC(), -1.0f);
+    absl::Status status = (*function)->Run(problem_, Operands(), c.data());
+    EXPECT_TRUE(status.ok()) << status;
+    return c;
+  }
+
+  void ExpectExact(const Schedule& schedule) {
+    SCOPED_TRACE(problem_.Text() + " " + schedule.Text());
+    const std::vector<float> c = Run(schedule);
+    ASSERT_EQ(c.size(), expected_.size());
+    for (int64_t i = 0; i < problem_.ElementsC(); ++i)
+      ASSERT_EQ(c[i], expected_[i]) << "row " << i / problem_.n << " of all, column " << i % problem_.n;
+  }
+
+  void ExpectExact(std::string_view text) { ExpectExact(*ParseSchedule(text)); }
+
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
+  CompileTarget target_;
+  MatmulProblem problem_;
+  std::vector<float> a_, b_, bias_, addend_, expected_;
+};
+
+/// One schedule per feature of the `simt` family; those that a plain problem alone can have come last.
+inline constexpr std::string_view kFeatureSchedules[] = {
+    // cp.async, three stages; then k-major A, copied a float at a time.
+    "simt async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
+    "stages=3 tm=4 tn=4 unroll_k=16",
+    "simt async=1 bk=8 bm=64 bn=64 group_m=1 kmajor_a=1 lm=8 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=4 tm=4 tn=8 unroll_k=4",
+    // Through registers: one stage, two stages, k-major.
+    "simt async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "stages=1 tm=4 tn=4 unroll_k=8",
+    "simt async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=2 tm=2 tn=8 unroll_k=8",
+    // A workspace.
+    "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=3 "
+    "stages=1 tm=2 tn=4 unroll_k=8",
+    // Groups of three rows of blocks, the last one lower; more floats in a row of B than threads.
+    "simt async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=2 tm=4 tn=8 unroll_k=8",
+    "simt async=1 bk=4 bm=4 bn=256 group_m=1 kmajor_a=0 lm=1 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "stages=2 tm=4 tn=8 unroll_k=4",
+    // Off the axes: tiles that are no powers of two.
+    "simt async=0 bk=12 bm=96 bn=24 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "stages=2 tm=8 tn=3 unroll_k=12",
+    // Atomics.
+    "simt async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=1 split_k=4 "
+    "stages=2 tm=2 tn=4 unroll_k=8",
+};
+
+}  // namespace mmtune

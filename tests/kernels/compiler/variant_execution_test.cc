@@ -1,0 +1,139 @@
+// Batches, a transposed B and epilogues on the SIMT device: random schedules of both families and one for each feature.
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "kernels/families/registry.h"
+#include "search/search_space.h"
+#include "tests/kernels/compiler/execution_fixture.h"
+
+namespace mmtune {
+namespace {
+
+constexpr std::string_view kShapes[] = {"33x30x47",  "64x64x32", "1x70x65",   "70x1x33",
+                                        "66x132x36", "7x5x3",    "128x96x64", "1x1x1"};
+
+/// 0.3 is no power of two: a scale contracted with what follows rounds differently.
+constexpr std::string_view kEpilogues[] = {"",
+                                           "bias",
+                                           "add",
+                                           "relu",
+                                           "scale:0.3",
+                                           "bias,relu",
+                                           "scale:0.3,bias,relu",
+                                           "relu,scale:-0.7,add",
+                                           "add,scale:0.3,bias,relu,scale:3"};
+
+constexpr char kDirect[] = "direct bx=8 by=8 tm=2 tn=4";
+constexpr char kRegisters[] =
+    "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "stages=1 tm=2 tn=4 unroll_k=8";
+constexpr char kWorkspace[] =
+    "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
+    "stages=1 tm=2 tn=4 unroll_k=8";
+
+class VariantExecutionTest : public ExecutionTest {
+ protected:
+  VariantExecutionTest() { target_.device.multiprocessors = 128; }
+
+  void SetVariant(std::string_view shape, int64_t batch, bool transpose_b, std::string_view epilogue) {
+    MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
+    problem.batch = batch;
+    problem.transpose_b = transpose_b;
+    problem.epilogue = *ParseEpilogue(epilogue);
+    SetProblem(problem);
+  }
+
+  /// One schedule with the axes of a GPU, where more parameters vary.
+  Schedule Sample(std::string_view family, SearchRng& rng) {
+    DeviceInfo device = *ArchitectureLimits("sm_90");
+    device.kind = DeviceKind::kCuda;
+    device.multiprocessors = target_.device.multiprocessors;
+    return (*SearchSpace::Create(problem_, device, {*FindKernelFamily(family)}))->Sample(rng);
+  }
+
+  /// Every combination of batch, transposition and epilogue with one schedule; the shape changes from one to the next.
+  /// Returns how many schedules `counts`.
+  template <typename Counts>
+  int ExpectVariantsExact(std::string_view family, uint64_t seed, Counts counts) {
+    SearchRng rng(seed);
+    int counted = 0;
+    size_t shape = seed;
+    for (std::string_view epilogue : kEpilogues)
+      for (int64_t batch : {1, 3})
+        for (bool transpose_b : {false, true}) {
+          if (epilogue.empty() && batch == 1 && !transpose_b) continue;
+          SetVariant(kShapes[shape++ % std::size(kShapes)], batch, transpose_b, epilogue);
+          const Schedule schedule = Sample(family, rng);
+          ExpectExact(schedule);
+          counted += counts(schedule);
+        }
+    return counted;
+  }
+};
+
+TEST_F(VariantExecutionTest, RandomSimtSchedulesAreExact) {
+  int split = 0, asynchronous = 0;
+  for (uint64_t seed : {1, 4}) {
+    split += ExpectVariantsExact("simt", seed, [](const Schedule& s) { return s.Get("split_k") > 1; });
+    asynchronous += ExpectVariantsExact("simt", seed + 1, [](const Schedule& s) { return s.Get("async") == 1; });
+  }
+  EXPECT_GT(split, 5);
+  EXPECT_GT(asynchronous, 20);
+}
+
+TEST_F(VariantExecutionTest, RandomDirectSchedulesAreExact) {
+  const int wide = ExpectVariantsExact("direct", 3, [](const Schedule& s) { return s.Get("tn") >= 4; });
+  EXPECT_GT(wide, 5);
+}
+
+// On a shape ragged in every extent and on one where every access is a vector.
+TEST_F(VariantExecutionTest, EachFeatureIsExact) {
+  for (std::string_view shape : {"101x147x59", "128x192x96"}) {
+    for (size_t i = 0; i + 1 < std::size(kFeatureSchedules); ++i) {
+      SetVariant(shape, 1, true, "");
+      ExpectExact(kFeatureSchedules[i]);
+      SetVariant(shape, 2, i % 2 == 0, "scale:0.3,bias,add,relu");
+      ExpectExact(kFeatureSchedules[i]);
+    }
+    SetVariant(shape, 2, true, "");
+    ExpectExact(kFeatureSchedules[std::size(kFeatureSchedules) - 1]);  // Atomics.
+  }
+}
+
+TEST_F(VariantExecutionTest, LaddersAreExact) {
+  for (std::string_view shape : kShapes) {
+    SetVariant(shape, 2, true, "bias,add,relu");
+    for (const auto& [name, schedule] : LadderSchedules(problem_, target_.device)) ExpectExact(schedule);
+  }
+}
+
+TEST_F(VariantExecutionTest, ManyMatricesNeedNoSecondDimensionOfTheGrid) {
+  SetVariant("2x3x4", 70000, true, "bias");  // A grid has at most 65535 blocks along y.
+  ExpectExact(kDirect);
+  ExpectExact(kRegisters);
+}
+
+TEST_F(VariantExecutionTest, ReluKeepsNaNAndHasNoNegativeZero) {
+  for (std::string_view schedule : {kDirect, kRegisters, kWorkspace}) {
+    for (std::string_view epilogue : {"relu", "scale:-1,relu"}) {
+      SCOPED_TRACE(std::string(epilogue) + " " + std::string(schedule));
+      SetVariant("5x12x16", 1, false, epilogue);
+      std::fill(a_.begin(), a_.end(), 0.0f);
+      a_[2 * 16 + 3] = std::numeric_limits<float>::quiet_NaN();
+      const std::vector<float> c = Run(*ParseSchedule(schedule));
+      ASSERT_EQ(c.size(), 60u);
+      for (int64_t i = 0; i < 60; ++i) {
+        if (i / 12 == 2) {
+          EXPECT_TRUE(std::isnan(c[i])) << i;
+        } else {
+          EXPECT_EQ(c[i], 0.0f) << i;
+          EXPECT_FALSE(std::signbit(c[i])) << i;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

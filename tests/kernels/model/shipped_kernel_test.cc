@@ -1,0 +1,103 @@
+// The tuned kernel is the shipped kernel: final compilation makes the very image that a worker measured.
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/model/model_compiler.h"
+
+namespace mmtune {
+namespace {
+
+/// C = A * B with what the problem's epilogue says, as a module on tensors.
+std::string ModuleText(const MatmulProblem& p) {
+  const std::string a = absl::StrCat("tensor<", p.m, "x", p.k, "xf32>");
+  const std::string b = absl::StrCat("tensor<", p.k, "x", p.n, "xf32>");
+  const std::string c = absl::StrCat("tensor<", p.m, "x", p.n, "xf32>");
+  const std::string bias = absl::StrCat("tensor<", p.n, "xf32>");
+  std::string text =
+      absl::StrCat("func.func @product(%a: ", a, ", %b: ", b, ", %bias: ", bias, ") -> ", c, " {\n",
+                   "  %zero = arith.constant 0.0 : f32\n", "  %empty = tensor.empty() : ", c, "\n",
+                   "  %fill = linalg.fill ins(%zero : f32) outs(%empty : ", c, ") -> ", c, "\n",
+                   "  %product = linalg.matmul ins(%a, %b : ", a, ", ", b, ") outs(%fill : ", c, ") -> ", c, "\n");
+  if (p.epilogue.empty()) return absl::StrCat(text, "  return %product : ", c, "\n}\n");
+  return absl::StrCat(text,
+                      "  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,\n"
+                      "    affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],\n"
+                      "    iterator_types = [\"parallel\", \"parallel\"]}\n"
+                      "    ins(%product, %bias : ",
+                      c, ", ", bias, ") outs(%empty : ", c,
+                      ") {\n"
+                      "  ^bb0(%x: f32, %y: f32, %old: f32):\n"
+                      "    %s = arith.addf %x, %y : f32\n"
+                      "    %r = arith.maximumf %s, %zero : f32\n"
+                      "    linalg.yield %r : f32\n  } -> ",
+                      c, "\n  return %sum : ", c, "\n}\n");
+}
+
+struct Shipped {
+  const char* name;
+  DeviceKind kind;
+  const char* arch;
+  const char* epilogue;
+  const char* schedule;
+};
+
+class ShippedKernelTest : public testing::TestWithParam<Shipped> {};
+
+TEST_P(ShippedKernelTest, HasTheDigestOfTheMeasuredOne) {
+  const Shipped& param = GetParam();
+  TuningSpecEntry entry;
+  entry.problem.m = 200, entry.problem.n = 136, entry.problem.k = 72;
+  entry.problem.epilogue = *ParseEpilogue(param.epilogue);
+  entry.schedule = *ParseSchedule(param.schedule);
+  entry.device = *ArchitectureLimits(param.arch);
+  entry.device.kind = param.kind;
+  entry.device.arch = param.arch;
+  entry.median_ns = 1000;
+
+  std::unique_ptr<Compiler> compiler = *Compiler::Create();
+  absl::StatusOr<CompiledKernel> tuned = compiler->Compile(entry.problem, entry.schedule, {entry.device});
+  ASSERT_TRUE(tuned.ok()) << tuned.status();
+  entry.code_digest = tuned->code_digest;
+
+  ModelOptions options;
+  options.target.device = entry.device;
+  options.spec.entries = {entry};
+  std::string diagnostics;
+  std::unique_ptr<ModelCompiler> models = *ModelCompiler::Create();
+  absl::StatusOr<CompiledModel> model =
+      models->Compile(ModuleText(entry.problem), "product.mlir", options, ModelStage::kObject,
+                      [&](std::string_view text) { diagnostics += text; });
+  ASSERT_TRUE(model.ok()) << model.status() << "\n" << diagnostics;
+
+  ASSERT_EQ(model->kernels.size(), 1u) << diagnostics;
+  const ModelKernel& shipped = model->kernels[0];
+  EXPECT_EQ(shipped.source, "spec") << diagnostics;
+  EXPECT_EQ(shipped.problem, entry.problem.Text());
+  EXPECT_EQ(shipped.schedule, entry.schedule.Text());
+  EXPECT_EQ(shipped.expected_digest, tuned->code_digest);
+  EXPECT_EQ(shipped.code_digest, tuned->code_digest);
+}
+
+constexpr char kSync[] =
+    "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "stages=2 tm=4 tn=4 unroll_k=16";
+constexpr char kAsync[] =
+    "simt async=1 bk=16 bm=64 bn=64 group_m=4 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=3 tm=4 tn=4 unroll_k=16";
+constexpr char kSplit[] =
+    "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
+    "stages=1 tm=4 tn=4 unroll_k=16";
+
+INSTANTIATE_TEST_SUITE_P(Schedules, ShippedKernelTest,
+                         testing::Values(Shipped{"SimtSync", DeviceKind::kSimt, "sm_80", "", kSync},
+                                         Shipped{"SimtFused", DeviceKind::kSimt, "sm_80", "bias,relu", kSync},
+                                         Shipped{"SimtSplit", DeviceKind::kSimt, "sm_80", "", kSplit},
+                                         Shipped{"CudaSync", DeviceKind::kCuda, "sm_75", "", kSync},
+                                         Shipped{"CudaAsync", DeviceKind::kCuda, "sm_90", "", kAsync},
+                                         Shipped{"CudaFused", DeviceKind::kCuda, "sm_90", "bias,relu", kAsync},
+                                         Shipped{"CudaDirect", DeviceKind::kCuda, "sm_80", "",
+                                                 "direct bx=16 by=16 tm=4 tn=4"}),
+                         [](const testing::TestParamInfo<Shipped>& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,123 @@
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops{ptx-math=true}))' | FileCheck %s
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops))' | FileCheck %s --check-prefix=HOST
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops{ptx-math=true},convert-scf-to-cf,convert-gpu-to-nvvm,replace-libdevice-calls,convert-nvvm-to-llvm,reconcile-unrealized-casts))' \
+// RUN:   | FileCheck %s --check-prefix=PTX
+
+// Nothing of libdevice is left, nor anything that does not translate.
+// PTX-NOT: __nv_
+// PTX-NOT: unrealized_conversion_cast
+// PTX-NOT: math.
+
+// Without the option math operations that a host's library has stay.
+
+gpu.module @kernels {
+  // What PTX has instructions for is left to replace-libdevice-calls, what convert-gpu-to-nvvm forgets is lowered here.
+  // CHECK-LABEL: gpu.func @instructions(
+  // CHECK:       math.sqrt
+  // CHECK:       arith.remf
+  // CHECK:       llvm.intr.trunc
+  // CHECK:       math.sqrt %{{.*}} : f64
+  // CHECK:       llvm.intr.ctpop
+  // HOST-LABEL:  gpu.func @instructions(
+  // HOST:        llvm.intr.trunc
+  // HOST:        llvm.intr.ctpop
+  gpu.func @instructions(%x: memref<?xf32>, %y: memref<?xf64>, %z: memref<?xi32>) kernel {
+    %i = gpu.thread_id x
+    %0 = memref.load %x[%i] : memref<?xf32>
+    %1 = math.sqrt %0 : f32
+    %2 = math.absf %1 : f32
+    %3 = math.ceil %2 : f32
+    %4 = math.fma %3, %2, %1 : f32
+    %5 = math.roundeven %4 : f32
+    %6 = math.copysign %5, %0 : f32
+    %7 = math.rsqrt %6 : f32
+    %8 = arith.remf %7, %0 : f32
+    %9 = math.trunc %8 : f32
+    memref.store %9, %x[%i] : memref<?xf32>
+    %d = memref.load %y[%i] : memref<?xf64>
+    %e = math.sqrt %d : f64
+    memref.store %e, %y[%i] : memref<?xf64>
+    %n = memref.load %z[%i] : memref<?xi32>
+    %bits = math.ctpop %n : i32
+    memref.store %bits, %z[%i] : memref<?xi32>
+    gpu.return
+  }
+
+  // HOST-LABEL:  gpu.func @approximations(
+  // HOST:        math.exp
+  // HOST:        math.tanh
+  // HOST:        math.cosh
+  // CHECK-LABEL: gpu.func @approximations(
+  // CHECK-NOT:   math.exp
+  // CHECK-NOT:   math.tanh
+  // CHECK-NOT:   math.log10
+  // CHECK-NOT:   math.powf
+  // CHECK-NOT:   math.fpowi
+  // CHECK:       gpu.return
+  gpu.func @approximations(%x: memref<?xf32>) kernel {
+    %i = gpu.thread_id x
+    %0 = memref.load %x[%i] : memref<?xf32>
+    %1 = math.exp %0 : f32
+    %2 = math.tanh %1 : f32
+    %3 = math.log %2 : f32
+    %4 = math.log10 %3 : f32
+    %5 = math.powf %4, %0 : f32
+    %6 = math.erf %5 : f32
+    %7 = math.sin %6 : f32
+    %8 = math.cos %7 : f32
+    %9 = math.exp2 %8 : f32
+    %10 = math.log1p %9 : f32
+    %11 = math.expm1 %10 : f32
+    %12 = math.cosh %11 : f32
+    %n = arith.constant 3 : i32
+    %13 = math.fpowi %12, %n : f32, i32
+    memref.store %13, %x[%i] : memref<?xf32>
+    gpu.return
+  }
+
+  // Narrow types by way of f32; vectors too.
+  // CHECK-LABEL: gpu.func @types(
+  // CHECK:       arith.extf %{{.*}} : bf16 to f32
+  // CHECK:       arith.truncf %{{.*}} : f32 to bf16
+  // CHECK:       gpu.return
+  gpu.func @types(%x: memref<?xbf16>, %v: vector<2x2xf32>, %out: memref<?xvector<2x2xf32>>, %h: memref<?xf16>) kernel {
+    %i = gpu.thread_id x
+    %0 = memref.load %x[%i] : memref<?xbf16>
+    %1 = math.exp %0 : bf16
+    memref.store %1, %x[%i] : memref<?xbf16>
+    %2 = math.exp %v : vector<2x2xf32>
+    memref.store %2, %out[%i] : memref<?xvector<2x2xf32>>
+    %3 = memref.load %h[%i] : memref<?xf16>
+    %4 = math.tanh %3 : f16
+    %5 = math.rsqrt %4 : f16
+    %6 = arith.remf %5, %3 : f16
+    memref.store %6, %h[%i] : memref<?xf16>
+    gpu.return
+  }
+
+  // Views and affine operations become arithmetic in either case.
+  // CHECK-LABEL: gpu.func @views(
+  // CHECK-NOT:   memref.subview
+  // CHECK-NOT:   affine.apply
+  // CHECK:       gpu.return
+  gpu.func @views(%x: memref<8x16xf32>, %v: f32) kernel {
+    %i = gpu.thread_id x
+    %j = affine.apply affine_map<(d0) -> (d0 * 2 + 1)>(%i)
+    %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xf32> to memref<16xf32, strided<[1], offset: ?>>
+    memref.store %v, %row[%j] : memref<16xf32, strided<[1], offset: ?>>
+    gpu.return
+  }
+
+  // A kernel that is an llvm.func was measured as it is.
+  // CHECK-LABEL: llvm.func @emitted(
+  // CHECK-NEXT:    %[[A:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK-NEXT:    %[[B:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK-NEXT:    arith.addf %[[A]], %[[B]]
+  llvm.func @emitted(%p: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+    %a = arith.constant 1.0 : f32
+    %b = arith.constant 1.0 : f32
+    %c = arith.addf %a, %b : f32
+    llvm.store %c, %p : f32, !llvm.ptr
+    llvm.return
+  }
+}

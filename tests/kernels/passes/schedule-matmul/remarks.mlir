@@ -1,0 +1,125 @@
+// RUN: mmtune-opt %s --schedule-matmul --split-input-file --verify-diagnostics
+
+func.func @default(%a: memref<1000x512xf32>, %b: memref<512x512xf32>, %c: memref<1000x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1000x512xf32>)
+  // expected-remark-re @below {{no tuned schedule for 1000x512x512; uses a default one: simt {{.*}}; expected loss: 2% or more (tiles cover 2% more than the product)}}
+  linalg.matmul ins(%a, %b : memref<1000x512xf32>, memref<512x512xf32>) outs(%c : memref<1000x512xf32>)
+  return
+}
+
+// -----
+
+func.func @dynamic(%a: memref<?x32xf32>, %b: memref<32x48xf32>, %c: memref<?x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: A has a dynamic shape (memref<?x32xf32>); map-linalg-to-gpu gives it one thread for each element}}
+  linalg.matmul ins(%a, %b : memref<?x32xf32>, memref<32x48xf32>) outs(%c : memref<?x48xf32>)
+  return
+}
+
+// -----
+
+func.func @half(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: A has elements of type f16; kernels compute f32}}
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @integers(%a: memref<64x32xi32>, %b: memref<32x48xi32>, %c: memref<64x48xi32>) {
+  // expected-remark @below {{the product is not scheduled: A has elements of type i32; kernels compute f32}}
+  linalg.matmul ins(%a, %b : memref<64x32xi32>, memref<32x48xi32>) outs(%c : memref<64x48xi32>)
+  return
+}
+
+// -----
+
+func.func @tensors(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // expected-remark @below {{the product is not scheduled: A is a tensor; bufferize first}}
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @transposed_a(%a: memref<32x64xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: A is transposed; kernels take A as rows of k}}
+  linalg.matmul indexing_maps = [#a, #b, #c]
+    ins(%a, %b : memref<32x64xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+#a = affine_map<(b, m, n, k) -> (m, b, k)>
+#b = affine_map<(b, m, n, k) -> (b, k, n)>
+#c = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @batch_inside(%a: memref<64x3x32xf32>, %b: memref<3x32x48xf32>, %c: memref<3x64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: the dimensions of A are not batch, rows, k}}
+  linalg.contract indexing_maps = [#a, #b, #c]
+    ins(%a, %b : memref<64x3x32xf32>, memref<3x32x48xf32>) outs(%c : memref<3x64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @strided(%a: memref<64x32xf32, strided<[64, 1]>>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 1]>>)}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32, strided<[64, 1]>>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @device_memory(%a: memref<64x32xf32>, %b: memref<32x48xf32, 1>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: B is not in the default memory space}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32, 1>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @unaligned(%bytes: memref<8196xi8>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  %c4 = arith.constant 4 : index
+  %a = memref.view %bytes[%c4][] : memref<8196xi8> to memref<64x32xf32>
+  // expected-remark @below {{the product is not scheduled: A may not be aligned to 16 bytes}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @empty(%a: memref<64x0xf32>, %b: memref<0x48xf32>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: K=0 is not positive}}
+  linalg.matmul ins(%a, %b : memref<64x0xf32>, memref<0x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @into_itself(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
+  // expected-remark @below {{the product is not scheduled: its output is one of its inputs}}
+  linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%a : memref<64x64xf32>)
+  return
+}
+
+// -----
+
+// No matrix products: nothing is said.
+func.func @others(%a: memref<64x32xf32>, %x: memref<32xf32>, %y: memref<64xf32>) {
+  linalg.matvec ins(%a, %x : memref<64x32xf32>, memref<32xf32>) outs(%y : memref<64xf32>)
+  linalg.conv_1d ins(%y, %x : memref<64xf32>, memref<32xf32>) outs(%x : memref<32xf32>)
+  return
+}
+
+// -----
+
+func.func @accumulates(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{adds to what its output held, from a copy of it; zeros filled in just before it would need none}}
+  // expected-remark @below {{no tuned schedule for 64x48x32 epilogue=add}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}

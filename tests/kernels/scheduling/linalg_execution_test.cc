@@ -1,0 +1,192 @@
+// Modules of linalg operations, compiled for the SIMT device and run, against the same modules as loops on the CPU.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+
+#include "kernels/model/model_compiler.h"
+#include "kernels/model/model_runner.h"
+#include "kernels/runtime/device.h"
+#include "kernels/runtime/mgpu.h"
+
+namespace mmtune {
+namespace {
+
+template <typename T>
+void Append(T value, std::vector<char>& data) {
+  const char* bytes = reinterpret_cast<const char*>(&value);
+  data.insert(data.end(), bytes, bytes + sizeof(T));
+}
+
+/// Integers from -3 to 3 in the element's type.
+void AppendSmallInteger(const std::string& element, int value, std::vector<char>& data) {
+  if (element == "f32") Append<float>(value, data);
+  if (element == "f64") Append<double>(value, data);
+  if (element == "i32") Append<int32_t>(value, data);
+  if (element == "i64" || element == "index") Append<int64_t>(value, data);
+}
+
+class LinalgExecutionTest : public ::testing::Test {
+ protected:
+  LinalgExecutionTest() : device_(*CreateSimtDevice("sm_90")), before_(GetMgpuCounters()) {
+    MgpuOptions options;
+    options.poison_allocations = true;
+    SetMgpuDevice(device_.get(), options);
+  }
+
+  ~LinalgExecutionTest() override {
+    tested_ = {};
+    reference_ = {};
+    const MgpuCounters after = GetMgpuCounters();
+    EXPECT_GT(after.launches, before_.launches);
+    EXPECT_EQ(after.allocations - before_.allocations, after.frees - before_.frees);
+    EXPECT_EQ(after.streams_created - before_.streams_created, after.streams_destroyed - before_.streams_destroyed);
+    EXPECT_EQ(after.modules_loaded - before_.modules_loaded, after.modules_unloaded - before_.modules_unloaded);
+    EXPECT_TRUE(TakeMgpuError().ok());
+    SetMgpuDevice(nullptr);
+  }
+
+  struct Program {
+    CompiledModel model;
+    std::unique_ptr<ModelRunner> runner;
+  };
+
+  /// Compiles `file` for the device, with a spec, and for the CPU.
+  void Load(const std::string& file, TuningSpec spec = {}) {
+    const std::string path = std::string(LINALG_MODULES) + "/" + file;
+    std::ifstream stream(path);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    ModelOptions options;
+    options.target.device = device_->info();
+    options.spec = std::move(spec);
+    std::string diagnostics;
+    auto sink = [&](std::string_view line) { diagnostics += line; };
+    std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
+    auto model = compiler->Compile(text, path, options, ModelStage::kObject, sink);
+    ASSERT_TRUE(model.ok()) << model.status() << "\n" << diagnostics;
+    Link(*std::move(model), tested_);
+    auto reference = compiler->CompileReference(text, path, sink);
+    ASSERT_TRUE(reference.ok()) << reference.status() << "\n" << diagnostics;
+    Link(*std::move(reference), reference_);
+  }
+
+  static void Link(CompiledModel model, Program& program) {
+    program.model = std::move(model);
+    auto runner = ModelRunner::Load(program.model);
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    program.runner = *std::move(runner);
+  }
+
+  /// Calls every function of both programs with the same arguments; every dynamic extent is `dynamic`.
+  void ExpectEqualResults(int64_t dynamic) {
+    ASSERT_NE(reference_.runner, nullptr);
+    for (const ModelFunction& function : reference_.model.functions) {
+      SCOPED_TRACE(function.name + " " + std::to_string(dynamic));
+      const std::vector<ModelValue> arguments = Arguments(function, dynamic);
+      std::vector<ModelValue> expected_arguments = arguments, got_arguments = arguments;
+      auto expected = reference_.runner->Run(function, &expected_arguments);
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      auto got = tested_.runner->Run(Same(function), &got_arguments);
+      ASSERT_TRUE(got.ok()) << got.status();
+      ExpectEqual(got_arguments, expected_arguments, "argument ");
+      ExpectEqual(*got, *expected, "result ");
+    }
+  }
+
+  const ModelFunction& Same(const ModelFunction& function) const {
+    for (const ModelFunction& other : tested_.model.functions)
+      if (other.name == function.name) return other;
+    ADD_FAILURE() << "no function " << function.name;
+    return function;
+  }
+
+  static std::vector<ModelValue> Arguments(const ModelFunction& function, int64_t dynamic) {
+    std::mt19937_64 rng(11);
+    std::vector<ModelValue> arguments;
+    for (const ModelType& type : function.arguments) {
+      ModelValue value;
+      value.type = type;
+      for (int64_t extent : type.shape) value.sizes.push_back(extent < 0 ? dynamic : extent);
+      const bool scalar = type.kind == ModelType::Kind::kScalar;
+      const int64_t count = scalar ? 1 : value.Elements();
+      for (int64_t i = 0; i < count; ++i)
+        AppendSmallInteger(type.element, scalar ? 3 : static_cast<int>(rng() % 7) - 3, value.data);
+      arguments.push_back(std::move(value));
+    }
+    return arguments;
+  }
+
+  static void ExpectEqual(const std::vector<ModelValue>& got, const std::vector<ModelValue>& expected,
+                          const std::string& what) {
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].sizes, expected[i].sizes) << what << i;
+      EXPECT_TRUE(got[i].data == expected[i].data) << what << i;
+    }
+  }
+
+  using Strings = std::map<std::string, std::string>;
+
+  /// Where the schedule of each problem comes from.
+  Strings Sources() const {
+    Strings sources;
+    for (const ModelKernel& kernel : tested_.model.kernels)
+      if (!kernel.problem.empty()) sources[kernel.problem] = kernel.source;
+    return sources;
+  }
+
+  /// One entry, for the first layer of tensors.mlir: two splits of k, so that small problems cannot have it.
+  TuningSpec Spec() const {
+    TuningSpecEntry entry;
+    entry.problem = *ParseMatmulShape("50x96x64", DataType::kF32);
+    entry.problem.epilogue = *ParseEpilogue("bias,relu");
+    entry.device = device_->info();
+    entry.schedule = *ParseSchedule(
+        "simt async=1 bk=16 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=2 split_k=2 "
+        "stages=2 tm=2 tn=4 unroll_k=16");
+    entry.median_ns = 1000;
+    return {{entry}};
+  }
+
+  std::unique_ptr<Device> device_;
+  MgpuCounters before_;
+  Program tested_, reference_;
+};
+
+TEST_F(LinalgExecutionTest, ProductsOnTensorsWithASpec) {
+  Load("tensors.mlir", Spec());
+  ExpectEqualResults(/*dynamic=*/0);
+  EXPECT_EQ(Sources(),
+            (Strings{{"50x96x64 epilogue=bias,relu", "spec"}, {"50x40x96", "nearest"}, {"33x65x17", "nearest"}}));
+}
+
+TEST_F(LinalgExecutionTest, ProductsOnBuffersWithASpec) {
+  Load("products.mlir", Spec());
+  ExpectEqualResults(/*dynamic=*/37);
+  ExpectEqualResults(/*dynamic=*/1);
+  EXPECT_EQ(Sources(), (Strings{{"33x65x17", "nearest"},
+                                {"33x65x17 transpose_b", "nearest"},
+                                {"20x24x16 batch=3 transpose_b epilogue=scale:0.25", "default"},
+                                {"9x10x12 batch=4", "default"},
+                                {"36x10x12", "default"},
+                                {"20x24x16 epilogue=add", "default"},
+                                {"50x96x64 epilogue=add,scale:0.5,bias,relu", "nearest"}}));
+}
+
+TEST_F(LinalgExecutionTest, ProductsOnBuffersWithDefaultSchedules) {
+  Load("products.mlir");
+  ExpectEqualResults(/*dynamic=*/37);
+  for (const auto& [problem, source] : Sources()) EXPECT_EQ(source, "default") << problem;
+}
+
+TEST_F(LinalgExecutionTest, MappedOperations) {
+  Load("mapped.mlir");
+  ExpectEqualResults(/*dynamic=*/37);
+  ExpectEqualResults(/*dynamic=*/1);
+  ExpectEqualResults(/*dynamic=*/0);
+}
+
+}  // namespace
+}  // namespace mmtune

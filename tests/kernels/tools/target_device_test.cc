@@ -1,0 +1,103 @@
+#include "kernels/tools/target_device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace mmtune {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+DeviceInfo Device(DeviceKind kind, const std::string& name, const std::string& arch) {
+  DeviceInfo device = ArchitectureLimits(arch).value();
+  device.kind = kind;
+  device.name = name;
+  return device;
+}
+
+const DeviceInfo kH100 = Device(DeviceKind::kCuda, "NVIDIA H100", "sm_90");
+const DeviceInfo kH200 = Device(DeviceKind::kCuda, "NVIDIA H200", "sm_90");
+const DeviceInfo kA100 = Device(DeviceKind::kCuda, "NVIDIA A100", "sm_80");
+const DeviceInfo kSimt = Device(DeviceKind::kSimt, "simt-cpu (here)", "sm_80");
+
+TuningSpec Spec(const std::vector<DeviceInfo>& devices) {
+  TuningSpec spec;
+  for (const DeviceInfo& device : devices) {
+    TuningSpecEntry entry;
+    entry.problem = MatmulProblem{4, 5, 6};
+    entry.device = device;
+    entry.median_ns = 100.0 + static_cast<double>(spec.entries.size());
+    entry.code_digest = "digest";
+    spec.entries.push_back(entry);
+  }
+  return spec;
+}
+
+HostDevices Host(std::vector<DeviceInfo> cuda) {
+  return {[cuda] { return cuda; },
+          [](const std::string& arch) { return Device(DeviceKind::kSimt, "simt-cpu (here)", arch); }};
+}
+
+CompileOptions Options(const std::string& device, const std::string& arch) {
+  CompileOptions options;
+  options.device = device;
+  options.arch = arch;
+  return options;
+}
+
+std::string Error(const CompileOptions& options, TuningSpec spec = {}, std::vector<DeviceInfo> cuda = {}) {
+  return std::string(ChooseTarget(options, Host(cuda), &spec).status().message());
+}
+
+TEST(TargetDeviceTest, AnArchAloneIsACudaDevice) {
+  TuningSpec none;
+  EXPECT_EQ(ChooseTarget(Options("", "sm_90"), Host({}), &none)->kind, DeviceKind::kCuda);
+  EXPECT_EQ(ChooseTarget(Options("simt", ""), Host({}), &none)->arch, "sm_80");
+  EXPECT_EQ(ChooseTarget(Options("simt", "sm_75"), Host({}), &none)->arch, "sm_75");
+  EXPECT_EQ(ChooseTarget(Options("cuda:1", ""), Host({kA100, kH200}), &none)->arch, "sm_90");
+}
+
+TEST(TargetDeviceTest, WhatCannotBeATargetIsSaid) {
+  EXPECT_THAT(Error(Options("", "")), HasSubstr("give --arch"));
+  EXPECT_THAT(Error(Options("", ""), {}, {kH100}), HasSubstr("give --arch"));
+  EXPECT_THAT(Error(Options("cuda", "")), HasSubstr("no device cuda here"));
+  EXPECT_THAT(Error(Options("", "sm_123")), AllOf(HasSubstr("sm_123"), HasSubstr("sm_90"), HasSubstr("sm_75")));
+  EXPECT_THAT(Error(Options("toaster", "")), HasSubstr("toaster"));
+  EXPECT_THAT(Error(Options("auto", "sm_90")), HasSubstr("simt"));
+}
+
+TEST(TargetDeviceTest, TheDeviceOfTheSpecIsTaken) {
+  TuningSpec spec = Spec({kA100, kH200, kSimt});
+  EXPECT_EQ(ChooseTarget(Options("", "sm_90"), Host({}), &spec)->ClassKey(), kH200.ClassKey());
+  EXPECT_EQ(ChooseTarget(Options("simt", ""), Host({}), &spec)->ClassKey(), kSimt.ClassKey());
+}
+
+TEST(TargetDeviceTest, OfSeveralTheNamedOneThenThisMachines) {
+  TuningSpec spec = Spec({kH100, kH200});
+  EXPECT_THAT(Error(Options("", "sm_90"), spec),
+              AllOf(HasSubstr("several devices"), HasSubstr("H100"), HasSubstr("H200"), HasSubstr("--device-name")));
+  EXPECT_EQ(ChooseTarget(Options("", "sm_90"), Host({kA100, kH200}), &spec)->name, "NVIDIA H200");
+  CompileOptions named = Options("", "sm_90");
+  named.device_name = "H100";
+  EXPECT_EQ(ChooseTarget(named, Host({kH200}), &spec)->name, "NVIDIA H100");
+  named.device_name = "B200";
+  EXPECT_THAT(Error(named, spec), HasSubstr("B200"));
+}
+
+TEST(TargetDeviceTest, ASpecOfOtherDevicesIsRefusedUnlessAllowed) {
+  TuningSpec spec = Spec({kH200, kH100});
+  EXPECT_THAT(Error(Options("", "sm_80"), spec),
+              AllOf(HasSubstr("no schedules for cuda sm_80"), HasSubstr("NVIDIA H200"), HasSubstr("--allow-other")));
+  CompileOptions allowed = Options("", "sm_80");
+  allowed.allow_other_device = true;
+  const DeviceInfo target = ChooseTarget(allowed, Host({}), &spec).value();
+  EXPECT_EQ(target.arch, "sm_80");
+  ASSERT_EQ(spec.entries.size(), 1u);
+  EXPECT_EQ(spec.entries[0].device.ClassKey(), target.ClassKey());
+  EXPECT_EQ(spec.entries[0].median_ns, 100.0);
+  EXPECT_EQ(spec.entries[0].code_digest, "");
+}
+
+}  // namespace
+}  // namespace mmtune

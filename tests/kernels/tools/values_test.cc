@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "kernels/tools/argument_values.h"
+#include "kernels/tools/element_values.h"
+#include "kernels/tools/result_check.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+ModelType Memref(const std::string& element, std::vector<int64_t> shape) {
+  ModelType type;
+  type.kind = ModelType::Kind::kMemref;
+  type.element = element;
+  type.shape = std::move(shape);
+  type.text = "memref<...x" + element + ">";
+  return type;
+}
+
+std::vector<double> NumbersOf(const ModelValue& value) {
+  return ElementsToNumbers(value.type.element, value.data).value();
+}
+
+std::vector<double> Parsed(const std::string& text, const ModelType& type, size_t position = 0) {
+  absl::StatusOr<ModelValue> value = ParseArgument(text, type, position);
+  EXPECT_TRUE(value.ok()) << value.status();
+  return value.ok() ? NumbersOf(*value) : std::vector<double>();
+}
+
+std::string Error(const std::string& text, const ModelType& type) {
+  return std::string(ParseArgument(text, type, 0).status().message());
+}
+
+ModelValue F32(const std::vector<double>& numbers) {
+  return {Memref("f32", {static_cast<int64_t>(numbers.size())}),
+          {static_cast<int64_t>(numbers.size())},
+          NumbersToElements("f32", numbers).value()};
+}
+
+TEST(ElementValuesTest, EveryTypeGoesThereAndBack) {
+  for (const char* element : {"f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "index"}) {
+    const std::vector<double> numbers = {-3, 0, 1, 100};
+    const auto data = NumbersToElements(element, numbers);
+    ASSERT_TRUE(data.ok()) << element;
+    EXPECT_EQ(static_cast<int64_t>(data->size()), 4 * ModelElementBytes(element).value()) << element;
+    EXPECT_EQ(ElementsToNumbers(element, *data).value(), numbers) << element;
+  }
+  EXPECT_THAT(ElementsToNumbers("i1", NumbersToElements("i1", {0, 5}).value()).value(), ElementsAre(0, 1));
+  EXPECT_THAT(ElementsToNumbers("i8", NumbersToElements("i8", {1e9, -1e9, kNan}).value()).value(),
+              ElementsAre(127, -128, 0));
+  EXPECT_FALSE(NumbersToElements("complex<f32>", {1}).ok());
+}
+
+TEST(ElementValuesTest, Bfloat16RoundsToNearestEven) {
+  const auto back = [](double number) {
+    return ElementsToNumbers("bf16", NumbersToElements("bf16", {number}).value()).value()[0];
+  };
+  EXPECT_EQ(back(1 + 1.0 / 256), 1);
+  EXPECT_EQ(back(1 + 3.0 / 256), 1 + 4.0 / 256);
+  EXPECT_EQ(back(kInfinity), kInfinity);
+  EXPECT_TRUE(std::isnan(back(kNan)));
+}
+
+TEST(ArgumentValuesTest, EveryForm) {
+  const ModelType type = Memref("f32", {2, 2});
+  EXPECT_THAT(Parsed("ones", type), ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(Parsed("zeros", type), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Parsed("iota", type), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(Parsed("value:3.5", type), Each(3.5));
+  const std::string path = testing::TempDir() + "values_test.bin";
+  const float numbers[] = {4, 3, 2, 1};
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(numbers), sizeof numbers);
+  EXPECT_THAT(Parsed("file:" + path, type), ElementsAre(4, 3, 2, 1));
+}
+
+TEST(ArgumentValuesTest, RandomIsTheSameForASeedAndDiffersByPosition) {
+  const ModelType type = Memref("f32", {100});
+  EXPECT_EQ(Parsed("random:1", type), Parsed("random:1", type));
+  EXPECT_NE(Parsed("random:1", type), Parsed("random:2", type));
+  EXPECT_NE(Parsed("random:1", type, 0), Parsed("random:1", type, 1));
+  for (double number : Parsed("random:1", type)) EXPECT_LT(std::fabs(number), 1.0001);
+  for (double number : Parsed("random:1", Memref("i32", {100}))) EXPECT_LE(std::fabs(number), 8);
+}
+
+TEST(ArgumentValuesTest, DynamicSizesAreGiven) {
+  const ModelType type = Memref("i32", {-1, 3});
+  EXPECT_EQ(ParseArgument("ones@2x3", type, 0)->sizes, (std::vector<int64_t>{2, 3}));
+  EXPECT_THAT(Parsed("random:1@0x3", type), ElementsAre());
+  EXPECT_THAT(Error("ones", type), HasSubstr("dynamic sizes"));
+  EXPECT_THAT(Error("ones@2x4", type), HasSubstr("not those of"));
+  EXPECT_THAT(Error("ones@2", type), HasSubstr("not those of"));
+  EXPECT_THAT(Error("ones@2xy", type), HasSubstr("not like 4x5"));
+  EXPECT_THAT(Error("ones@9999999999x3", type), HasSubstr("too many"));
+}
+
+TEST(ArgumentValuesTest, WhatIsWrongIsSaid) {
+  const ModelType type = Memref("f32", {2});
+  for (const char* text : {"", "one", "ones:1", "iota:3"}) {
+    EXPECT_THAT(Error(text, type), HasSubstr("random:SEED")) << text;
+  }
+  EXPECT_THAT(Error("random", type), HasSubstr("needs a seed"));
+  EXPECT_THAT(Error("value:x", type), HasSubstr("no number"));
+  EXPECT_THAT(Error("file:/no/such", type), HasSubstr("No such file"));
+  EXPECT_THAT(Error("file:/dev/null", type), HasSubstr("0 bytes"));
+}
+
+TEST(ArgumentValuesTest, OneTextServesAllArguments) {
+  const ModelFunction function{"f", {Memref("f32", {2}), Memref("f32", {3})}, {}};
+  EXPECT_EQ(ParseArguments({"ones"}, function)->size(), 2u);
+  EXPECT_EQ(ParseArguments({"ones", "zeros"}, function)->size(), 2u);
+  EXPECT_THAT(std::string(ParseArguments({"ones", "ones", "ones"}, function).status().message()),
+              HasSubstr("f takes 2 arguments"));
+  EXPECT_FALSE(ParseArguments({}, function).ok());
+  EXPECT_TRUE(ParseArguments({}, {"g", {}, {}}).ok());
+}
+
+TEST(ResultCheckTest, ErrorsAreRelativeToTheLargestMagnitude) {
+  const Difference difference = Compare(F32({1, 100, 3}), F32({1, 100, 4})).value();
+  EXPECT_EQ(difference.max_abs, 1);
+  EXPECT_EQ(difference.relative, 0.01);
+  EXPECT_EQ(difference.worst, 2);
+  EXPECT_TRUE(Accepts(difference, Memref("f32", {3}), 0.01));
+  EXPECT_FALSE(Accepts(difference, Memref("f32", {3}), 0.009));
+  EXPECT_FALSE(Accepts(difference, Memref("i32", {3}), 1));
+}
+
+TEST(ResultCheckTest, NansAndInfinitiesHaveToAgree) {
+  EXPECT_EQ(Compare(F32({kNan, kInfinity, -kInfinity}), F32({kNan, kInfinity, -kInfinity}))->max_abs, 0);
+  for (auto [value, expected] : {std::pair{kNan, 1.0}, {1.0, kNan}, {kInfinity, 1.0}, {kInfinity, -kInfinity}}) {
+    const Difference difference = Compare(F32({value, 2}), F32({expected, 2})).value();
+    EXPECT_FALSE(Accepts(difference, Memref("f32", {2}), 1e30)) << value << " for " << expected;
+  }
+  EXPECT_FALSE(Accepts(Compare(F32({1e-30}), F32({0})).value(), Memref("f32", {1}), 1e-4));
+  EXPECT_FALSE(Accepts(Compare(F32({0}), F32({kNan})).value(), Memref("f32", {1}), 1e-4));
+  EXPECT_FALSE(Compare(F32({1}), F32({1, 2})).ok());
+}
+
+TEST(ResultCheckTest, ValuesAsText) {
+  EXPECT_THAT(ValueText(F32({1, 2, 3.5, kNan}), false).value(),
+              testing::AllOf(HasSubstr("sum 6.5  min 1  max 3.5  1 NaN"), HasSubstr("[1, 2, 3.5, nan]")));
+  const ModelValue many = F32(std::vector<double>(20, 1));
+  EXPECT_THAT(ValueText(many, false).value(), HasSubstr("1, 1, ...]"));
+  EXPECT_THAT(ValueText(many, true).value(), testing::Not(HasSubstr("...]")));
+}
+
+}  // namespace
+}  // namespace mmtune

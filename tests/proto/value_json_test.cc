@@ -1,0 +1,58 @@
+#include "proto/json/value_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+absl::StatusOr<MatmulProblem> ReadProblem(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text);
+  absl::Status status;
+  MatmulProblem problem;
+  FromJson(ObjectReader(json, "problem", &status), &problem);
+  if (!status.ok()) return status;
+  return problem;
+}
+
+TEST(ProblemJson, APlainProblemLooksAsItAlwaysDid) {
+  const MatmulProblem problem{4, 5, 6, DataType::kF32};
+  EXPECT_EQ(Dump(ToJson(problem)), R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})");
+  EXPECT_EQ(*ReadProblem(R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})"), problem);
+}
+
+TEST(ProblemJson, EveryVariantSurvivesAndIsTheCanonicalText) {
+  for (int64_t batch : {1, 8}) {
+    for (bool transpose_b : {false, true}) {
+      for (const char* epilogue : {"", "bias,relu", "scale:0.1,add", "scale:1e-40,bias,scale:-3.4028235e+38"}) {
+        MatmulProblem problem{4, 5, 6, DataType::kF32};
+        problem.batch = batch;
+        problem.transpose_b = transpose_b;
+        problem.epilogue = ParseEpilogue(epilogue).value();
+        const std::string text = Dump(ToJson(problem));
+        EXPECT_EQ(text, problem.CanonicalJson());
+        EXPECT_EQ(*ReadProblem(text), problem) << text;
+        EXPECT_EQ(*ParseColumn<MatmulProblem>(problem.CanonicalJson()), problem);
+      }
+    }
+  }
+}
+
+TEST(ProblemJson, WhatIsNotOneIsRefusedByField) {
+  auto error = [](const std::string& more) {
+    const auto problem = ReadProblem(R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul")" + more + "}");
+    EXPECT_EQ(problem.status().code(), absl::StatusCode::kInvalidArgument) << more;
+    return std::string(problem.status().message());
+  };
+  EXPECT_THAT(error(R"(,"batch":"8")"), HasSubstr("problem.batch is not a 64-bit integer"));
+  EXPECT_THAT(error(R"(,"batch":1.5)"), HasSubstr("problem.batch"));
+  EXPECT_THAT(error(R"(,"transpose_b":1)"), HasSubstr("problem.transpose_b is neither true nor false"));
+  EXPECT_THAT(error(R"(,"epilogue":["relu"])"), HasSubstr("problem.epilogue is not a string"));
+  EXPECT_THAT(error(R"(,"epilogue":"gelu")"), HasSubstr("problem.epilogue unknown epilogue step 'gelu'"));
+  EXPECT_THAT(error(R"(,"transpose_a":true)"), HasSubstr("problem.transpose_a is not a field of this version"));
+}
+
+}  // namespace
+}  // namespace mmtune

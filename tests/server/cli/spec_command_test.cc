@@ -1,0 +1,132 @@
+// tune records spec, on a log of records made up here.
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "db/tuning_log.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "proto/json/tuning_spec_json.h"
+#include "server/cli/command_line.h"
+#include "tests/server/cli/record_factory.h"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+
+struct Answer {
+  int code;
+  std::string out, err;
+};
+
+class SpecCommandTest : public testing::Test {
+ protected:
+  SpecCommandTest() : folder_(testing::TempDir() + "/spec-command-XXXXXX") {
+    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+    log_ = folder_ + "/log.db";
+    EXPECT_TRUE(OpenTuningLog(log_, {}).ok());
+  }
+  ~SpecCommandTest() override { std::filesystem::remove_all(folder_); }
+
+  void Add(double median_ns, const std::function<void(TuningRecord&)>& change = [](TuningRecord&) {}) {
+    TuningRecord record = OkRecord(median_ns);
+    record.uuid = absl::StrCat("record-", ++records_);
+    record.schedule.params["bm"] = records_;
+    record.measurement.code_digest = std::string(64, 'a');
+    record.measurement.outcome = Outcome::kOk;
+    change(record);
+    const auto inserted = OpenTuningLog(log_, {}).value()->InsertRecord("", record);
+    ASSERT_TRUE(inserted.ok()) << inserted.status();
+  }
+
+  Answer Spec(std::vector<std::string> more = {}) {
+    std::vector<std::string> args = {"records", "spec", "--log", log_};
+    args.insert(args.end(), more.begin(), more.end());
+    std::ostringstream out, err;
+    const int code = RunCommandLine(std::move(args), Console{out, err});
+    return {code, out.str(), err.str()};
+  }
+
+  TuningSpec Entries(std::vector<std::string> more = {}) {
+    const Answer answer = Spec(std::move(more));
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    const auto spec = TuningSpecFromJson(answer.out);
+    EXPECT_TRUE(spec.ok()) << spec.status();
+    return spec.ok() ? *spec : TuningSpec();
+  }
+
+  std::string folder_, log_;
+  int64_t records_ = 0;
+};
+
+TEST_F(SpecCommandTest, WritesTheBestOfEachProblemAndDevice) {
+  Add(3e6);
+  Add(2e6);
+  Add(5e6, [](TuningRecord& record) { record.problem.epilogue = ParseEpilogue("relu").value(); });
+  Add(6e6, [](TuningRecord& record) { record.device.arch = "sm_75"; });
+  const TuningSpec spec = Entries();
+  ASSERT_EQ(spec.entries.size(), 3u);
+  EXPECT_EQ(Spec().out, TuningSpecToJson(spec));
+  EXPECT_EQ(Spec().out, Spec().out);
+  EXPECT_EQ(Entries({"--arch", "sm_75"}).entries.at(0).median_ns, 6e6);
+  EXPECT_EQ(Entries({"--problem", "128x256x64", "--epilogue", "relu"}).entries.at(0).median_ns, 5e6);
+  EXPECT_EQ(Entries({"--problem", "128x256x64"}).entries.size(), 2u);
+}
+
+TEST_F(SpecCommandTest, WritesAFileWhole) {
+  Add(3e6);
+  const std::string file = folder_ + "/spec.json";
+  const Answer answer = Spec({"-o", file});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(answer.out, "wrote 1 entry to " + file + "\n");
+  std::ifstream in(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), Spec().out);
+  EXPECT_FALSE(std::filesystem::exists(file + ".partial"));
+  EXPECT_EQ(Spec({"-o", folder_ + "/nowhere/spec.json"}).code, 2);
+}
+
+TEST_F(SpecCommandTest, SaysWhenAnOlderToolchainWasFaster) {
+  Add(1e6, [](TuningRecord& record) { record.toolchain.mlir = "old"; });
+  Add(2e6, [](TuningRecord& record) { record.unix_millis += 1000; });
+  EXPECT_EQ(Entries().entries.at(0).median_ns, 2e6);
+  EXPECT_THAT(Spec().err, HasSubstr("faster for 1 of 1 entries; --any-toolchain"));
+  EXPECT_EQ(Entries({"--any-toolchain"}).entries.at(0).median_ns, 1e6);
+  EXPECT_EQ(Spec({"--any-toolchain"}).err, "");
+}
+
+TEST_F(SpecCommandTest, WithNothingToWriteItSaysWhatTheLogHas) {
+  const std::string file = folder_ + "/spec.json";
+  auto nothing = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"-o", file});
+    const Answer answer = Spec(more);
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1);
+    return answer.err;
+  };
+  EXPECT_THAT(nothing({}), HasSubstr("the log has no records; run tune matmul first"));
+  Add(3e6, [](TuningRecord& record) { record.measurement.outcome = Outcome::kRejected; });
+  EXPECT_THAT(nothing({}), HasSubstr("no valid record, but 1 rejected"));
+  Add(3e6);
+  EXPECT_THAT(nothing({"--device", "cuda"}),
+              HasSubstr("no valid record passes the filters; the log has 128x256x64 f32 on simt-cpu"));
+}
+
+TEST_F(SpecCommandTest, ARecordWithoutADigestOfItsCodeIsNamed) {
+  Add(3e6, [](TuningRecord& record) { record.measurement.code_digest = ""; });
+  const Answer answer = Spec();
+  EXPECT_EQ(answer.code, 3);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err, HasSubstr("a record of the log is malformed: entries[0].code_digest"));
+}
+
+}  // namespace
+}  // namespace mmtune
