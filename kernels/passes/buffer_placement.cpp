@@ -64,8 +64,17 @@ HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls, bool 
   }
 }
 
+/// Memory that is allocated when a value is there already is none of the value's. In a loop, too:
+/// the allocation lies between the value and every use of both.
+bool isAllocatedAfter(const HostBuffer &buffer, Value value) {
+  return buffer.kind == Kind::Allocation &&
+         DominanceInfo().properlyDominates(value, buffer.definingOp());
+}
+
 /// Two values that are not views of each other may still be one buffer.
 bool mayBeSame(const HostBuffer &a, const HostBuffer &b) {
+  if (isAllocatedAfter(a, b.root) || isAllocatedAfter(b, a.root))
+    return false;
   auto isUnknown = [](const HostBuffer &buffer) {
     return buffer.kind == Kind::Opaque && !isFreshResult(buffer.root);
   };

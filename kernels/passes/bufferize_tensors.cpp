@@ -2,10 +2,11 @@
 #include "kernels/passes/passes.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,10 +22,10 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-bool hasTensors(ModuleOp module) {
+bool hasTensors(Operation *root) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  return module
-      .walk([&](Operation *op) {
+  return root
+      ->walk([&](Operation *op) {
         bool found = llvm::any_of(op->getOperandTypes(), isTensor) ||
                      llvm::any_of(op->getResultTypes(), isTensor);
         if (auto function = dyn_cast<FunctionOpInterface>(op))
@@ -35,29 +36,58 @@ bool hasTensors(ModuleOp module) {
       .wasInterrupted();
 }
 
+void addBufferization(OpPassManager &passes) {
+  passes.addPass(bufferization::createEmptyTensorEliminationPass());
+  passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(bufferization::createOneShotBufferizePass(options));
+}
+
+// The parts of MLIR's buffer deallocation pipeline, which refuses functions that free by
+// themselves.
+
+void addOwnership(OpPassManager &passes) {
+  memref::ExpandReallocPassOptions keepOld;
+  keepOld.emitDeallocs = false;
+  passes.addPass(memref::createExpandReallocPass(keepOld));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(bufferization::createBufferDeallocationSimplificationPass());
+}
+
+void addDeallocation(OpPassManager &passes) {
+  passes.addPass(bufferization::createLowerDeallocationsPass());
+  passes.addPass(createConvertBufferizationToMemRefPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createCanonicalizerPass());
+}
+
 struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
   void runOnOperation() override {
-    if (!hasTensors(getOperation()))
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (hasTensors(function))
+        functions.push_back(function);
+    if (functions.empty())
       return;
-    OpPassManager passes(ModuleOp::getOperationName());
-    addBufferization(passes);
-    if (failed(runPipeline(passes, getOperation())))
+    if (failed(run(getOperation(), addBufferization)))
+      return signalPassFailure();
+    for (func::FuncOp function : functions)
+      if (!function.isExternal() && failed(run(function, addOwnership)))
+        return signalPassFailure();
+    if (failed(run(getOperation(), addDeallocation)))
       signalPassFailure();
   }
 
 private:
-  static void addBufferization(OpPassManager &passes) {
-    passes.addPass(bufferization::createEmptyTensorEliminationPass());
-    passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-    bufferization::OneShotBufferizePassOptions options;
-    options.allowReturnAllocsFromLoops = true;
-    options.bufferizeFunctionBoundaries = true;
-    options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
-    passes.addPass(bufferization::createOneShotBufferizePass(options));
-    bufferization::buildBufferDeallocationPipeline(passes);
-    passes.addPass(createConvertBufferizationToMemRefPass());
-    passes.addPass(createCanonicalizerPass());
-    passes.addPass(createCSEPass());
+  LogicalResult run(Operation *op, llvm::function_ref<void(OpPassManager &)> build) {
+    OpPassManager passes(op->getName().getStringRef());
+    build(passes);
+    return runPipeline(passes, op);
   }
 };
 

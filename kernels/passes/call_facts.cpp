@@ -33,14 +33,15 @@ bool isFunctionArgument(Value root) {
          argument.getOwner()->isEntryBlock();
 }
 
-/// Not what comes out of control flow, for one, or of a function that may return what it was given.
-bool isSeparate(Value root) {
-  if (isFunctionArgument(root))
-    return true;
-  Operation *op = root.getDefiningOp();
-  return isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op) ||
-         isFreshResult(root);
+/// Values of this kind are one buffer only where they are one value, or of one global.
+bool hasItsOwnName(Value root) {
+  return isFunctionArgument(root) ||
+         isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(
+             root.getDefiningOp());
 }
+
+/// Not what comes out of control flow, for one, or of a function that may return what it was given.
+bool isSeparate(Value root) { return hasItsOwnName(root) || isFreshResult(root); }
 
 } // namespace
 
@@ -54,11 +55,14 @@ bool isFreshResult(Value root) {
   unsigned index = cast<OpResult>(root).getResultNumber();
   return llvm::all_of(callee.getOps<func::ReturnOp>(), [&](func::ReturnOp exit) {
     Value returned = rootOf(exit.getOperand(index));
-    auto isReturned = [&](Value other) {
-      return isa<BaseMemRefType>(other.getType()) && rootOf(other) == returned;
+    auto isOther = [&](OpOperand &operand) {
+      if (operand.getOperandNumber() == index || !isa<BaseMemRefType>(operand.get().getType()))
+        return true;
+      Value other = rootOf(operand.get());
+      return other != returned && hasItsOwnName(other);
     };
     return returned.getDefiningOp<memref::AllocOp>() &&
-           llvm::count_if(exit.getOperands(), isReturned) == 1;
+           llvm::all_of(exit->getOpOperands(), isOther);
   });
 }
 

@@ -189,3 +189,28 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+  func.func private @twice(%p: i1, %b: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+    %a = memref.alloc() : memref<4xf32>
+    %c = arith.select %p, %a, %b : memref<4xf32>
+    return %a, %c : memref<4xf32>, memref<4xf32>
+  }
+  func.func @results_of_one_call(%p: i1, %b: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    %r:2 = call @twice(%p, %b) : (i1, memref<4xf32>) -> (memref<4xf32>, memref<4xf32>)
+    // expected-error @below {{memref operands #0 and #1 may be the same memory, and the kernel may write it: separate device copies would differ}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%r#0 : memref<4xf32>, %r#1 : memref<4xf32>)
+    return
+  }
+}
