@@ -205,6 +205,7 @@ std::string FunctionGenerator::Condition() {
 }
 
 const Buffer* FunctionGenerator::Pick(const Wanted& wanted) {
+  if (!state_.buffers.empty() && random_.Percent(25) && wanted(state_.buffers.back())) return &state_.buffers.back();
   std::vector<const Buffer*> found;
   for (const Buffer& buffer : state_.buffers) {
     if (wanted(buffer)) found.push_back(&buffer);

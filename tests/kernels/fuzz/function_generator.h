@@ -53,7 +53,7 @@ class FunctionGenerator {
   std::string Index(const std::string& size);
   std::string Float() { return random_.Of(state_.floats); }
   std::string Condition();
-  /// A buffer in scope; nothing when none is wanted. The pointer holds until the scope changes.
+  /// A buffer in scope, rather the latest one; nothing when none is wanted. The pointer holds until the scope changes.
   const Buffer* Pick(const Wanted& wanted);
   bool Writable(const Buffer& buffer) const;
   bool Returnable(const Buffer& buffer) const;
@@ -82,6 +82,7 @@ class FunctionGenerator {
   void HostLoop(const Buffer& buffer, bool reads, bool writes);
   void FreeStatement();
   void CallStatement();
+  Buffer ArgumentFor(const FunctionInfo& callee, size_t index, const std::vector<Buffer>& others);
   void AddResults(const FunctionInfo& callee, const std::string& call, const std::vector<Buffer>& arguments);
 
   // views_and_control_flow.cc

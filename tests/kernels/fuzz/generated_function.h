@@ -49,7 +49,8 @@ struct FunctionInfo {
   std::vector<std::string> parameters;  ///< Types of its memrefs; index, i64 and f32 follow.
   std::vector<std::string> results;     ///< Types of its memrefs; f32 follows.
   std::vector<ResultInfo> result_infos;
-  std::set<int> written;       ///< Parameters that it may write.
+  std::set<int> written;             ///< Parameters that it may write.
+  bool takes_one_at_a_time = false;  ///< No operation takes two buffers, so its arguments may overlap.
   bool joins = false;          ///< Some operation takes two buffers that must not overlap, for the pass or at all.
   bool mixes_globals = false;  ///< Takes a global that is no constant and another buffer where they must not overlap.
 };

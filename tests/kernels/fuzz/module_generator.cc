@@ -18,6 +18,7 @@ FunctionInfo RandomHelper(RandomSource& random, size_t number) {
   static const auto* results = new std::vector<std::string>{kDense32, kDense32, kDynamic};
   FunctionInfo info;
   info.name = "helper" + std::to_string(number);
+  info.takes_one_at_a_time = random.Percent(50);
   for (size_t i = random.Below(4); i > 0; --i) info.parameters.push_back(random.Of(*parameters));
   for (size_t i = random.Below(3); i > 0; --i) info.results.push_back(random.Of(*results));
   return info;
@@ -37,7 +38,7 @@ std::string GenerateModule(uint64_t seed) {
   RandomSource random(seed);
   std::vector<FunctionInfo> functions;  // Those that others call.
   std::string text = kGlobals;
-  for (size_t i = 0, helpers = random.Below(3); i < helpers; ++i) {
+  for (size_t i = 0, helpers = 1 + random.Below(3); i < helpers; ++i) {
     FunctionInfo info = RandomHelper(random, i);
     text += FunctionGenerator(random, functions, info, /*is_entry=*/false).Generate();
     functions.push_back(std::move(info));

@@ -82,12 +82,12 @@ Buffer FunctionGenerator::Allocate(const std::string& type, bool may_be_on_stack
 }
 
 void FunctionGenerator::Initialize(const Buffer& buffer) {
-  const size_t choice = random_.Below(4);
-  if (choice == 0 && buffer.rank() == 1) {
+  const size_t choice = random_.Below(10);
+  if (choice < 5 && buffer.rank() == 1) {
     const std::string view = Define("memref.cast " + buffer.name + " : " + buffer.type + " to " + kAny1);
     return Launch(random_.Percent(50) ? "overwrite" : "count", view + " : " + kAny1 + ", " + Float() + " : f32");
   }
-  if (choice == 1) {
+  if (choice < 8) {
     const Buffer* from = Pick([&](const Buffer& x) { return x.sizes == buffer.sizes && Disjoint(x, buffer); });
     if (from != nullptr) {
       return Line("memref.copy " + from->name + ", " + buffer.name + " : " + from->type + " to " + buffer.type);
@@ -129,10 +129,12 @@ void FunctionGenerator::GlobalStatement() {
   }
   buffer.origin = -1 - *buffer.roots.begin();
   state_.buffers.push_back(std::move(buffer));
+  random_.Percent(50) ? LaunchStatement() : HostLoopStatement();
 }
 
 void FunctionGenerator::LaunchStatement() {
   const Kernel& kernel = random_.Of(Kernels());
+  if (kernel.buffers.size() > 1 && info_.takes_one_at_a_time) return;
   std::vector<const Buffer*> buffers;
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const bool written = i + 1 == kernel.buffers.size();
@@ -165,6 +167,7 @@ void FunctionGenerator::Launch(const std::string& kernel, const std::string& arg
 }
 
 void FunctionGenerator::CopyStatement() {
+  if (info_.takes_one_at_a_time) return;
   const Buffer* from = Pick([](const Buffer&) { return true; });
   if (from == nullptr) return;
   const Buffer* to = Pick([&](const Buffer& x) { return x.sizes == from->sizes && Disjoint(x, *from) && Writable(x); });
@@ -223,22 +226,9 @@ void FunctionGenerator::FreeStatement() {
 void FunctionGenerator::CallStatement() {
   if (callees_.empty()) return;
   const FunctionInfo& callee = random_.Of(callees_);
+  if (callee.joins && info_.takes_one_at_a_time) return;
   std::vector<Buffer> arguments;
-  for (size_t i = 0; i < callee.parameters.size(); ++i) {
-    const Buffer* found = Pick([&](const Buffer& x) {
-      const bool is_global = std::any_of(x.roots.begin(), x.roots.end(), [&](int root) {
-        return roots_[root].kind == Root::Kind::kGlobal && !roots_[root].constant;
-      });
-      const bool overlaps = callee.joins && std::any_of(arguments.begin(), arguments.end(),
-                                                        [&](const Buffer& y) { return !Disjoint(x, y); });
-      const bool unclear = x.opaque && (callee.joins || callee.mixes_globals);
-      return Fits(x, callee.parameters[i]) && !overlaps && !unclear && !(is_global && callee.mixes_globals) &&
-             (!callee.written.count(static_cast<int>(i)) || Writable(x));
-    });
-    const std::string& type = callee.parameters[i];
-    const std::string dense = type == kAny1 ? kDense32 : type == kAny2 ? kDense4x8 : type;
-    arguments.push_back(found != nullptr ? *found : Allocate(dense, false));
-  }
+  for (size_t i = 0; i < callee.parameters.size(); ++i) arguments.push_back(ArgumentFor(callee, i, arguments));
   std::string values, types, results;
   std::vector<const Buffer*> together;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -255,6 +245,28 @@ void FunctionGenerator::CallStatement() {
   Line(call + ":" + std::to_string(callee.results.size() + 1) + " = func.call @" + callee.name + "(" + values +
        "%n, %flags, " + Float() + ") : (" + types + "index, i64, f32) -> (" + results + "f32)");
   AddResults(callee, call, arguments);
+}
+
+Buffer FunctionGenerator::ArgumentFor(const FunctionInfo& callee, size_t index, const std::vector<Buffer>& others) {
+  const std::string& type = callee.parameters[index];
+  auto overlaps = [&](const Buffer& x) {
+    return std::any_of(others.begin(), others.end(), [&](const Buffer& other) { return !Disjoint(x, other); });
+  };
+  auto is_global = [&](const Buffer& x) {
+    return std::any_of(x.roots.begin(), x.roots.end(),
+                       [&](int root) { return roots_[root].kind == Root::Kind::kGlobal && !roots_[root].constant; });
+  };
+  auto may_be_passed = [&](const Buffer& x) {
+    const bool harms =
+        (callee.joins && (overlaps(x) || x.opaque)) || (callee.mixes_globals && (is_global(x) || x.opaque));
+    return Fits(x, type) && !harms && (!callee.written.count(static_cast<int>(index)) || Writable(x));
+  };
+  // Two names of one buffer are what the pass has to be careful with.
+  const Buffer* found =
+      Pick([&](const Buffer& x) { return may_be_passed(x) && (is_global(x) || overlaps(x)) && random_.Percent(60); });
+  if (found == nullptr) found = Pick(may_be_passed);
+  if (found != nullptr) return *found;
+  return Allocate(type == kAny1 ? std::string(kDense32) : type == kAny2 ? std::string(kDense4x8) : type, false);
 }
 
 void FunctionGenerator::AddResults(const FunctionInfo& callee, const std::string& call,

@@ -12,6 +12,7 @@ void FunctionGenerator::ViewStatement() {
   } else {
     View2(from);
   }
+  if (random_.Percent(50)) LaunchStatement();
 }
 
 void FunctionGenerator::View1(const Buffer& from) {
@@ -67,7 +68,7 @@ void FunctionGenerator::View1(const Buffer& from) {
 
 void FunctionGenerator::View2(const Buffer& from) {
   const bool is_known = from.sizes == std::vector<std::string>{"4", "8"};
-  switch (random_.Below(from.type == kDense4x8 ? 6 : is_known ? 4 : 3)) {
+  switch (random_.Below(from.type == kDense4x8 ? 7 : is_known ? 5 : 4)) {
     case 0: {
       const Buffer any = Cast(from, kAny2);
       Derive(any, "memref.transpose " + any.name + " (i, j) -> (j, i) : " + any.type + " to " + kAny2, kAny2,
@@ -88,7 +89,17 @@ void FunctionGenerator::View2(const Buffer& from) {
     case 2:
       Cast(from, kAny2);
       return;
-    case 3: {  // One row.
+    case 3: {  // The same, by way of its numbers.
+      const std::string parts = New();
+      Line(parts + ":6 = memref.extract_strided_metadata " + from.name + " : " + from.type +
+           " -> memref<f32>, index, index, index, index, index");
+      Derive(from,
+             "memref.reinterpret_cast " + parts + "#0 to offset: [" + parts + "#1], sizes: [" + parts + "#2, " + parts +
+                 "#3], strides: [" + parts + "#4, " + parts + "#5] : memref<f32> to " + kAny2,
+             kAny2, from.sizes);
+      return;
+    }
+    case 4: {  // One row.
       const std::string row = Index(std::to_string(random_.Below(4))), columns = Index("8");
       const std::string one = Index("1");
       Derive(from,
@@ -97,7 +108,7 @@ void FunctionGenerator::View2(const Buffer& from) {
              kAny1, {"8"});
       return;
     }
-    case 4:  // A block.
+    case 5:  // A block.
       Derive(from,
              "memref.subview " + from.name + "[1, 2] [2, 4] [1, 1] : " + from.type +
                  " to memref<2x4xf32, strided<[8, 1], offset: 10>>",
