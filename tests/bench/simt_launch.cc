@@ -37,7 +37,7 @@ BENCHMARK(BM_FiberSwitch)->Arg(static_cast<int>(FiberKind::kNative))->Arg(static
 void Empty(ThreadContext*, void**) {}
 
 void TenBarriers(ThreadContext* thread, void**) {
-  for (int i = 0; i < 10; ++i) mmtune_simt_barrier(thread, 0, 0);
+  for (int i = 0; i < 10; ++i) mmtune_simt_barrier(thread, 0, 0, 0);
 }
 
 LaunchJob Job(KernelEntry entry, uint32_t blocks, uint32_t threads) {

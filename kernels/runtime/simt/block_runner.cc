@@ -1,28 +1,39 @@
 #include "kernels/runtime/simt/block_runner.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/fault_handler.h"
 
 namespace mmtune::simt {
+namespace {
+
+/// All bits set is NaN in every floating-point type, and a large or negative index.
+constexpr int kPoison = 0xFF;
+
+/// So many turns of every thread without anything but polling are a deadlock: a thread may count its polls, and do
+/// something else after some.
+constexpr uint32_t kPollingRounds = 1000;
+
+constexpr char kEnded[] = "findings ended the launch";
+
+}  // namespace
 
 absl::Status BlockRunner::Prepare(const LaunchJob& job) {
   job_ = &job;
+  monitor_ = job.monitor;
+  is_plain_ = !job.is_sequential();
   thread_count_ = job.threads_per_block();
   if (absl::Status status = stacks_.Reserve(thread_count_); !status.ok()) return status;
-  if (absl::Status status = arena_.Resize(job.static_shared_bytes + job.dynamic_shared_bytes); !status.ok()) {
-    return status;
-  }
+  if (absl::Status status = arena_.Resize(job.shared_bytes()); !status.ok()) return status;
   if (thread_capacity_ < thread_count_) {
     threads_ = std::make_unique<GpuThread[]>(thread_count_);
     thread_capacity_ = thread_count_;
   }
-  ready_.resize(std::bit_ceil(thread_count_));
-  ready_mask_ = static_cast<uint32_t>(ready_.size()) - 1;
+  ready_.Reset(thread_count_);
+  warps_.resize((thread_count_ + kWarpSize - 1) / kWarpSize);
 
   for (uint32_t i = 0; i < thread_count_; ++i) {
     GpuThread& thread = threads_[i];
@@ -34,10 +45,11 @@ absl::Status BlockRunner::Prepare(const LaunchJob& job) {
     thread.lane = i % kWarpSize;
     thread.warp = i / kWarpSize;
     thread.linear_tid = i;
-    thread.warps = (thread_count_ + kWarpSize - 1) / kWarpSize;
+    thread.warps = static_cast<uint32_t>(warps_.size());
     thread.shared = arena_.base();
     thread.dynamic_shared_bytes = job.dynamic_shared_bytes;
     thread.runner = this;
+    thread.tracks_copies = job.is_sequential();
   }
   return absl::OkStatus();
 }
@@ -46,15 +58,18 @@ std::optional<BlockFailure> BlockRunner::RunBlock(uint64_t index) {
   StartThreads(index);
   {
     FaultScope faults(this);
-    running_ = ready_[ready_head_++ & ready_mask_];
+    running_ = random_ ? ready_.PopAny(*random_) : ready_.Pop();
     Fiber::Switch(kind_, &scheduler_, &running_->fiber);
     running_ = nullptr;
   }
   if (signal_thread_ != nullptr) {
     failure_ = DescribeSignal();
     signal_thread_ = nullptr;
+  } else if (!failure_ && IsOver()) {
+    failure_ = FailureOf(threads_[0], BlockFailure::Kind::kFindings, kEnded);
   } else if (!failure_ && exited_ != thread_count_) {
     failure_ = DescribeDeadlock();
+    if (monitor_ != nullptr) monitor_->Deadlock({threads_.get(), thread_count_});
   }
   return std::exchange(failure_, std::nullopt);
 }
@@ -63,94 +78,126 @@ void BlockRunner::StartThreads(uint64_t block_index) {
   const uint32_t x = static_cast<uint32_t>(block_index % job_->grid[0]);
   const uint32_t y = static_cast<uint32_t>(block_index / job_->grid[0] % job_->grid[1]);
   const uint32_t z = static_cast<uint32_t>(block_index / job_->grid[0] / job_->grid[1]);
-  for (NamedBarrier& barrier : barriers_) barrier.waiting.clear();
-  ready_head_ = ready_tail_ = 0;
+  for (NamedBarrier& barrier : barriers_) {
+    barrier.arrived = barrier.trues = barrier.votes = 0;
+    barrier.waiting.clear();
+    if (monitor_ != nullptr) barrier.released = {};
+  }
+  for (Warp& warp : warps_) warp.meeting_lanes = 0;
+  asleep_.clear();
+  async_.Clear();
+  ops_.Reset(thread_count_);
+  ready_.Reset(thread_count_);
+  polling_.clear();
   exited_ = 0;
+  NoteProgress();
+  random_.reset();
+  if (job_->stress_seed) {
+    random_.emplace(Random(*job_->stress_seed ^ Random(block_index).Next()));
+    std::memset(arena_.base(), kPoison, job_->shared_bytes());
+  }
   for (uint32_t i = 0; i < thread_count_; ++i) {
     GpuThread& thread = threads_[i];
     thread.ctaid[0] = x;
     thread.ctaid[1] = y;
     thread.ctaid[2] = z;
+    if (thread.tracks_copies) thread.copies.Clear();
     thread.fiber.Prepare(kind_, stacks_.Stack(i), &ThreadMain, &thread);
     MakeReady(&thread);
   }
+  if (monitor_ != nullptr) monitor_->BeginBlock(*this, {threads_.get(), thread_count_});
 }
 
 void BlockRunner::ThreadMain(void* argument) {
   auto* thread = static_cast<GpuThread*>(argument);
   BlockRunner* runner = thread->runner;
   runner->job_->entry(thread, runner->job_->arguments);
+  if (thread->tracks_copies) runner->FinishCopies(thread, thread->copies.issued());
+  if (runner->monitor_ != nullptr) runner->ops_.ThreadExits(*thread);
   thread->state = GpuThread::State::kExited;
   ++runner->exited_;
+  runner->NoteProgress();
   runner->RunNext(thread);
   std::abort();  // Nobody resumes an exited thread.
 }
 
-void BlockRunner::MakeReady(GpuThread* thread) {
-  thread->state = GpuThread::State::kReady;
-  ready_[ready_tail_++ & ready_mask_] = thread;
+void BlockRunner::RunNextSlowly(GpuThread* from) {
+  if (IsOver() || (ready_.empty() && !FindWork())) return ReturnToScheduler(from);
+  GpuThread* next = random_ ? ready_.PopAny(*random_) : ready_.Pop();
+  if (next != from) SwitchTo(from, next);
 }
 
-void BlockRunner::RunNext(GpuThread* from) {
-  if (ready_head_ == ready_tail_) {
-    ReturnToScheduler(from);
-    return;
+bool BlockRunner::FindWork() {
+  while (ready_.empty() && !async_.empty()) {
+    async_.RunAny(*random_);
+    NoteProgress();
   }
-  running_ = ready_[ready_head_++ & ready_mask_];
-  Fiber::Switch(kind_, &from->fiber, &running_->fiber);
+  if (!ready_.empty()) return true;
+  if (polling_.empty() || polling_rounds_++ == kPollingRounds) return false;
+  for (GpuThread* thread : polling_) MakeReady(thread);
+  polling_.clear();
+  return true;
+}
+
+void BlockRunner::GiveWay(GpuThread* thread) {
+  if (!random_) return;
+  MakeReady(thread);
+  RunNext(thread);
 }
 
 void BlockRunner::ReturnToScheduler(GpuThread* from) { Fiber::Switch(kind_, &from->fiber, &scheduler_); }
 
-void BlockRunner::Barrier(GpuThread* thread, uint32_t id, uint32_t threads) {
-  if (id >= kNamedBarriers) Fail(thread, absl::StrCat("barrier ", id, " does not exist; there are ", kNamedBarriers));
-  // The hardware counts warps: a count that covers the last, partial warp means every thread.
-  const bool whole_block = threads == 0 || threads == thread->warps * kWarpSize;
-  const uint32_t expected = whole_block ? thread_count_ : threads;
-  NamedBarrier& barrier = barriers_[id];
-  if (barrier.waiting.empty()) {
-    barrier.expected = expected;
-  } else if (barrier.expected != expected) {
-    Fail(thread,
-         absl::StrCat("barrier ", id, " waits for ", barrier.expected, " threads, but one arrives for ", expected));
-  }
-  if (barrier.waiting.size() + 1 < expected) {
-    thread->state = GpuThread::State::kAtBarrier;
-    thread->waits_for = id;
-    barrier.waiting.push_back(thread);
-    RunNext(thread);
-    return;
-  }
-  for (GpuThread* waiting : barrier.waiting) MakeReady(waiting);
-  barrier.waiting.clear();
+void BlockRunner::Sleep(GpuThread* thread, const void* channel, uint32_t site, const char* what) {
+  thread->state = GpuThread::State::kAsleep;
+  thread->site = site;
+  thread->what = what;
+  thread->channel = channel;
+  asleep_.push_back(thread);
+  RunNext(thread);
 }
 
-void BlockRunner::WarpBarrier(GpuThread* thread, uint32_t mask) {
-  const uint32_t first = thread->warp * kWarpSize;
-  const uint32_t lanes = std::min(kWarpSize, thread_count_ - first);
-  const uint32_t members = lanes == kWarpSize ? mask : mask & ((1u << lanes) - 1);
-  if ((members >> thread->lane & 1) == 0) {
-    Fail(thread, absl::StrCat("warp barrier of mask 0x", absl::Hex(mask), " without its own lane ", thread->lane));
-  }
-  auto waits_here = [&](const GpuThread& other) {
-    return other.state == GpuThread::State::kAtWarpBarrier && other.waits_for == members;
-  };
-  GpuThread* warp = &threads_[first];
-  const auto arrived = static_cast<int>(std::count_if(warp, warp + lanes, waits_here));
-  if (arrived + 1 < std::popcount(members)) {
-    thread->state = GpuThread::State::kAtWarpBarrier;
-    thread->waits_for = members;
-    RunNext(thread);
-    return;
-  }
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    if (waits_here(warp[lane])) MakeReady(&warp[lane]);
+void BlockRunner::Wake(const void* channel) {
+  NoteProgress();
+  std::erase_if(asleep_, [&](GpuThread* thread) {
+    if (thread->channel != channel) return false;
+    MakeReady(thread);
+    return true;
+  });
+}
+
+void BlockRunner::Yield(GpuThread* thread, uint32_t site) {
+  thread->state = GpuThread::State::kPolling;
+  thread->site = site;
+  polling_.push_back(thread);
+  RunNext(thread);
+}
+
+void BlockRunner::PostAsync(std::function<void()> work, const void* queue) {
+  if (!copies_land_late()) return work();
+  async_.Post(std::move(work), queue);
+}
+
+void BlockRunner::DrainAsync(const void* queue) { async_.Drain(queue); }
+
+void BlockRunner::FinishCopies(GpuThread* thread, uint64_t end) {
+  while (thread->copies.finished() < end) {
+    AsyncCopy copy = thread->copies.oldest();
+    thread->copies.PopOldest();
+    copy.Land();
+    if (monitor_ != nullptr) monitor_->EndAsyncWrite(copy.token, /*by_issuer=*/true, nullptr);
   }
 }
 
 void BlockRunner::Fail(GpuThread* thread, std::string what) {
+  if (monitor_ != nullptr) monitor_->Report("misuse", *thread, thread->site, what);
   failure_ = FailureOf(*thread, BlockFailure::Kind::kMisuse, std::move(what));
-  ReturnToScheduler(thread);
+  ReturnToScheduler(running_);
+  std::abort();  // Nobody resumes a failed thread.
+}
+
+void BlockRunner::EndLaunch() {
+  failure_ = FailureOf(*running_, BlockFailure::Kind::kFindings, kEnded);
+  ReturnToScheduler(running_);
   std::abort();  // Nobody resumes a failed thread.
 }
 
@@ -160,49 +207,6 @@ void BlockRunner::OnSignal(const char* name, const void* address) {
   signal_name_ = name;
   signal_address_ = address;
   ReturnToScheduler(running_);
-}
-
-BlockFailure BlockRunner::FailureOf(const GpuThread& thread, BlockFailure::Kind kind, std::string what) const {
-  BlockFailure failure;
-  failure.kind = kind;
-  std::copy(thread.ctaid, thread.ctaid + 3, failure.block);
-  std::copy(thread.tid, thread.tid + 3, failure.thread);
-  failure.what = std::move(what);
-  return failure;
-}
-
-BlockFailure BlockRunner::DescribeDeadlock() const {
-  const GpuThread* first = nullptr;
-  uint32_t at_barrier = 0, at_warp_barrier = 0;
-  for (uint32_t i = 0; i < thread_count_; ++i) {
-    const GpuThread& thread = threads_[i];
-    if (thread.state == GpuThread::State::kExited) continue;
-    if (first == nullptr) first = &thread;
-    ++(thread.state == GpuThread::State::kAtBarrier ? at_barrier : at_warp_barrier);
-  }
-  std::string where = first->state == GpuThread::State::kAtBarrier
-                          ? absl::StrCat("barrier ", first->waits_for)
-                          : absl::StrCat("the warp barrier of mask 0x", absl::Hex(first->waits_for));
-  return FailureOf(
-      *first, BlockFailure::Kind::kDeadlock,
-      absl::StrCat("deadlock: waits at ", where, "; of ", thread_count_, " threads ", at_barrier, " wait at barriers, ",
-                   at_warp_barrier, " at warp barriers, ", exited_, " have exited"));
-}
-
-BlockFailure BlockRunner::DescribeSignal() const {
-  std::string what = signal_name_;
-  const void* address = nullptr;
-  if (stacks_.Contains(signal_address_)) {
-    what = absl::StrCat("stack overflow: a thread has ", FiberStacks::kStackBytes, " bytes of stack");
-  } else if (arena_.Contains(signal_address_)) {
-    what = absl::StrCat("access at offset ", static_cast<const char*>(signal_address_) - arena_.base(), " of ",
-                        job_->static_shared_bytes + job_->dynamic_shared_bytes, " bytes of shared memory");
-  } else {
-    address = signal_address_;
-  }
-  BlockFailure failure = FailureOf(*signal_thread_, BlockFailure::Kind::kBadAccess, std::move(what));
-  failure.address = address;
-  return failure;
 }
 
 }  // namespace mmtune::simt

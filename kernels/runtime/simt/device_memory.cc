@@ -100,6 +100,12 @@ absl::Status DeviceMemory::Check(DevicePtr ptr, size_t bytes, std::string_view c
                                       Describe(reinterpret_cast<const void*>(ptr)), ")"));
 }
 
+std::vector<std::pair<DevicePtr, size_t>> DeviceMemory::Allocations() const {
+  std::vector<std::pair<DevicePtr, size_t>> all;
+  for (const auto& [ptr, allocation] : allocations_) all.emplace_back(ptr, allocation.bytes);
+  return all;
+}
+
 std::string DeviceMemory::Describe(const void* address) const {
   const auto at = reinterpret_cast<DevicePtr>(address);
   auto next = allocations_.upper_bound(at);

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
@@ -32,6 +34,9 @@ class DeviceMemory {
 
   /// InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation.
   absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
+
+  /// Addresses and sizes, by address.
+  std::vector<std::pair<DevicePtr, size_t>> Allocations() const;
 
   /// Where an address lies: "64 bytes past an allocation of 4096 bytes at 0x…".
   std::string Describe(const void* address) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/runtime/simt/block_order.h"
+
 namespace mmtune::simt {
 
 LaunchPool::LaunchPool(int threads, FiberKind kind) {
@@ -23,7 +25,7 @@ LaunchPool::~LaunchPool() {
 std::optional<BlockFailure> LaunchPool::Run(const LaunchJob& job) {
   next_block_ = 0;
   stop_ = false;
-  const bool share = job.blocks() > 1 && !helpers_.empty();
+  const bool share = job.blocks() > 1 && !helpers_.empty() && !job.is_sequential();
   if (share) {
     absl::MutexLock lock(&mutex_);
     job_ = &job;
@@ -58,6 +60,7 @@ void LaunchPool::HelperMain(BlockRunner* runner) {
 
 void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
   const uint64_t blocks = job.blocks();
+  const BlockOrder order(blocks, job.stress_seed);
   bool prepared = false;
   while (!stop_.load(std::memory_order_relaxed)) {
     const uint64_t index = next_block_.fetch_add(1, std::memory_order_relaxed);
@@ -71,7 +74,7 @@ void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
       }
       prepared = true;
     }
-    if (std::optional<BlockFailure> failure = runner->RunBlock(index)) {
+    if (std::optional<BlockFailure> failure = runner->RunBlock(order.At(index))) {
       Record(*std::move(failure));
       return;
     }

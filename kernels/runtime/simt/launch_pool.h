@@ -24,7 +24,8 @@ class LaunchPool {
 
   int threads() const { return static_cast<int>(runners_.size()); }
 
-  /// Runs every block of `job`, in order of index but in parallel, until one fails. Returns one of the failures.
+  /// Runs every block of `job` until one fails: in order of index but in parallel, or one after the other where the job
+  /// says so, and then in the order of its seed. Returns one of the failures.
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:

@@ -1,81 +1,104 @@
 #include "kernels/runtime/simt/runtime_calls.h"
 
+#include <atomic>
 #include <cstdint>
-#include <cstring>
 
-#include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/abi.h"
 #include "kernels/runtime/simt/block_runner.h"
 #include "kernels/runtime/simt/float_calls.h"
+#include "kernels/runtime/simt/ops/op_symbols.h"
 
+using mmtune::simt::AccessKind;
+using mmtune::simt::FenceKind;
 using mmtune::simt::GpuThread;
+using mmtune::simt::Monitor;
 using mmtune::simt::ThreadContext;
+using mmtune::simt::VoteMode;
+using mmtune::simt::WarpOp;
 
 namespace {
 
+constexpr uint32_t kAllLanes = UINT32_MAX;
+
 GpuThread* Self(ThreadContext* context) { return static_cast<GpuThread*>(context); }
-
-[[gnu::noinline, gnu::cold]] void CopyInPart(GpuThread* self, char* shared, const char* global, uint32_t bytes,
-                                             uint32_t source_bytes) {
-  if (bytes != 4 && bytes != 8 && bytes != 16) {
-    self->runner->Fail(self, absl::StrCat("cp.async of ", bytes, " bytes; it copies 4, 8 or 16"));
-  }
-  if (source_bytes > bytes) {
-    self->runner->Fail(self, absl::StrCat("cp.async reads ", source_bytes, " bytes to write ", bytes));
-  }
-  std::memcpy(shared, global, source_bytes);
-  std::memset(shared + source_bytes, 0, bytes - source_bytes);
-}
-
-bool Aligned(const void* pointer, uint32_t bytes) { return reinterpret_cast<uintptr_t>(pointer) % bytes == 0; }
 
 }  // namespace
 
 extern "C" {
 
-void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads) {
-  Self(context)->runner->Barrier(Self(context), id, threads);
+void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t bytes, AccessKind kind, uint32_t site) {
+  if (Monitor* monitor = Self(context)->runner->monitor()) {
+    Self(context)->runner->ops().OrdinaryAccess(*Self(context), address, bytes, kind, site);
+    monitor->Access(*Self(context), address, bytes, kind, site);
+  }
 }
 
-void mmtune_simt_barrier_warp(ThreadContext* context, uint32_t mask) {
-  Self(context)->runner->WarpBarrier(Self(context), mask);
+void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
+  Self(context)->runner->Barrier(Self(context), id, threads, site);
 }
 
-// The device is eager: a copy lands when it is issued, so that commit and wait have nothing left to do.
-void mmtune_simt_cp_async(ThreadContext* context, void* shared, const void* global, uint32_t bytes,
-                          uint32_t source_bytes) {
+void mmtune_simt_barrier_arrive(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
+  Self(context)->runner->BarrierArrive(Self(context), id, threads, site);
+}
+
+uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_t threads, VoteMode mode,
+                                    uint32_t predicate, uint32_t site) {
   GpuThread* self = Self(context);
-  if (bytes == 16 && source_bytes == 16 && Aligned(shared, 16) && Aligned(global, 16)) {
-    std::memcpy(shared, global, 16);
+  self->runner->BarrierReduce(self, id, threads, predicate != 0, site);
+  if (mode == VoteMode::kAll) return self->trues == self->votes;
+  if (mode == VoteMode::kAny) return self->trues != 0;
+  return self->trues;
+}
+
+void mmtune_simt_barrier_warp(ThreadContext* context, uint32_t mask, uint32_t site) {
+  Self(context)->runner->WarpBarrier(Self(context), mask, site);
+}
+
+void mmtune_simt_yield(ThreadContext* context, uint32_t site) { Self(context)->runner->Yield(Self(context), site); }
+
+void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
+  // Blocks run on several OS threads. Asynchronous copies of the device need no fence, but check mode asks for it.
+  if (kind == FenceKind::kMemory) std::atomic_thread_fence(std::memory_order_seq_cst);
+  Self(context)->runner->ops().Fence(*Self(context), kind);
+}
+
+void mmtune_simt_warp(ThreadContext* context, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out) {
+  Self(context)->runner->WarpOperations(Self(context), op, 1, mask, in, out);
+}
+
+void mmtune_simt_warp_batch(ThreadContext* context, const WarpOp* ops, uint32_t count, const uint32_t* in,
+                            uint32_t* out) {
+  GpuThread* self = Self(context);
+  if (!self->runner->copies_land_late()) {
+    self->runner->WarpOperations(self, ops, count, kAllLanes, in, out);
     return;
   }
-  if (bytes != 0 && (!Aligned(shared, bytes) || (source_bytes != 0 && !Aligned(global, bytes)))) {
-    self->runner->Fail(self, absl::StrCat("cp.async of ", bytes, " bytes from 0x",
-                                          absl::Hex(reinterpret_cast<uintptr_t>(global)), " to shared offset ",
-                                          static_cast<char*>(shared) - self->shared, ", which is not aligned to it"));
+  // In stress mode other threads may run in between, as on a GPU.
+  for (const WarpOp* op = ops; op != ops + count; ++op) {
+    self->runner->WarpOperations(self, op, 1, kAllLanes, in, out);
+    in += op->inputs;
+    out += op->outputs;
   }
-  CopyInPart(self, static_cast<char*>(shared), static_cast<const char*>(global), bytes, source_bytes);
 }
-
-void mmtune_simt_cp_async_commit(ThreadContext*) {}
-void mmtune_simt_cp_async_wait(ThreadContext*, uint32_t) {}
-void mmtune_simt_cp_async_wait_all(ThreadContext*) {}
 
 }  // extern "C"
 
 namespace mmtune::simt {
 
+#define SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
+
 std::vector<std::pair<std::string, void*>> RuntimeSymbols() {
   std::vector<std::pair<std::string, void*>> symbols = {
-      {"mmtune_simt_barrier", reinterpret_cast<void*>(&mmtune_simt_barrier)},
-      {"mmtune_simt_barrier_warp", reinterpret_cast<void*>(&mmtune_simt_barrier_warp)},
-      {"mmtune_simt_cp_async", reinterpret_cast<void*>(&mmtune_simt_cp_async)},
-      {"mmtune_simt_cp_async_commit", reinterpret_cast<void*>(&mmtune_simt_cp_async_commit)},
-      {"mmtune_simt_cp_async_wait", reinterpret_cast<void*>(&mmtune_simt_cp_async_wait)},
-      {"mmtune_simt_cp_async_wait_all", reinterpret_cast<void*>(&mmtune_simt_cp_async_wait_all)},
+      SYMBOL(mmtune_simt_access),         SYMBOL(mmtune_simt_barrier),         SYMBOL(mmtune_simt_barrier_arrive),
+      SYMBOL(mmtune_simt_barrier_reduce), SYMBOL(mmtune_simt_barrier_warp),    SYMBOL(mmtune_simt_fence),
+      SYMBOL(mmtune_simt_cp_async),       SYMBOL(mmtune_simt_cp_async_commit), SYMBOL(mmtune_simt_cp_async_wait),
+      SYMBOL(mmtune_simt_warp),           SYMBOL(mmtune_simt_warp_batch),      SYMBOL(mmtune_simt_yield),
   };
+  for (auto& symbol : OpSymbols()) symbols.push_back(std::move(symbol));
   for (auto& symbol : FloatSymbols()) symbols.push_back(std::move(symbol));
   return symbols;
 }
+
+#undef SYMBOL
 
 }  // namespace mmtune::simt

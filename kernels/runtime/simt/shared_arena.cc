@@ -13,7 +13,7 @@ namespace mmtune::simt {
 namespace {
 
 constexpr size_t kPageBytes = 4096;
-// An aligned arena, what aligning it wastes, and an inaccessible stretch after it.
+// An aligned arena, what aligning it takes before it, and an inaccessible stretch after it.
 constexpr size_t kMappingBytes = 3 * SharedArena::kAlignment;
 
 absl::Status MemoryError(size_t bytes) {
@@ -34,7 +34,8 @@ absl::Status SharedArena::Resize(size_t bytes) {
     void* mapping = mmap(nullptr, kMappingBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return MemoryError(bytes);
     mapping_ = static_cast<char*>(mapping);
-    base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapping_) + kAlignment - 1) & ~(kAlignment - 1));
+    // Never at the mapping's begin, so that accesses just before the arena are known for what they are.
+    base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapping_) + kAlignment) & ~(kAlignment - 1));
   }
   const size_t wanted = (bytes + kPageBytes - 1) & ~(kPageBytes - 1);
   if (wanted > accessible_ && mprotect(base_ + accessible_, wanted - accessible_, PROT_READ | PROT_WRITE) != 0) {

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/simt/check/race_monitor.h"
 #include "kernels/runtime/simt/fault_handler.h"
 #include "kernels/runtime/simt/machine.h"
+#include "kernels/runtime/simt/ops/tensor_map.h"
 #include "kernels/runtime/simt/simt_module.h"
 #include "proto/base/status.h"
 
@@ -32,11 +35,11 @@ absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& op
   info.multiprocessors = threads;
   info.memory_bytes = PhysicalMemoryBytes();
   InstallFaultHandler();
-  return std::unique_ptr<Device>(new SimtDevice(std::move(info), threads, options.fibers));
+  return std::unique_ptr<Device>(new SimtDevice(std::move(info), threads, options));
 }
 
-SimtDevice::SimtDevice(DeviceInfo info, int threads, FiberKind fibers)
-    : info_(std::move(info)), memory_(info_.memory_bytes), pool_(threads, fibers) {}
+SimtDevice::SimtDevice(DeviceInfo info, int threads, const SimtOptions& options)
+    : info_(std::move(info)), options_(options), memory_(info_.memory_bytes), pool_(threads, options.fibers) {}
 
 absl::Status SimtDevice::Ready(std::string_view call, StreamHandle stream) const {
   if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier kernel failed"));
@@ -113,10 +116,49 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.static_shared_bytes = simt_kernel->static_shared_bytes();
   job.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   job.arguments = arguments;
+  job.stress_seed = options_.stress_seed;
+  if (options_.check) {
+    if (absl::Status status = LaunchChecked(*simt_kernel, job); !status.ok()) return WithContext(status, context);
+    return absl::OkStatus();
+  }
   std::optional<BlockFailure> failure = pool_.Run(job);
   if (!failure) return absl::OkStatus();
   return WithContext(LaunchError(simt_kernel->name(), *failure), context);
 }
+
+absl::Status SimtDevice::LaunchChecked(const SimtKernel& kernel, LaunchJob job) {
+  if (kernel.checks().sites == nullptr) {
+    return InvalidArgument(
+        "the kernel was compiled without checks, and the device is in check mode: compile it with "
+        "CompileTarget::checks");
+  }
+  WatchedLaunch launch;
+  launch.kernel = kernel.name();
+  launch.job = &job;
+  launch.memory = &memory_;
+  launch.object = kernel.checks().object;
+  launch.sites = kernel.checks().sites;
+  launch.red_zones = kernel.checks().red_zones;
+  launch.max_findings = options_.max_findings;
+  ASSIGN_OR_RETURN(std::unique_ptr<RaceMonitor> monitor, RaceMonitor::Create(launch));
+  job.monitor = monitor.get();
+  const std::optional<BlockFailure> failure = pool_.Run(job);
+
+  std::vector<Finding> findings = monitor->TakeFindings();
+  absl::Status status;
+  if (failure && (failure->kind == BlockFailure::Kind::kBadAccess || findings.empty())) {
+    status = LaunchError(kernel.name(), *failure);
+  } else if (!findings.empty()) {
+    const std::string text = FindingText(findings.front());
+    status = absl::FailedPreconditionError(
+        absl::StrCat(findings.size(),
+                     findings.size() == 1 ? " finding: " : " findings, the first: ", text.substr(0, text.find('\n'))));
+  }
+  findings_.insert(findings_.end(), std::make_move_iterator(findings.begin()), std::make_move_iterator(findings.end()));
+  return status;
+}
+
+std::vector<Finding> SimtDevice::TakeFindings() { return std::exchange(findings_, {}); }
 
 absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure& failure) {
   if (failure.kind == BlockFailure::Kind::kSetup) return ResourceExhausted(failure.what);
@@ -129,6 +171,12 @@ absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure
   }
   poisoned_ = absl::AbortedError(text);
   return poisoned_;
+}
+
+absl::StatusOr<TensorMapBytes> SimtDevice::EncodeTensorMap(const TiledTensorMap& map) {
+  RETURN_IF_ERROR(Ready("EncodeTensorMap"));
+  if (info_.ComputeCapability() < 90) return Device::EncodeTensorMap(map);
+  return simt::EncodeTensorMap(map);
 }
 
 absl::StatusOr<StreamHandle> SimtDevice::CreateStream() {

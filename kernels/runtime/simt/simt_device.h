@@ -1,4 +1,4 @@
-// The SIMT device in fast mode: every operation is done when it returns.
+// The SIMT device: every operation of a stream is done when its call returns.
 #pragma once
 
 #include <map>
@@ -7,9 +7,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
+#include "kernels/runtime/simt/check/finding.h"
 #include "kernels/runtime/simt/device_memory.h"
 #include "kernels/runtime/simt/fiber.h"
 #include "kernels/runtime/simt/launch_pool.h"
@@ -21,7 +23,20 @@ struct SimtOptions {
   std::string arch = "sm_80";  ///< The limits it reports and keeps.
   int threads = 0;             ///< OS threads; 0: one per core.
   FiberKind fibers = DefaultFiberKind();
+
+  /// Check mode: launches watch for races and misuse (check/monitor.h), one block after the other. Only kernels
+  /// compiled with checks can be launched; others are an InvalidArgument. A launch with findings is a
+  /// FailedPrecondition; TakeFindings() has them, and the device goes on.
+  bool check = false;
+  /// Stress mode: shared memory starts poisoned, asynchronous copies land as late as they may, and a seeded random
+  /// order of threads and blocks replaces the fair one. The same seed gives the same order: blocks run one after the
+  /// other. Goes with check mode, too.
+  std::optional<uint64_t> stress_seed;
+  /// A launch ends after so many findings.
+  int max_findings = 8;
 };
+
+class SimtKernel;
 
 class SimtDevice : public Device {
  public:
@@ -37,6 +52,7 @@ class SimtDevice : public Device {
   absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;
   absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;
   absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override;
+  absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   absl::StatusOr<StreamHandle> CreateStream() override;
   absl::Status DestroyStream(StreamHandle stream) override;
   absl::Status Synchronize(StreamHandle stream) override;
@@ -48,17 +64,24 @@ class SimtDevice : public Device {
   absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
   std::string_view clock_name() const override { return "steady"; }
 
+  /// What check mode found since the last call, and removes it.
+  std::vector<Finding> TakeFindings();
+
  private:
-  SimtDevice(DeviceInfo info, int threads, FiberKind fibers);
+  SimtDevice(DeviceInfo info, int threads, const SimtOptions& options);
 
   /// The state of the device, then of the stream; `call` names the operation in errors.
   absl::Status Ready(std::string_view call, StreamHandle stream = 0) const;
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);
+  /// Runs `job` of `kernel` in check mode.
+  absl::Status LaunchChecked(const SimtKernel& kernel, LaunchJob job);
 
   const DeviceInfo info_;
+  const SimtOptions options_;
   DeviceMemory memory_;
   LaunchPool pool_;
+  std::vector<Finding> findings_;
   absl::Status poisoned_;  ///< Not OK once a kernel may have damaged the process's memory.
 
   uint64_t next_handle_ = 1;

@@ -7,6 +7,22 @@
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
+namespace {
+
+/// Null when the object has no such table.
+template <typename Entry>
+const Entry* Table(LoadedObject& object, const char* symbol) {
+  absl::StatusOr<void*> address = object.Lookup(symbol);
+  return address.ok() ? static_cast<const Entry*>(*address) : nullptr;
+}
+
+}  // namespace
+
+SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {
+  checks_.object = object_.get();
+  checks_.sites = Table<Site>(*object_, kSitesSymbol);
+  checks_.red_zones = Table<RedZone>(*object_, kRedZonesSymbol);
+}
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {
   absl::StatusOr<std::unique_ptr<LoadedObject>> object = LoadedObject::Load(image, RuntimeSymbols());
@@ -21,7 +37,7 @@ absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
   absl::StatusOr<void*> static_shared = object_->Lookup(absl::StrCat(ToAbsl(name), kStaticSharedSuffix));
   if (!static_shared.ok()) return WithContext(static_shared.status(), absl::StrCat("GetKernel: ", ToAbsl(name)));
   auto kernel = std::make_unique<SimtKernel>(std::string(name), reinterpret_cast<KernelEntry>(*entry),
-                                             *static_cast<const uint32_t*>(*static_shared));
+                                             *static_cast<const uint32_t*>(*static_shared), checks_);
   return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
 }
 

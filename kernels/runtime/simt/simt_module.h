@@ -13,19 +13,28 @@
 
 namespace mmtune::simt {
 
+/// What an object compiled with checks exports for them; null without.
+struct CheckTables {
+  const LoadedObject* object = nullptr;
+  const Site* sites = nullptr;
+  const RedZone* red_zones = nullptr;
+};
+
 class SimtKernel : public DeviceKernel {
  public:
-  SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes)
-      : name_(std::move(name)), entry_(entry), static_shared_bytes_(static_shared_bytes) {}
+  SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes, const CheckTables& checks)
+      : name_(std::move(name)), entry_(entry), static_shared_bytes_(static_shared_bytes), checks_(checks) {}
 
   const std::string& name() const { return name_; }
   KernelEntry entry() const { return entry_; }
   uint32_t static_shared_bytes() const { return static_shared_bytes_; }
+  const CheckTables& checks() const { return checks_; }
 
  private:
   const std::string name_;
   const KernelEntry entry_;
   const uint32_t static_shared_bytes_;
+  const CheckTables checks_;
 };
 
 class SimtModule : public DeviceModule {
@@ -35,9 +44,10 @@ class SimtModule : public DeviceModule {
   absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override;
 
  private:
-  explicit SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {}
+  explicit SimtModule(std::unique_ptr<LoadedObject> object);
 
   std::unique_ptr<LoadedObject> object_;
+  CheckTables checks_;
   std::map<std::string, std::unique_ptr<SimtKernel>, std::less<>> kernels_;
 };
 

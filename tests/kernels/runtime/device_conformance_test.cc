@@ -14,6 +14,7 @@
 
 #include "kernels/compiler.h"
 #include "kernels/runtime/device.h"
+#include "kernels/runtime/simt/simt_device.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune {
@@ -49,11 +50,19 @@ const absl::StatusOr<Image>& Kernels(const char* path, const DeviceInfo& info) {
 class DeviceConformanceTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    auto device = std::string(GetParam()) == "Cuda" ? CreateCudaDevice(0) : CreateSimtDevice("sm_80", 3);
+    auto device = CreateDevice();
     if (absl::IsNotFound(device.status())) GTEST_SKIP() << device.status();
     ASSERT_TRUE(device.ok()) << device.status();
     device_ = *std::move(device);
     UseKernels(CONFORMANCE_KERNELS);
+  }
+
+  static absl::StatusOr<std::unique_ptr<Device>> CreateDevice() {
+    if (std::string(GetParam()) == "Cuda") return CreateCudaDevice(0);
+    simt::SimtOptions options;
+    options.threads = 3;
+    if (std::string(GetParam()) == "SimtUnderStress") options.stress_seed = 1;
+    return simt::SimtDevice::Create(options);
   }
 
   void UseKernels(const char* path) {
@@ -347,7 +356,7 @@ TEST_P(DeviceConformanceTest, DescribesItself) {
   EXPECT_FALSE(device_->clock_name().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DeviceConformanceTest, testing::Values("Simt", "Cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceConformanceTest, testing::Values("Simt", "SimtUnderStress", "Cuda"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// So that the CUDA half has kernels to run when it meets a GPU.

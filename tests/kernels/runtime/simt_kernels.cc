@@ -53,9 +53,9 @@ KERNEL(barrier_rounds, 0) {
   const uint32_t threads = t->ntid[0];
   for (uint32_t round = 1; round <= rounds; ++round) {
     seen[t->linear_tid] = round;
-    mmtune_simt_barrier(t, 0, 0);
+    mmtune_simt_barrier(t, 0, 0, 0);
     if (seen[(t->linear_tid + 1) % threads] != round) __atomic_fetch_add(errors, 1, __ATOMIC_RELAXED);
-    mmtune_simt_barrier(t, 0, 0);
+    mmtune_simt_barrier(t, 0, 0, 0);
   }
 }
 
@@ -65,9 +65,9 @@ KERNEL(two_barriers, 0) {
   const bool first = t->warp < 2;
   auto* counts = reinterpret_cast<uint32_t*>(t->shared);
   if (t->linear_tid == 0) counts[0] = counts[1] = 0;
-  mmtune_simt_barrier(t, 0, 0);
+  mmtune_simt_barrier(t, 0, 0, 0);
   __atomic_fetch_add(&counts[first ? 0 : 1], 1, __ATOMIC_RELAXED);
-  mmtune_simt_barrier(t, first ? 1 : 2, first ? 64 : t->ntid[0] - 64);
+  mmtune_simt_barrier(t, first ? 1 : 2, first ? 64 : t->ntid[0] - 64, 0);
   out[t->linear_tid] = counts[first ? 0 : 1];
 }
 
@@ -76,10 +76,10 @@ KERNEL(warp_halves, 0) {
   auto* out = Argument<uint32_t*>(arguments, 0);
   auto* counts = reinterpret_cast<uint32_t*>(t->shared) + 2 * t->warp;
   if (t->lane == 0) counts[0] = counts[1] = 0;
-  mmtune_simt_barrier_warp(t, 0xFFFFFFFF);
+  mmtune_simt_barrier_warp(t, 0xFFFFFFFF, 0);
   const uint32_t half = t->lane % 2;
   counts[half] += 1;
-  mmtune_simt_barrier_warp(t, half == 0 ? 0x55555555 : 0xAAAAAAAA);
+  mmtune_simt_barrier_warp(t, half == 0 ? 0x55555555 : 0xAAAAAAAA, 0);
   out[t->linear_tid] = counts[half];
 }
 
@@ -90,21 +90,21 @@ KERNEL(async_copy, 0) {
   const uint32_t tail = Argument<uint32_t>(arguments, 2);
   const uint32_t at = 16 * t->linear_tid;
   const bool last = t->linear_tid + 1 == t->ntid[0];
-  mmtune_simt_cp_async(t, t->shared + at, in + at, 16, last ? tail : 16);
+  mmtune_simt_cp_async(t, t->shared + at, in + at, 16, last ? tail : 16, 0);
   mmtune_simt_cp_async_commit(t);
-  mmtune_simt_cp_async_wait(t, 0);
-  mmtune_simt_barrier(t, 0, 0);
+  mmtune_simt_cp_async_wait(t, 0, 0);
+  mmtune_simt_barrier(t, 0, 0, 0);
   std::memcpy(out + at, t->shared + at, 16);
 }
 
 KERNEL(async_copy_misaligned, 0) {
   const auto* in = Argument<const char*>(arguments, 0);
-  mmtune_simt_cp_async(t, t->shared, in + 4, 8, 8);
+  mmtune_simt_cp_async(t, t->shared, in + 4, 8, 8, 0);
 }
 
 KERNEL(async_copy_of_5, 0) {
   const auto* in = Argument<const char*>(arguments, 0);
-  mmtune_simt_cp_async(t, t->shared, in, 5, 5);
+  mmtune_simt_cp_async(t, t->shared, in, 5, 5, 0);
 }
 
 /// 2048 bytes static, then the dynamic part: writes both, checks that they do not overlap.
@@ -121,16 +121,16 @@ KERNEL(static_and_dynamic, 2048) {
 KERNEL(count_blocks, 0) { __atomic_fetch_add(Argument<uint64_t*>(arguments, 0), 1, __ATOMIC_RELAXED); }
 
 KERNEL(deadlock_after_exit, 0) {
-  if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0);
+  if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0, 0);
 }
 
 KERNEL(deadlock_in_warp, 0) {
-  if (t->linear_tid != 5) mmtune_simt_barrier_warp(t, 0xFFFFFFFF);
+  if (t->linear_tid != 5) mmtune_simt_barrier_warp(t, 0xFFFFFFFF, 0);
 }
 
-KERNEL(barrier_17, 0) { mmtune_simt_barrier(t, 17, 0); }
-KERNEL(barrier_of_two_counts, 0) { mmtune_simt_barrier(t, 1, t->warp == 0 ? 32 * 3 : 32 * 4); }
-KERNEL(warp_barrier_without_self, 0) { mmtune_simt_barrier_warp(t, 1); }
+KERNEL(barrier_17, 0) { mmtune_simt_barrier(t, 17, 0, 0); }
+KERNEL(barrier_of_two_counts, 0) { mmtune_simt_barrier(t, 1, t->warp == 0 ? 32 * 3 : 32 * 4, 0); }
+KERNEL(warp_barrier_without_self, 0) { mmtune_simt_barrier_warp(t, 1, 0); }
 
 KERNEL(write_past_end, 0) {
   auto* out = Argument<volatile char*>(arguments, 0);

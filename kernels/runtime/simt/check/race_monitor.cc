@@ -1,0 +1,152 @@
+#include "kernels/runtime/simt/check/race_monitor.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/simt/block_runner.h"
+#include "proto/base/status.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr const char* kVerbs[] = {"reads", "writes", "updates atomically"};
+
+const char* VerbOf(AccessKind kind) { return kVerbs[static_cast<size_t>(kind)]; }
+
+std::string SharedText(size_t offset) { return absl::StrCat("shared+0x", absl::Hex(offset)); }
+
+}  // namespace
+
+RaceMonitor::RaceMonitor(const WatchedLaunch& launch)
+    : launch_(launch), log_(launch.kernel, launch.sites, launch.max_findings), shared_(clocks_), global_(clocks_) {}
+
+absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const WatchedLaunch& launch) {
+  std::unique_ptr<RaceMonitor> monitor(new RaceMonitor(launch));
+  RETURN_IF_ERROR(monitor->shared_.Create(launch.job->shared_bytes(), launch.red_zones));
+  RETURN_IF_ERROR(monitor->global_.Create(*launch.memory));
+  return monitor;
+}
+
+void RaceMonitor::BeginBlock(BlockRunner& runner, std::span<GpuThread> threads) {
+  runner_ = &runner;
+  threads_ = threads;
+  const GpuThread& first = threads.front();
+  const uint64_t block =
+      first.ctaid[0] + uint64_t{first.nctaid[0]} * (first.ctaid[1] + uint64_t{first.nctaid[1]} * first.ctaid[2]);
+  clocks_.BeginBlock(block, static_cast<uint32_t>(threads.size()));
+  shared_.BeginBlock();
+}
+
+void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+  if (bytes == 0) return;
+  const Act act{thread, site, VerbOf(kind), address, bytes};
+  if (!runner_->arena().Contains(address)) return AccessGlobal(act, kind);
+  const size_t offset = SharedOffset(act);
+  // An mbarrier orders its users by what it counts, not by being touched; only its initialization is a write.
+  const bool of_mbarrier = kind == AccessKind::kAtomic && runner_->ops().FindMbarrier(address) != nullptr;
+  const SharedProblem problem =
+      shared_.Access({thread.linear_tid, site}, offset, bytes, of_mbarrier ? AccessKind::kRead : kind);
+  if (!problem.kind.empty()) ReportShared(act, problem);
+}
+
+void RaceMonitor::AccessGlobal(const Act& act, AccessKind kind) {
+  if (const GlobalShadow::Region* region = global_.Find(act.address, act.bytes)) {
+    const GlobalProblem problem =
+        global_.Access(region, {act.thread.linear_tid, act.site}, act.address, act.bytes, kind);
+    if (!problem.kind.empty()) ReportGlobal(act, problem, *region);
+    return;
+  }
+  if (runner_->IsOnStack(act.address)) return;
+  if (launch_.object != nullptr && launch_.object->Contains(act.address)) return;
+  ReportOutside(act, "global-out-of-bounds", launch_.memory->Describe(act.address));
+  runner_->EndLaunch();
+}
+
+size_t RaceMonitor::SharedOffset(const Act& act) {
+  const size_t offset = static_cast<const char*>(act.address) - act.thread.shared;
+  if (offset <= shared_.bytes() && act.bytes <= shared_.bytes() - offset) return offset;
+  const auto signed_offset = static_cast<int64_t>(offset);
+  ReportOutside(act, "shared-out-of-bounds",
+                absl::StrCat(signed_offset < 0 ? absl::StrCat(-signed_offset, " bytes before the begin of the ")
+                                               : absl::StrCat(SharedText(offset), " of the "),
+                             shared_.bytes(), " bytes of shared memory"));
+  runner_->EndLaunch();
+}
+
+void RaceMonitor::Meet(std::span<GpuThread* const> threads) {
+  if (clocks_.Meet(threads)) shared_.BeginEpoch();
+}
+
+void RaceMonitor::Release(GpuThread& thread, SyncClock& clock) { clocks_.Release(thread.linear_tid, clock); }
+
+void RaceMonitor::Acquire(GpuThread& thread, const SyncClock& clock) { clocks_.Acquire(thread.linear_tid, clock); }
+
+AsyncToken RaceMonitor::BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  const Act act{thread, site, "copies asynchronously to", shared, bytes};
+  SharedProblem problem;
+  const AsyncToken token = shared_.BeginAsyncWrite({thread.linear_tid, site}, SharedOffset(act), bytes, &problem);
+  if (!problem.kind.empty()) ReportShared(act, problem);
+  return token;
+}
+
+void RaceMonitor::EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) {
+  shared_.EndAsyncWrite(token, by_issuer, clock);
+}
+
+AsyncToken RaceMonitor::BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  const Act act{thread, site, "reads asynchronously", shared, bytes};
+  SharedProblem problem;
+  const AsyncToken token = shared_.BeginAsyncRead({thread.linear_tid, site}, SharedOffset(act), bytes, &problem);
+  if (!problem.kind.empty()) ReportShared(act, problem);
+  return token;
+}
+
+void RaceMonitor::EndAsyncRead(AsyncToken token, GpuThread& thread) { shared_.EndAsyncRead(token, thread.linear_tid); }
+
+void RaceMonitor::ReportShared(const Act& act, const SharedProblem& problem) {
+  Finding* finding = log_.Add(problem.kind, act.site, problem.has_other ? problem.other.site() : 0);
+  if (finding == nullptr) return;
+  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of shared memory, ", ToAbsl(problem.what));
+  finding->address = SharedText(problem.offset);
+  finding->parties.push_back(log_.Party(act.thread, act.site));
+  if (!problem.has_other) return;
+  finding->parties.push_back(log_.Party(threads_[problem.other.thread()], problem.other.site()));
+}
+
+void RaceMonitor::ReportGlobal(const Act& act, const GlobalProblem& problem, const GlobalShadow::Region& region) {
+  Finding* finding = log_.Add(problem.kind, act.site, problem.other.site());
+  if (finding == nullptr) return;
+  const LaunchJob& job = *launch_.job;
+  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of global memory, ", ToAbsl(problem.what));
+  finding->address = absl::StrCat("global: ", problem.address - region.begin, " bytes into an allocation of ",
+                                  region.end - region.begin);
+  finding->parties.push_back(log_.Party(act.thread, act.site));
+  finding->parties.push_back(
+      log_.Party(problem.other_block, job.grid, problem.other.thread(), job.block, problem.other.site()));
+}
+
+void RaceMonitor::ReportOutside(const Act& act, std::string_view kind, const std::string& where) {
+  Finding* finding = log_.Add(kind, act.site, 0);
+  if (finding == nullptr) return;
+  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes that are not all in one allocation: ", where);
+  finding->address = where;
+  finding->parties.push_back(log_.Party(act.thread, act.site));
+}
+
+void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) {
+  Finding* finding = log_.Add(kind, site, 0);
+  if (finding == nullptr) return;
+  finding->what = std::string(what);
+  finding->parties.push_back(log_.Party(thread, site));
+}
+
+void RaceMonitor::ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other,
+                             uint32_t other_site, std::string_view what) {
+  Finding* finding = log_.Add(kind, site, other_site);
+  if (finding == nullptr) return;
+  finding->what = std::string(what);
+  finding->parties.push_back(log_.Party(thread, site));
+  finding->parties.push_back(log_.Party(other, other_site));
+}
+
+}  // namespace mmtune::simt

@@ -1,0 +1,81 @@
+// The monitor of check mode.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/runtime/simt/check/finding_log.h"
+#include "kernels/runtime/simt/check/global_shadow.h"
+#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/check/shared_shadow.h"
+#include "kernels/runtime/simt/check/vector_clocks.h"
+#include "kernels/runtime/simt/device_memory.h"
+#include "kernels/runtime/simt/launch_job.h"
+
+namespace mmtune::simt {
+
+/// What a monitor has to know of a launch. All of it outlives the monitor.
+struct WatchedLaunch {
+  std::string kernel;
+  const LaunchJob* job = nullptr;
+  const DeviceMemory* memory = nullptr;
+  const LoadedObject* object = nullptr;  ///< Whose constants and variables are no global memory; null: there are none.
+  const Site* sites = nullptr;           ///< Ends with an entry of zeros.
+  const RedZone* red_zones = nullptr;    ///< Ends with an entry of zeros.
+  int max_findings = 8;
+};
+
+class RaceMonitor : public Monitor {
+ public:
+  /// ResourceExhausted when there is no memory for the shadow.
+  static absl::StatusOr<std::unique_ptr<RaceMonitor>> Create(const WatchedLaunch& launch);
+
+  std::vector<Finding> TakeFindings() { return log_.Take(); }
+
+  void BeginBlock(BlockRunner& runner, std::span<GpuThread> threads) override;
+  bool IsOver() const override { return log_.full(); }
+  void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
+  void Meet(std::span<GpuThread* const> threads) override;
+  void Release(GpuThread& thread, SyncClock& clock) override;
+  void Acquire(GpuThread& thread, const SyncClock& clock) override;
+  AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
+  void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override;
+  AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
+  void EndAsyncRead(AsyncToken token, GpuThread& thread) override;
+  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) override;
+  void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other, uint32_t other_site,
+                  std::string_view what) override;
+  void Deadlock(std::span<GpuThread> threads) override;
+
+ private:
+  explicit RaceMonitor(const WatchedLaunch& launch);
+
+  /// An access or asynchronous operation, for reports.
+  struct Act {
+    GpuThread& thread;
+    uint32_t site;
+    const char* verb;  ///< "reads", "copies asynchronously to", …
+    const void* address;
+    size_t bytes;
+  };
+  /// The offset in shared memory; ends the launch where it is not all there.
+  size_t SharedOffset(const Act& act);
+  void AccessGlobal(const Act& act, AccessKind kind);
+  void ReportShared(const Act& act, const SharedProblem& problem);
+  void ReportGlobal(const Act& act, const GlobalProblem& problem, const GlobalShadow::Region& region);
+  void ReportOutside(const Act& act, std::string_view kind, const std::string& where);
+
+  const WatchedLaunch launch_;
+  FindingLog log_;
+  VectorClocks clocks_;
+  SharedShadow shared_;
+  GlobalShadow global_;
+  BlockRunner* runner_ = nullptr;
+  std::span<GpuThread> threads_;
+};
+
+}  // namespace mmtune::simt

@@ -1,0 +1,251 @@
+#include "kernels/runtime/simt/check/shared_shadow.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mmtune::simt {
+namespace {
+
+void Note(SharedProblem* problem, std::string_view kind, std::string_view what, size_t offset) {
+  if (problem->kind.empty()) *problem = {kind, what, offset, false, {}};
+}
+
+void Note(SharedProblem* problem, std::string_view kind, std::string_view what, size_t offset, AccessPoint other) {
+  if (problem->kind.empty()) *problem = {kind, what, offset, true, other};
+}
+
+}  // namespace
+
+absl::Status SharedShadow::Create(size_t bytes, const RedZone* red_zones) {
+  bytes_ = bytes;
+  red_zones_ = red_zones;
+  readers_.resize(1);
+  return words_.Create(bytes);
+}
+
+void SharedShadow::BeginBlock() {
+  words_.Clear();
+  pending_.clear();
+  free_tokens_.clear();
+  atomics_.Clear();
+  BeginEpoch();
+  if (red_zones_ == nullptr) return;
+  for (const RedZone* zone = red_zones_; zone->end != 0; ++zone) {
+    const size_t end = std::min<size_t>(zone->end, bytes_);
+    if (zone->begin < end)
+      words_.ForEach(zone->begin, end - zone->begin, [](Cell& cell, size_t) { cell.flags = kRed; });
+  }
+}
+
+void SharedShadow::BeginEpoch() {
+  ++epoch_;
+  readers_.resize(1);
+}
+
+inline void SharedShadow::Refresh(Cell& cell) {
+  if (cell.epoch == epoch_) return;
+  cell.epoch = epoch_;
+  cell.read_clock = 0;
+  cell.readers = 0;
+  // Waiting for an asynchronous write is more than meeting its issuer.
+  if (!(cell.flags & kAsyncOwner)) cell.write_clock = 0;
+}
+
+inline bool SharedShadow::KnowsWrite(const Cell& cell, uint32_t thread) const {
+  if (cell.write_clock == 0) return true;
+  const uint32_t owner = cell.flags & kAsyncOwner ? clocks_.threads() + cell.async_owner : cell.write.thread();
+  return clocks_.Knows(thread, owner, cell.write_clock);
+}
+
+bool SharedShadow::CheckPlace(const Cell& cell, size_t offset, SharedProblem* problem) {
+  if (cell.flags & kRed) {
+    Note(problem, "shared-out-of-bounds", "which belong to no buffer", offset);
+    return false;
+  }
+  if (cell.flags & kAsyncWrite) {
+    Note(problem, "async-race", "to which an asynchronous copy is under way", offset, cell.write);
+    return false;
+  }
+  return true;
+}
+
+void SharedShadow::CheckRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
+  if (!(cell.flags & kWritten)) {
+    Note(problem, "uninitialized-read", "which nothing has written", offset);
+  } else if (!KnowsWrite(cell, at.thread())) {
+    const bool is_async = cell.flags & kAsyncOwner;
+    Note(problem, is_async ? "async-race" : "race-raw",
+         is_async ? "which an asynchronous copy has written that the thread has not waited for"
+                  : "which another thread has written, and nothing orders the read after that",
+         offset, cell.write);
+  }
+}
+
+inline void SharedShadow::OnRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
+  if (cell.epoch == epoch_ && cell.read == at && cell.read_clock == clocks_.Now(at.thread()) &&
+      (cell.flags & (kRed | kAsyncWrite)) == 0) {
+    return;
+  }
+  Refresh(cell);
+  if ((cell.flags & (kRed | kAsyncWrite)) != 0 && !CheckPlace(cell, offset, problem)) return;
+  if (!(cell.flags & kWritten) || cell.write_clock != 0) CheckRead(cell, at, offset, problem);
+  RecordRead(cell, at);
+}
+
+inline void SharedShadow::RecordRead(Cell& cell, AccessPoint at) {
+  if (cell.read_clock != 0 && !clocks_.Knows(at.thread(), cell.read.thread(), cell.read_clock)) PushReader(cell);
+  cell.read = at;
+  cell.read_clock = clocks_.Now(at.thread());
+}
+
+void SharedShadow::PushReader(Cell& cell) {
+  if (readers_[cell.readers].length >= 2 * clocks_.threads()) cell.readers = DropRepeatedReaders(cell.readers);
+  readers_.push_back({cell.read_clock, cell.read, cell.readers, readers_[cell.readers].length + 1});
+  cell.readers = static_cast<uint32_t>(readers_.size()) - 1;
+}
+
+uint32_t SharedShadow::DropRepeatedReaders(uint32_t head) {
+  std::vector<uint8_t> seen(clocks_.threads());
+  uint32_t kept = 0;
+  for (uint32_t i = head; i != 0; i = readers_[i].next) {
+    const Reader reader = readers_[i];
+    if (std::exchange(seen[reader.at.thread()], 1) != 0) continue;
+    readers_.push_back({reader.clock, reader.at, kept, readers_[kept].length + 1});
+    kept = static_cast<uint32_t>(readers_.size()) - 1;
+  }
+  return kept;
+}
+
+void SharedShadow::CheckReaders(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
+  constexpr std::string_view kWhat = "which another thread has read, and nothing orders the write after that";
+  if (cell.read_clock == 0) return;
+  if (!clocks_.Knows(at.thread(), cell.read.thread(), cell.read_clock)) {
+    Note(problem, "race-war", kWhat, offset, cell.read);
+  }
+  for (uint32_t i = cell.readers; i != 0; i = readers_[i].next) {
+    const Reader& reader = readers_[i];
+    if (!clocks_.Knows(at.thread(), reader.at.thread(), reader.clock)) {
+      Note(problem, "race-war", kWhat, offset, reader.at);
+      return;
+    }
+  }
+}
+
+inline void SharedShadow::OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
+  Refresh(cell);
+  if ((cell.flags & (kRed | kAsyncWrite)) != 0 && !CheckPlace(cell, offset, problem)) return;
+  if (cell.async_reads != 0) {
+    Note(problem, "async-race", "which an asynchronous operation is still reading", offset, PendingReadOf(offset));
+  }
+  if (!KnowsWrite(cell, at.thread())) {
+    Note(problem, cell.flags & kAsyncOwner ? "async-race" : "race-waw",
+         cell.flags & kAsyncOwner ? "which an asynchronous copy has written that the thread has not waited for"
+                                  : "which another thread has written, and nothing orders the two writes",
+         offset, cell.write);
+  }
+  if (cell.read_clock != 0) {
+    CheckReaders(cell, at, offset, problem);
+    cell.read_clock = 0;
+    cell.readers = 0;
+  }
+  cell.write = at;
+  cell.write_clock = clocks_.Now(at.thread());
+  cell.flags = kWritten;
+  cell.async_owner = 0;
+}
+
+SharedProblem SharedShadow::Access(AccessPoint at, size_t offset, size_t bytes, AccessKind kind) {
+  SharedProblem problem;
+  switch (kind) {
+    case AccessKind::kRead:
+      words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) { OnRead(cell, at, byte, &problem); });
+      break;
+    case AccessKind::kWrite:
+      words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) { OnWrite(cell, at, byte, &problem); });
+      break;
+    case AccessKind::kAtomic:
+      // Ordered after the atomics on this address that came before, it cannot race with them.
+      atomics_.Acquire(clocks_, at.thread(), offset, bytes);
+      words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) {
+        Refresh(cell);
+        if (CheckPlace(cell, byte, &problem)) CheckRead(cell, at, byte, &problem);
+        OnWrite(cell, at, byte, &problem);
+      });
+      atomics_.Release(clocks_, at.thread(), offset, bytes);
+      break;
+  }
+  return problem;
+}
+
+AsyncToken SharedShadow::AddPending(Pending pending) {
+  if (free_tokens_.empty()) {
+    pending_.push_back(std::move(pending));
+    return pending_.size();
+  }
+  const AsyncToken token = free_tokens_.back();
+  free_tokens_.pop_back();
+  pending_[token - 1] = std::move(pending);
+  return token;
+}
+
+AsyncToken SharedShadow::BeginAsyncWrite(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem) {
+  words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) {
+    OnWrite(cell, at, byte, problem);
+    if (!(cell.flags & kRed)) cell.flags |= kAsyncWrite;
+  });
+  return AddPending({offset, bytes, at, false, clocks_.TakeSnapshot(at.thread())});
+}
+
+void SharedShadow::EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) {
+  const Pending pending = std::exchange(pending_[token - 1], {});
+  free_tokens_.push_back(token);
+  const uint32_t issuer = pending.at.thread();
+  Cell landed{};
+  landed.epoch = epoch_;
+  landed.write = pending.at;
+  landed.flags = kWritten;
+  if (by_issuer || clock == nullptr) {
+    landed.write_clock = clocks_.Now(issuer);
+    if (clock != nullptr) clocks_.Release(issuer, *clock);
+  } else {
+    const VectorClocks::AsyncWrite write = clocks_.ReleaseAsyncWrite(pending.issue, *clock);
+    landed.write_clock = write.clock;
+    landed.flags |= kAsyncOwner;
+    landed.async_owner = static_cast<uint8_t>(write.owner - clocks_.threads());
+  }
+  words_.ForEach(pending.offset, pending.bytes, [&](Cell& cell, size_t) {
+    if (cell.flags & kRed) return;
+    landed.split = cell.split;
+    landed.async_reads = cell.async_reads;
+    cell = landed;
+  });
+}
+
+AsyncToken SharedShadow::BeginAsyncRead(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem) {
+  words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) {
+    Refresh(cell);
+    if (CheckPlace(cell, byte, problem)) CheckRead(cell, at, byte, problem);
+    ++cell.async_reads;
+  });
+  return AddPending({offset, bytes, at, true, {}});
+}
+
+void SharedShadow::EndAsyncRead(AsyncToken token, uint32_t thread) {
+  const Pending pending = std::exchange(pending_[token - 1], {});
+  free_tokens_.push_back(token);
+  const AccessPoint at(thread, pending.at.site());
+  words_.ForEach(pending.offset, pending.bytes, [&](Cell& cell, size_t) {
+    Refresh(cell);
+    --cell.async_reads;
+    RecordRead(cell, at);
+  });
+}
+
+AccessPoint SharedShadow::PendingReadOf(size_t offset) const {
+  for (const Pending& pending : pending_) {
+    if (pending.is_read && offset - pending.offset < pending.bytes) return pending.at;
+  }
+  return {};
+}
+
+}  // namespace mmtune::simt

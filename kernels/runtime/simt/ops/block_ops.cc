@@ -1,0 +1,89 @@
+#include "kernels/runtime/simt/ops/block_ops.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/ops/misuse.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr uintptr_t kMbarrierBytes = 8;
+constexpr uint32_t kWarpsOfWarpgroup = 4;
+
+template <typename T>
+T& At(std::vector<T>& values, size_t index, size_t count) {
+  if (values.empty()) values.resize(count);
+  return values[index];
+}
+
+}  // namespace
+
+void BlockOps::Reset(uint32_t threads) {
+  threads_ = threads;
+  exited_ = 0;
+  bulk_groups_.clear();
+  wgmma_groups_.clear();
+  wgmma_sequences_.clear();
+  mbarriers_.clear();
+  proxy_writes_.Reset(threads);
+}
+
+void BlockOps::ThreadExits(GpuThread& thread) {
+  Monitor* monitor = thread.runner->monitor();
+  if (!bulk_groups_.empty() && bulk_groups_[thread.linear_tid].ReadsUnderWay()) {
+    monitor->Report("async-race", thread, thread.site,
+                    "the thread exits while its bulk copies may still read shared memory");
+  }
+  if (++exited_ != threads_) return;
+  for (const auto& [barrier, clocks] : mbarriers_) {
+    if (clocks.waited_for == nullptr) continue;
+    monitor->Report(
+        "async-race", *clocks.waited_for, clocks.copy_site,
+        absl::StrCat("the block ends, and nobody has waited for the copy that completes on the mbarrier at ",
+                     SharedAddress(thread, barrier)));
+  }
+}
+
+void BlockOps::OrdinaryAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+  if (kind != AccessKind::kRead) proxy_writes_.AddWrite(thread, address, bytes, site);
+  if (mbarriers_.empty() || bytes == 0) return;
+  const auto begin = reinterpret_cast<uintptr_t>(address);
+  for (uintptr_t at = begin & ~(kMbarrierBytes - 1); at < begin + bytes; at += kMbarrierBytes) {
+    const auto* barrier = reinterpret_cast<const void*>(at);
+    if (mbarriers_.count(barrier) == 0) continue;
+    thread.runner->monitor()->Report(
+        "misuse", thread, site, absl::StrCat("an ordinary access of the mbarrier at ", SharedAddress(thread, barrier)));
+    return;
+  }
+}
+
+void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
+  if (kind == FenceKind::kMemory || thread.runner->monitor() == nullptr) return;
+  if (kind == FenceKind::kAsyncProxy) proxy_writes_.AddFence(thread);
+  for (auto& [barrier, clocks] : mbarriers_) {
+    if (clocks.initialiser == thread.linear_tid) clocks.is_seen_by_copies = true;
+  }
+}
+
+BulkGroups& BlockOps::bulk_groups(const GpuThread& thread) { return At(bulk_groups_, thread.linear_tid, threads_); }
+
+WgmmaGroups& BlockOps::wgmma_groups(const GpuThread& thread) { return At(wgmma_groups_, thread.warp, thread.warps); }
+
+WgmmaSequence& BlockOps::wgmma_sequence(const GpuThread& thread) {
+  const size_t warpgroups = (thread.warps + kWarpsOfWarpgroup - 1) / kWarpsOfWarpgroup;
+  return At(wgmma_sequences_, thread.warp / kWarpsOfWarpgroup, warpgroups);
+}
+
+void BlockOps::AddMbarrier(const void* barrier, const GpuThread& initialiser) {
+  mbarriers_[barrier].initialiser = initialiser.linear_tid;
+}
+
+MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {
+  auto found = mbarriers_.find(barrier);
+  return found == mbarriers_.end() ? nullptr : &found->second;
+}
+
+}  // namespace mmtune::simt

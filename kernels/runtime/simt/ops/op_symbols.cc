@@ -1,0 +1,32 @@
+#include "kernels/runtime/simt/ops/op_symbols.h"
+
+#include "kernels/runtime/simt/abi.h"
+
+namespace mmtune::simt {
+
+#define SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
+
+std::vector<std::pair<std::string, void*>> OpSymbols() {
+  return {
+      SYMBOL(mmtune_simt_cp_async_mbarrier_arrive),
+      SYMBOL(mmtune_simt_mbarrier_init),
+      SYMBOL(mmtune_simt_mbarrier_inval),
+      SYMBOL(mmtune_simt_mbarrier_expect_tx),
+      SYMBOL(mmtune_simt_mbarrier_complete_tx),
+      SYMBOL(mmtune_simt_mbarrier_arrive),
+      SYMBOL(mmtune_simt_mbarrier_test),
+      SYMBOL(mmtune_simt_tensor_load),
+      SYMBOL(mmtune_simt_tensor_store),
+      SYMBOL(mmtune_simt_bulk_load),
+      SYMBOL(mmtune_simt_bulk_store),
+      SYMBOL(mmtune_simt_bulk_commit),
+      SYMBOL(mmtune_simt_bulk_wait),
+      SYMBOL(mmtune_simt_wgmma_fence),
+      SYMBOL(mmtune_simt_wgmma_commit),
+      SYMBOL(mmtune_simt_wgmma_wait),
+  };
+}
+
+#undef SYMBOL
+
+}  // namespace mmtune::simt

@@ -1,0 +1,63 @@
+#include "kernels/runtime/simt/ops/proxy_writes.h"
+
+#include <algorithm>
+
+#include "kernels/runtime/simt/block_runner.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr size_t kUnitBytes = 16;
+
+struct Units {
+  size_t begin;
+  size_t end;
+};
+
+/// None for other memory than shared.
+Units UnitsOf(const GpuThread& thread, const void* address, size_t bytes) {
+  const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
+  if (offset >= SharedArena::kMaxBytes) return {0, 0};
+  const size_t end = std::min<size_t>(offset + bytes, SharedArena::kMaxBytes);
+  return {offset / kUnitBytes, (end + kUnitBytes - 1) / kUnitBytes};
+}
+
+}  // namespace
+
+void ProxyWrites::Reset(uint32_t threads) {
+  threads_ = threads;
+  time_ = 0;
+  fences_.clear();
+  units_.clear();
+}
+
+void ProxyWrites::AddWrite(const GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  const Units units = UnitsOf(thread, shared, bytes);
+  if (units_.size() < units.end) units_.resize(units.end);
+  if (fences_.empty()) fences_.resize(threads_);
+  const Write write = {++time_, thread.linear_tid, site};
+  std::fill(units_.begin() + static_cast<std::ptrdiff_t>(units.begin),
+            units_.begin() + static_cast<std::ptrdiff_t>(units.end), write);
+}
+
+void ProxyWrites::AddFence(const GpuThread& thread) {
+  if (fences_.empty()) fences_.resize(threads_);
+  fences_[thread.linear_tid] = ++time_;
+}
+
+void ProxyWrites::Forget(const GpuThread& thread, const void* shared, size_t bytes) {
+  const Units units = UnitsOf(thread, shared, bytes);
+  for (size_t i = units.begin; i < std::min(units.end, units_.size()); ++i) units_[i] = {};
+}
+
+std::optional<ProxyWrites::Write> ProxyWrites::FindUnfenced(const GpuThread& thread, const void* shared,
+                                                            size_t bytes) const {
+  const Units units = UnitsOf(thread, shared, bytes);
+  for (size_t i = units.begin; i < std::min(units.end, units_.size()); ++i) {
+    const Write& write = units_[i];
+    if (write.time > fences_[write.thread] && write.time > fences_[thread.linear_tid]) return write;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mmtune::simt

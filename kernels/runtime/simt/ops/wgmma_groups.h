@@ -1,0 +1,53 @@
+// Check mode: the wgmma operations of warps that are not known to be finished.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/ops/warp_call.h"
+
+namespace mmtune::simt {
+
+/// The wgmma.mma_async operations of a warpgroup, which its four warps must execute alike.
+class WgmmaSequence {
+ public:
+  /// Operation `index` of a warp, with the words that all warps must agree on. False when another warp had another.
+  bool Agrees(size_t index, const WarpOp& op, const uint32_t* words, size_t count);
+
+ private:
+  struct Step {
+    WarpOp op;
+    std::vector<uint32_t> words;
+  };
+  std::vector<Step> steps_;
+};
+
+/// Of one warp. The reads of shared memory of its operations, in groups as they were committed.
+class WgmmaGroups {
+ public:
+  void Fence() { fenced_ = true; }
+  bool fenced() const { return fenced_; }
+  /// The number of operations before this one.
+  size_t NextOperation() { return operations_++; }
+  void AddRead(AsyncToken read) { open_.push_back(read); }
+  void Commit();
+  /// The lanes of the warp wait together, and return true to the last that comes.
+  bool LastLaneArrives();
+  /// `thread` knows that all committed groups but the last `groups` are finished.
+  void Retire(uint64_t groups, GpuThread& thread);
+
+ private:
+  bool fenced_ = false;
+  size_t operations_ = 0;
+  uint32_t waiting_lanes_ = 0;
+  std::vector<AsyncToken> open_;
+  std::deque<std::vector<AsyncToken>> committed_;
+};
+
+/// Check mode: reports a first operation without wgmma.fence and warps of a warpgroup that differ. `words` are those of
+/// the operands that must be the same in all lanes.
+void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count);
+
+}  // namespace mmtune::simt
