@@ -19,6 +19,8 @@ struct CompileTarget {
   DeviceInfo device;
   /// For a CUDA device: assemble with ptxas when it is found, so that registers and spills are known.
   bool assemble = true;
+  /// For the SIMT device: code that its check mode can watch, far slower; without, there are no checks of races.
+  bool checks = false;
 };
 
 /// Reusable for many candidates; not thread-safe. MLIR and LLVM can abort the process on bad input, so only a compile

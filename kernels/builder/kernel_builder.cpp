@@ -36,6 +36,12 @@ LLVM::LoopAnnotationAttr dontUnroll(MLIRContext *context) {
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
     : module(module), loc(module.getLoc()), builder(module.getContext()) {}
 
+KernelBuilder::At::At(KernelBuilder &builder, llvm::StringRef name)
+    : builder(builder), outer(builder.loc) {
+  builder.loc =
+      NameLoc::get(builder.builder.getStringAttr(name), UnknownLoc::get(outer.getContext()));
+}
+
 KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature &signature) {
   builder.setInsertionPointToEnd(module.getBody());
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());

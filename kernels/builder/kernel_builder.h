@@ -34,6 +34,20 @@ public:
 
   KernelBuilder(mlir::gpu::GPUModuleOp module);
 
+  /// While it lives, what the builder emits is at a location of this name, in reports about
+  /// accesses and synchronisation. Names do not change code; the innermost one counts.
+  class [[nodiscard]] At {
+  public:
+    At(KernelBuilder &builder, llvm::StringRef name);
+    ~At() { builder.loc = outer; }
+    At(const At &) = delete;
+    At &operator=(const At &) = delete;
+
+  private:
+    KernelBuilder &builder;
+    mlir::Location outer;
+  };
+
   /// Starts an `llvm.func` kernel in the module and returns its parameters as pointers to global
   /// memory, each aligned to 16 bytes and aliased by no other. Ends with finishKernel().
   Values beginKernel(const KernelSignature &signature);

@@ -7,12 +7,16 @@
 namespace mmtune {
 namespace {
 
-absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels) {
+/// Code with checks runs once and spends its time in the runtime: what counts is to have it soon.
+absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels, bool checks) {
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kSimtObject;
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
-  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kObject));
+  if (checks)
+    machine->setOptLevel(llvm::CodeGenOptLevel::Less);
+  ASSIGN_OR_RETURN(image.bytes,
+                   generateCode(kernels, *machine, /*level=*/checks ? 1 : 3, CodeKind::kObject));
   image.phases.llvm_ms = timer.lap();
   return image;
 }
@@ -22,7 +26,7 @@ absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels) {
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels,
                                                 const CompileTarget &target) {
   if (target.device.kind == DeviceKind::kSimt)
-    return generateSimtObject(kernels);
+    return generateSimtObject(kernels, target.checks);
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kPtx;

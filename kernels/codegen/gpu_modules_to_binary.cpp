@@ -61,6 +61,7 @@ private:
     target.device.kind = *kind;
     target.device.arch = arch.getValue();
     target.assemble = assemble;
+    target.checks = checks;
     return target;
   }
 

@@ -81,11 +81,11 @@ private:
           Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
           Values fragments;
           for (Value pointer : rows)
-            fragments.push_back(builder.load(builder.offset(pointer, offsetA), tiling.stepK));
+            fragments.push_back(loadA(builder.offset(pointer, offsetA)));
           for (int64_t step = 0; step < tiling.stepK; ++step)
             for (int64_t group = 0; group < groupsN; ++group) {
               Value from = builder.offset(columns[group], offsetB);
-              Value b = builder.load(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
+              Value b = loadB(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
               for (int64_t i = 0; i < s.tm; ++i) {
                 Value &sum = in[i * groupsN + group];
                 sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
@@ -93,6 +93,16 @@ private:
             }
           return in;
         });
+  }
+
+  Value loadA(Value pointer) {
+    KernelBuilder::At at(builder, "load A");
+    return builder.load(pointer, tiling.stepK);
+  }
+
+  Value loadB(Value pointer, int64_t width) {
+    KernelBuilder::At at(builder, "load B");
+    return builder.load(pointer, width);
   }
 
   /// `columns` point to the first row of B of each group.
@@ -104,7 +114,7 @@ private:
           Value offset = builder.wide(k);
           Values fragments;
           for (Value pointer : rows)
-            fragments.push_back(builder.load(builder.offset(pointer, offset), tiling.stepK));
+            fragments.push_back(loadA(builder.offset(pointer, offset)));
           for (int64_t group = 0; group < groupsN; ++group) {
             Values fragmentsB = loadRows(builder.offset(columns[group], offset));
             for (int64_t step = 0; step < tiling.stepK; ++step) {
@@ -127,7 +137,7 @@ private:
   Values loadRows(Value pointer) {
     Values loaded;
     for (int64_t e = 0; e < tiling.vectorN; ++e)
-      loaded.push_back(builder.load(builder.offset(pointer, e * tiling.problem.k), tiling.stepK));
+      loaded.push_back(loadB(builder.offset(pointer, e * tiling.problem.k), tiling.stepK));
     return loaded;
   }
 

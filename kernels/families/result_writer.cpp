@@ -37,6 +37,7 @@ ResultWriter ResultWriter::at(int64_t element, int64_t column) const {
 }
 
 void ResultWriter::store(Value piece) const {
+  KernelBuilder::At at(*builder, "write C");
   if (epilogue)
     for (const EpilogueOp &op : *epilogue)
       piece = apply(op, piece);
@@ -44,16 +45,21 @@ void ResultWriter::store(Value piece) const {
 }
 
 void ResultWriter::addAtomically(Value piece) const {
+  KernelBuilder::At at(*builder, "add to C atomically");
   for (int64_t e = 0; e < builder->widthOf(piece); ++e)
     builder->atomicAdd(builder->element(piece, e), builder->offset(c, e));
 }
 
 Value ResultWriter::apply(const EpilogueOp &op, Value x) const {
   switch (op.kind) {
-  case EpilogueOp::Kind::kBias:
+  case EpilogueOp::Kind::kBias: {
+    KernelBuilder::At at(*builder, "load the bias");
     return builder->addFloats(x, builder->load(bias, builder->widthOf(x)));
-  case EpilogueOp::Kind::kAdd:
+  }
+  case EpilogueOp::Kind::kAdd: {
+    KernelBuilder::At at(*builder, "load the addend");
     return builder->addFloats(x, builder->load(addend, builder->widthOf(x)));
+  }
   case EpilogueOp::Kind::kRelu:
     return builder->maxFloats(x, builder->zero(x.getType()));
   case EpilogueOp::Kind::kScale:

@@ -53,6 +53,7 @@ SimtF32Compute::Values SimtF32Compute::accumulators() {
 llvm::SmallVector<SimtF32Compute::Values> SimtF32Compute::loadA(Value pointer, int64_t k,
                                                                 int64_t count) {
   const SimtF32Schedule &s = tiling.schedule;
+  KernelBuilder::At at(builder, "read the A tile from shared memory");
   llvm::SmallVector<Values> scalars(count);
   if (!s.kmajorA) {
     for (int64_t i = 0; i < s.tm; ++i) {
@@ -73,6 +74,7 @@ llvm::SmallVector<SimtF32Compute::Values> SimtF32Compute::loadA(Value pointer, i
 }
 
 SimtF32Compute::Values SimtF32Compute::loadB(Value pointer, int64_t k) {
+  KernelBuilder::At at(builder, "read the B tile from shared memory");
   Values vectors;
   for (int64_t group = 0; group < groupsN(); ++group)
     vectors.push_back(builder.load(builder.offset(pointer, k * tiling.strideB + columnOf(group)),

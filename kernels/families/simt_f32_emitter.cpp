@@ -134,17 +134,30 @@ private:
     carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
       Value readStage = in[sums], writeStage = in[sums + 1];
       a = in[sums + 2], b = in[sums + 3], remaining = in[sums + 4];
-      builder.waitCopies(s.stages - 2);
-      builder.barrier();
+      waitForTile();
       copyTile(writeStage);
       in.truncate(sums);
       Values out = compute.multiply(readStage, in);
       out.append({nextStage(readStage), nextStage(writeStage), a, b, remaining});
       return out;
     });
+    KernelBuilder::At at(builder, "wait for the last copies");
     builder.waitCopies(0);
     carried.truncate(sums);
     return carried;
+  }
+
+  /// Of this thread by the wait, of the others by the barrier, which also says that all have read
+  /// the stage that is filled next.
+  void waitForTile() {
+    KernelBuilder::At at(builder, "wait for the tiles");
+    builder.waitCopies(s.stages - 2);
+    builder.barrier();
+  }
+
+  void barrier(llvm::StringRef name) {
+    KernelBuilder::At at(builder, name);
+    builder.barrier();
   }
 
   /// The next tile is on its way to registers while one is consumed.
@@ -153,7 +166,7 @@ private:
     Value first = builder.constant(0);
     copyA.store(copyA.load(copyA.start, work.remainingK), first);
     copyB.store(copyB.load(copyB.start, work.remainingK), first);
-    builder.barrier();
+    barrier("barrier after the first fill");
 
     Values carried = compute.accumulators();
     size_t sums = carried.size();
@@ -168,10 +181,10 @@ private:
       Values out = compute.multiply(stage, in);
       Value next = s.stages == 1 ? stage : nextStage(stage);
       if (s.stages == 1)
-        builder.barrier();
+        barrier("barrier before the refill");
       copyA.store(chunksA, next);
       copyB.store(chunksB, next);
-      builder.barrier();
+      barrier("barrier after the fill");
       out.append({next, a, b, remaining});
       return out;
     });

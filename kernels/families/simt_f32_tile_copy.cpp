@@ -11,6 +11,7 @@ SimtF32TileCopy SimtF32TileCopy::forA(KernelBuilder &builder, const SimtF32Tilin
                                       Value firstK) {
   const SimtF32Schedule &s = tiling.schedule;
   Shape shape;
+  shape.operand = 'A';
   shape.rows = s.bm;
   shape.columns = s.bk;
   shape.chunkWidth = tiling.copyA;
@@ -31,6 +32,7 @@ SimtF32TileCopy SimtF32TileCopy::forB(KernelBuilder &builder, const SimtF32Tilin
   const SimtF32Schedule &s = tiling.schedule;
   bool transposed = tiling.problem.transpose_b;
   Shape shape;
+  shape.operand = 'B';
   shape.rows = tiling.rowsB;
   shape.columns = tiling.columnsB;
   shape.chunkWidth = tiling.copyB;
@@ -107,6 +109,8 @@ Value SimtF32TileCopy::sharedAddress(int64_t chunk, Value stage) {
 }
 
 void SimtF32TileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
+  KernelBuilder::At at(builder, shape.operand == 'A' ? "copy the A tile to shared memory"
+                                                     : "copy the B tile to shared memory");
   for (int64_t i = 0; i < chunks(); ++i)
     builder.when(live(i), [&] {
       builder.copyAsync(sharedAddress(i, stage), builder.offset(pointer, globalOffset(i)),
@@ -115,6 +119,7 @@ void SimtF32TileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
 }
 
 SimtF32TileCopy::Values SimtF32TileCopy::load(Value pointer, Value remaining) {
+  KernelBuilder::At at(builder, shape.operand == 'A' ? "load the A tile" : "load the B tile");
   Values values;
   for (int64_t i = 0; i < chunks(); ++i) {
     Value address = builder.offset(pointer, globalOffset(i));
@@ -129,6 +134,8 @@ SimtF32TileCopy::Values SimtF32TileCopy::load(Value pointer, Value remaining) {
 }
 
 void SimtF32TileCopy::store(const Values &values, Value stage) {
+  KernelBuilder::At at(builder, shape.operand == 'A' ? "store the A tile to shared memory"
+                                                     : "store the B tile to shared memory");
   for (int64_t i = 0; i < chunks(); ++i)
     builder.when(live(i), [&] {
       Value address = sharedAddress(i, stage);

@@ -38,6 +38,7 @@ public:
 private:
   /// Counted in elements; `outer` is the dimension that is not k.
   struct Shape {
+    char operand; ///< 'A' or 'B'.
     int64_t rows, columns, chunkWidth, matrixStride;
     bool rowsAreK;
     bool outerRagged, kRagged;

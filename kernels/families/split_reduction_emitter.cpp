@@ -26,6 +26,7 @@ void emitSplitReductionKernel(KernelBuilder &builder, const SimtF32Tiling &tilin
   builder.when(within, [&] {
     Value first = builder.mul(piece, width);
     Value source = builder.offset(buffers[0], first);
+    KernelBuilder::At at(builder, "load partial sums");
     Values sum =
         builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source},
                      [&](Value, Values in) {

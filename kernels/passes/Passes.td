@@ -12,20 +12,46 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     `kernels/runtime/simt/abi.h`:
 
     - every function gets the thread's context as its first argument;
-    - special registers become loads from the context, barriers and asynchronous copies become
-      calls of the runtime;
+    - special registers become loads from the context or values computed from them; clocks read the
+      host's cycle counter;
+    - barriers of blocks (all, some threads, arrive, reductions) and warps, mbarriers, fences,
+      `cp.async`, `cp.async.bulk` and `cp.async.bulk.tensor` (tile mode: load, store, reduce) become
+      calls of the runtime; prefetches and `setmaxregister` go; operations with a predicate stand
+      under a branch;
+    - shuffles, votes, `redux`, `elect`, `match`, `ldmatrix`, `stmatrix` (8x8 tiles of 16 bits),
+      `mma.sync` (f16, bf16, tf32, s8, u8, f64) and `wgmma.mma_async` (f16, bf16, tf32, s8, u8)
+      become warp operations: a constant that describes one, and words for operands and results;
+      without checks, `ldmatrix` and `mma.sync` of a block that do not wait for one another are one
+      call;
+    - conversions of f32 to tf32, and to pairs of f16 or bf16, become arithmetic;
+    - `llvm.nvvm.*` intrinsics and inline PTX are read as the operations that they stand for, as far
+      as MLIR itself would write those so; inline PTX may also be a `wgmma.mma_async` with A in
+      registers;
     - globals in shared memory become offsets into the block's arena: static ones first, dynamic
-      ones (arrays of no elements) at the next multiple of 1024;
+      ones (arrays of no elements) at the next multiple of 1024. As an integer, a pointer to shared
+      memory is its offset in the arena;
     - every address space becomes the default one, and synchronisation scopes become the system's;
     - calls of libdevice (`__nv_expf`), which `convert-gpu-to-nvvm` makes of math operations, become
       intrinsics of LLVM or calls of the host's math library;
     - a kernel `@k` gets an entry `@k__simt(context, arguments)`, which reads its parameters as
       `cuLaunchKernel` passes them, and a constant `@k__simt_static_shared`.
 
+    With `checks` every access of memory that is not certain to be of the thread's own stack or
+    parameters is announced to the runtime, a vector's as one; fences are too. Static shared globals
+    are 128 bytes apart, which the table `@mmtune_simt_red_zones` tells. The table
+    `@mmtune_simt_sites` has the operation and the location ("file:line:col", or the name of a named
+    location) behind the number that each call passes, which is 0 without checks.
+
     All kernels of a module share one layout of shared memory. An operation that the SIMT device
-    does not model is an error at its location.
+    does not model is an error at its location: clusters of blocks and their shared memory, im2col
+    and multicast copies, programmatic dependent launch, `wmma`, sparse and block-scaled matrices,
+    `tcgen05`, other inline PTX.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"checks", "checks", "bool", "false",
+           "Announce every access of memory to the runtime's check mode">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 def ConvertMemcpyToGpuPass : Pass<"convert-memcpy-to-gpu", "::mlir::ModuleOp"> {
@@ -62,7 +88,8 @@ def ConvertMemcpyToGpuPass : Pass<"convert-memcpy-to-gpu", "::mlir::ModuleOp"> {
 
     What cannot be converted is an error at its location: `gpu.launch` (outline it first),
     asynchronous operations, layouts without strides, negative strides at a fixed offset, one launch
-    with two buffers that may be the same memory and that it may write.
+    with two buffers that may be the same memory and that it may write; without `process-args`, host
+    code that touches an argument, and calls that pass host memory to a function of the module.
   }];
   let options = [
     Option<"processArgs", "process-args", "bool", "true",
@@ -211,7 +238,8 @@ def AssignGpuStreamsPass : Pass<"assign-gpu-streams", "::mlir::ModuleOp"> {
     Option<"maxDeferredBytes", "max-deferred-bytes", "int64_t", "1073741824",
            "Device memory that may wait to be freed when more is allocated">,
     Option<"distinctArguments", "distinct-arguments", "bool", "false",
-           "Arguments do not overlap one another, which convert-memcpy-to-gpu takes for granted">,
+           "Arguments do not overlap one another unless a call in the module passes them so, as "
+           "convert-memcpy-to-gpu takes them">,
   ];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect"];
 }
@@ -239,7 +267,8 @@ def BufferizeTensorsPass : Pass<"bufferize-tensors", "::mlir::ModuleOp"> {
   let description = [{
     Runs MLIR's one-shot bufferization across functions, with identity layouts at their boundaries,
     and its buffer deallocation. A module without tensors stays as it is: its author allocates and
-    frees.
+    frees. Tensor arguments of public functions are never written, but copied where the function
+    would, unless `bufferization.writable` allows it.
   }];
   let dependentDialects = [
     "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
@@ -258,6 +287,7 @@ def GpuModulesToBinaryPass : Pass<"gpu-modules-to-binary", "::mlir::ModuleOp"> {
     Option<"device", "device", "std::string", "\"simt\"", "Kind of device: simt or cuda">,
     Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
     Option<"assemble", "assemble", "bool", "true", "For CUDA: a cubin, not PTX, where ptxas is found">,
+    Option<"checks", "checks", "bool", "false", "For the SIMT device: code that check mode can watch">,
   ];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
 }

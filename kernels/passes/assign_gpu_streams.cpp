@@ -42,13 +42,14 @@ struct AssignGpuStreams : impl::AssignGpuStreamsPassBase<AssignGpuStreams> {
         functions.push_back(function);
       return WalkResult::advance();
     });
+    CallFacts facts(getOperation());
     for (func::FuncOp function : functions)
-      if (failed(assign(function)))
+      if (failed(assign(function, facts)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult assign(func::FuncOp function) {
+  LogicalResult assign(func::FuncOp function, const CallFacts &facts) {
     SmallVector<Operation *> operations;
     function.walk([&](Operation *op) {
       if (isStreamOperation(op))
@@ -68,7 +69,7 @@ private:
       if (!async.getAsyncToken())
         synchronous.insert(makeAsynchronous(async));
     }
-    AccessAnalysis analysis(function, distinctArguments);
+    AccessAnalysis analysis(function, facts, distinctArguments);
     BlockStreamsOptions options{maxStreams, maxDeferredBytes};
     SmallVector<Block *> blocks;
     function.walk([&](Block *block) { blocks.push_back(block); });

@@ -2,6 +2,7 @@
 
 #include "kernels/passes/device_copy.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -38,7 +39,7 @@ bool endsOnEveryPath(const HostBuffer &buffer) {
   return true;
 }
 
-HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls, bool processArgs) {
+HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls) {
   if (buffer.deviceUses.empty() || buffer.kind == Kind::Device || buffer.hostRegistered)
     return Placement::Host;
   bool hostIdle = !buffer.hostReads && !buffer.hostWrites && !buffer.escapes;
@@ -50,9 +51,6 @@ HostBuffer::Placement placementOf(const HostBuffer &buffer, bool hasCalls, bool 
     return hostIdle && canFree && isDense ? Placement::Device : Placement::Transient;
   }
   case Kind::Argument:
-    if (!processArgs)
-      return Placement::Host;
-    [[fallthrough]];
   case Kind::Global: {
     bool conflict = buffer.escapes || buffer.shared || buffer.hostWrites ||
                     !buffer.deallocs.empty() || (buffer.hostReads && buffer.deviceWrites()) ||
@@ -136,6 +134,60 @@ LogicalResult checkBuffer(const HostBuffer &buffer) {
   return success();
 }
 
+/// Operations that only look at a memref's descriptor, or pass it on to a function, whose arguments
+/// are device memory too.
+bool takesDeviceArgument(Operation *op) {
+  bool makesMemref = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  return isa<CallOpInterface>(op) ||
+         (isMemoryEffectFree(op) && !makesMemref && !op->hasTrait<OpTrait::IsTerminator>());
+}
+
+/// The host cannot touch an argument that is device memory.
+LogicalResult checkDeviceArgument(const HostBuffer &buffer) {
+  auto refuse = [&](Operation *op) {
+    return op->emitOpError("runs on the host and takes argument #")
+           << cast<BlockArgument>(buffer.root).getArgNumber()
+           << ", which is device memory (process-args=false): copy it to host memory first";
+  };
+  for (OpOperand *use : buffer.hostUses)
+    if (!takesDeviceArgument(use->getOwner()))
+      return refuse(use->getOwner());
+  for (Operation *dealloc : buffer.deallocs)
+    if (isa<memref::DeallocOp>(dealloc))
+      return refuse(dealloc);
+  return success();
+}
+
+/// Every function of the module takes its arguments to be device memory.
+LogicalResult checkDeviceCall(func::CallOp call, HostBuffers &buffers) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    return success();
+  for (auto [index, operand] : llvm::enumerate(call.getOperands())) {
+    HostBuffer *buffer = buffers.find(operand);
+    if (buffer && buffer->kind != Kind::Device)
+      return call.emitError("operand #")
+             << index << " is host memory, and the arguments of @" << callee.getName()
+             << " are device memory (process-args=false): let the function be inlined, or allocate "
+                "with gpu.alloc";
+  }
+  return success();
+}
+
+/// Arguments that are device memory already are left where they are.
+LogicalResult takeDeviceArguments(func::FuncOp function, HostBuffers &buffers) {
+  for (HostBuffer &buffer : buffers.all()) {
+    if (buffer.kind != Kind::Argument || buffer.hostRegistered)
+      continue;
+    if (failed(checkDeviceArgument(buffer)))
+      return failure();
+    buffer.kind = Kind::Device;
+  }
+  WalkResult result = function.walk(
+      [&](func::CallOp call) -> WalkResult { return checkDeviceCall(call, buffers); });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult checkOperations(func::FuncOp function, HostBuffers &buffers) {
   WalkResult result = function.walk([&](Operation *op) -> WalkResult {
     if (isa<gpu::LaunchOp>(op))
@@ -184,10 +236,12 @@ std::optional<SmallVector<Operation *>> exitsDominatedBy(Block *block) {
 
 LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, const CallFacts &calls,
                            bool processArgs) {
+  if (!processArgs && failed(takeDeviceArguments(function, buffers)))
+    return failure();
   for (HostBuffer &buffer : buffers.all()) {
     auto argument = dyn_cast<BlockArgument>(buffer.root);
     buffer.shared = buffer.kind == Kind::Argument && calls.isShared(argument);
-    buffer.placement = placementOf(buffer, buffers.hasCalls(), processArgs);
+    buffer.placement = placementOf(buffer, buffers.hasCalls());
   }
   if (calls.touchesGlobals(function))
     separateArgumentsFromGlobals(buffers);

@@ -9,7 +9,8 @@
 namespace mmtune {
 
 /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics when a buffer
-/// that device code touches cannot be moved soundly.
+/// that device code touches cannot be moved soundly. Without `processArgs` arguments are device
+/// memory: those become Kind::Device, and it fails where the host touches them.
 mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers &buffers,
                                  const CallFacts &calls, bool processArgs);
 

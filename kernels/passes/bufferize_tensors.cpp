@@ -36,6 +36,19 @@ bool hasTensors(Operation *root) {
       .wasInterrupted();
 }
 
+/// A caller's tensors are values: what writes to one gets a copy, unless the author says
+/// `bufferization.writable`. Callers inside the module know what a private function writes.
+void protectArguments(func::FuncOp function) {
+  constexpr StringRef kWritable = bufferization::BufferizationDialect::kWritableAttrName;
+  if (function.isExternal() || !function.isPublic())
+    return;
+  for (BlockArgument argument : function.getArguments())
+    if (isa<TensorType>(argument.getType()) &&
+        !function.getArgAttr(argument.getArgNumber(), kWritable))
+      function.setArgAttr(argument.getArgNumber(), kWritable,
+                          BoolAttr::get(function.getContext(), false));
+}
+
 void addBufferization(OpPassManager &passes) {
   passes.addPass(bufferization::createEmptyTensorEliminationPass());
   passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -74,6 +87,7 @@ struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
         functions.push_back(function);
     if (functions.empty())
       return;
+    llvm::for_each(functions, protectArguments);
     if (failed(run(getOperation(), addBufferization)))
       return signalPassFailure();
     for (func::FuncOp function : functions)

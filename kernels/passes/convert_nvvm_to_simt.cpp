@@ -24,7 +24,12 @@ bool isKernel(LLVM::LLVMFuncOp function) {
          function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
 }
 
+/// Between static shared globals, of code with checks.
+constexpr uint32_t kRedZoneBytes = 128;
+
 struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
+  using ConvertNvvmToSimtPassBase::ConvertNvvmToSimtPassBase;
+
   void runOnOperation() override {
     if (failed(convert()))
       signalPassFailure();
@@ -32,7 +37,8 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
 
 private:
   LogicalResult convert() {
-    FailureOr<SimtSharedLayout> layout = SimtSharedLayout::create(getOperation());
+    FailureOr<SimtSharedLayout> layout =
+        SimtSharedLayout::create(getOperation(), checks ? kRedZoneBytes : 0);
     if (failed(layout) || failed(checkSymbols()))
       return failure();
 
@@ -48,15 +54,22 @@ private:
     for (LLVM::LLVMFuncOp kernel : kernels)
       if (failed(createEntry(kernel, *layout, symbols)))
         return failure();
+    SimtSites sites;
+    SimtModuleState state{*layout, symbols, checks ? &sites : nullptr, {}, {}};
     LogicalResult result = success();
     for (LLVM::LLVMFuncOp function : functions) {
       makeHostFunction(function);
-      if (failed(rewriteForSimt(function, *layout, symbols)))
+      if (failed(rewriteForSimt(function, state)))
         result = failure();
+      dropDeviceAttributes(function);
     }
     if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kHost)) || failed(result))
       return failure();
     eraseSharedGlobals();
+    if (checks) {
+      sites.emitTable(getOperation(), symbols);
+      emitRedZones(*layout, symbols);
+    }
     useDefaultAddressSpace();
     getOperation().removeTargetsAttr();
     return success();
@@ -72,9 +85,24 @@ private:
     return success();
   }
 
-  /// Adds the context argument and drops what only a GPU's code generator understands. What makes
-  /// it a kernel stays: launches in the same module ask for it.
+  /// Adds the context argument and drops what only a GPU's code generator understands.
   void makeHostFunction(LLVM::LLVMFuncOp function) {
+    insertContextArgument(function);
+    function.setCConv(LLVM::CConv::C);
+    function.setLinkage(LLVM::Linkage::Internal);
+    function.setNoUnwind(true);
+    function.removeConvergentAttr();
+    function.removeWillReturnAttr();
+    function.removeMemoryEffectsAttr();
+    function.removePassthroughAttr();
+    function.removeTargetCpuAttr();
+    function.removeTuneCpuAttr();
+    function.removeTargetFeaturesAttr();
+  }
+
+  /// Drops what rewriting the body asked for. What makes the function a kernel stays: launches in
+  /// the same module ask for it.
+  void dropDeviceAttributes(LLVM::LLVMFuncOp function) {
     bool kernel = isKernel(function);
     for (NamedAttribute attr : llvm::to_vector(function->getDiscardableAttrs()))
       if (attr.getName().strref().starts_with("nvvm.") ||
@@ -88,17 +116,6 @@ private:
       if (kernel)
         function.removeArgAttr(i, LLVM::LLVMDialect::getByValAttrName());
     }
-    insertContextArgument(function);
-    function.setCConv(LLVM::CConv::C);
-    function.setLinkage(LLVM::Linkage::Internal);
-    function.setNoUnwind(true);
-    function.removeConvergentAttr();
-    function.removeWillReturnAttr();
-    function.removeMemoryEffectsAttr();
-    function.removePassthroughAttr();
-    function.removeTargetCpuAttr();
-    function.removeTuneCpuAttr();
-    function.removeTargetFeaturesAttr();
   }
 
   /// FunctionOpInterface::insertArgument() fails for an llvm.func that returns void.
@@ -121,6 +138,10 @@ private:
                             SymbolTable &symbols) {
     if (!isa<LLVM::LLVMVoidType>(kernel.getFunctionType().getReturnType()))
       return kernel.emitError("a kernel returns nothing");
+    auto cluster =
+        kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
+    if (cluster && llvm::any_of(cluster.asArrayRef(), [](int32_t blocks) { return blocks != 1; }))
+      return unsupportedOnSimt(kernel, "a kernel with a cluster of blocks, which is not modelled,");
     ImplicitLocOpBuilder builder(kernel.getLoc(), &getContext());
     builder.setInsertionPointAfter(kernel);
     auto pointer = LLVM::LLVMPointerType::get(&getContext());
@@ -166,6 +187,21 @@ private:
       return unsupportedOnSimt(kernel, "parameter " + Twine(index) +
                                            " with llvm.byval but without nvvm.grid_constant");
     return address;
+  }
+
+  void emitRedZones(const SimtSharedLayout &layout, SymbolTable &symbols) {
+    SmallVector<int32_t> words;
+    for (simt::RedZone zone : layout.gaps())
+      words.append({static_cast<int32_t>(zone.begin), static_cast<int32_t>(zone.end)});
+    words.append({0, 0});
+    ImplicitLocOpBuilder builder(getOperation().getLoc(), &getContext());
+    builder.setInsertionPointToEnd(getOperation().getBody());
+    auto count = static_cast<int64_t>(words.size());
+    auto value = DenseElementsAttr::get(RankedTensorType::get({count}, builder.getI32Type()),
+                                        ArrayRef<int32_t>(words));
+    symbols.insert(LLVM::GlobalOp::create(
+        builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()),
+        /*isConstant=*/true, LLVM::Linkage::External, simt::kRedZonesSymbol, value));
   }
 
   void eraseSharedGlobals() {

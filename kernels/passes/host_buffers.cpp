@@ -152,6 +152,7 @@ void HostBuffers::recordHostUse(OpOperand &operand, HostBuffer &buffer) {
     buffer.hostRegistered = true;
     return;
   }
+  buffer.hostUses.push_back(&operand);
   SmallVector<MemoryEffects::EffectInstance> effects;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   bool yieldsBuffer = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);

@@ -149,9 +149,13 @@ bool AccessAnalysis::mayAlias(Value a, Value b) {
            function.getArgAttr(cast<BlockArgument>(buffer->root).getArgNumber(),
                                LLVM::LLVMDialect::getNoAliasAttrName());
   };
-  if (distinctArguments && isArgument(first) && isArgument(second))
+  if (isNoAlias(first) || isNoAlias(second))
     return false;
-  return !isNoAlias(first) && !isNoAlias(second);
+  auto isShared = [&](HostBuffer *buffer) {
+    return calls.isShared(cast<BlockArgument>(buffer->root));
+  };
+  bool distinct = distinctArguments && isArgument(first) && isArgument(second);
+  return !distinct || (isShared(first) && isShared(second));
 }
 
 } // namespace mmtune

@@ -1,6 +1,7 @@
 // What operations of a host function do with memory, and which of them conflict.
 #pragma once
 
+#include "kernels/passes/call_facts.h"
 #include "kernels/passes/host_buffers.h"
 
 namespace mmtune {
@@ -18,9 +19,9 @@ using MemoryAccesses = llvm::SmallVector<MemoryAccess, 4>;
 /// Knows the buffers of one function, which must not change other than by moving operations.
 class AccessAnalysis {
 public:
-  /// `distinctArguments`: no two arguments overlap.
-  AccessAnalysis(mlir::func::FuncOp function, bool distinctArguments)
-      : buffers(function), function(function), distinctArguments(distinctArguments) {}
+  /// `distinctArguments`: no two arguments overlap, unless a call in the module passes them so.
+  AccessAnalysis(mlir::func::FuncOp function, const CallFacts &calls, bool distinctArguments)
+      : buffers(function), function(function), calls(calls), distinctArguments(distinctArguments) {}
 
   /// Of an operation and everything in its regions. Allocating is no access, freeing is a write.
   MemoryAccesses accessesOf(mlir::Operation *op);
@@ -38,6 +39,7 @@ private:
 
   HostBuffers buffers;
   mlir::func::FuncOp function;
+  const CallFacts &calls;
   bool distinctArguments;
 };
 

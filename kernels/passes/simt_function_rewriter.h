@@ -1,20 +1,15 @@
-// NVVM operations in one function as accesses of the thread's context and calls of the SIMT
-// runtime.
+// One function of a kernel module as code for the SIMT device.
 #pragma once
 
-#include "kernels/passes/simt_shared_layout.h"
-#include "mlir/IR/SymbolTable.h"
+#include "kernels/passes/simt_emitter.h"
 
 namespace mmtune {
 
-/// Rewrites the body of `function`, whose first argument is the thread's context already. Calls of
-/// the module's own functions get it passed on; `symbols` gets the runtime's declarations. Address
-/// spaces and calls of libdevice stay. Fails with a diagnostic at every operation that the SIMT
-/// device does not model.
-mlir::LogicalResult rewriteForSimt(mlir::LLVM::LLVMFuncOp function, const SimtSharedLayout &layout,
-                                   mlir::SymbolTable &symbols);
-
-/// The error "<what> is not supported on the SIMT device" at `op`.
-mlir::LogicalResult unsupportedOnSimt(mlir::Operation *op, const llvm::Twine &what);
+/// Rewrites the body of `function`, whose first argument is the thread's context already: NVVM
+/// operations become accesses of the context and calls of the runtime, and with checks every access
+/// of memory is announced. Calls of the module's own functions get the context passed on; the
+/// module gets the runtime's declarations. Address spaces and calls of libdevice stay. Fails with a
+/// diagnostic at every operation that the SIMT device does not model.
+mlir::LogicalResult rewriteForSimt(mlir::LLVM::LLVMFuncOp function, SimtModuleState &state);
 
 } // namespace mmtune

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "kernels/runtime/simt/abi.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -38,10 +37,15 @@ std::optional<uint64_t> allocationBytes(Type type) {
 
 } // namespace
 
-FailureOr<SimtSharedLayout> SimtSharedLayout::create(gpu::GPUModuleOp module) {
+FailureOr<SimtSharedLayout> SimtSharedLayout::create(gpu::GPUModuleOp module, uint32_t redZone) {
   SimtSharedLayout layout;
   uint64_t end = 0;
   SmallVector<StringRef> dynamicGlobals;
+  uint64_t used = 0; // The end of the last global.
+  auto addGap = [&](uint64_t until) {
+    if (used != 0 && used < until)
+      layout.betweenGlobals.push_back({static_cast<uint32_t>(used), static_cast<uint32_t>(until)});
+  };
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
     if (global.getAddrSpace() != kSharedAddressSpace)
       continue;
@@ -57,11 +61,14 @@ FailureOr<SimtSharedLayout> SimtSharedLayout::create(gpu::GPUModuleOp module) {
     }
     end = llvm::alignTo(end, std::max(kMinAlignment, global.getAlignment().value_or(1)));
     layout.offsets[global.getSymName()] = end;
-    end += *size;
+    addGap(end);
+    used = end + *size;
+    end = used + redZone;
     if (end > std::numeric_limits<int32_t>::max())
       return global.emitError("static shared memory exceeds 2 GiB");
   }
   layout.bytes = llvm::alignTo(end, simt::kDynamicSharedAlignment);
+  addGap(layout.bytes);
   for (StringRef name : dynamicGlobals)
     layout.offsets[name] = layout.bytes;
   return layout;

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "kernels/runtime/simt/abi.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,10 +19,12 @@ inline constexpr unsigned kSharedAddressSpace = 3;
 /// Byte offsets of a module's shared globals from ThreadContext::shared.
 class SimtSharedLayout {
 public:
-  /// Static globals come first, in module order, each aligned to at least 16 bytes; globals of no
-  /// elements are the dynamic part and all begin at staticBytes(). Fails with a diagnostic at a
-  /// global that has an initial value or a type of unknown size.
-  static mlir::FailureOr<SimtSharedLayout> create(mlir::gpu::GPUModuleOp module);
+  /// Static globals come first, in module order, each aligned to at least 16 bytes and followed by
+  /// at least `redZone` bytes that belong to none; globals of no elements are the dynamic part and
+  /// all begin at staticBytes(). Fails with a diagnostic at a global that has an initial value or a
+  /// type of unknown size.
+  static mlir::FailureOr<SimtSharedLayout> create(mlir::gpu::GPUModuleOp module,
+                                                  uint32_t redZone = 0);
 
   /// The global's offset, or nothing when it is no shared global.
   std::optional<uint32_t> offsetOf(llvm::StringRef global) const;
@@ -28,8 +32,12 @@ public:
   /// Bytes of the static part: a multiple of kDynamicSharedAlignment, 0 when there is none.
   uint32_t staticBytes() const { return bytes; }
 
+  /// What is between the globals and behind the last one, by offset.
+  llvm::ArrayRef<simt::RedZone> gaps() const { return betweenGlobals; }
+
 private:
   llvm::StringMap<uint32_t> offsets;
+  std::vector<simt::RedZone> betweenGlobals;
   uint32_t bytes = 0;
 };
 

@@ -23,7 +23,9 @@ void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &opt
   // them would be text.
   if (options.simt) {
     passes.addPass(createReconcileUnrealizedCastsPass());
-    passes.addPass(createConvertNvvmToSimtPass());
+    ConvertNvvmToSimtPassOptions simt;
+    simt.checks = options.checks;
+    passes.addPass(createConvertNvvmToSimtPass(simt));
   } else {
     passes.addPass(createReplaceLibdeviceCallsPass());
     passes.addPass(createConvertNVVMToLLVMPass());

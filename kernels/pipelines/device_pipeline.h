@@ -9,6 +9,8 @@ struct DevicePipelineOptions {
   /// For the SIMT device: NVVM operations become calls of its runtime. Otherwise those that have no
   /// LLVM intrinsic become inline PTX.
   bool simt = false;
+  /// Of the SIMT device: with calls of its check mode.
+  bool checks = false;
 };
 
 /// Adds the passes to a pass manager anchored on gpu.module.

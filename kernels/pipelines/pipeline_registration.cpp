@@ -1,12 +1,8 @@
 // The named pipelines with textual options, for mmtune-opt.
-#include <fstream>
-#include <sstream>
-
 #include "kernels/pipelines/pipelines.h"
+#include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "proto/base/status.h"
-#include "proto/json/tuning_spec_json.h"
-#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 
@@ -21,22 +17,24 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
   Option<bool> assemble{*this, "assemble",
                         llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
                         llvm::cl::init(true)};
+  Option<bool> checks{*this, "checks",
+                      llvm::cl::desc("For the SIMT device: code that check mode can watch"),
+                      llvm::cl::init(false)};
 
-  CompileTarget target() const {
+  absl::StatusOr<CompileTarget> target() const {
     CompileTarget target;
-    target.device = *orDie(ArchitectureLimits(arch.getValue()));
-    target.device.kind = *orDie(ParseDeviceKind(device.getValue()));
+    ASSIGN_OR_RETURN(target.device, ArchitectureLimits(arch.getValue()));
+    ASSIGN_OR_RETURN(target.device.kind, ParseDeviceKind(device.getValue()));
     target.device.arch = arch.getValue();
     target.assemble = assemble;
+    target.checks = checks;
     return target;
   }
 
-  /// A pipeline is built before there is anything to report a diagnostic at.
-  template <typename T> static absl::StatusOr<T> orDie(absl::StatusOr<T> value) {
-    if (!value.ok())
-      llvm::report_fatal_error(llvm::Twine(std::string(value.status().message())),
-                               /*gen_crash_diag=*/false);
-    return value;
+  absl::Status build(OpPassManager &passes) const {
+    ASSIGN_OR_RETURN(CompileTarget target, this->target());
+    buildGpuToBinaryPipeline(passes, {target, nullptr});
+    return absl::OkStatus();
   }
 };
 
@@ -46,43 +44,48 @@ struct ToGpuTextOptions : TargetOptions {
                            llvm::cl::desc("Move function arguments too; otherwise they are device "
                                           "memory already"),
                            llvm::cl::init(true)};
-  Option<std::string> streams{*this, "streams", llvm::cl::desc("one or several"),
-                              llvm::cl::init("several")};
+  Option<StreamPolicy> streams{
+      *this, "streams", llvm::cl::desc("How device operations are put on streams"),
+      llvm::cl::init(StreamPolicy::kSeveral),
+      llvm::cl::values(
+          clEnumValN(StreamPolicy::kOne, "one", "All in program order"),
+          clEnumValN(StreamPolicy::kSeveral, "several", "What is independent overlaps"))};
 
-  ToGpuOptions options() const {
+  absl::Status build(OpPassManager &passes) const {
     ToGpuOptions options;
-    options.device = target().device;
+    ASSIGN_OR_RETURN(CompileTarget target, this->target());
+    options.device = target.device;
     options.processArgs = processArgs;
-    options.streams = streams == "one" ? StreamPolicy::kOne : StreamPolicy::kSeveral;
-    if (!spec.empty())
-      options.spec = *orDie(readSpec(spec));
-    return options;
-  }
-
-private:
-  static absl::StatusOr<TuningSpec> readSpec(const std::string &path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file)
-      return NotFound("cannot read the tuning spec " + path);
-    return TuningSpecFromJson(text.str());
+    options.streams = streams;
+    if (!spec.empty()) {
+      ASSIGN_OR_RETURN(options.spec, readTuningSpec(spec));
+    }
+    buildToGpuPipeline(passes, options);
+    return absl::OkStatus();
   }
 };
+
+/// Like PassPipelineRegistration, for options whose values may be wrong: `Options::build` says how.
+template <typename Options> void registerPipeline(StringRef name, StringRef description) {
+  registerPassPipeline(
+      name, description,
+      [](OpPassManager &passes, StringRef text,
+         llvm::function_ref<LogicalResult(const Twine &)> onError) -> LogicalResult {
+        Options options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        absl::Status status = options.build(passes);
+        return status.ok() ? success() : onError(std::string(status.message()));
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> visit) { visit(Options()); });
+}
 
 } // namespace
 
 void registerMmtunePipelines() {
-  PassPipelineRegistration<ToGpuTextOptions>(
-      "mmtune-to-gpu", "From linalg, or kernels that are there, to launches with their transfers",
-      [](OpPassManager &passes, const ToGpuTextOptions &options) {
-        buildToGpuPipeline(passes, options.options());
-      });
-  PassPipelineRegistration<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary",
-                                          [](OpPassManager &passes, const TargetOptions &options) {
-                                            buildGpuToBinaryPipeline(passes,
-                                                                     {options.target(), nullptr});
-                                          });
+  registerPipeline<ToGpuTextOptions>(
+      "mmtune-to-gpu", "From linalg, or kernels that are there, to launches with their transfers");
+  registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
   PassPipelineRegistration<>("mmtune-host-to-llvm",
                              "From host code and device operations to the LLVM dialect",
                              buildHostToLlvmPipeline);

@@ -2,6 +2,7 @@
 
 #include "kernels/passes/passes.h"
 #include "kernels/pipelines/device_pipeline.h"
+#include "kernels/pipelines/host_linkage.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
@@ -12,7 +13,6 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -53,12 +53,13 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
 void buildGpuToBinaryPipeline(OpPassManager &passes, const GpuToBinaryOptions &options) {
   DevicePipelineOptions device;
   device.simt = options.target.device.kind == DeviceKind::kSimt;
+  device.checks = options.target.checks;
   buildDevicePipeline(passes.nest<gpu::GPUModuleOp>(), device);
   passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
 }
 
 void buildHostToLlvmPipeline(OpPassManager &passes) {
-  passes.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  passes.addPass(createSetHostLinkagePass());
   passes.addPass(memref::createExpandReallocPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());

@@ -88,6 +88,22 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // A caller in the module breaks that promise.
+  // DISTINCT-LABEL: func.func private @passed_one_buffer_twice(
+  // DISTINCT:       gpu.memset async [%[[T:[0-9]+]]]
+  // DISTINCT-NEXT:  gpu.memset async [%[[T]]]
+  // DISTINCT:       gpu.memset async
+  func.func private @passed_one_buffer_twice(%a: memref<8xi32>, %b: memref<8xi32>, %c: memref<8xi32>, %v: i32) {
+    gpu.memset %a, %v : memref<8xi32>, i32
+    gpu.memset %b, %v : memref<8xi32>, i32
+    gpu.memset %c, %v : memref<8xi32>, i32
+    return
+  }
+  func.func @passes_it_twice(%a: memref<8xi32>, %c: memref<8xi32>, %v: i32) {
+    call @passed_one_buffer_twice(%a, %a, %c, %v) : (memref<8xi32>, memref<8xi32>, memref<8xi32>, i32) -> ()
+    return
+  }
+
   // What comes out of control flow may be any buffer that goes in.
   // DISTINCT-LABEL: func.func @chosen(
   // DISTINCT:       gpu.memset async [%[[T:[0-9]+]]]

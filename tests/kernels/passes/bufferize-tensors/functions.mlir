@@ -46,3 +46,57 @@ func.func @memrefs(%x: memref<4xf32>) {
   memref.dealloc %a : memref<4xf32>
   return
 }
+
+// The caller's tensor is a value: what would be written in place is written to a copy, which is the result.
+// CHECK-LABEL: func.func @increment(
+// CHECK-SAME:    %[[X:.*]]: memref<4xf32>) -> memref<4xf32>
+// CHECK:         %[[R:.*]] = memref.alloc()
+// CHECK:         memref.copy %[[X]], %[[R]]
+// CHECK:         linalg.generic {{.*}} outs(%[[R]] : memref<4xf32>)
+// CHECK:         return %[[R]]
+func.func @increment(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
+  ^bb0(%old: f32):
+    %s = arith.addf %old, %old : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// Unless the author says that it may be.
+// CHECK-LABEL: func.func @increment_in_place(
+// CHECK-SAME:    %[[X:.*]]: memref<4xf32>) -> f32
+// CHECK-NOT:     memref.alloc
+// CHECK:         linalg.generic {{.*}} outs(%[[X]] : memref<4xf32>)
+func.func @increment_in_place(%x: tensor<4xf32> {bufferization.writable = true}) -> f32 {
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
+  ^bb0(%old: f32):
+    %s = arith.addf %old, %old : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %v = tensor.extract %r[%c0] : tensor<4xf32>
+  return %v : f32
+}
+
+// Inside the module the caller knows what is written, and copies only what it still needs.
+// CHECK-LABEL: func.func private @helper(
+// CHECK-SAME:    %[[X:.*]]: memref<4xf32>)
+// CHECK:         linalg.generic {{.*}} outs(%[[X]] : memref<4xf32>)
+func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
+  ^bb0(%old: f32):
+    %s = arith.addf %old, %old : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+// CHECK-LABEL: func.func @calls_helper(
+// CHECK-SAME:    %[[X:.*]]: memref<4xf32>)
+// CHECK:         %[[COPY:.*]] = memref.alloc()
+// CHECK:         memref.copy %[[X]], %[[COPY]]
+// CHECK:         call @helper(%[[COPY]])
+func.func @calls_helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = call @helper(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -33,21 +33,25 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[TILE]][%{{.*}}] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     %slot = llvm.getelementptr %tile[%sum] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
     // CHECK: %[[SIZE:.*]] = llvm.mlir.constant(16 : i32) : i32
-    // CHECK: llvm.call @mmtune_simt_cp_async(%[[CTX]], %[[SLOT]], %[[A]], %[[SIZE]], %[[SIZE]])
+    // CHECK: llvm.call @mmtune_simt_cp_async(%[[CTX]], %[[SLOT]], %[[A]], %[[SIZE]], %[[SIZE]], %{{.*}})
     nvvm.cp.async.shared.global %slot, %a, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
-    // CHECK: llvm.call @mmtune_simt_cp_async(%[[CTX]], %{{.*}}, %[[A]], %{{.*}}, %[[N]])
+    // CHECK: llvm.call @mmtune_simt_cp_async(%[[CTX]], %{{.*}}, %[[A]], %{{.*}}, %[[N]], %{{.*}})
     nvvm.cp.async.shared.global %dynamic, %a, 4, cache = ca, %n : !llvm.ptr<3>, !llvm.ptr<1>, i32
     // CHECK: llvm.call @mmtune_simt_cp_async_commit(%[[CTX]])
     nvvm.cp.async.commit.group
     // CHECK: %[[GROUPS:.*]] = llvm.mlir.constant(2 : i32) : i32
-    // CHECK: llvm.call @mmtune_simt_cp_async_wait(%[[CTX]], %[[GROUPS]])
+    // CHECK: llvm.call @mmtune_simt_cp_async_wait(%[[CTX]], %[[GROUPS]], %{{.*}})
     nvvm.cp.async.wait.group 2
-    // CHECK: llvm.call @mmtune_simt_barrier(%[[CTX]], %{{.*}}, %{{.*}}) : (!llvm.ptr, i32, i32) -> ()
+    // Without checks a site is 0.
+    // CHECK: llvm.mlir.constant(0 : i32) : i32
+    // CHECK-NEXT: llvm.mlir.constant(0 : i32) : i32
+    // CHECK-NEXT: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32) : i32
+    // CHECK-NEXT: llvm.call @mmtune_simt_barrier(%[[CTX]], %{{.*}}, %{{.*}}, %[[ZERO]]) : (!llvm.ptr, i32, i32, i32) -> ()
     nvvm.barrier0
-    // CHECK: llvm.call @mmtune_simt_barrier(%[[CTX]], %[[BIDY]], %[[N]])
+    // CHECK: llvm.call @mmtune_simt_barrier(%[[CTX]], %[[BIDY]], %[[N]], %{{.*}})
     %id = nvvm.read.ptx.sreg.ctaid.y : i32
     nvvm.barrier id = %id number_of_threads = %n
-    // CHECK: llvm.call @mmtune_simt_barrier_warp(%[[CTX]], %[[N]])
+    // CHECK: llvm.call @mmtune_simt_barrier_warp(%[[CTX]], %[[N]], %{{.*}})
     nvvm.bar.warp.sync %n : i32
     // CHECK: llvm.mlir.constant(32 : i32) : i32
     %warp = nvvm.read.ptx.sreg.warpsize : i32

@@ -215,3 +215,103 @@ func.func @divides(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x4
     }
   return
 }
+
+// -----
+
+// A column of a matrix: its elements do not lie side by side, as a bias does.
+#id = affine_map<(m, n) -> (m, n)>
+#first_column = affine_map<(m, n) -> (n, 0)>
+// CHECK-LABEL: func.func @strided_bias
+// CHECK: gpu.launch_func
+// CHECK: linalg.generic
+// CHECK: mmtune.problem = "64x48x32",
+func.func @strided_bias(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: memref<48x4xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, relu and scale}}
+  linalg.generic {indexing_maps = [#first_column, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%bias : memref<48x4xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%y: f32, %x: f32):
+    %0 = arith.addf %x, %y : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// What the body stores besides would be lost.
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @body_stores
+// CHECK: gpu.launch_func
+// CHECK: linalg.generic
+// CHECK: memref.store
+// CHECK: mmtune.problem = "64x48x32",
+func.func @body_stores(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>, %log: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it: its body does more than compute a value}}
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%c : memref<64x48xf32>) {
+  ^bb0(%x: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    memref.store %x, %log[%i, %j] : memref<64x48xf32>
+    %0 = arith.maximumf %x, %zero : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// The same in the body of a product, which is none then.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func.func @product_stores
+// CHECK-NOT: gpu.launch_func
+// CHECK: linalg.generic
+func.func @product_stores(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>, %log: memref<64x48xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    memref.store %sum, %log[%i, %j] : memref<64x48xf32>
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// Its caller passes one buffer for %c and %d: the copy in between reads the product before the relu.
+// CHECK-LABEL: func.func private @read_by_another_name
+// CHECK: gpu.launch_func
+// CHECK: memref.copy
+// CHECK: linalg.map
+// CHECK: mmtune.problem = "64x48x32",
+func.func private @read_by_another_name(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>, %d: memref<64x48xf32>, %e: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  memref.copy %d, %e : memref<64x48xf32> to memref<64x48xf32>
+  linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
+    (%x: f32, %old: f32) {
+      %0 = arith.maximumf %x, %zero : f32
+      linalg.yield %0 : f32
+    }
+  return
+}
+func.func @passes_it_twice(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>, %e: memref<64x48xf32>) {
+  call @read_by_another_name(%a, %b, %c, %c, %e)
+    : (memref<64x32xf32>, memref<32x48xf32>, memref<64x48xf32>, memref<64x48xf32>, memref<64x48xf32>) -> ()
+  return
+}

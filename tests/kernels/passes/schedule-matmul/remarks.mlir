@@ -123,3 +123,44 @@ func.func @accumulates(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @rounds_its_inputs(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: its body converts to a type that may not hold the value; kernels round to f32 only}}
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.truncf %x : f32 to bf16
+    %1 = arith.extf %0 : bf16 to f32
+    %2 = arith.mulf %1, %y : f32
+    %3 = arith.addf %sum, %2 : f32
+    linalg.yield %3 : f32
+  }
+  return
+}
+
+// -----
+
+// In f64, and rounded at every step of k: not what a kernel's f32 gives.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @adds_in_f64(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: its body converts}}
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.extf %x : f32 to f64
+    %1 = arith.extf %y : f32 to f64
+    %2 = arith.extf %sum : f32 to f64
+    %3 = arith.mulf %0, %1 : f64
+    %4 = arith.addf %2, %3 : f64
+    %5 = arith.truncf %4 : f64 to f32
+    linalg.yield %5 : f32
+  }
+  return
+}

@@ -1,0 +1,103 @@
+#include "kernels/passes/simt_operations.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// Where the thread's context holds what a special register reads.
+std::optional<size_t> contextOffset(Operation *op) {
+  using Offset = std::optional<size_t>;
+  return llvm::TypeSwitch<Operation *, Offset>(op)
+      .Case<NVVM::ThreadIdXOp>([](auto) { return simt::kOffsetTid; })
+      .Case<NVVM::ThreadIdYOp>([](auto) { return simt::kOffsetTid + 4; })
+      .Case<NVVM::ThreadIdZOp>([](auto) { return simt::kOffsetTid + 8; })
+      .Case<NVVM::BlockIdXOp>([](auto) { return simt::kOffsetCtaid; })
+      .Case<NVVM::BlockIdYOp>([](auto) { return simt::kOffsetCtaid + 4; })
+      .Case<NVVM::BlockIdZOp>([](auto) { return simt::kOffsetCtaid + 8; })
+      .Case<NVVM::BlockDimXOp>([](auto) { return simt::kOffsetNtid; })
+      .Case<NVVM::BlockDimYOp>([](auto) { return simt::kOffsetNtid + 4; })
+      .Case<NVVM::BlockDimZOp>([](auto) { return simt::kOffsetNtid + 8; })
+      .Case<NVVM::GridDimXOp>([](auto) { return simt::kOffsetNctaid; })
+      .Case<NVVM::GridDimYOp>([](auto) { return simt::kOffsetNctaid + 4; })
+      .Case<NVVM::GridDimZOp>([](auto) { return simt::kOffsetNctaid + 8; })
+      .Case<NVVM::LaneIdOp>([](auto) { return simt::kOffsetLane; })
+      .Case<NVVM::WarpIdOp>([](auto) { return simt::kOffsetWarp; })
+      .Case<NVVM::WarpDimOp>([](auto) { return simt::kOffsetWarps; })
+      .Case<NVVM::DynamicSmemSize>([](auto) { return simt::kOffsetDynamicSharedBytes; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// The device is one multiprocessor that runs one grid.
+std::optional<int64_t> constantRegister(Operation *op) {
+  using Constant = std::optional<int64_t>;
+  return llvm::TypeSwitch<Operation *, Constant>(op)
+      .Case<NVVM::WarpSizeOp>([](auto) { return 32; })
+      .Case<NVVM::SmIdOp, NVVM::GridIdOp>([](auto) { return 0; })
+      .Case<NVVM::SmDimOp>([](auto) { return 1; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// The mask of lanes that an operation of the lanemask family reads; null for other operations.
+Value laneMask(SimtEmitter &emit) {
+  ImplicitLocOpBuilder &builder = emit.builder;
+  auto own = [&]() -> Value {
+    Value lane = emit.function.contextField(simt::kOffsetLane, builder.getI32Type());
+    return LLVM::ShlOp::create(builder, emit.i32(1), lane);
+  };
+  auto below = [&]() -> Value { return LLVM::SubOp::create(builder, own(), emit.i32(1)); };
+  auto upTo = [&]() -> Value { return LLVM::OrOp::create(builder, own(), below()); };
+  auto others = [&](Value mask) -> Value {
+    return LLVM::XOrOp::create(builder, mask, emit.i32(-1));
+  };
+  return llvm::TypeSwitch<Operation *, Value>(emit.op)
+      .Case<NVVM::LaneMaskEqOp>([&](auto) { return own(); })
+      .Case<NVVM::LaneMaskLtOp>([&](auto) { return below(); })
+      .Case<NVVM::LaneMaskLeOp>([&](auto) { return upTo(); })
+      .Case<NVVM::LaneMaskGeOp>([&](auto) { return others(below()); })
+      .Case<NVVM::LaneMaskGtOp>([&](auto) { return others(upTo()); })
+      .Default([](Operation *) { return Value(); });
+}
+
+Value sharedBytes(SimtEmitter &emit) {
+  Value dynamic =
+      emit.function.contextField(simt::kOffsetDynamicSharedBytes, emit.builder.getI32Type());
+  Value fixed = emit.i32(emit.function.state().layout.staticBytes());
+  return LLVM::AddOp::create(emit.builder, dynamic, fixed);
+}
+
+/// The host's cycle counter, whatever the register's unit.
+Value hostClock(SimtEmitter &emit) {
+  ImplicitLocOpBuilder &builder = emit.builder;
+  Value cycles =
+      LLVM::CallIntrinsicOp::create(builder, builder.getI64Type(),
+                                    builder.getStringAttr("llvm.readcyclecounter"), ValueRange())
+          .getResult(0);
+  Type type = emit.op->getResult(0).getType();
+  return type == cycles.getType() ? cycles : LLVM::TruncOp::create(builder, type, cycles);
+}
+
+} // namespace
+
+Rewritten rewriteRegister(SimtEmitter &emit) {
+  Operation *op = emit.op;
+  if (isa<NVVM::ClockOp, NVVM::Clock64Op, NVVM::GlobalTimerOp, NVVM::GlobalTimerLoOp>(op))
+    return emit.replace(hostClock(emit));
+  std::optional<size_t> offset = contextOffset(op);
+  std::optional<int64_t> constant = constantRegister(op);
+  Value mask = laneMask(emit);
+  bool size = isa<NVVM::TotalSmemSize, NVVM::AggrSmemSize>(op);
+  if (!offset && !constant && !mask && !size)
+    return std::nullopt;
+  if (!op->getResult(0).getType().isInteger(32))
+    return emit.unsupported(Twine(op->getName().getStringRef()) + " of a type other than i32");
+  if (offset)
+    return emit.replace(emit.function.contextField(*offset, emit.builder.getI32Type()));
+  if (constant)
+    return emit.replace(emit.i32(*constant));
+  return emit.replace(mask ? mask : sharedBytes(emit));
+}
+
+} // namespace mmtune
