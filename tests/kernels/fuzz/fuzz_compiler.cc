@@ -34,12 +34,30 @@ void EmbedImage(mlir::ModuleOp module, const std::string& image) {
   }
 }
 
+std::map<std::string, int> CountParameters(mlir::ModuleOp module) {
+  std::map<std::string, int> counts;
+  module.walk([&](mlir::gpu::GPUFuncOp kernel) {
+    int& count = counts[kernel.getName().str()];
+    for (mlir::Type type : kernel.getArgumentTypes()) {
+      auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
+      count += memref ? 3 + 2 * static_cast<int>(memref.getRank()) : 1;
+    }
+  });
+  return counts;
+}
+
 class FuzzCompilerImpl final : public FuzzCompiler {
  public:
-  FuzzCompilerImpl(std::string kernels, std::string image, std::unique_ptr<llvm::TargetMachine> machine)
-      : kernels_(std::move(kernels)), image_(std::move(image)), machine_(std::move(machine)) {
+  FuzzCompilerImpl(std::string kernels, std::map<std::string, int> parameters, std::string image,
+                   std::unique_ptr<llvm::TargetMachine> machine)
+      : kernels_(std::move(kernels)),
+        parameters_(std::move(parameters)),
+        image_(std::move(image)),
+        machine_(std::move(machine)) {
     machine_->setOptLevel(llvm::CodeGenOptLevel::None);
   }
+
+  const std::map<std::string, int>& kernel_parameters() const override { return parameters_; }
 
   absl::StatusOr<std::string> Compile(std::string_view functions, Variant variant) override {
     if (uses_++ % kModulesPerContext == 0 || failed_) context_ = std::make_unique<CompilerContext>(registry_);
@@ -66,7 +84,9 @@ class FuzzCompilerImpl final : public FuzzCompiler {
   }
 
  private:
-  const std::string kernels_, image_;
+  const std::string kernels_;
+  const std::map<std::string, int> parameters_;
+  const std::string image_;
   const std::unique_ptr<llvm::TargetMachine> machine_;
   const mlir::DialectRegistry registry_ = createCompilerRegistry();
   std::unique_ptr<CompilerContext> context_;
@@ -80,6 +100,7 @@ absl::StatusOr<std::unique_ptr<FuzzCompiler>> FuzzCompiler::Create(std::string k
   CompilerContext context(createCompilerRegistry());
   auto module = mlir::parseSourceString<mlir::ModuleOp>(InModule(kernels), &context.mlir());
   if (!module) return context.failure("parsing the kernels");
+  std::map<std::string, int> parameters = CountParameters(*module);
   GpuToBinaryOptions options;
   options.target.device.kind = DeviceKind::kSimt;
   std::vector<ModuleImage> images;
@@ -88,8 +109,8 @@ absl::StatusOr<std::unique_ptr<FuzzCompiler>> FuzzCompiler::Create(std::string k
   buildGpuToBinaryPipeline(passes, options);
   if (mlir::failed(passes.run(*module))) return context.failure("compiling the kernels");
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
-  return std::make_unique<FuzzCompilerImpl>(std::move(kernels), std::move(images.front().image.bytes),
-                                            std::move(machine));
+  return std::make_unique<FuzzCompilerImpl>(std::move(kernels), std::move(parameters),
+                                            std::move(images.front().image.bytes), std::move(machine));
 }
 
 }  // namespace mmtune

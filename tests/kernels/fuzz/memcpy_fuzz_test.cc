@@ -13,6 +13,7 @@
 #include "tests/kernels/fuzz/module_generator.h"
 #include "tests/kernels/fuzz/module_run.h"
 #include "tests/kernels/runtime/test_files.h"
+#include "tests/kernels/streams/reordering_device.h"
 
 namespace mmtune {
 namespace {
@@ -38,7 +39,6 @@ class MemcpyFuzzTest : public testing::Test {
     auto device = CreateSimtDevice("", /*threads=*/1);
     ASSERT_TRUE(device.ok()) << device.status();
     device_ = *std::move(device);
-    SetMgpuDevice(device_.get(), {.poison_allocations = true});
     auto compiler = FuzzCompiler::Create(ReadFile(FUZZ_KERNELS));
     ASSERT_TRUE(compiler.ok()) << compiler.status();
     compiler_ = *std::move(compiler);
@@ -51,7 +51,17 @@ class MemcpyFuzzTest : public testing::Test {
   absl::StatusOr<Observation> CompileAndRun(const std::string& functions, Variant variant, uint64_t seed) {
     absl::StatusOr<std::string> object = compiler_->Compile(functions, variant);
     if (!object.ok()) return object.status();
-    return RunModule(*object, seed);
+    if (variant != Variant::kSeveralStreams) return RunOn(*device_, *object, seed);
+    const auto order = seed / 2 % 2 == 0 ? ReorderingDevice::Order::kRandom : ReorderingDevice::Order::kLate;
+    ReorderingDevice reordering(device_.get(), compiler_->kernel_parameters(), order, static_cast<uint32_t>(seed));
+    return RunOn(reordering, *object, seed);
+  }
+
+  static absl::StatusOr<Observation> RunOn(Device& device, const std::string& object, uint64_t seed) {
+    SetMgpuDevice(&device, {.poison_allocations = true});
+    absl::StatusOr<Observation> seen = RunModule(object, seed);
+    SetMgpuDevice(nullptr);
+    return seen;
   }
 
   std::unique_ptr<Device> device_;

@@ -3,6 +3,8 @@
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(shared-alloc-to-dynamic,convert-memcpy-to-gpu)' | FileCheck %s
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(shared-alloc-to-dynamic,convert-memcpy-to-gpu,func.func(linearize-gpu-tokens))' \
 // RUN:   | FileCheck %s --check-prefix=ASYNC
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(shared-alloc-to-dynamic,convert-memcpy-to-gpu{async=true})' \
+// RUN:   | FileCheck %s --check-prefix=ASYNC
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(shared-alloc-to-dynamic,convert-memcpy-to-gpu,func.func(linearize-gpu-tokens),gpu.module(expand-kernel-ops,convert-scf-to-cf,convert-gpu-to-nvvm),gpu-to-llvm,reconcile-unrealized-casts)' \
 // RUN:   | FileCheck %s --check-prefix=LLVM
 

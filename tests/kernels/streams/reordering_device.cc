@@ -29,7 +29,33 @@ struct Module final : DeviceModule {
   std::map<std::string, Kernel> kernels;
 };
 
+struct RunnerKernel final : DeviceKernel {
+  RunnerKernel(DeviceKernel* kernel, int parameters) : kernel(kernel), parameters(parameters) {}
+  DeviceKernel* kernel;
+  int parameters;
+};
+
+struct RunnerModule final : DeviceModule {
+  RunnerModule(std::unique_ptr<DeviceModule> module, const std::map<std::string, int>& parameters)
+      : module(std::move(module)), parameters(parameters) {}
+  absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override {
+    auto count = parameters.find(std::string(name));
+    if (count == parameters.end()) return absl::NotFoundError(absl::StrCat("no kernel ", ToAbsl(name)));
+    ASSIGN_OR_RETURN(DeviceKernel * kernel, module->GetKernel(name));
+    return &kernels.emplace(count->first, RunnerKernel(kernel, count->second)).first->second;
+  }
+  std::unique_ptr<DeviceModule> module;
+  std::map<std::string, int> parameters;
+  std::map<std::string, RunnerKernel> kernels;
+};
+
 }  // namespace
+
+ReorderingDevice::ReorderingDevice(Device* runner, std::map<std::string, int> parameters, Order order, uint32_t seed)
+    : ReorderingDevice({}, order, seed) {
+  runner_ = runner;
+  parameters_ = std::move(parameters);
+}
 
 ReorderingDevice::ReorderingDevice(std::map<std::string, TestKernel> kernels, Order order, uint32_t seed)
     : kernels_(std::move(kernels)), order_(order), random_(seed) {
@@ -96,15 +122,38 @@ absl::Status ReorderingDevice::Fill32(DevicePtr dst, uint32_t value, size_t coun
                  {[=] { std::fill_n(reinterpret_cast<uint32_t*>(dst), count, value); }, {AllocationOf(dst)}, {}, {}});
 }
 
-absl::StatusOr<std::unique_ptr<DeviceModule>> ReorderingDevice::LoadModule(ImageFormat /*format*/,
-                                                                           std::string_view /*image*/) {
+absl::StatusOr<std::unique_ptr<DeviceModule>> ReorderingDevice::LoadModule(ImageFormat format, std::string_view image) {
+  if (runner_ != nullptr) {
+    ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, runner_->LoadModule(format, image));
+    return std::make_unique<RunnerModule>(std::move(module), parameters_);
+  }
   auto module = std::make_unique<Module>();
   for (const auto& [name, kernel] : kernels_) module->kernels.emplace(name, Kernel(kernel));
   return module;
 }
 
-absl::Status ReorderingDevice::Launch(DeviceKernel* kernel, const LaunchShape& /*shape*/, void** arguments,
+absl::Status ReorderingDevice::LaunchOnRunner(DeviceKernel* kernel, int parameters, const LaunchShape& shape,
+                                              void** arguments, StreamHandle stream) {
+  std::vector<uint64_t> values(static_cast<size_t>(parameters));
+  Operation operation;
+  for (int i = 0; i < parameters; ++i) {
+    std::memcpy(&values[i], arguments[i], sizeof(values[i]));
+    if (CheckMemory("Launch", values[i], 1).ok()) operation.memory.push_back(AllocationOf(values[i]));
+  }
+  operation.run = [this, kernel, shape, values]() mutable {
+    std::vector<void*> pointers;
+    for (uint64_t& value : values) pointers.push_back(&value);
+    launch_error_.Update(runner_->Launch(kernel, shape, pointers.data()));
+  };
+  return Enqueue("Launch", stream, std::move(operation));
+}
+
+absl::Status ReorderingDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments,
                                       StreamHandle stream) {
+  if (runner_ != nullptr) {
+    auto* of_runner = static_cast<RunnerKernel*>(kernel);
+    return LaunchOnRunner(of_runner->kernel, of_runner->parameters, shape, arguments, stream);
+  }
   const TestKernel& what = static_cast<Kernel*>(kernel)->kernel;
   Operation operation;
   std::vector<int32_t*> buffers;
@@ -229,7 +278,7 @@ absl::Status ReorderingDevice::RunUntil(std::string_view call, const std::functi
     if (runnable.empty()) return Internal(absl::StrCat(ToAbsl(call), ": every stream waits"));
     RunNext(Choose(runnable));
   }
-  return absl::OkStatus();
+  return std::exchange(launch_error_, absl::OkStatus());
 }
 
 }  // namespace mmtune

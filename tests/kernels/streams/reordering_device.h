@@ -22,8 +22,9 @@ struct TestKernel {
   std::function<void(const std::vector<int32_t*>& buffers)> run;
 };
 
-/// Every image holds the same kernels. Errors, besides those of Device: freeing memory that an operation in flight
-/// uses, destroying a stream with operations in flight, destroying what is not there, and waiting for ever.
+/// Kernels are either test kernels, and every image holds the same, or those of the images. Errors, besides those of
+/// Device: freeing memory that an operation in flight uses, destroying a stream with operations in flight, destroying
+/// what is not there, and waiting for ever.
 class ReorderingDevice final : public Device {
  public:
   enum class Order {
@@ -33,6 +34,10 @@ class ReorderingDevice final : public Device {
   };
 
   ReorderingDevice(std::map<std::string, TestKernel> kernels, Order order, uint32_t seed);
+
+  /// `runner`, a device whose memory is this process's, runs the kernels when their turn comes. Each of `parameters`,
+  /// the number that a kernel of a name takes, has 8 bytes or lies in a struct with room for as many.
+  ReorderingDevice(Device* runner, std::map<std::string, int> parameters, Order order, uint32_t seed);
 
   const DeviceInfo& info() const override { return info_; }
   absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;
@@ -71,6 +76,8 @@ class ReorderingDevice final : public Device {
   };
   using Queue = std::deque<Operation>;
 
+  absl::Status LaunchOnRunner(DeviceKernel* kernel, int parameters, const LaunchShape& shape, void** arguments,
+                              StreamHandle stream);
   absl::Status Enqueue(std::string_view call, StreamHandle stream, Operation operation);
   absl::Status CheckMemory(std::string_view call, DevicePtr ptr, size_t bytes) const;
   DevicePtr AllocationOf(DevicePtr ptr) const;
@@ -85,6 +92,9 @@ class ReorderingDevice final : public Device {
 
   DeviceInfo info_;
   std::map<std::string, TestKernel> kernels_;
+  Device* runner_ = nullptr;
+  std::map<std::string, int> parameters_;
+  absl::Status launch_error_;  ///< The first of the runner's.
   Order order_;
   std::mt19937 random_;
   std::map<DevicePtr, std::vector<char>> allocations_;

@@ -80,8 +80,6 @@ absl::Status CompileKernels(CompilerContext& context, ModuleOp module, bool simt
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Device> device, CreateSimtDevice("", 1));
   return RunPasses(context, module, "compiling the kernels", [&](mlir::PassManager& passes) {
-    // Between the two passes, launches name kernels that are host code.
-    passes.enableVerifier(false);
     buildGpuToBinaryPipeline(passes, {.target = {device->info(), false}});
     return mlir::success();
   });

@@ -1,0 +1,39 @@
+// A correct kernel, how to run it, and what it must compute.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/device.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mmtune {
+
+/// Results are compared bit by bit: operands are small integers, so that every order of summation gives the same.
+class KernelCase {
+ public:
+  virtual ~KernelCase() = default;
+
+  const std::string& name() const { return name_; }
+  /// A module holding one gpu.module in the LLVM and NVVM dialects.
+  virtual mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext& context) const = 0;
+  /// The results of a run, outputs poisoned with NaN before it.
+  virtual absl::StatusOr<std::vector<float>> run(Device& device, DeviceModule& module) const = 0;
+  virtual const std::vector<float>& expected() const = 0;
+
+ protected:
+  explicit KernelCase(std::string name) : name_(std::move(name)) {}
+
+ private:
+  const std::string name_;
+};
+
+/// The kernels of a schedule, at a shape such as "65x97x40".
+std::unique_ptr<KernelCase> scheduleCase(std::string name, std::string_view shape, std::string_view schedule);
+
+}  // namespace mmtune

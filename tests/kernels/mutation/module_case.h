@@ -1,0 +1,15 @@
+// Kernels written by hand, as MLIR in modules/.
+#pragma once
+
+#include <memory>
+
+#include "tests/kernels/mutation/kernel_case.h"
+
+namespace mmtune {
+
+/// cp.async, ldmatrix and mma.sync in four blocks, with a ragged k.
+std::unique_ptr<KernelCase> cpAsyncMmaCase();
+/// Tensor copies, mbarriers and wgmma in four blocks, with a ragged m and k.
+std::unique_ptr<KernelCase> tmaWgmmaCase();
+
+}  // namespace mmtune

@@ -1,0 +1,168 @@
+// Seeded bugs: every mutant of a correct kernel that does harm is reported, and correct kernels are not.
+//
+//   MMTUNE_MUTANTS_VERBOSE=1 mutation_test    a line for each mutant
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/registry.h"
+#include "kernels/pipelines/compiler_context.h"
+#include "search/search_space.h"
+#include "tests/kernels/mutation/mutant_run.h"
+
+namespace mmtune {
+namespace {
+
+struct Row {
+  size_t mutants = 0, refused = 0, findings = 0, wrong = 0, hung = 0, harmless = 0, missed = 0;
+  size_t harmful() const { return findings + wrong + hung + missed; }
+};
+
+void count(Row& row, Verdict verdict) {
+  ++row.mutants;
+  switch (verdict) {
+    case Verdict::kNotCompiled:
+      ++row.refused;
+      break;
+    case Verdict::kFinding:
+      ++row.findings;
+      break;
+    case Verdict::kWrongInCheck:
+    case Verdict::kWrongUnderStress:
+      ++row.wrong;
+      break;
+    case Verdict::kHung:
+      ++row.hung;
+      break;
+    case Verdict::kHarmless:
+      ++row.harmless;
+      break;
+    case Verdict::kMissed:
+      ++row.missed;
+      break;
+  }
+}
+
+std::vector<Mutation> mutationsOf(const KernelCase& kernel) {
+  CompilerContext context(createCompilerRegistry());
+  mlir::OwningOpRef<mlir::ModuleOp> module = kernel.module(context.mlir());
+  return findMutations(*module->getOps<mlir::gpu::GPUModuleOp>().begin());
+}
+
+void print(const std::string& name, const Row& row) {
+  std::printf("%-22s %8zu %8zu %8zu %8zu %8zu %8zu %8zu %8zu\n", name.c_str(), row.mutants, row.refused, row.harmful(),
+              row.findings, row.wrong, row.hung, row.missed, row.harmless);
+}
+
+/// What each copy loop ends with. At the end of a kernel nothing is in flight any more.
+const std::vector<std::string> kLastWait = {
+    "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")",
+    "weaken-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")"};
+
+class MutationTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::printf("%-22s %8s %8s %8s %8s %8s %8s %8s %8s\n", "kernel", "mutants", "refused", "harmful", "findings",
+                "wrong", "hung", "missed", "harmless");
+  }
+  static void TearDownTestSuite() { print("all", total_); }
+
+  /// `redundant` are the changes of synchronisation that do no harm, as mutationName() and where they are.
+  void Examine(const KernelCase& kernel, const std::vector<std::string>& redundant = {}) {
+    const MutantResult unchanged = runMutant(kernel, std::nullopt, RunBudget());
+    ASSERT_EQ(unchanged.verdict, Verdict::kHarmless) << kernel.name() << ": " << unchanged.detail;
+    Row row;
+    for (const Mutation& mutation : mutationsOf(kernel)) {
+      const MutantResult result = runMutant(kernel, mutation, RunBudget());
+      const std::string what = absl::StrCat(std::string(mutationName(mutation.kind)), " ", mutation.where);
+      EXPECT_NE(result.verdict, Verdict::kMissed) << kernel.name() << ", " << what << ": " << result.detail;
+      if (result.verdict == Verdict::kHarmless && isSynchronization(mutation.kind)) {
+        EXPECT_TRUE(std::count(redundant.begin(), redundant.end(), what)) << kernel.name() << ", " << what;
+      }
+      if (std::getenv("MMTUNE_MUTANTS_VERBOSE") != nullptr) {
+        std::printf("  %s, variant %d: %s%s\n", what.c_str(), mutation.variant,
+                    std::string(verdictName(result.verdict)).c_str(), (" " + result.detail).c_str());
+      }
+      count(row, result.verdict);
+      count(total_, result.verdict);
+    }
+    EXPECT_GT(row.harmful(), 0u);
+    print(kernel.name(), row);
+  }
+
+ private:
+  static inline Row total_;
+};
+
+TEST_F(MutationTest, Direct) { Examine(*scheduleCase("direct", "37x35x21", "direct bx=32 by=4 tm=2 tn=2 unroll_k=4")); }
+
+TEST_F(MutationTest, ThroughRegistersOneStage) {
+  Examine(*scheduleCase("registers, 1 stage", "37x35x21",
+                        "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                        "reduction=0 split_k=1 stages=1 tm=2 tn=4 unroll_k=8"));
+}
+
+TEST_F(MutationTest, ThroughRegistersTwoStages) {
+  Examine(*scheduleCase("registers, 2 stages", "65x67x37",
+                        "simt async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
+                        "reduction=0 split_k=1 stages=2 tm=2 tn=8 unroll_k=8"));
+}
+
+TEST_F(MutationTest, AsynchronousThreeStages) {
+  Examine(*scheduleCase("cp.async, 3 stages", "96x96x96",
+                        "simt async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
+                        "reduction=0 split_k=1 stages=3 tm=4 tn=4 unroll_k=16"),
+          kLastWait);
+}
+
+TEST_F(MutationTest, AsynchronousRagged) {
+  Examine(*scheduleCase("cp.async, ragged", "33x67x41",
+                        "simt async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
+                        "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
+          kLastWait);
+}
+
+TEST_F(MutationTest, SplitReductionThroughAtomics) {
+  Examine(*scheduleCase("split-k, atomics", "33x35x65",
+                        "simt async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                        "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
+          kLastWait);
+}
+
+TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
+  Examine(*scheduleCase("split-k, workspace", "33x35x65",
+                        "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                        "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
+}
+
+// Correct kernels of random schedules, with the limits of a GPU, at shapes ragged and not.
+TEST_F(MutationTest, CorrectKernelsAreSilent) {
+  constexpr std::string_view kShapes[] = {"130x67x37", "64x128x48", "33x257x65", "1x96x40", "100x5x3"};
+  constexpr int kSamples = 105;
+  DeviceInfo device = *ArchitectureLimits("sm_90");
+  device.kind = DeviceKind::kCuda;
+  device.multiprocessors = 128;
+  int silent = 0, reports = 0;
+  for (std::string_view shape : kShapes) {
+    const MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
+    auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("simt"), *FindKernelFamily("direct")});
+    ASSERT_TRUE(space.ok()) << space.status();
+    SearchRng random(17);
+    for (int i = 0; i < kSamples; ++i) {
+      const Schedule schedule = (*space)->Sample(random);
+      const std::string name = absl::StrCat(std::string(shape), " ", schedule.Text());
+      const MutantResult result = runMutant(*scheduleCase(name, shape, schedule.Text()), std::nullopt,
+                                            {.proof_seeds = 1, .exhaustive_seeds = 0, .seconds = 120});
+      EXPECT_EQ(result.verdict, Verdict::kHarmless) << name << ": " << result.detail;
+      ++(result.verdict == Verdict::kHarmless ? silent : reports);
+    }
+  }
+  std::printf("correct kernels: %d silent, %d false reports\n", silent, reports);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,193 @@
+#include "tests/kernels/mutation/mutations.h"
+
+#include <functional>
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+Value constantLike(OpBuilder& builder, Location loc, Type type, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
+}
+
+/// Replaces an operand by `operand + delta`.
+void addTo(OpOperand& operand, int64_t delta) {
+  OpBuilder builder(operand.getOwner());
+  Location loc = operand.getOwner()->getLoc();
+  Type type = operand.get().getType();
+  operand.set(LLVM::AddOp::create(builder, loc, operand.get(), constantLike(builder, loc, type, delta)));
+}
+
+void forceTrue(Operation* comparison) {
+  OpBuilder builder(comparison);
+  comparison->getResult(0).replaceAllUsesWith(constantLike(builder, comparison->getLoc(), builder.getI1Type(), 1));
+}
+
+void erase(Operation* op) { op->erase(); }
+
+bool isIntegerSum(Operation* op) {
+  return isa<LLVM::AddOp, LLVM::SubOp, LLVM::OrOp, LLVM::XOrOp, arith::AddIOp, arith::SubIOp>(op);
+}
+
+bool isIntegerProduct(Operation* op) { return isa<LLVM::MulOp, LLVM::ShlOp, arith::MulIOp>(op); }
+
+/// The integer operations that addresses are computed with.
+SetVector<Operation*> addressArithmetic(gpu::GPUModuleOp module) {
+  SmallVector<Value> worklist;
+  module.walk([&](LLVM::GEPOp gep) { llvm::append_range(worklist, gep.getDynamicIndices()); });
+  SetVector<Operation*> found;
+  while (!worklist.empty()) {
+    Operation* op = worklist.pop_back_val().getDefiningOp();
+    bool integer =
+        op &&
+        (isIntegerSum(op) || isIntegerProduct(op) ||
+         isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::UDivOp, LLVM::URemOp, LLVM::SDivOp, LLVM::SRemOp, LLVM::SelectOp>(op));
+    if (integer && found.insert(op)) llvm::append_range(worklist, op->getOperands());
+  }
+  return found;
+}
+
+/// `x < y` as `x <= y` and the like; false for comparisons that have no weaker one.
+bool weaken(LLVM::ICmpOp op, bool apply) {
+  using P = LLVM::ICmpPredicate;
+  P weaker;
+  switch (op.getPredicate()) {
+    case P::slt:
+      weaker = P::sle;
+      break;
+    case P::sgt:
+      weaker = P::sge;
+      break;
+    case P::ult:
+      weaker = P::ule;
+      break;
+    case P::ugt:
+      weaker = P::uge;
+      break;
+    default:
+      return false;
+  }
+  if (apply) op.setPredicate(weaker);
+  return true;
+}
+
+/// Calls `visit` with each change possible at `op`.
+using Visit = std::function<void(MutationKind, int, std::function<void()>)>;
+
+void visitSynchronization(Operation* op, const Visit& visit) {
+  using K = MutationKind;
+  if (isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::SyncWarpOp>(op)) visit(K::kRemoveBarrier, 0, [=] { erase(op); });
+  if (isa<NVVM::CpAsyncWaitGroupOp, NVVM::CpAsyncBulkWaitGroupOp, NVVM::WgmmaWaitGroupSyncOp,
+          NVVM::MBarrierTryWaitParityOp>(op))
+    visit(K::kRemoveWait, 0, [=] { erase(op); });
+  if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op))
+    visit(K::kWeakenWait, 0, [=]() mutable { wait.setN(wait.getN() + 1); });
+  if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op))
+    visit(K::kWeakenWait, 0, [=]() mutable { wait.setGroup(wait.getGroup() + 1); });
+  if (isa<NVVM::CpAsyncCommitGroupOp, NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op))
+    visit(K::kRemoveCommit, 0, [=] { erase(op); });
+  if (isa<NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp>(op) && op->use_empty())
+    visit(K::kRemoveArrive, 0, [=] { erase(op); });
+  if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp>(op)) visit(K::kRemoveFence, 0, [=] { erase(op); });
+  if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
+    visit(K::kFlipParity, 0, [=]() mutable {
+      OpBuilder builder(wait);
+      OpOperand& phase = wait.getPhaseMutable();
+      phase.set(LLVM::XOrOp::create(builder, wait.getLoc(), phase.get(),
+                                    constantLike(builder, wait.getLoc(), phase.get().getType(), 1)));
+    });
+  if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op))
+    for (int delta : {1, -1}) visit(K::kChangeCount, delta, [=]() mutable { addTo(init.getCountMutable(), delta); });
+  if (auto expect = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op))
+    for (int delta : {16, -16})
+      visit(K::kChangeCount, delta, [=]() mutable { addTo(expect.getTxcountMutable(), delta); });
+}
+
+void visitControl(Operation* op, const Visit& visit) {
+  using K = MutationKind;
+  if (auto comparison = dyn_cast<LLVM::ICmpOp>(op)) {
+    if (weaken(comparison, /*apply=*/false)) visit(K::kWeakenPredicate, 0, [=] { weaken(comparison, /*apply=*/true); });
+    visit(K::kForcePredicate, 0, [=] { forceTrue(op); });
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    visit(K::kLengthenLoop, 0, [=]() mutable {
+      OpBuilder builder(loop);
+      loop.setUpperBound(LLVM::AddOp::create(builder, loop.getLoc(), loop.getUpperBound(), loop.getStep()));
+    });
+}
+
+void visitData(Operation* op, bool inAddress, const Visit& visit) {
+  using K = MutationKind;
+  if (auto gep = dyn_cast<LLVM::GEPOp>(op))
+    for (OpOperand& index : gep.getDynamicIndicesMutable())
+      visit(K::kShiftAddress, static_cast<int>(index.getOperandNumber()), [&index] { addTo(index, 1); });
+  if (inAddress && (isIntegerSum(op) || isIntegerProduct(op)))
+    for (int kept : {0, 1})
+      if (!isIntegerProduct(op) || kept == 0)
+        visit(K::kDropTerm, kept, [=] { op->getResult(0).replaceAllUsesWith(op->getOperand(kept)); });
+  if (isa<LLVM::StoreOp, NVVM::CpAsyncOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op))
+    visit(K::kRemoveStore, 0, [=] { erase(op); });
+}
+
+std::string describe(Operation* op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << op->getName().getStringRef();
+  if (!isa<UnknownLoc>(op->getLoc())) stream << " at " << op->getLoc();
+  return text;
+}
+
+/// Calls `visit` with each operation's number and possible changes.
+void visitAll(gpu::GPUModuleOp module,
+              llvm::function_ref<void(size_t, Operation*, MutationKind, int, const std::function<void()>&)> visit) {
+  SetVector<Operation*> arithmetic = addressArithmetic(module);
+  SmallVector<Operation*> ops;
+  module.walk<WalkOrder::PreOrder>([&](Operation* op) { ops.push_back(op); });
+  for (size_t number = 0; number < ops.size(); ++number) {
+    Operation* op = ops[number];
+    Visit visitOne = [&](MutationKind kind, int variant, const std::function<void()>& apply) {
+      visit(number, op, kind, variant, apply);
+    };
+    visitSynchronization(op, visitOne);
+    visitControl(op, visitOne);
+    visitData(op, arithmetic.contains(op), visitOne);
+  }
+}
+
+}  // namespace
+
+std::string_view mutationName(MutationKind kind) {
+  constexpr std::string_view kNames[] = {"remove-barrier",   "remove-wait",     "weaken-wait",   "remove-commit",
+                                         "remove-arrive",    "flip-parity",     "change-count",  "remove-fence",
+                                         "weaken-predicate", "force-predicate", "lengthen-loop", "shift-address",
+                                         "drop-term",        "remove-store"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+bool isSynchronization(MutationKind kind) { return kind <= MutationKind::kRemoveFence; }
+
+std::vector<Mutation> findMutations(gpu::GPUModuleOp module) {
+  std::vector<Mutation> found;
+  visitAll(module, [&](size_t number, Operation* op, MutationKind kind, int variant, const auto&) {
+    found.push_back({kind, number, variant, describe(op)});
+  });
+  return found;
+}
+
+void applyMutation(gpu::GPUModuleOp module, const Mutation& mutation) {
+  std::function<void()> chosen;
+  visitAll(module, [&](size_t number, Operation*, MutationKind kind, int variant, const std::function<void()>& apply) {
+    if (number == mutation.op && kind == mutation.kind && variant == mutation.variant) chosen = apply;
+  });
+  chosen();
+}
+
+}  // namespace mmtune
