@@ -1,0 +1,77 @@
+"""The bundle on a machine where nothing is installed: an empty root with glibc and the unpacked archive."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.dirname(os.environ["MMTUNE_BIN"])
+LIMIT = 60 * 2**20
+GLIBC = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2"]
+
+
+def why_not():
+    """What keeps this machine from running programs in a root of their own, or None."""
+    probe = ["unshare", "--mount", "--fork", "true"]
+    if shutil.which("unshare") is None or subprocess.run(probe, capture_output=True).returncode != 0:
+        return "this user may not make a mount namespace"
+    if shutil.which("patchelf") is None:
+        return "patchelf is not installed"
+    return None
+
+
+class BundleTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.mkdtemp(prefix="mmtune-bundle-")
+        cls.addClassCleanup(shutil.rmtree, cls.scratch)
+        cls.archive = os.path.join(cls.scratch, "mmtune.tar.xz")
+        made = subprocess.run(
+            [os.path.join(ROOT, "deploy/bundle"), "--build", BUILD, "--output", cls.archive],
+            capture_output=True,
+            text=True,
+        )
+        assert made.returncode == 0, made.stderr
+        cls.root = os.path.join(cls.scratch, "root")
+        for folder in ["opt", "lib64", "lib/x86_64-linux-gnu", "tmp", "proc", "dev"]:
+            os.makedirs(os.path.join(cls.root, folder))
+        subprocess.run(["tar", "xf", cls.archive, "-C", os.path.join(cls.root, "opt")], check=True)
+        (cls.folder,) = os.listdir(os.path.join(cls.root, "opt"))
+        shutil.copy("/lib64/ld-linux-x86-64.so.2", os.path.join(cls.root, "lib64"))
+        for library in GLIBC:
+            source = os.path.join("/lib/x86_64-linux-gnu", library)
+            shutil.copy(source, os.path.join(cls.root, "lib/x86_64-linux-gnu"))
+
+    def run_inside(self, program, *arguments):
+        mounts = f"mount -t proc proc {self.root}/proc && mount --bind /dev {self.root}/dev"
+        command = f'{mounts} && exec chroot {self.root} /opt/{self.folder}/bin/{program} "$@"'
+        return subprocess.run(
+            ["unshare", "--mount", "--fork", "sh", "-c", command, program, *arguments],
+            capture_output=True,
+            text=True,
+            env={"PATH": os.environ["PATH"], "TMPDIR": "/tmp"},
+        )
+
+    def test_the_archive_is_small_enough_to_carry(self):
+        self.assertLess(os.path.getsize(self.archive), LIMIT)
+
+    def test_tunes_and_keeps_a_log(self):
+        tuned = self.run_inside("tune", "matmul", "64x64x64", "--device", "simt", "--trials", "3", "--log", "/tmp/t.db")
+        self.assertEqual(tuned.returncode, 0, tuned.stderr)
+        self.assertIn("3 ok, 0 wrong", tuned.stdout)
+        listed = self.run_inside("tune", "records", "list", "--log", "/tmp/t.db")
+        self.assertEqual(listed.stdout.count("64x64x64"), 3, listed.stderr)
+
+    def test_every_program_starts(self):
+        for program in ["tune", "mmtune-server", "mmtune-worker", "mmtune-compile", "mmtune-opt"]:
+            started = self.run_inside(program, "--version")
+            self.assertEqual(started.returncode, 0, f"{program}: {started.stderr}")
+
+
+if __name__ == "__main__":
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
+        raise SystemExit(77)
+    unittest.main()
