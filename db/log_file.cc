@@ -56,16 +56,30 @@ absl::Status QuickCheck(Database& database) {
       absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
 }
 
+/// What a reader of an older log puts before its tables: the columns that it lacks.
+struct OlderView {
+  int64_t version;
+  const char* sql;
+};
+constexpr OlderView kOlderViews[] = {
+    {1, "CREATE TEMP VIEW measurement AS SELECT *, '' AS proof, NULL AS proven FROM main.measurement"},
+};
+
+absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
+  for (const OlderView& view : kOlderViews) {
+    if (view.version == version && newest == version + 1) return database.Execute(view.sql);
+  }
+  return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
+                                         newest, "; open it once with mmtune-server to migrate it"));
+}
+
 absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode,
                                     std::span<const Migration> migrations) {
   ASSIGN_OR_RETURN(Database database, Database::Open(path, mode));
   RETURN_IF_ERROR(SetUpConnection(database));
   ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/false));
-  if (version < migrations.back().version) {
-    return FailedPrecondition(absl::StrCat(path, " has version ", version, ", older than this program's ",
-                                           migrations.back().version,
-                                           "; open it once with mmtune-server to migrate it"));
-  }
+  const int64_t newest = migrations.back().version;
+  if (version < newest) RETURN_IF_ERROR(ReadOlder(database, version, newest));
   return database;
 }
 

@@ -117,6 +117,9 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   ASSIGN_OR_RETURN(record.measurement, FromWire(report.measurement()));
   record.measurement.message = LogText(record.measurement.message);
   record.measurement.check.detail = LogText(record.measurement.check.detail);
+  record.measurement.proof.reason = LogText(record.measurement.proof.reason);
+  record.measurement.proof.finding = LogText(record.measurement.proof.finding);
+  record.measurement.proof.detail = LogText(record.measurement.proof.detail);
   const RegisteredWorker* worker = workers_.Find(worker_id);
   const RegisteredDevice* registered = worker ? WorkerRegistry::FindDevice(*worker, device_uuid) : nullptr;
   if (report.has_device()) {

@@ -252,6 +252,7 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   message.set_start_to_close_seconds(seconds(lease.closes - lease.granted));
   message.set_measure_seconds(job.spec().measure_seconds);
   message.set_incumbent_ns(job.best_ns());
+  message.set_no_proof(job.spec().no_proof);
   return message;
 }
 

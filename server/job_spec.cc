@@ -90,6 +90,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.strategy = message.strategy();
   spec.seed = message.seed();
   spec.remeasure = message.remeasure();
+  spec.no_proof = message.no_proof();
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, known));
   return spec;
 }

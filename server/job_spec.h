@@ -23,6 +23,7 @@ struct JobSpec {
   StopLimits limits;
   std::vector<Schedule> schedules;  ///< Not empty: measure exactly these; no strategy then.
   bool remeasure = false;
+  bool no_proof = false;
   double measure_seconds = 0;
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
 };

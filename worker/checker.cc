@@ -34,10 +34,10 @@ CheckReport ExactReport(bool passed) {
 
 }  // namespace
 
-ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed)
+ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
     : problem_(problem), operands_(MakeExactOperands(problem, seed)), passes_(HasRelu(problem.epilogue) ? 2 : 1) {
   if (!operands_.product.empty()) return;
-  if (rows() * problem_.n > kElementwiseLimit / problem_.k) {
+  if (rows() * problem_.n > elementwise_limit / problem_.k) {
     Project(seed);
     return;
   }

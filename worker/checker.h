@@ -42,8 +42,11 @@ namespace mmtune {
 /// Operands, and what a result must be, for one problem. Check() is const and thread-safe.
 class ExactChecker {
  public:
+  /// Problems without epilogue are compared element by element where a batch has up to this many products.
+  static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
+
   /// `problem` is valid. The same seed gives the same operands.
-  ExactChecker(const MatmulProblem& problem, uint64_t seed);
+  ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit);
 
   /// Of the current pass, as the problem lays them out; bias and addend are empty where it has none.
   const std::vector<float>& a() const { return operands_.a; }
@@ -59,9 +62,6 @@ class ExactChecker {
   /// `c` has the elements of C. Tier "exact"; on a mismatch the first wrong element in row-major order, rows counted
   /// through the batch, and how many rows are wrong. `got` is what was found, NaN and infinity included.
   CheckReport Check(const float* c) const;
-
-  /// Problems without epilogue are compared element by element where a batch has up to this many products.
-  static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
  private:
   struct Projection {

@@ -48,6 +48,7 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   options.argv = {command_.executable, "--child-role", command_.role, "--child-fd", absl::StrCat(kChannelFd)};
   if (!command_.device.empty()) options.argv.insert(options.argv.end(), {"--child-device", command_.device});
   if (!command_.arch.empty()) options.argv.insert(options.argv.end(), {"--child-arch", command_.arch});
+  if (!command_.proofs.empty()) options.argv.insert(options.argv.end(), {"--child-proofs", command_.proofs});
   options.channel_fd = kChannelFd;
   options.output_path = output_path_;
   options.address_space_bytes = command_.address_space_bytes;

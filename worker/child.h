@@ -18,6 +18,7 @@ struct ChildCommand {
   std::string role;                 ///< "compile", "measure", "probe".
   std::string device;               ///< "cuda:1", "simt"; empty where the role needs none.
   std::string arch;                 ///< Empty: the device's own.
+  std::string proofs;               ///< Of a compile child: the folder in which proofs are remembered; empty: none.
   std::string scratch_folder;       ///< The child's output goes to a file in it; private to the daemon.
   int64_t address_space_bytes = 0;  ///< 0: not limited.
   Duration start_limit = std::chrono::seconds(60);

@@ -35,6 +35,18 @@ absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileR
   return reply;
 }
 
+absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& request) {
+  ProofRequest proof;
+  ASSIGN_OR_RETURN(proof.problem, FromWire(request.problem()));
+  ASSIGN_OR_RETURN(proof.schedule, FromWire(request.schedule()));
+  ASSIGN_OR_RETURN(proof.device, FromWire(request.device()));
+  proof.stress_runs = request.stress_runs();
+  ASSIGN_OR_RETURN(ProofReport report, prover.Prove(proof));
+  worker::Reply reply;
+  *reply.mutable_proof() = ToWire(report);
+  return reply;
+}
+
 absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request& request) {
   worker::Reply reply;
   if (request.has_load()) {
@@ -87,9 +99,23 @@ int ServeWith(int fd, absl::StatusOr<std::unique_ptr<T>> part,
   return ServeRequests(fd, [&served, handle](const worker::Request& request) { return handle(served, request); });
 }
 
-absl::StatusOr<worker::Reply> HandleCompile(Compiler& compiler, const worker::Request& request) {
-  if (!request.has_compile()) return InvalidArgument("a compile child only compiles");
-  return Compile(compiler, request.compile());
+/// What a compile child has.
+struct Workshop {
+  std::unique_ptr<Compiler> compiler;
+  std::unique_ptr<Prover> prover;
+};
+
+absl::StatusOr<std::unique_ptr<Workshop>> MakeWorkshop(const ChildRole& role, const ChildParts& parts) {
+  auto workshop = std::make_unique<Workshop>();
+  ASSIGN_OR_RETURN(workshop->compiler, parts.make_compiler());
+  workshop->prover = parts.make_prover(workshop->compiler.get(), role.proofs);
+  return workshop;
+}
+
+absl::StatusOr<worker::Reply> HandleCompile(Workshop& workshop, const worker::Request& request) {
+  if (request.has_compile()) return Compile(*workshop.compiler, request.compile());
+  if (request.has_prove()) return Prove(*workshop.prover, request.prove());
+  return InvalidArgument("a compile child compiles and proves");
 }
 
 absl::StatusOr<std::unique_ptr<Measurer>> MakeMeasurer(const ChildRole& role, const ChildParts& parts) {
@@ -108,12 +134,13 @@ std::optional<ChildRole> FindChildRole(int argc, char** argv) {
   for (int i = 5; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];
     if (strcmp(argv[i], "--child-arch") == 0) role.arch = argv[i + 1];
+    if (strcmp(argv[i], "--child-proofs") == 0) role.proofs = argv[i + 1];
   }
   return role;
 }
 
 int ServeChild(const ChildRole& role, const ChildParts& parts) {
-  if (role.role == "compile") return ServeWith<Compiler>(role.fd, parts.make_compiler(), HandleCompile);
+  if (role.role == "compile") return ServeWith<Workshop>(role.fd, MakeWorkshop(role, parts), HandleCompile);
   if (role.role == "measure") return ServeWith<Measurer>(role.fd, MakeMeasurer(role, parts), Measure);
   if (role.role == "probe") {
     worker::Reply reply;

@@ -7,6 +7,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/child_messages.h"
+#include "worker/failure_text.h"
 
 namespace mmtune {
 namespace {
@@ -17,6 +18,15 @@ worker::Request CompileRequest(const Candidate& candidate) {
   *request.mutable_compile()->mutable_schedule() = ToWire(candidate.schedule);
   *request.mutable_compile()->mutable_device() = ToWire(candidate.target);
   request.mutable_compile()->set_assemble(candidate.assemble);
+  return request;
+}
+
+worker::Request ProveRequest(const Candidate& candidate) {
+  worker::Request request;
+  *request.mutable_prove()->mutable_problem() = ToWire(candidate.problem);
+  *request.mutable_prove()->mutable_schedule() = ToWire(candidate.schedule);
+  *request.mutable_prove()->mutable_device() = ToWire(candidate.target);
+  request.mutable_prove()->set_stress_runs(candidate.stress_runs);
   return request;
 }
 
@@ -44,6 +54,23 @@ void CompilePool::Run() {
   while (std::optional<EvaluationPtr> next = queue_.Pop()) Compile(child, *std::move(next));
 }
 
+absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& evaluation,
+                                                const worker::Request& request) {
+  const Candidate& candidate = evaluation.candidate;
+  const bool seasoned = child.answered() > 0;
+  absl::StatusOr<worker::Reply> reply =
+      child.Call(request, WithinLease(options_.limits.compile, candidate), evaluation.stop.get());
+  if (absl::IsAborted(reply.status()) && seasoned) {
+    // The one before may have left the child broken: only a fresh child convicts.
+    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
+    reply = child.Call(request, WithinLease(options_.limits.compile, candidate), evaluation.stop.get());
+  }
+  if (!reply.ok() && !absl::IsCancelled(reply.status()) && !absl::IsUnavailable(reply.status())) {
+    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
+  }
+  return reply;
+}
+
 void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   const Candidate& candidate = evaluation->candidate;
   TimingGate::Pass pass;
@@ -51,19 +78,9 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   if (evaluation->stop->unless_measuring()) return evaluation->done(absl::CancelledError("stopped before compilation"));
   if (LeaseClosed(candidate)) return evaluation->done(absl::CancelledError("the lease closed before compilation"));
 
-  const Duration limit = WithinLease(options_.limits.compile, candidate);
-  const bool seasoned = child.answered() > 0;
-  absl::StatusOr<worker::Reply> reply = child.Call(CompileRequest(candidate), limit, evaluation->stop.get());
-  if (absl::IsAborted(reply.status()) && seasoned) {
-    // The one before may have left the child broken: only a fresh child convicts.
-    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
-    reply = child.Call(CompileRequest(candidate), WithinLease(limit, candidate), evaluation->stop.get());
-  }
-  pass = {};
-
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, CompileRequest(candidate));
   if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) return evaluation->done(reply.status());
   if (!reply.ok()) {
-    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
     return evaluation->Fail(LossOutcome(reply.status()), absl::StrCat("compiling: ", reply.status().message()));
   }
   if (reply->has_failure()) {
@@ -77,7 +94,46 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
     return evaluation->Fail(Outcome::kCrashed, "compiling: the compile child answered something else");
   }
   evaluation->kernel = std::move(*reply->mutable_kernel());
+  if (!Prove(child, evaluation)) return;
+  pass = {};
   compiled_(std::move(evaluation));
+}
+
+bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
+  Measurement& measurement = evaluation->measurement;
+  if (!evaluation->candidate.prove) {
+    measurement.proof.reason = "turned off";
+    return true;
+  }
+  measurement.code_digest = evaluation->kernel.code_digest();
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, ProveRequest(evaluation->candidate));
+  if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) {
+    evaluation->done(reply.status());
+    return false;
+  }
+  if (!reply.ok()) {
+    const Outcome outcome = absl::IsDeadlineExceeded(reply.status()) ? Outcome::kTimedOut : Outcome::kCrashed;
+    evaluation->Fail(outcome, absl::StrCat("proving: ", reply.status().message()));
+    return false;
+  }
+  if (reply->has_failure()) {
+    measurement.proof.reason = OneLine(reply->failure().message());
+    return true;
+  }
+  absl::StatusOr<ProofReport> proof = FromWire(reply->proof());
+  if (!reply->has_proof() || !proof.ok()) {
+    child.Retire();
+    evaluation->Fail(Outcome::kCrashed, "proving: the compile child answered something else");
+    return false;
+  }
+  measurement.proof = *std::move(proof);
+  if (!measurement.proof.performed || measurement.proof.passed) return true;
+  absl::StatusOr<KernelResources> resources = FromWire(evaluation->kernel.resources());
+  absl::StatusOr<PhaseTimes> phases = FromWire(evaluation->kernel.phases());
+  if (resources.ok()) measurement.resources = *resources;
+  if (phases.ok()) measurement.phases = *phases;
+  evaluation->Fail(Outcome::kWrongResult, absl::StrCat("not proven: ", measurement.proof.finding));
+  return false;
 }
 
 }  // namespace mmtune

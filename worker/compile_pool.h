@@ -35,6 +35,10 @@ class CompilePool {
  private:
   void Run();
   void Compile(Child& child, EvaluationPtr evaluation);
+  /// A request, and once more to a fresh child where one that has served others before ended.
+  absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request);
+  /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
+  bool Prove(Child& child, EvaluationPtr& evaluation);
 
   const CompilePoolOptions options_;
   const Compiled compiled_;

@@ -72,6 +72,7 @@ ProcessEvaluatorOptions EvaluatorOptions(const DaemonOptions& options, const std
   evaluator.executable = options.executable;
   evaluator.compile_jobs = options.compile_jobs;
   evaluator.scratch_folder = scratch_folder;
+  evaluator.proof_folder = options.proof_folder;
   evaluator.limits = options.limits;
   for (const WorkerDevice& device : devices) evaluator.devices.push_back({device.info, device.selector});
   return evaluator;

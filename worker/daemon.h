@@ -22,6 +22,7 @@ struct DaemonOptions {
   std::string arch;
   int compile_jobs = 1;
   std::string spool_folder;  ///< Empty: one that ends with the process.
+  std::string proof_folder;  ///< Where proofs are remembered; empty: nowhere.
   Duration give_up_after = std::chrono::minutes(5);
   bool exit_with_server = false;  ///< See AgentOptions::end_without_socket.
   Duration drain_limit = std::chrono::seconds(30);

@@ -8,11 +8,14 @@
 #include "absl/strings/string_view.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
+#include "worker/guarded_buffers.h"
+#include "worker/rounding_tier.h"
 
 namespace mmtune {
 namespace {
 
 constexpr uint64_t kCheckSeed = 8191;
+constexpr uint64_t kRoundingSeed = 131071;
 
 /// Of the device's memory, what candidates may take: the driver's and other processes' part is not known.
 constexpr double kUsableMemory = 0.9;
@@ -83,9 +86,11 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
   Unload();
   if (checker_ == nullptr || !(problem == problem_)) {
     checker_.reset();
+    rounding_.reset();
     timer_.reset();
     problem_ = problem;
     MakeChecker();
+    if (RoundingChecker::Applies(problem)) rounding_ = std::make_unique<RoundingChecker>(problem, kRoundingSeed);
   }
   plan_ = kernel.plan;
   (void)TakeMgpuError();  // of an earlier candidate, reported then
@@ -109,23 +114,27 @@ bool DeviceMeasurer::TimerMayStay() const {
   if (timer_ == nullptr || device.memory_bytes <= 0) return true;
   const int64_t operands = problem_.OperandBytes();
   int64_t bytes = timer_->device_bytes() + operands + plan_.workspace_bytes;
+  bytes += static_cast<int64_t>(GuardedBuffers::kOverheadBytes);
   // The SIMT device's memory is the host's, where the checker and the timer have all operands, and there are two
   // results.
   if (device.kind == DeviceKind::kSimt) bytes += 2 * operands;
   return static_cast<double>(bytes) <= kUsableMemory * static_cast<double>(device.memory_bytes);
 }
 
-absl::Status DeviceMeasurer::RunHostFunction() {
+absl::Status DeviceMeasurer::RunWithMemory(const std::function<absl::Status()>& run) {
   if (!TimerMayStay()) timer_.reset();
-  auto run = [this] {
-    c_.assign(static_cast<size_t>(problem_.ElementsC()), std::numeric_limits<float>::quiet_NaN());
-    RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), c_.data()));
-    return TakeMgpuError();
-  };
   absl::Status status = run();
   if (!absl::IsResourceExhausted(status) || timer_ == nullptr) return status;
   timer_.reset();  // others use the device's memory, too
   return run();
+}
+
+absl::Status DeviceMeasurer::RunHostFunction() {
+  return RunWithMemory([this]() -> absl::Status {
+    c_.assign(static_cast<size_t>(problem_.ElementsC()), std::numeric_limits<float>::quiet_NaN());
+    RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), c_.data()));
+    return TakeMgpuError();
+  });
 }
 
 absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
@@ -140,13 +149,30 @@ absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
   return report;
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
-  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
   CheckReport report;
   for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
     ASSIGN_OR_RETURN(report, CheckPass(pass));
   }
-  std::vector<float>().swap(c_);  // the timer needs no result of the host's
+  std::vector<float>().swap(c_);  // what follows needs no result of the host's
+  return report;
+}
+
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckErrors() {
+  CheckReport report;
+  RETURN_IF_ERROR(RunWithMemory([this, &report]() -> absl::Status {
+    ASSIGN_OR_RETURN(report, CheckRounding(device_.get(), module_.get(), plan_, problem_, *rounding_));
+    return absl::OkStatus();
+  }));
+  return report;
+}
+
+absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
+  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
+  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
+  if (!report.passed || rounding_ == nullptr) return report;
+  ASSIGN_OR_RETURN(report, CheckErrors());
+  if (report.passed) report.tier = "exact, rounding";
   return report;
 }
 

@@ -1,6 +1,7 @@
 // The measure child's work on a real device.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "worker/checker.h"
 #include "worker/kernel_timer.h"
 #include "worker/measurer.h"
+#include "worker/rounding_checker.h"
 
 namespace mmtune {
 
@@ -38,12 +40,17 @@ class DeviceMeasurer : public Measurer {
   void MakeChecker();
   bool TimerMayStay() const;
   absl::Status RunHostFunction();
+  /// `run`, and once more without the timer's operands where the device's memory was out.
+  absl::Status RunWithMemory(const std::function<absl::Status()>& run);
   absl::StatusOr<CheckReport> CheckPass(int pass);
+  absl::StatusOr<CheckReport> CheckExact();
+  absl::StatusOr<CheckReport> CheckErrors();
 
   std::unique_ptr<Device> device_;
   MatmulProblem problem_;
-  std::unique_ptr<ExactChecker> checker_;  // of problem_; the host function is given its operands
-  std::vector<size_t> operands_hashes_;    // in each pass, when nobody has written to them
+  std::unique_ptr<ExactChecker> checker_;      // of problem_; the host function is given its operands
+  std::vector<size_t> operands_hashes_;        // in each pass, when nobody has written to them
+  std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null where its bound says nothing
   std::vector<float> c_;
   std::unique_ptr<KernelTimer> timer_;  // of problem_
   LaunchPlan plan_;

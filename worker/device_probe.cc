@@ -9,6 +9,7 @@
 #include "proto/wire/convert.h"
 #include "worker/device_architecture.h"
 #include "worker/device_measurer.h"
+#include "worker/proof/schedule_prover.h"
 
 namespace mmtune {
 namespace {
@@ -63,6 +64,9 @@ worker::Probe ProbeDevices(const std::string& arch) {
 ChildParts RealChildParts() {
   ChildParts parts;
   parts.make_compiler = [] { return Compiler::Create(); };
+  parts.make_prover = [](Compiler* compiler, const std::string& folder) {
+    return std::make_unique<ScheduleProver>(compiler, folder);
+  };
   parts.make_measurer = [](const DeviceSelector& selector) { return DeviceMeasurer::Create(selector); };
   parts.probe = ProbeDevices;
   return parts;

@@ -21,6 +21,8 @@ struct Candidate {
   size_t device = 0;                   ///< Index among the evaluator's devices.
   DeviceInfo target;                   ///< That device, standing in for the lease's architecture.
   bool assemble = true;                ///< With ptxas; false: its cubin would not run on the device.
+  bool prove = true;                   ///< At small shapes, before it is timed.
+  int stress_runs = 3;                 ///< Of the proof, for each small shape.
   double measure_seconds = 0;          ///< 0: the device's default.
   double incumbent_ns = 0;             ///< 0: none.
   TimePoint close = TimePoint::max();  ///< Ended by then, whatever it is doing.

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "worker/random_bits.h"
+#include "worker/random_operands.h"
 #include "worker/sample_statistics.h"
 
 namespace mmtune {
@@ -35,17 +35,6 @@ std::string_view InputName(PlanBuffer buffer) {
       return "bias";
     default:
       return "addend";
-  }
-}
-
-/// About normal, mean 0 and variance 1: the sum of four uniform 16-bit fields.
-void FillRandomNormal(std::vector<float>& values, RandomBits& random) {
-  const float scale = std::sqrt(3.0f) / 65536.0f;
-  for (float& value : values) {
-    uint64_t bits = random.Next();
-    int64_t sum = 0;
-    for (int field = 0; field < 4; ++field, bits >>= 16) sum += static_cast<int64_t>(bits & 0xffff);
-    value = static_cast<float>(sum - 2 * 65535) * scale;
   }
 }
 

@@ -93,6 +93,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   }
   candidate.device = parts_.device_index;
   candidate.assemble = parts_.device.native_arch.empty() || RunsCubin(parts_.device.native_arch, candidate.target.arch);
+  candidate.prove = !lease.no_proof();
   candidate.measure_seconds = lease.measure_seconds();
   candidate.incumbent_ns = lease.incumbent_ns();
   candidate.close = CloseOf(lease);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -18,6 +19,7 @@
 #include "worker/device_probe.h"
 #include "worker/device_selection.h"
 #include "worker/scratch_folder.h"
+#include "worker/verify.h"
 
 namespace mmtune {
 namespace {
@@ -37,6 +39,8 @@ struct Flags {
   bool exit_with_server = false;
   bool verbose = false;
   bool probe = false;
+  std::string verify;  ///< A VerifyRequest.
+  std::string answer;  ///< Where the VerifyAnswer goes.
 };
 
 void AddFlags(CLI::App& app, Flags& flags) {
@@ -61,6 +65,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
                "spool, log warnings only");
   app.add_flag("-v,--verbose", flags.verbose, "Log more");
+  auto* verify = app.add_option("--verify", flags.verify, "For tune verify: prove one schedule, and end")->group("");
+  app.add_option("--answer", flags.answer, "Where the answer goes")->group("")->needs(verify);
   app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
 }
 
@@ -75,16 +81,17 @@ std::string SelfPath() {
   return error ? "/proc/self/exe" : path.string();
 }
 
-std::string DefaultSpool() {
+/// A folder of what outlives the process.
+std::string StateFolder(const std::string& name) {
   const char* state = getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/mmtune/worker";
+  if (state != nullptr && *state == '/') return std::string(state) + "/mmtune/" + name;
   const char* home = getenv("HOME");
-  return std::string(home != nullptr && *home == '/' ? home : "/var/tmp") + "/.local/state/mmtune/worker";
+  return std::string(home != nullptr && *home == '/' ? home : "/var/tmp") + "/.local/state/mmtune/" + name;
 }
 
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
-  if (flags.server.empty() && !flags.probe) return InvalidArgument("--server is required");
+  if (flags.server.empty() && !flags.probe && flags.verify.empty()) return InvalidArgument("--server is required");
   if (!flags.server.empty()) {
     ASSIGN_OR_RETURN(options.server, ParseServerAddress(flags.server));
   }
@@ -103,8 +110,9 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
   } else if (!flags.exit_with_server) {
-    options.spool_folder = DefaultSpool();
+    options.spool_folder = StateFolder("worker");
   }
+  options.proof_folder = StateFolder("proofs");
   options.version = MMTUNE_VERSION;
   return options;
 }
@@ -144,6 +152,25 @@ int PrintProbe(const DaemonOptions& options) {
   return 0;
 }
 
+/// Ends with 0 when there is an answer, whatever it says.
+int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
+  absl::StatusOr<VerifyRequest> request = VerifyRequestFromJson(flags.verify);
+  if (!request.ok()) return Usage(request.status());
+  Verification options;
+  options.executable = daemon.executable;
+  options.device = daemon.devices.front();
+  options.device.arch = daemon.arch;
+  options.request = *std::move(request);
+  absl::StatusOr<VerifyAnswer> answer = Verify(options);
+  if (!answer.ok()) {
+    fprintf(stderr, "mmtune-worker: %s\n", std::string(answer.status().message()).c_str());
+    return absl::IsNotFound(answer.status()) ? kExitNoDevice : kExitInterrupted;
+  }
+  std::ofstream file(flags.answer, std::ios::binary);
+  file << VerifyAnswerToJson(*answer) << std::endl;
+  return file.good() ? 0 : kExitInterrupted;
+}
+
 int Main(int argc, char** argv) {
   if (std::optional<ChildRole> role = FindChildRole(argc, argv)) return ServeChild(*role, RealChildParts());
 
@@ -160,6 +187,7 @@ int Main(int argc, char** argv) {
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);
   if (!options.ok()) return Usage(options.status());
   if (flags.probe) return PrintProbe(*options);
+  if (!flags.verify.empty()) return RunVerify(flags, *options);
   return RunDaemon(*options);
 }
 

@@ -107,6 +107,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   const Candidate& candidate = evaluation.candidate;
   const StopToken* stop = evaluation.stop.get();
   Measurement m;
+  m.proof = evaluation.measurement.proof;
   m.code_digest = evaluation.kernel.code_digest();
   ASSIGN_OR_RETURN(m.resources, FromWire(evaluation.kernel.resources()));
   ASSIGN_OR_RETURN(m.phases, FromWire(evaluation.kernel.phases()));

@@ -23,6 +23,7 @@ struct ProcessEvaluatorOptions {
   int compile_jobs = 1;
   std::vector<EvaluatorDevice> devices;
   std::string scratch_folder;  ///< Private to this daemon.
+  std::string proof_folder;    ///< Where proofs are remembered; may be shared; empty: nowhere.
   bool lock_devices = true;    ///< Against other workers of the host.
   EvaluationLimits limits;
 };

@@ -7,12 +7,12 @@
 #include "kernels/codegen/phase_timer.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/model/module_description.h"
+#include "kernels/model/sink_handler.h"
 #include "kernels/passes/passes.h"
 #include "kernels/pipelines/pipelines.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/status.h"
@@ -23,24 +23,6 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OpPassManager;
 using mlir::OwningOpRef;
-
-/// Prints each diagnostic with its source line into the sink.
-class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
- public:
-  SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, const ModelCompiler::DiagnosticSink& sink)
-      : SourceMgrDiagnosticHandler(sources, context, stream_), stream_(text_), sink_(sink) {
-    setHandler([this](mlir::Diagnostic& diagnostic) {
-      text_.clear();
-      emitDiagnostic(diagnostic);
-      sink_(text_);
-    });
-  }
-
- private:
-  std::string text_;
-  llvm::raw_string_ostream stream_;
-  const ModelCompiler::DiagnosticSink& sink_;
-};
 
 /// One compilation: a context, the module in it, and what is known of it so far.
 class Compilation {

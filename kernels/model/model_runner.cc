@@ -153,6 +153,7 @@ class Call {
           absl::StrCat(value.data.size(), " bytes for ", value.Elements(), " elements of ", type.text));
     }
     AlignedMemory memory = Allocate(value.data.size());
+    if (memory == nullptr) return ResourceExhausted(absl::StrCat("no memory for ", value.data.size(), " bytes"));
     std::memcpy(memory.get(), value.data.data(), value.data.size());
     if (type.kind == ModelType::Kind::kMemref) {
       auto descriptor = std::make_unique<Descriptor>(type.shape.size());

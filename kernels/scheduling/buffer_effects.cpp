@@ -23,19 +23,17 @@ bool isFunctionArgument(Value root) {
 
 bool isGlobal(Value root) { return root.getDefiningOp<memref::GetGlobalOp>() != nullptr; }
 
-bool anyOperandAliases(Operation *op, Value buffer) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<BaseMemRefType>(operand.getType()) && mayAlias(operand, buffer);
-  });
-}
+} // namespace
 
 /// Effects of one operation, without the operations in its regions.
-bool mayAffect(Operation *op, Value buffer, bool onlyWrites) {
+bool BufferEffects::mayAffect(Operation *op, Value buffer, bool onlyWrites) const {
   if (isMemoryEffectFree(op))
     return false;
   // A kernel reaches what it is given, and has no effects of its own to ask for.
   if (isa<gpu::LaunchFuncOp>(op))
-    return anyOperandAliases(op, buffer);
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      return isa<BaseMemRefType>(operand.getType()) && mayAlias(operand, buffer);
+    });
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
     return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
@@ -51,7 +49,7 @@ bool mayAffect(Operation *op, Value buffer, bool onlyWrites) {
   });
 }
 
-bool mayAffectNested(Operation *op, Value buffer, bool onlyWrites) {
+bool BufferEffects::mayAffectNested(Operation *op, Value buffer, bool onlyWrites) const {
   return op
       ->walk([&](Operation *nested) {
         return mayAffect(nested, buffer, onlyWrites) ? WalkResult::interrupt()
@@ -60,9 +58,7 @@ bool mayAffectNested(Operation *op, Value buffer, bool onlyWrites) {
       .wasInterrupted();
 }
 
-} // namespace
-
-bool mayAlias(Value x, Value y) {
+bool BufferEffects::mayAlias(Value x, Value y) const {
   x = viewRoot(x);
   y = viewRoot(y);
   if (x == y)
@@ -78,14 +74,16 @@ bool mayAlias(Value x, Value y) {
     return x.getDefiningOp<memref::GetGlobalOp>().getName() ==
            y.getDefiningOp<memref::GetGlobalOp>().getName();
   // A caller may hand over a global.
-  return isGlobal(x) || isGlobal(y);
+  if (isGlobal(x) || isGlobal(y))
+    return true;
+  return calls.isShared(cast<BlockArgument>(x)) && calls.isShared(cast<BlockArgument>(y));
 }
 
-bool mayWrite(Operation *op, Value buffer) {
+bool BufferEffects::mayWrite(Operation *op, Value buffer) const {
   return mayAffectNested(op, buffer, /*onlyWrites=*/true);
 }
 
-bool mayTouch(Operation *op, Value buffer) {
+bool BufferEffects::mayTouch(Operation *op, Value buffer) const {
   return mayAffectNested(op, buffer, /*onlyWrites=*/false);
 }
 

@@ -1,18 +1,30 @@
 // What the operations between two points of a block do with a buffer.
 #pragma once
 
-#include "mlir/IR/Operation.h"
+#include "kernels/passes/call_facts.h"
 
 namespace mmtune {
 
-/// Whether two memrefs may share memory. Allocations share none with each other or with what else
-/// is known to exist; arguments are taken not to overlap, as convert-memcpy-to-gpu takes them.
-bool mayAlias(mlir::Value x, mlir::Value y);
+class BufferEffects {
+public:
+  explicit BufferEffects(const CallFacts &calls) : calls(calls) {}
 
-/// Whether `op`, nested operations included, may write the buffer.
-bool mayWrite(mlir::Operation *op, mlir::Value buffer);
+  /// Whether two memrefs may share memory. Allocations share none with each other or with what else
+  /// is known to exist; arguments are taken not to overlap unless a call in the module passes them
+  /// so, as convert-memcpy-to-gpu takes them.
+  bool mayAlias(mlir::Value x, mlir::Value y) const;
 
-/// Whether `op`, nested operations included, may read, write or free the buffer.
-bool mayTouch(mlir::Operation *op, mlir::Value buffer);
+  /// Whether `op`, nested operations included, may write the buffer.
+  bool mayWrite(mlir::Operation *op, mlir::Value buffer) const;
+
+  /// Whether `op`, nested operations included, may read, write or free the buffer.
+  bool mayTouch(mlir::Operation *op, mlir::Value buffer) const;
+
+private:
+  bool mayAffect(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;
+  bool mayAffectNested(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;
+
+  const CallFacts &calls;
+};
 
 } // namespace mmtune

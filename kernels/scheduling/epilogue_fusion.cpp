@@ -1,6 +1,5 @@
 #include "kernels/scheduling/epilogue_fusion.h"
 
-#include "kernels/scheduling/buffer_effects.h"
 #include "kernels/scheduling/epilogue_steps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -12,12 +11,12 @@ namespace mmtune {
 namespace {
 
 /// The fill that sets `buffer` to +0 before `op`, with nothing in between that touches it.
-Operation *findZeroFill(Operation *op, Value buffer) {
+Operation *findZeroFill(Operation *op, Value buffer, const BufferEffects &effects) {
   for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
     auto fill = dyn_cast<linalg::FillOp>(before);
     if (fill && fill.getDpsInits()[0] == buffer)
       return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) ? before : nullptr;
-    if (mayTouch(before, buffer))
+    if (effects.mayTouch(before, buffer))
       return nullptr;
   }
   return nullptr;
@@ -31,12 +30,12 @@ bool keepsNoReference(Operation *op) {
 
 class Fuser {
 public:
-  explicit Fuser(const Product &product) : product(product) {
+  Fuser(const Product &product, const BufferEffects &effects) : product(product), effects(effects) {
     fused.problem = product.problem;
     fused.a = product.a;
     fused.b = product.b;
     fused.c = product.c;
-    if (Operation *fill = findZeroFill(product.op, product.c)) {
+    if (Operation *fill = findZeroFill(product.op, product.c, effects)) {
       fused.replaced.push_back(fill);
     } else {
       fused.problem.epilogue.push_back({EpilogueOp::Kind::kAdd});
@@ -65,8 +64,8 @@ private:
       if (consumer && llvm::is_contained(op->getOperands(), fused.c))
         return consumer.getNumParallelLoops() == consumer.getNumLoops() ? consumer
                                                                         : linalg::LinalgOp();
-      if (mayTouch(op, fused.c) ||
-          llvm::any_of(reads(), [&](Value buffer) { return mayWrite(op, buffer); }))
+      if (effects.mayTouch(op, fused.c) ||
+          llvm::any_of(reads(), [&](Value buffer) { return effects.mayWrite(op, buffer); }))
         return {};
     }
     return {};
@@ -117,7 +116,7 @@ private:
     }
     // Kernels may read an operand again after they have written a part of the result.
     for (Value buffer : {next.a, next.b, next.bias, next.addend})
-      if (buffer && buffer != product.c && mayAlias(buffer, next.c))
+      if (buffer && buffer != product.c && effects.mayAlias(buffer, next.c))
         return "its output may be an operand of the product";
     return "";
   }
@@ -140,11 +139,14 @@ private:
   }
 
   const Product &product;
+  const BufferEffects &effects;
   FusedProduct fused;
 };
 
 } // namespace
 
-FusedProduct fuseEpilogue(const Product &product) { return Fuser(product).run(); }
+FusedProduct fuseEpilogue(const Product &product, const BufferEffects &effects) {
+  return Fuser(product, effects).run();
+}
 
 } // namespace mmtune

@@ -1,6 +1,7 @@
 // A product with what is done to it: what it starts from and the elementwise operations behind it.
 #pragma once
 
+#include "kernels/scheduling/buffer_effects.h"
 #include "kernels/scheduling/product_match.h"
 
 namespace mmtune {
@@ -27,6 +28,6 @@ struct FusedProduct {
 /// while they are steps of an epilogue in this order of rounding, nothing in between sees the
 /// difference and buffers that are written are not read under another name. A remark at an
 /// operation says why it is left.
-FusedProduct fuseEpilogue(const Product &product);
+FusedProduct fuseEpilogue(const Product &product, const BufferEffects &effects);
 
 } // namespace mmtune

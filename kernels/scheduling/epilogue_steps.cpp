@@ -1,5 +1,6 @@
 #include "kernels/scheduling/epilogue_steps.h"
 
+#include "kernels/scheduling/body_effects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -14,7 +15,9 @@ public:
       : op(op), product(product), columnDims(columnDims) {}
 
   EpilogueSteps run() {
-    if (checkMaps() && !read(op.getBlock()->getTerminator()->getOperand(0)))
+    if (!isPureBody(*op.getBlock()))
+      result.reason = "its body does more than compute a value";
+    else if (checkMaps() && !read(op.getBlock()->getTerminator()->getOperand(0)))
       result.reason = "its body is not a chain of bias, add, relu and scale";
     return std::move(result);
   }
@@ -70,9 +73,8 @@ private:
     OpOperand *operand = operandOf(other);
     if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType()))
       return false;
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    bool isAddend = map.isIdentity();
-    if (!isAddend && !readsColumns(map))
+    bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
+    if (!isAddend && !readsColumns(*operand))
       return false;
     Value &slot = isAddend ? result.addend : result.bias;
     if (slot || !read(chain))
@@ -81,12 +83,14 @@ private:
     return add(isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias);
   }
 
-  /// The last dimensions in their order; unit dimensions of the operand may stand between.
-  bool readsColumns(AffineMap map) {
+  /// The last dimensions in their order; unit dimensions of the operand may stand between, so that
+  /// the elements read are all that a dense operand has.
+  bool readsColumns(OpOperand &operand) {
+    auto type = cast<MemRefType>(operand.get().getType());
     unsigned next = op.getNumLoops() - columnDims;
-    for (AffineExpr expression : map.getResults()) {
-      auto constant = dyn_cast<AffineConstantExpr>(expression);
-      if (constant && constant.getValue() == 0)
+    for (auto [position, expression] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      if (isa<AffineConstantExpr>(expression) && type.getDimSize(position) == 1)
         continue;
       auto dim = dyn_cast<AffineDimExpr>(expression);
       if (!dim || dim.getPosition() != next++)

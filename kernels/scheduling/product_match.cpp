@@ -1,6 +1,7 @@
 #include "kernels/scheduling/product_match.h"
 
 #include "kernels/passes/host_buffers.h"
+#include "kernels/scheduling/body_effects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -31,41 +32,53 @@ std::optional<Dims> listedDims(AffineMap map) {
   return dims;
 }
 
-Value withoutCasts(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (op && isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-                   arith::SIToFPOp, arith::UIToFPOp>(op)) {
-    value = op->getOperand(0);
-    op = value.getDefiningOp();
+/// Reads a body as out + x * y, up to conversions between types.
+class BodyReader {
+public:
+  explicit BodyReader(Block &body) : body(body) {}
+
+  bool isProduct() {
+    if (body.getNumArguments() != 3 || !isPureBody(body))
+      return false;
+    Operation *sum = definingOp<arith::AddFOp, arith::AddIOp>(body.getTerminator()->getOperand(0));
+    return sum && (isSum(sum->getOperand(0), sum->getOperand(1)) ||
+                   isSum(sum->getOperand(1), sum->getOperand(0)));
   }
-  return value;
-}
 
-template <typename... Ops> Operation *definingOp(Value value) {
-  Operation *op = withoutCasts(value).getDefiningOp();
-  return op && isa<Ops...>(op) ? op : nullptr;
-}
+  /// Of a product: a conversion in it may lose something that a kernel would keep.
+  bool rounds() const { return foundRounding; }
 
-/// Whether the body yields out + x * y, up to conversions between types.
-bool multipliesAndAdds(Block *body) {
-  if (body->getNumArguments() != 3)
-    return false;
-  Operation *sum = definingOp<arith::AddFOp, arith::AddIOp>(body->getTerminator()->getOperand(0));
-  if (!sum)
-    return false;
-  for (unsigned i : {0, 1}) {
-    if (withoutCasts(sum->getOperand(i)) != body->getArgument(2))
-      continue;
-    Operation *product = definingOp<arith::MulFOp, arith::MulIOp>(sum->getOperand(1 - i));
+private:
+  bool isSum(Value old, Value term) {
+    if (withoutCasts(old) != body.getArgument(2))
+      return false;
+    Operation *product = definingOp<arith::MulFOp, arith::MulIOp>(term);
     if (!product)
-      continue;
+      return false;
     Value x = withoutCasts(product->getOperand(0)), y = withoutCasts(product->getOperand(1));
-    if ((x == body->getArgument(0) && y == body->getArgument(1)) ||
-        (x == body->getArgument(1) && y == body->getArgument(0)))
-      return true;
+    return (x == body.getArgument(0) && y == body.getArgument(1)) ||
+           (x == body.getArgument(1) && y == body.getArgument(0));
   }
-  return false;
-}
+
+  Value withoutCasts(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      bool rounding = isa<arith::TruncFOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op);
+      if (!rounding && !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+        break;
+      foundRounding |= rounding;
+      value = op->getOperand(0);
+    }
+    return value;
+  }
+
+  template <typename... Ops> Operation *definingOp(Value value) {
+    Operation *op = withoutCasts(value).getDefiningOp();
+    return op && isa<Ops...>(op) ? op : nullptr;
+  }
+
+  Block &body;
+  bool foundRounding = false;
+};
 
 /// The dimensions of the three operands, in the order of each, sorted into groups.
 class MapAnalysis {
@@ -182,8 +195,8 @@ std::string whyNotKernelOperand(Value value) {
 ProductMatch matchProduct(linalg::LinalgOp op) {
   ProductMatch match;
   MapAnalysis maps;
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !multipliesAndAdds(op.getBlock()) ||
-      !maps.run(op))
+  BodyReader body(*op.getBlock());
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() || !maps.run(op))
     return match;
 
   match.kind = ProductMatch::Kind::kUnsupported;
@@ -193,6 +206,9 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
   match.reason = wrongOperands(product);
+  if (match.reason.empty() && body.rounds())
+    match.reason =
+        "its body converts to a type that may not hold the value; kernels round to f32 only";
   if (match.reason.empty())
     match.reason = maps.wrongOrder();
   if (!match.reason.empty())

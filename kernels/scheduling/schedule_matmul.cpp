@@ -105,11 +105,12 @@ std::string describe(const MatmulProblem &problem, const ScheduleChoice &choice)
 /// Replaces one product and what is fused into it.
 class ProductRewriter {
 public:
-  ProductRewriter(const Product &product, const ScheduleChooser &chooser, KernelModules &modules)
-      : product(product), chooser(chooser), modules(modules) {}
+  ProductRewriter(const Product &product, const BufferEffects &effects,
+                  const ScheduleChooser &chooser, KernelModules &modules)
+      : product(product), effects(effects), chooser(chooser), modules(modules) {}
 
   absl::Status run() {
-    FusedProduct fused = fuseEpilogue(product);
+    FusedProduct fused = fuseEpilogue(product, effects);
     ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
@@ -156,21 +157,10 @@ private:
   }
 
   Product product;
+  const BufferEffects &effects;
   const ScheduleChooser &chooser;
   KernelModules &modules;
 };
-
-absl::StatusOr<TuningSpec> readSpec(const std::string &path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!file)
-    return InvalidArgument(
-        absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));
-  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(std::string_view((*file)->getBuffer()));
-  if (!spec.ok())
-    return absl::Status(spec.status().code(),
-                        absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
-  return spec;
-}
 
 struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
   using ScheduleMatmulPassBase::ScheduleMatmulPassBase;
@@ -193,15 +183,17 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
       return WalkResult::advance();
     });
     KernelModules modules(getOperation());
+    CallFacts calls(getOperation());
+    BufferEffects effects(calls);
     for (linalg::LinalgOp op : ops)
-      schedule(op, modules);
+      schedule(op, effects, modules);
   }
 
 private:
-  void schedule(linalg::LinalgOp op, KernelModules &modules) {
+  void schedule(linalg::LinalgOp op, const BufferEffects &effects, KernelModules &modules) {
     ProductMatch match = matchProduct(op);
     if (match.kind == ProductMatch::Kind::kProduct) {
-      absl::Status status = ProductRewriter(match.product, *chooser, modules).run();
+      absl::Status status = ProductRewriter(match.product, effects, *chooser, modules).run();
       if (status.ok())
         return;
       match.kind = ProductMatch::Kind::kUnsupported;
@@ -218,7 +210,7 @@ private:
       return absl::OkStatus();
     TuningSpec entries;
     if (!spec.empty()) {
-      ASSIGN_OR_RETURN(entries, readSpec(spec));
+      ASSIGN_OR_RETURN(entries, readTuningSpec(spec));
     }
     ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(std::string(arch)));
     ASSIGN_OR_RETURN(target.kind, ParseDeviceKind(std::string(device)));
@@ -235,6 +227,18 @@ private:
 };
 
 } // namespace
+
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!file)
+    return InvalidArgument(
+        absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(std::string_view((*file)->getBuffer()));
+  if (!spec.ok())
+    return absl::Status(spec.status().code(),
+                        absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
+  return spec;
+}
 
 std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device) {
   return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "absl/status/statusor.h"
 #include "mlir/Pass/Pass.h"
 #include "proto/types/device_info.h"
 #include "proto/types/tuning_spec.h"
@@ -17,6 +19,9 @@ inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
 inline constexpr char kSourceAttrName[] = "mmtune.source";
 /// The code digest that the spec promises; absent where the source is not "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
+
+/// The spec in a JSON file. Errors name the file.
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string &path);
 
 /// Schedules are those of `spec` for the class of `device`, and valid for it.
 std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device);

@@ -1,5 +1,9 @@
 #include "kernels/tools/argument_values.h"
 
+#include <unistd.h>
+
+#include <functional>
+#include <new>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -12,7 +16,8 @@
 namespace mmtune {
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 32;
+/// Of an argument, while a function runs: the value, the call's own, what the function gets, the device's.
+constexpr int64_t kCopies = 4;
 constexpr char kForms[] = "random:SEED, ones, zeros, iota, value:X or file:PATH, with @4x5 for dynamic sizes";
 
 /// SplitMix64.
@@ -58,6 +63,16 @@ absl::StatusOr<ArgumentText> Split(std::string_view text) {
   return argument;
 }
 
+/// A value that memory cannot hold is refused before the system ends the process for it.
+absl::Status CheckFits(const ModelType& type, int64_t elements) {
+  ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(type.element));
+  const int64_t memory = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  if (elements <= memory / kCopies / element_bytes) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("too many elements: ", elements, " of ", element_bytes,
+                                      " bytes, of which a run holds ", kCopies, " copies, and this machine has ",
+                                      memory, " bytes of memory"));
+}
+
 absl::StatusOr<std::vector<int64_t>> SizesOf(const ArgumentText& argument, const ModelType& type) {
   std::vector<int64_t> sizes = type.shape;
   if (argument.has_sizes) {
@@ -70,10 +85,11 @@ absl::StatusOr<std::vector<int64_t>> SizesOf(const ArgumentText& argument, const
   for (int64_t size : sizes) {
     if (size < 0)
       return InvalidArgument(absl::StrCat(type.text, " has dynamic sizes: give all of them, as in ones@4x5"));
-    if (__builtin_mul_overflow(elements, size, &elements) || elements > kMostElements) {
+    if (__builtin_mul_overflow(elements, size, &elements)) {
       return InvalidArgument(absl::StrCat(type.text, " has too many elements"));
     }
   }
+  RETURN_IF_ERROR(CheckFits(type, elements));
   return sizes;
 }
 
@@ -87,30 +103,27 @@ absl::StatusOr<std::vector<char>> ReadElements(const std::string& path, const Mo
   return std::vector<char>(content.begin(), content.end());
 }
 
-absl::StatusOr<std::vector<double>> Numbers(const ArgumentText& argument, const ModelType& type, size_t position,
-                                            int64_t elements) {
-  std::vector<double> numbers(static_cast<size_t>(elements));
+/// The number of each element by its index, asked for once each in order.
+absl::StatusOr<std::function<double(int64_t)>> Numbers(const ArgumentText& argument, const ModelType& type,
+                                                       size_t position) {
   const bool plain = argument.value.empty();
   if (argument.form == "random") {
     uint64_t seed = 0;
     if (!absl::SimpleAtoi(argument.value, &seed)) return InvalidArgument("random needs a seed, as in random:1");
-    Random random(seed * 1000003 + position);
     const bool is_float = IsFloatElement(type.element);
-    for (double& number : numbers) {
-      number = is_float ? random.Fraction() * 2 - 1 : static_cast<double>(random.Next() % 17) - 8;
-    }
-  } else if (argument.form == "iota" && plain) {
-    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
-  } else if (argument.form == "value" || ((argument.form == "ones" || argument.form == "zeros") && plain)) {
+    return [random = Random(seed * 1000003 + position), is_float](int64_t) mutable {
+      return is_float ? random.Fraction() * 2 - 1 : static_cast<double>(random.Next() % 17) - 8;
+    };
+  }
+  if (argument.form == "iota" && plain) return [](int64_t i) { return static_cast<double>(i); };
+  if (argument.form == "value" || ((argument.form == "ones" || argument.form == "zeros") && plain)) {
     double value = argument.form == "ones" ? 1 : 0;
     if (argument.form == "value" && !absl::SimpleAtod(argument.value, &value)) {
       return InvalidArgument(absl::StrCat("'", argument.value, "' is no number, as in value:3.5"));
     }
-    numbers.assign(numbers.size(), value);
-  } else {
-    return InvalidArgument(kForms);
+    return [value](int64_t) { return value; };
   }
-  return numbers;
+  return InvalidArgument(kForms);
 }
 
 absl::StatusOr<ModelValue> MakeValue(std::string_view text, const ModelType& type, size_t position) {
@@ -122,8 +135,12 @@ absl::StatusOr<ModelValue> MakeValue(std::string_view text, const ModelType& typ
     ASSIGN_OR_RETURN(value.data, ReadElements(argument.value, type, value.Elements()));
     return value;
   }
-  ASSIGN_OR_RETURN(std::vector<double> numbers, Numbers(argument, type, position, value.Elements()));
-  ASSIGN_OR_RETURN(value.data, NumbersToElements(type.element, numbers));
+  ASSIGN_OR_RETURN(std::function<double(int64_t)> number_of, Numbers(argument, type, position));
+  try {
+    ASSIGN_OR_RETURN(value.data, MakeElements(type.element, value.Elements(), number_of));
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted(absl::StrCat("no memory for ", value.Elements(), " elements"));
+  }
   return value;
 }
 

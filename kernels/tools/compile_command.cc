@@ -53,7 +53,13 @@ absl::Status CheckKind(EmitKind kind, const CompileOptions& options, const Devic
   return absl::OkStatus();
 }
 
-/// One file for each kernel module, named "out.<module>.ptx" when there are several.
+/// Its own path when there is one kernel module, else "out.<module>.ptx".
+std::string ImagePath(const CompileOptions& options, const CompiledModel& model, const ModelKernel& kernel) {
+  if (model.kernels.size() == 1) return options.output;
+  const std::string suffix = options.output.substr(WithSuffix(options.output, "").size());
+  return WithSuffix(options.output, absl::StrCat(".", CIdentifier(kernel.module), suffix));
+}
+
 absl::Status WriteImages(const CompileOptions& options, EmitKind kind, const CompiledModel& model, OutputFiles* files) {
   const ImageFormat format = kind == EmitKind::kPtx ? ImageFormat::kPtx : ImageFormat::kCubin;
   if (model.kernels.empty()) return InvalidArgument("the module has no kernels");
@@ -65,26 +71,35 @@ absl::Status WriteImages(const CompileOptions& options, EmitKind kind, const Com
     if (kernel.format != format) {
       return InvalidArgument("there is no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin to make a cubin with");
     }
-    std::string path = options.output;
-    if (model.kernels.size() > 1) {
-      const std::string suffix = path.substr(WithSuffix(path, "").size());
-      path = WithSuffix(path, absl::StrCat(".", CIdentifier(kernel.module), suffix));
-    }
-    RETURN_IF_ERROR(files->Write(path, kernel.image));
+    RETURN_IF_ERROR(files->Write(ImagePath(options, model, kernel), kernel.image));
   }
   return absl::OkStatus();
 }
 
 absl::Status WriteLibrary(const CompileOptions& options, const CompiledModel& model, OutputFiles* files) {
   ASSIGN_OR_RETURN(std::string library, files->Reserve(options.output));
-  ASSIGN_OR_RETURN(std::string object, files->Scratch(options.output + ".o"));
-  ASSIGN_OR_RETURN(std::string messages, files->Scratch(options.output + ".txt"));
+  ASSIGN_OR_RETURN(std::string object, files->Scratch(options.output));
+  ASSIGN_OR_RETURN(std::string messages, files->Scratch(options.output));
   RETURN_IF_ERROR(files->Fill(object, model.output));
   return LinkSharedLibrary(object, library, BaseName(options.output), messages);
 }
 
+std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind, const CompiledModel& model) {
+  std::vector<NamedOutput> outputs;
+  if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
+    for (const ModelKernel& kernel : model.kernels) {
+      outputs.push_back({absl::StrCat("kernel module ", kernel.module), ImagePath(options, model, kernel)});
+    }
+  } else {
+    outputs.push_back({kind == EmitKind::kSharedLibrary ? "the library" : "the output", options.output});
+  }
+  if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
+  return outputs;
+}
+
 absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,
                           const CompiledModel& model) {
+  RETURN_IF_ERROR(CheckDistinct(OutputsOf(options, kind, model)));
   OutputFiles files;
   if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
     RETURN_IF_ERROR(WriteImages(options, kind, model, &files));

@@ -31,6 +31,13 @@ struct RunOptions {
   double tolerance = 1e-4;
 };
 
+struct VerifyOptions {
+  bool verify = false;
+  std::string grid, block;  ///< "X,Y,Z", for kernels without host code; empty: what the kernels say.
+  int stress = 3;           ///< Stress runs.
+  bool json = false;
+};
+
 struct CompileOptions {
   std::string input;      ///< "-": standard input.
   std::string spec;       ///< Empty: none.
@@ -48,6 +55,7 @@ struct CompileOptions {
   int host_opt_level = 2;
   bool quiet = false;
   RunOptions run;
+  VerifyOptions verify;
 };
 
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -88,17 +89,39 @@ absl::StatusOr<std::vector<double>> ElementsToNumbers(std::string_view element, 
 }
 
 absl::StatusOr<std::vector<char>> NumbersToElements(std::string_view element, const std::vector<double>& numbers) {
+  return MakeElements(element, static_cast<int64_t>(numbers.size()),
+                      [&](int64_t i) { return numbers[static_cast<size_t>(i)]; });
+}
+
+absl::StatusOr<std::vector<char>> MakeElements(std::string_view element, int64_t count,
+                                               absl::FunctionRef<double(int64_t)> number_of) {
   std::vector<char> data;
   RETURN_IF_ERROR(VisitElement(element, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    data.resize(numbers.size() * sizeof(T));
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      const T value = FromNumber<T>(numbers[i]);
-      std::memcpy(&data[i * sizeof(T)], &value, sizeof(T));
+    data.resize(static_cast<size_t>(count) * sizeof(T));
+    for (int64_t i = 0; i < count; ++i) {
+      const T value = FromNumber<T>(number_of(i));
+      std::memcpy(&data[static_cast<size_t>(i) * sizeof(T)], &value, sizeof(T));
     }
     return absl::OkStatus();
   }));
   return data;
+}
+
+absl::StatusOr<std::string> ElementText(std::string_view element, const char* at) {
+  std::string text;
+  RETURN_IF_ERROR(VisitElement(element, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    T value;
+    std::memcpy(&value, at, sizeof(T));
+    if constexpr (std::is_integral_v<T>) {
+      text = absl::StrCat(static_cast<int64_t>(value));
+    } else {
+      text = absl::StrFormat("%.9g", ToNumber(value));
+    }
+    return absl::OkStatus();
+  }));
+  return text;
 }
 
 bool IsFloatElement(std::string_view element) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 
 namespace mmtune {
@@ -16,6 +17,13 @@ absl::StatusOr<std::vector<double>> ElementsToNumbers(std::string_view element, 
 
 /// The opposite; integers are rounded towards zero and kept in the type's range, i1 is 0 or 1.
 absl::StatusOr<std::vector<char>> NumbersToElements(std::string_view element, const std::vector<double>& numbers);
+
+/// `count` elements, each made from the number that `number_of` gives for its index.
+absl::StatusOr<std::vector<char>> MakeElements(std::string_view element, int64_t count,
+                                               absl::FunctionRef<double(int64_t)> number_of);
+
+/// One element as text: integers exactly, others with 9 digits. `at` points at its bytes.
+absl::StatusOr<std::string> ElementText(std::string_view element, const char* at);
 
 bool IsFloatElement(std::string_view element);
 

@@ -166,11 +166,14 @@ std::string OpeningComment(const HeaderOptions& options) {
   if (options.device_arguments) {
     absl::StrAppend(&text, " * Arguments are device memory: allocated by mgpuMemAlloc of the runtime library.\n");
   }
-  absl::StrAppend(&text,
-                  " *\n * Results are the caller's: free(result.allocated), once for each allocation: results may "
-                  "share one, and a\n"
-                  " * result may be an argument's own memory. A call changes arguments only where the module's "
-                  "function does.\n */\n");
+  absl::StrAppend(
+      &text,
+      " *\n * Results are the caller's: free(result.allocated), once for each allocation: results may "
+      "share one, and a\n"
+      " * result may be an argument's own memory. A call changes arguments only where the module's "
+      "function does.\n"
+      " * Arguments must not overlap one another in memory, nor a global of the module, unless the function "
+      "only reads\n * what overlaps.\n */\n");
   return text;
 }
 

@@ -35,6 +35,8 @@ std::vector<std::string> LinkCommand(const std::string& linker, const std::strin
                            option("-z", "defs")}) {
     command.insert(command.end(), pair.begin(), pair.end());
   }
+  // A function or global of the model is its own, whatever another library of the process calls by its name.
+  command.push_back(driver ? "-Wl,-Bsymbolic" : "-Bsymbolic");
   // Generated code calls malloc and free, and math functions where a host loop needs them.
   command.insert(command.end(), {"-lm", "-lc"});
   return command;

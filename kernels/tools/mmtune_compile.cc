@@ -8,6 +8,7 @@
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/run_command.h"
+#include "kernels/tools/verify_command.h"
 
 namespace mmtune {
 namespace {
@@ -59,8 +60,7 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
                  "One for each argument, or one for all: random:SEED, ones, zeros, iota, value:X, file:PATH (raw "
                  "elements); with @128x64 behind it for dynamic sizes")
       ->type_name("VALUE")
-      ->allow_extra_args(false)
-      ->needs(function);
+      ->allow_extra_args(false);
   app.add_option("--repeat", run.repeat, "Calls; the first is printed and checked, the others are timed")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N")
@@ -80,8 +80,33 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
       ->needs(check);
 }
 
+void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
+  auto* verify = app.add_flag("--verify", options.verify,
+                              "Prove the kernels free of races in the SIMT device's check and stress modes, by --run "
+                              "FUNCTION, or each kernel by itself where the module has no functions");
+  app.add_option("--grid", options.grid, "Of kernels that are launched nowhere: blocks; default 1")
+      ->type_name("X,Y,Z")
+      ->needs(verify);
+  app.add_option("--block", options.block, "Of kernels that are launched nowhere: threads of a block")
+      ->type_name("X,Y,Z")
+      ->needs(verify);
+  app.add_option("--stress", options.stress, "Runs in random orders")
+      ->check(CLI::Range(0, 100000))
+      ->type_name("N")
+      ->capture_default_str()
+      ->needs(verify);
+  app.add_flag("--json", options.json, "One JSON object for each function")->needs(verify);
+}
+
 /// What options cannot say of each other; empty when they agree.
 std::string Disagreement(const CompileOptions& options) {
+  if (!options.run.arguments.empty() && options.run.function.empty() && !options.verify.verify) {
+    return "--arg requires --run or --verify";
+  }
+  if (options.verify.verify) {
+    if (options.output.empty() && options.emit.empty() && options.header.empty()) return "";
+    return "--verify writes no files: give no -o, --emit or --header";
+  }
   if (options.run.function.empty() && options.output.empty()) return "give -o FILE, or --run FUNCTION";
   if (options.run.function.empty()) return "";
   if (!options.output.empty() || !options.emit.empty() || !options.header.empty()) {
@@ -115,17 +140,21 @@ int Main(int argc, char** argv) {
   AddTargetOptions(app, options);
   AddOutputOptions(app, options);
   AddRunOptions(app, options.run);
+  AddVerifyOptions(app, options.verify);
   const std::string examples = absl::StrCat(
       "Examples:\n"
       "  ",
       program, " model.mlir ", as_tune ? "--log tuning.db" : "--spec spec.json",
       " --arch sm_90 -o libmodel.so\n"
       "  ",
-      program, " model.mlir --device simt --run forward --arg random:1 --check\n\n");
+      program,
+      " model.mlir --device simt --run forward --arg random:1 --check\n"
+      "  ",
+      program, " kernels.mlir --device simt --arch sm_90 --verify --block 128\n\n");
   app.footer(examples +
              "Exit codes:\n"
              "  0  done\n"
-             "  1  the module cannot be compiled, linked or run, or its result differs from the reference\n"
+             "  1  the module cannot be compiled, linked, run or verified, or its result differs from the reference\n"
              "  2  bad usage or input: options, files, the spec\n");
   try {
     app.parse(argc, argv);
@@ -134,6 +163,7 @@ int Main(int argc, char** argv) {
     return Usage(program, error.what());
   }
   if (const std::string text = Disagreement(options); !text.empty()) return Usage(program, text);
+  if (options.verify.verify) return RunVerifyCommand(options);
   return options.run.function.empty() ? RunCompileCommand(options) : RunModelCommand(options);
 }
 

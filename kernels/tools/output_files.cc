@@ -11,6 +11,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
@@ -20,6 +23,7 @@ namespace {
 
 constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr size_t kMostFiles = 256;
+constexpr int kMostLinks = 40;
 
 // What the signal handler needs, without locks or allocation: paths are added and never changed.
 std::atomic<char*> g_temporaries[kMostFiles];
@@ -65,6 +69,34 @@ absl::Status WriteAll(int fd, std::string_view content, const std::string& path)
   return absl::OkStatus();
 }
 
+bool Exists(const std::string& path, bool* regular) {
+  struct stat present{};
+  if (stat(path.c_str(), &present) != 0) return false;
+  *regular = S_ISREG(present.st_mode);
+  return true;
+}
+
+/// What a symbolic link leads to, whether or not it is there.
+std::string FollowLinks(const std::string& path) {
+  std::filesystem::path followed = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code none;
+    const std::filesystem::path target = std::filesystem::read_symlink(followed, none);
+    if (none) break;
+    followed = followed.parent_path() / target;  // An absolute target alone.
+  }
+  return followed;
+}
+
+absl::Status WriteInPlace(const std::string& path, const std::string& temporary) {
+  ASSIGN_OR_RETURN(std::string content, ReadInput(temporary));
+  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return Cannot("write", path);
+  absl::Status status = WriteAll(fd, content, path);
+  if (close(fd) != 0 && status.ok()) status = Cannot("write", path);
+  return status;
+}
+
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
@@ -93,7 +125,7 @@ void OutputFiles::RemoveTemporaries() {
 
 absl::StatusOr<std::string> OutputFiles::Reserve(const std::string& path) {
   ASSIGN_OR_RETURN(std::string temporary, MakeTemporary(path));
-  files_.back().path = path;
+  files_.back().path = files_.back().in_place ? path : FollowLinks(path);
   return temporary;
 }
 
@@ -104,14 +136,17 @@ absl::StatusOr<std::string> OutputFiles::MakeTemporary(const std::string& path) 
   if (stat(path.c_str(), &present) == 0 && S_ISDIR(present.st_mode)) {
     return InvalidArgument(absl::StrCat("cannot write ", path, ": it is a folder"));
   }
-  const std::string folder = FolderOf(path);
+  bool regular = true;
+  const bool in_place = Exists(path, &regular) && !regular;
+  const std::string target = FollowLinks(path), target_folder = FolderOf(target);
+  const std::string folder = in_place ? std::filesystem::temp_directory_path().string() + "/" : target_folder;
   const std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
-                                             absl::string_view(path).substr(folder.size()));
+                                             absl::string_view(target).substr(target_folder.size()));
   if (!RemoveOnSignal(temporary)) return InvalidArgument("more output files than can be written at once");
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return Cannot("write", path);
   close(fd);
-  files_.push_back({temporary, ""});
+  files_.push_back({temporary, "", in_place});
   return temporary;
 }
 
@@ -130,11 +165,33 @@ absl::Status OutputFiles::Fill(const std::string& temporary, std::string_view co
 }
 
 absl::Status OutputFiles::Commit() {
-  for (File& file : files_) {
-    if (file.path.empty()) continue;
+  for (const File& file : files_) {
+    if (!file.path.empty() && file.in_place) RETURN_IF_ERROR(WriteInPlace(file.path, file.temporary));
+  }
+  for (const File& file : files_) {
+    if (file.path.empty() || file.in_place) continue;
     if (rename(file.temporary.c_str(), file.path.c_str()) != 0) return Cannot("write", file.path);
   }
   RemoveTemporaries();  // Those left: the scratch files.
+  return absl::OkStatus();
+}
+
+absl::Status CheckDistinct(const std::vector<NamedOutput>& outputs) {
+  std::map<std::string, std::string> what_by_place;
+  for (const NamedOutput& output : outputs) {
+    bool regular = true;
+    if (output.path != "-" && Exists(output.path, &regular) && !regular) continue;
+    std::error_code none;
+    const std::string place =
+        output.path == "-"
+            ? "standard output"
+            : std::filesystem::weakly_canonical(std::filesystem::absolute(FollowLinks(output.path)), none).string();
+    auto [other, inserted] = what_by_place.emplace(place, output.what);
+    if (!inserted) {
+      return InvalidArgument(absl::StrCat(other->second, " and ", output.what, " would both be written to ",
+                                          output.path == "-" ? place : output.path));
+    }
+  }
   return absl::OkStatus();
 }
 

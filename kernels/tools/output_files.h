@@ -11,8 +11,10 @@
 
 namespace mmtune {
 
-/// Each file is written to a temporary beside it; Commit() renames them all. What was not committed goes when the
-/// object does, and when SIGINT, SIGTERM or SIGHUP end the process. One at a time; not thread-safe.
+/// Each file is written to a temporary beside it; Commit() renames them all. Symbolic links are followed. What exists
+/// and is not a regular file (a device, a pipe) is never replaced: Commit() writes to it, before it renames anything.
+/// What was not committed goes when the object does, and when SIGINT, SIGTERM or SIGHUP end the process. One at a time;
+/// not thread-safe.
 class OutputFiles {
  public:
   OutputFiles();
@@ -22,7 +24,7 @@ class OutputFiles {
 
   /// The path of an empty temporary for `path`, for others to write to. InvalidArgument when there can be no such file.
   absl::StatusOr<std::string> Reserve(const std::string& path);
-  /// A file beside `path` that Commit() removes.
+  /// A file beside what Reserve(`path`) returns, which Commit() removes.
   absl::StatusOr<std::string> Scratch(const std::string& path);
   /// Writes the whole file; "-" is standard output, written at once.
   absl::Status Write(const std::string& path, std::string_view content);
@@ -37,10 +39,20 @@ class OutputFiles {
 
   struct File {
     std::string temporary;
-    std::string path;  ///< Empty for a scratch file.
+    std::string path;       ///< Empty for a scratch file.
+    bool in_place = false;  ///< Written to, not replaced.
   };
   std::vector<File> files_;
 };
+
+/// What is written to a path, in words.
+struct NamedOutput {
+  std::string what;
+  std::string path;
+};
+
+/// InvalidArgument, naming both, when one would overwrite the other or both go to standard output.
+absl::Status CheckDistinct(const std::vector<NamedOutput>& outputs);
 
 /// A child, leader of its process group, that a signal which ends this process ends first, so that it writes nothing
 /// afterwards. 0: none.

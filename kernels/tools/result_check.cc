@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string_view>
 
@@ -23,6 +24,14 @@ double ErrorOf(double value, double expected) {
   if (value == expected || (std::isnan(value) && std::isnan(expected))) return 0;
   const double error = std::fabs(value - expected);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+/// What two integers that are the same number as a double differ by.
+double ErrorOf64BitIntegers(const char* value, const char* expected) {
+  uint64_t a, b;
+  std::memcpy(&a, value, sizeof(a));
+  std::memcpy(&b, expected, sizeof(b));
+  return static_cast<double>(std::min(a - b, b - a));
 }
 
 }  // namespace
@@ -47,7 +56,12 @@ absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements
   if (nans > 0) absl::StrAppend(&text, "  ", nans, " NaN");
   const std::string digest = Sha256Hex(std::string_view(value.data.data(), value.data.size()));
   absl::StrAppend(&text, "  sha256 ", digest.substr(0, kDigestDigits), "  [");
-  for (size_t i = 0; i < shown; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", absl::StrFormat("%.9g", numbers[i]));
+  ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(value.type.element));
+  for (size_t i = 0; i < shown; ++i) {
+    ASSIGN_OR_RETURN(std::string element,
+                     ElementText(value.type.element, &value.data[i * static_cast<size_t>(element_bytes)]));
+    absl::StrAppend(&text, i == 0 ? "" : ", ", element);
+  }
   return absl::StrCat(text, shown < numbers.size() ? ", ...]" : "]");
 }
 
@@ -58,18 +72,24 @@ absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& re
   }
   ASSIGN_OR_RETURN(std::vector<double> values, ElementsToNumbers(value.type.element, value.data));
   ASSIGN_OR_RETURN(std::vector<double> expected, ElementsToNumbers(reference.type.element, reference.data));
+  ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(value.type.element));
+  auto element = [&](const ModelValue& of, int64_t i) { return &of.data[static_cast<size_t>(i * element_bytes)]; };
+  const bool is_64_bit_integer = element_bytes == 8 && !IsFloatElement(value.type.element);
   Difference difference;
   double magnitude = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(expected[i])) magnitude = std::max(magnitude, std::fabs(expected[i]));
-    const double error = ErrorOf(values[i], expected[i]);
+    const auto index = static_cast<int64_t>(i);
+    double error = ErrorOf(values[i], expected[i]);
+    if (error == 0 && is_64_bit_integer) error = ErrorOf64BitIntegers(element(value, index), element(reference, index));
     if (error <= difference.max_abs) continue;
     difference.max_abs = error;
-    difference.worst = static_cast<int64_t>(i);
-    difference.value = values[i];
-    difference.expected = expected[i];
+    difference.worst = index;
   }
-  difference.relative = difference.max_abs == 0 ? 0 : difference.max_abs / magnitude;
+  if (difference.max_abs == 0) return difference;
+  difference.relative = difference.max_abs / magnitude;
+  ASSIGN_OR_RETURN(difference.value, ElementText(value.type.element, element(value, difference.worst)));
+  ASSIGN_OR_RETURN(difference.expected, ElementText(value.type.element, element(reference, difference.worst)));
   return difference;
 }
 

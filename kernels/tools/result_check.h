@@ -13,13 +13,13 @@ namespace mmtune {
 absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements);
 
 struct Difference {
-  double max_abs = 0;              ///< Infinite when a NaN or an infinity stands on one side only.
-  double relative = 0;             ///< max_abs by the largest finite magnitude of the reference.
-  int64_t worst = 0;               ///< Index of the element that differs most.
-  double value = 0, expected = 0;  ///< There.
+  double max_abs = 0;           ///< Infinite when a NaN or an infinity stands on one side only.
+  double relative = 0;          ///< max_abs by the largest finite magnitude of the reference.
+  int64_t worst = 0;            ///< Index of the element that differs most.
+  std::string value, expected;  ///< There; empty when nothing differs.
 };
 
-/// InvalidArgument when the two are of different sizes.
+/// InvalidArgument when the two are of different sizes. Integers are compared exactly.
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
 /// Floating-point values: within `tolerance` of the largest magnitude. Others: equal.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -94,8 +95,8 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
     const std::string text = absl::StrFormat("%s %d: max abs error %.3g, %.3g of the largest magnitude",
                                              std::string(what), i, difference.max_abs, difference.relative);
     if (!accepted) {
-      return FailedPrecondition(absl::StrFormat("%s, over %g; element %d is %.9g, the reference has %.9g", text,
-                                                tolerance, difference.worst, difference.value, difference.expected));
+      return FailedPrecondition(absl::StrFormat("%s, over %g; element %d is %s, the reference has %s", text, tolerance,
+                                                difference.worst, difference.value, difference.expected));
     }
     Print(absl::StrCat("check     ", text));
   }
@@ -138,6 +139,20 @@ absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler,
   return CheckCounters(GetMgpuCounters());
 }
 
+/// RunAndCheck, which copies arguments and results.
+absl::Status RunInMemory(const CompileOptions& options, ModelCompiler& compiler, const ModelRequest& request,
+                         const CompiledModel& model, const ModelFunction& function,
+                         const std::vector<ModelValue>& arguments) {
+  try {
+    return RunAndCheck(options, compiler, request, model, function, arguments);
+  } catch (const std::bad_alloc&) {
+    size_t bytes = 0;
+    for (const ModelValue& argument : arguments) bytes += argument.data.size();
+    return ResourceExhausted(
+        absl::StrCat("no memory to run @", function.name, " with arguments of ", bytes, " bytes in all"));
+  }
+}
+
 }  // namespace
 
 int RunModelCommand(const CompileOptions& options) {
@@ -160,7 +175,7 @@ int RunModelCommand(const CompileOptions& options) {
     if (!table.empty()) Print(table);
     Print(StageTimesText(model->times));
   }
-  absl::Status status = RunAndCheck(options, **compiler, *request, *model, **function, *arguments);
+  absl::Status status = RunInMemory(options, **compiler, *request, *model, **function, *arguments);
   std::fflush(stdout);
   SetMgpuDevice(nullptr);
   return status.ok() ? kExitOk : PrintError(status, kExitFailed);

@@ -96,6 +96,17 @@ void ObjectReader::Read(const char* key, std::vector<double>* out) {
   }
 }
 
+void ObjectReader::Read(const char* key, std::vector<std::string>* out) {
+  const nlohmann::json* field = Find(key);
+  if (field == nullptr) return;
+  if (!field->is_array()) return Fail(key, "is not an array of strings");
+  out->clear();
+  for (const nlohmann::json& element : *field) {
+    if (!element.is_string()) return Fail(key, "is not an array of strings");
+    out->push_back(element.get<std::string>());
+  }
+}
+
 ObjectReader ObjectReader::Child(const char* key) {
   const nlohmann::json* field = Find(key);
   return ObjectReader(field == nullptr ? EmptyObject() : *field, absl::StrCat(where_, where_.empty() ? "" : ".", key),

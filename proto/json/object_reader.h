@@ -24,6 +24,7 @@ class ObjectReader {
   void Read(const char* key, bool* out);
   void Read(const char* key, std::string* out);
   void Read(const char* key, std::vector<double>* out);
+  void Read(const char* key, std::vector<std::string>* out);
   /// A string field that `parse` turns into a value.
   template <typename T>
   void ReadName(const char* key, absl::StatusOr<T> (*parse)(std::string_view), T* out) {

@@ -45,9 +45,23 @@ nlohmann::json ToJson(const KernelResources& value) {
 }
 
 nlohmann::json ToJson(const CheckReport& value) {
-  return {{"performed", value.performed},   {"passed", value.passed},       {"tier", value.tier},
-          {"wrong_row", value.wrong_row},   {"wrong_col", value.wrong_col}, {"expected", DoubleToJson(value.expected)},
-          {"got", DoubleToJson(value.got)}, {"detail", value.detail}};
+  nlohmann::json json = {
+      {"performed", value.performed},   {"passed", value.passed},       {"tier", value.tier},
+      {"wrong_row", value.wrong_row},   {"wrong_col", value.wrong_col}, {"expected", DoubleToJson(value.expected)},
+      {"got", DoubleToJson(value.got)}, {"detail", value.detail}};
+  if (value.bound_fraction) json["bound_fraction"] = DoubleToJson(*value.bound_fraction);
+  if (value.relative_error) json["relative_error"] = DoubleToJson(*value.relative_error);
+  if (value.deterministic) json["deterministic"] = *value.deterministic;
+  return json;
+}
+
+nlohmann::json ToJson(const ProofReport& value) {
+  return {{"performed", value.performed}, {"passed", value.passed},
+          {"reason", value.reason},       {"correct", value.correct},
+          {"race_free", value.race_free}, {"deterministic", value.deterministic},
+          {"shapes", value.shapes},       {"stress_runs", value.stress_runs},
+          {"digest", value.digest},       {"finding", value.finding},
+          {"detail", value.detail}};
 }
 
 nlohmann::json ToJson(const Timing& value) {
@@ -69,9 +83,12 @@ nlohmann::json ToJson(const PhaseTimes& value) {
 }
 
 nlohmann::json ToJson(const Measurement& value) {
-  return {{"outcome", OutcomeName(value.outcome)}, {"message", value.message},     {"code_digest", value.code_digest},
-          {"resources", ToJson(value.resources)},  {"check", ToJson(value.check)}, {"timing", ToJson(value.timing)},
-          {"phases", ToJson(value.phases)}};
+  nlohmann::json json = {{"outcome", OutcomeName(value.outcome)}, {"message", value.message},
+                         {"code_digest", value.code_digest},      {"resources", ToJson(value.resources)},
+                         {"check", ToJson(value.check)},          {"timing", ToJson(value.timing)},
+                         {"phases", ToJson(value.phases)}};
+  if (!(value.proof == ProofReport())) json["proof"] = ToJson(value.proof);
+  return json;
 }
 
 void FromJson(ObjectReader reader, MatmulProblem* out) {
@@ -141,6 +158,24 @@ void FromJson(ObjectReader reader, CheckReport* out) {
   reader.Read("expected", &out->expected);
   reader.Read("got", &out->got);
   reader.Read("detail", &out->detail);
+  if (reader.Has("bound_fraction")) reader.Read("bound_fraction", &out->bound_fraction.emplace());
+  if (reader.Has("relative_error")) reader.Read("relative_error", &out->relative_error.emplace());
+  if (reader.Has("deterministic")) reader.Read("deterministic", &out->deterministic.emplace());
+  reader.Finish();
+}
+
+void FromJson(ObjectReader reader, ProofReport* out) {
+  reader.Read("performed", &out->performed);
+  reader.Read("passed", &out->passed);
+  reader.Read("reason", &out->reason);
+  reader.Read("correct", &out->correct);
+  reader.Read("race_free", &out->race_free);
+  reader.Read("deterministic", &out->deterministic);
+  reader.Read("shapes", &out->shapes);
+  reader.Read("stress_runs", &out->stress_runs);
+  reader.Read("digest", &out->digest);
+  reader.Read("finding", &out->finding);
+  reader.Read("detail", &out->detail);
   reader.Finish();
 }
 
@@ -174,6 +209,7 @@ void FromJson(ObjectReader reader, Measurement* out) {
   FromJson(reader.Child("check"), &out->check);
   FromJson(reader.Child("timing"), &out->timing);
   FromJson(reader.Child("phases"), &out->phases);
+  if (reader.Has("proof")) FromJson(reader.Child("proof"), &out->proof);
   reader.Finish();
 }
 
@@ -195,6 +231,7 @@ template absl::StatusOr<MatmulProblem> ParseColumn<MatmulProblem>(std::string_vi
 template absl::StatusOr<DeviceInfo> ParseColumn<DeviceInfo>(std::string_view text);
 template absl::StatusOr<Toolchain> ParseColumn<Toolchain>(std::string_view text);
 template absl::StatusOr<CheckReport> ParseColumn<CheckReport>(std::string_view text);
+template absl::StatusOr<ProofReport> ParseColumn<ProofReport>(std::string_view text);
 template absl::StatusOr<PhaseTimes> ParseColumn<PhaseTimes>(std::string_view text);
 
 }  // namespace mmtune

@@ -17,9 +17,12 @@ nlohmann::json ToJson(const Schedule& value);
 nlohmann::json ToJson(const DeviceInfo& value);
 nlohmann::json ToJson(const Toolchain& value);
 nlohmann::json ToJson(const KernelResources& value);
+/// The figures of the rounding tier only where there are any.
 nlohmann::json ToJson(const CheckReport& value);
+nlohmann::json ToJson(const ProofReport& value);
 nlohmann::json ToJson(const Timing& value);
 nlohmann::json ToJson(const PhaseTimes& value);
+/// "proof" only where it says something.
 nlohmann::json ToJson(const Measurement& value);
 
 /// Errors go to the reader; Finish() is called. Values are typed, not yet judged: of a problem,
@@ -31,6 +34,7 @@ void FromJson(ObjectReader reader, DeviceInfo* out);
 void FromJson(ObjectReader reader, Toolchain* out);
 void FromJson(ObjectReader reader, KernelResources* out);
 void FromJson(ObjectReader reader, CheckReport* out);
+void FromJson(ObjectReader reader, ProofReport* out);
 void FromJson(ObjectReader reader, Timing* out);
 void FromJson(ObjectReader reader, PhaseTimes* out);
 void FromJson(ObjectReader reader, Measurement* out);

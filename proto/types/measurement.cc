@@ -38,6 +38,11 @@ absl::StatusOr<Outcome> ParseOutcome(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown outcome '", ToAbsl(name), "'; known: ", known));
 }
 
+std::string ProofText(const ProofReport& proof) {
+  if (proof.performed) return proof.passed ? "proven" : "failed";
+  return proof.reason.empty() ? "not performed" : "not performed (" + proof.reason + ")";
+}
+
 std::string Toolchain::CanonicalJson() const {
   return nlohmann::json{{"assembler", assembler}, {"families", families}, {"mlir", mlir}, {"mmtune", mmtune}}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,13 +47,40 @@ struct KernelResources {
 struct CheckReport {
   bool performed = false;
   bool passed = false;
-  std::string tier;                        ///< "exact": bit-equal for any order of summation.
+  /// Those passed, "exact" or "exact, rounding"; of a failed check the one that failed. Exact: integers, bit-equal for
+  /// any order of summation. Rounding: random normal operands, each element within the bound of any order.
+  std::string tier;
   int64_t wrong_row = -1, wrong_col = -1;  ///< The first wrong element of C; rows count through a batch's matrices.
   double expected = 0, got = 0;
   std::string detail;
 
+  // Of the rounding tier; absent where it was not performed.
+  std::optional<double> bound_fraction;  ///< Largest error of an element, in parts of its bound.
+  std::optional<double> relative_error;  ///< Largest error relative to |A||B| of the element.
+  std::optional<bool> deterministic;     ///< Two runs gave the same bits.
+
   bool operator==(const CheckReport&) const = default;
 };
+
+/// What check and stress modes of the SIMT device showed of a schedule at small shapes, before it was timed.
+struct ProofReport {
+  bool performed = false;
+  bool passed = false;         ///< Correct and free of findings.
+  std::string reason;          ///< Why it was not performed: "turned off"; empty in records older than proofs.
+  bool correct = false;        ///< Bit-equal results at every shape, in every run.
+  bool race_free = false;      ///< Check mode found nothing, races or otherwise.
+  bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
+  std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
+  int64_t stress_runs = 0;          ///< Of each shape.
+  std::string digest;               ///< SHA-256 over the checked images.
+  std::string finding;              ///< The first thing wrong, in a line.
+  std::string detail;               ///< The first findings in full.
+
+  bool operator==(const ProofReport&) const = default;
+};
+
+/// In a line: "proven", "failed", "not performed (turned off)".
+std::string ProofText(const ProofReport& proof);
 
 /// Times of one launch of the whole schedule (memset and reduction included), in nanoseconds.
 struct Timing {
@@ -89,6 +117,7 @@ struct Measurement {
   std::string message;      ///< Why, when not ok. One line.
   std::string code_digest;  ///< SHA-256 of the device image; empty when none was made.
   KernelResources resources;
+  ProofReport proof;
   CheckReport check;
   Timing timing;
   PhaseTimes phases;

@@ -173,12 +173,58 @@ v1::CheckReport ToWire(const CheckReport& value) {
   message.set_expected(value.expected);
   message.set_got(value.got);
   message.set_detail(Utf8(value.detail));
+  if (value.bound_fraction) message.set_bound_fraction(*value.bound_fraction);
+  if (value.relative_error) message.set_relative_error(*value.relative_error);
+  if (value.deterministic) message.set_deterministic(*value.deterministic);
   return message;
 }
 
 absl::StatusOr<CheckReport> FromWire(const v1::CheckReport& message) {
-  return CheckReport{message.performed(), message.passed(),   message.tier(), message.wrong_row(),
-                     message.wrong_col(), message.expected(), message.got(),  message.detail()};
+  CheckReport value;
+  value.performed = message.performed();
+  value.passed = message.passed();
+  value.tier = message.tier();
+  value.wrong_row = message.wrong_row();
+  value.wrong_col = message.wrong_col();
+  value.expected = message.expected();
+  value.got = message.got();
+  value.detail = message.detail();
+  if (message.has_bound_fraction()) value.bound_fraction = message.bound_fraction();
+  if (message.has_relative_error()) value.relative_error = message.relative_error();
+  if (message.has_deterministic()) value.deterministic = message.deterministic();
+  return value;
+}
+
+v1::ProofReport ToWire(const ProofReport& value) {
+  v1::ProofReport message;
+  message.set_performed(value.performed);
+  message.set_passed(value.passed);
+  message.set_reason(Utf8(value.reason));
+  message.set_correct(value.correct);
+  message.set_race_free(value.race_free);
+  message.set_deterministic(value.deterministic);
+  for (const std::string& shape : value.shapes) message.add_shapes(Utf8(shape));
+  message.set_stress_runs(value.stress_runs);
+  message.set_digest(Utf8(value.digest));
+  message.set_finding(Utf8(value.finding));
+  message.set_detail(Utf8(value.detail));
+  return message;
+}
+
+absl::StatusOr<ProofReport> FromWire(const v1::ProofReport& message) {
+  ProofReport value;
+  value.performed = message.performed();
+  value.passed = message.passed();
+  value.reason = message.reason();
+  value.correct = message.correct();
+  value.race_free = message.race_free();
+  value.deterministic = message.deterministic();
+  value.shapes.assign(message.shapes().begin(), message.shapes().end());
+  value.stress_runs = message.stress_runs();
+  value.digest = message.digest();
+  value.finding = message.finding();
+  value.detail = message.detail();
+  return value;
 }
 
 v1::Timing ToWire(const Timing& value) {
@@ -238,6 +284,7 @@ v1::Measurement ToWire(const Measurement& value) {
   message.set_message(Utf8(value.message));
   message.set_code_digest(Utf8(value.code_digest));
   *message.mutable_resources() = ToWire(value.resources);
+  *message.mutable_proof() = ToWire(value.proof);
   *message.mutable_check() = ToWire(value.check);
   *message.mutable_timing() = ToWire(value.timing);
   *message.mutable_phases() = ToWire(value.phases);
@@ -250,6 +297,7 @@ absl::StatusOr<Measurement> FromWire(const v1::Measurement& message) {
   value.message = message.message();
   value.code_digest = message.code_digest();
   ASSIGN_OR_RETURN(value.resources, FromWire(message.resources()));
+  ASSIGN_OR_RETURN(value.proof, FromWire(message.proof()));
   ASSIGN_OR_RETURN(value.check, FromWire(message.check()));
   ASSIGN_OR_RETURN(value.timing, FromWire(message.timing()));
   ASSIGN_OR_RETURN(value.phases, FromWire(message.phases()));

@@ -10,6 +10,13 @@ void BestRecords::Add(const TuningRecord& record) {
   if (!inserted && record.measurement.timing.median_ns < at->second.measurement.timing.median_ns) at->second = record;
 }
 
+size_t BestRecords::proven() const {
+  return static_cast<size_t>(std::count_if(by_schedule_.begin(), by_schedule_.end(), [](const auto& entry) {
+    const ProofReport& proof = entry.second.measurement.proof;
+    return proof.performed && proof.passed;
+  }));
+}
+
 std::vector<TuningRecord> BestRecords::Top(size_t limit) const {
   std::vector<TuningRecord> records;
   for (const auto& [text, record] : by_schedule_) records.push_back(record);

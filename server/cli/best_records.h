@@ -18,6 +18,8 @@ class BestRecords {
   std::vector<TuningRecord> Top(size_t limit) const;
   bool Holds(const Schedule& schedule) const { return by_schedule_.count(schedule.Text()) > 0; }
   size_t size() const { return by_schedule_.size(); }
+  /// How many of them were proven before they were timed.
+  size_t proven() const;
 
  private:
   std::map<std::string, TuningRecord> by_schedule_;

@@ -14,6 +14,7 @@
 #include "server/cli/matmul_command.h"
 #include "server/cli/records_command.h"
 #include "server/cli/status_command.h"
+#include "server/cli/verify_command.h"
 
 namespace mmtune {
 namespace {
@@ -44,6 +45,7 @@ class CommandLine {
     app_.require_subcommand(1);
     AddMatmul();
     AddLadder();
+    AddVerify();
     AddRecords();
     AddCompile();
     AddStatus();
@@ -174,8 +176,40 @@ class CommandLine {
         .add_option("--measure-seconds", options.measure_seconds, "Timing budget per schedule; 0: the worker's default")
         ->type_name("S");
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
+    command.add_flag("--no-proof", options.no_proof,
+                     "Do not prove schedules race-free at small shapes before timing them; the records say so");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
+  }
+
+  void AddVerify() {
+    CLI::App* verify =
+        app_.add_subcommand("verify", "Prove one schedule correct and free of races, and say what was shown");
+    verify->require_subcommand(1);
+    CLI::App* command = verify->add_subcommand("matmul", "A schedule of a matrix multiplication");
+    command->footer(
+        "The schedule runs at small shapes in the SIMT device's check and stress modes, then at this size on the "
+        "device.\nExit codes: 0 proven, 1 not proven, 2 usage.\n\n"
+        "Examples:\n"
+        "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
+        "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'simt bm=32 bn=32 ...'\n");
+    command->add_option("MxNxK", verify_.problem.shape, kShapeHelp)->type_name("")->required();
+    AddVariant(*command, verify_.problem, "Type of the elements: f32");
+    command->add_option("--schedule", verify_.schedule, "As tables and records write it")->type_name("TEXT");
+    command->add_flag("--best", verify_.best, "The fastest valid schedule of the log");
+    command->add_option("--record", verify_.record, "That of a record, by its id or the beginning of its uuid")
+        ->type_name("ID");
+    command->add_option("--log", verify_.log, kLogHelp)->type_name("FILE");
+    command->add_option("--device", verify_.device, "Where it runs at full size: auto, cuda, cuda:<i>, or simt")
+        ->type_name("NAME")
+        ->capture_default_str();
+    command->add_option("--arch", verify_.arch, "Generate for this architecture; default the device's own")
+        ->type_name("ARCH");
+    command->add_option("--stress", verify_.stress, "Stress runs of each small shape")
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_flag("--json", verify_.json, "One JSON object");
+    Run(command, [this](const Console& console) { return RunVerifyCommand(verify_, console); });
   }
 
   void AddRecords() {
@@ -311,6 +345,7 @@ class CommandLine {
   Action action_;
   MatmulOptions matmul_;
   JobOptions ladder_;
+  VerifyOptions verify_;
   RecordsOptions records_;
   SpecOptions spec_;
   StatusOptions status_;

@@ -23,6 +23,7 @@ struct JobOptions {
   std::string log;
   std::string server;
   double measure_seconds = 0;
+  bool no_proof = false;
   bool remeasure = false;
   bool quiet = false;
   bool json = false;

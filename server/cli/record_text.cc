@@ -27,7 +27,7 @@ std::vector<Column> CsvColumns() {
        {"id",          "uuid",      "job",     "unix_millis",  "m",           "n",           "k",           "dtype",
         "device_kind", "device",    "arch",    "outcome",      "gflops",      "median_ns",   "low_ns",      "high_ns",
         "family",      "schedule",  "threads", "shared_bytes", "registers",   "spill_bytes", "code_digest", "worker",
-        "attempt",     "canonical", "message", "batch",        "transpose_b", "epilogue"}) {
+        "attempt",     "canonical", "message", "batch",        "transpose_b", "epilogue",    "proof"}) {
     columns.push_back({name});
   }
   return columns;
@@ -92,10 +92,27 @@ void AddCheck(Sheet& sheet, const CheckReport& check) {
   sheet.Line("result", !check.performed ? "not performed" : check.passed ? "passed" : "failed");
   if (!check.performed) return;
   sheet.Line("tier", check.tier);
+  if (check.bound_fraction) sheet.Line("error / bound", absl::StrFormat("%.3g", *check.bound_fraction));
+  if (check.relative_error) sheet.Line("relative error", absl::StrFormat("%.3g", *check.relative_error));
+  if (check.deterministic) sheet.Line("two runs", *check.deterministic ? "the same bits" : "other bits");
   if (check.passed) return;
   sheet.Line("first wrong", absl::StrCat("C[", check.wrong_row, ",", check.wrong_col, "] expected ", check.expected,
                                          " got ", check.got));
   sheet.Line("detail", check.detail);
+}
+
+void AddProof(Sheet& sheet, const ProofReport& proof) {
+  auto yes = [](bool value) { return value ? "yes" : "no"; };
+  sheet.Group("proof");
+  sheet.Line("result", ProofText(proof));
+  if (!proof.performed) return;
+  sheet.Line("correct", yes(proof.correct));
+  sheet.Line("race-free", yes(proof.race_free));
+  sheet.Line("deterministic", yes(proof.deterministic));
+  sheet.Line("shapes", absl::StrJoin(proof.shapes, ", "));
+  sheet.Line("stress runs", absl::StrCat(proof.stress_runs, " of each shape"));
+  sheet.Line("digest", proof.digest);
+  if (!proof.finding.empty()) sheet.Line("finding", proof.finding);
 }
 
 void AddKernel(Sheet& sheet, const Measurement& measured) {
@@ -209,7 +226,8 @@ std::string RecordCsvLine(const TuningRecord& record) {
                 measured.message,
                 absl::StrCat(problem.batch),
                 problem.transpose_b ? "true" : "false",
-                EpilogueText(problem.epilogue)});
+                EpilogueText(problem.epilogue),
+                ProofText(measured.proof)});
   const std::string csv = table.Csv();
   return csv.substr(csv.find('\n') + 1);
 }
@@ -229,6 +247,7 @@ std::string RecordText(const TuningRecord& record) {
   sheet.Line("canonical", record.canonical ? "yes" : "no (the late report of an expired lease)");
   AddSchedule(sheet, record.schedule);
   if (record.measurement.outcome == Outcome::kOk) AddTiming(sheet, record);
+  AddProof(sheet, record.measurement.proof);
   AddCheck(sheet, record.measurement.check);
   AddKernel(sheet, record.measurement);
   AddPhases(sheet, record.measurement.phases);

@@ -45,6 +45,15 @@ std::string OutcomesText(const v1::JobProgress& progress) {
   return absl::StrJoin(parts, ", ");
 }
 
+// "64 of 64", and what to do about the others.
+std::string ProvenText(const TuningResult& result) {
+  std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size());
+  if (result.best.proven() == result.best.size()) return text;
+  return absl::StrCat(text, result.run.job.spec().no_proof()
+                                ? " (--no-proof)"
+                                : " (tune records show says why; --remeasure proves what older runs did not)");
+}
+
 // As in a record, less the operation.
 Json ProblemJson(const v1::MatmulProblem& problem) {
   Json json = {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}};
@@ -69,6 +78,7 @@ std::string TuningReport(const TuningResult& result, size_t top) {
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
+  if (!records.empty()) absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
   if (!job.device().name().empty()) {
@@ -106,6 +116,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"done", progress.done()},
       {"from_log", progress.from_log()},
       {"outcomes", std::move(outcomes)},
+      {"proven", result.best.proven()},
       {"space_size", job.space_size()},
       {"elapsed_seconds", progress.elapsed_seconds()},
       {"log", result.log_text},

@@ -77,6 +77,27 @@ TEST_F(MigrationTest, AReaderDoesNotMigrate) {
   EXPECT_OK(OpenTuningLogReadOnly(path_));
 }
 
+TEST_F(MigrationTest, ALogOfVersion1SaysThatNothingWasProven) {
+  const std::string copy = folder_.File("v1.db");
+  ASSERT_TRUE(std::filesystem::copy_file(absl::StrCat(MMTUNE_FIXTURES, "/v1.db"), copy));
+  const auto expect_unproven = [](TuningLogReader& log) {
+    auto records = log.Query(RecordFilter{}, 0, 10);
+    ASSERT_OK(records);
+    ASSERT_FALSE(records->empty());
+    for (const TuningRecord& record : *records) EXPECT_EQ(ProofText(record.measurement.proof), "not performed");
+  };
+  {
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(copy);
+    ASSERT_OK(reader);
+    expect_unproven(**reader);
+  }
+  std::unique_ptr<TuningLog> log = OpenOrFail(copy);
+  ASSERT_NE(log, nullptr);
+  expect_unproven(*log);
+  ASSERT_OK(log->InsertRecord("", TestRecord(4711)));
+  EXPECT_EQ(log->Get(TestUuid(4711))->measurement.proof, TestRecord(4711).measurement.proof);
+}
+
 TEST_F(MigrationTest, AnInterruptedBackupIsMadeAgain) {
   WriteFile(Backup() + ".partial", "half a backup");
   ASSERT_OK(OpenLogForWriting(path_, WithNext("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT")));

@@ -16,6 +16,9 @@ MODEL = os.path.join(EXAMPLES, "two_layer.mlir")
 SIMT = ["--device", "simt"]
 DIGEST = re.compile(r"\b[0-9a-f]{12}\b")
 
+# Programs that link the runtime library would have to be built with its sanitizer.
+SANITIZED = bool(os.environ.get("MMTUNE_SANITIZE"))
+
 MATRIX_MAP = "affine_map<(i, j) -> (i, j)>"
 
 
@@ -121,6 +124,8 @@ class TunedModelTest(CompileTest):
         self.assertRegex(result.stdout, r"\ntime      .*total \d+\.\d ms\n")
         self.assertEqual(sorted(os.listdir(self.out)), ["libtwo_layer.h", "libtwo_layer.so"])
 
+        if SANITIZED:
+            self.skipTest("programs of C and Python without the sanitizer cannot load the runtime library")
         include, lib = os.path.join(PREFIX, "include"), os.path.join(PREFIX, "lib")
         built = self.run_command(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic",
                                   os.path.join(EXAMPLES, "two_layer.c"), "-o", "two_layer", "-I.", f"-I{include}",
@@ -137,6 +142,53 @@ class TunedModelTest(CompileTest):
         ran = self.run_command(["./two_layer"], LD_LIBRARY_PATH=f".:{lib}", MMTUNE_DEVICE="cuda:77")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("MMTUNE_DEVICE=cuda:77", ran.stderr)
+
+    def model_of_one_number(self, name, number):
+        """A module whose @f<number> stores its number, by way of functions that others have under the same names."""
+        return self.write(name, f"""
+func.func private @helper(%x: memref<4xf32>) attributes {{no_inline}} {{
+  %c0 = arith.constant 0 : index
+  %v = arith.constant {number}.0 : f32
+  memref.store %v, %x[%c0] : memref<4xf32>
+  return
+}}
+func.func @shared(%x: memref<4xf32>) attributes {{no_inline}} {{
+  %c1 = arith.constant 1 : index
+  %v = arith.constant {number}.0 : f32
+  memref.store %v, %x[%c1] : memref<4xf32>
+  return
+}}
+func.func @f{number}(%x: memref<4xf32>) {{
+  call @helper(%x) : (memref<4xf32>) -> ()
+  call @shared(%x) : (memref<4xf32>) -> ()
+  return
+}}
+""")
+
+    @unittest.skipIf(SANITIZED, "the program is built without the sanitizer")
+    def test_functions_of_two_models_in_one_program_stay_apart(self):
+        for number in [1, 2]:
+            self.compile(self.model_of_one_number(f"m{number}.mlir", number), *SIMT, "--quiet", "-o",
+                         self.path(f"libm{number}.so"))
+        source = self.write("both.c", """
+#include <stdio.h>
+#include "libm1.h"
+#include "libm2.h"
+int main(void) {
+  float a[4] = {0}, b[4] = {0};
+  mmtune_memref_1d_f32 x = mmtune_memref_1d_f32_dense(a, 4), y = mmtune_memref_1d_f32_dense(b, 4);
+  _mlir_ciface_f1(&x);
+  _mlir_ciface_f2(&y);
+  printf("%g %g %g %g\\n", a[0], a[1], b[0], b[1]);
+  return 0;
+}
+""")
+        lib = os.path.join(PREFIX, "lib")
+        built = self.run_command(["cc", source, "-o", "both", f"-I{self.out}", f"-L{self.out}", "-lm1", "-lm2",
+                                  f"-L{lib}", "-lmmtune_runtime"])
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_command(["./both"], LD_LIBRARY_PATH=f"{self.out}:{lib}")
+        self.assertEqual((ran.returncode, ran.stdout), (0, "1 1 2 2\n"), ran)
 
     def test_a_spec_file_gives_what_the_log_gives(self):
         self.tune_shape("32x16x48")
@@ -325,6 +377,15 @@ class BadInputTest(CompileTest):
         self.refuse(2, ["cannot read", "none.mlir", "No such file"], "none.mlir", *SIMT, *so)
         self.refuse(2, ["cannot read", "Is a directory"], self.folder, *SIMT, *so)
         self.refuse(2, ["cannot write", "No such file"], MODEL, *SIMT, "-o", self.path("no/such/m.o"))
+        self.refuse(2, ["the library and the header would both be written to", "m.so"], MODEL, *SIMT, *so, "--header",
+                    self.path("m.so"))
+        colliding = self.write("names.mlir", """module attributes {gpu.container_module} {
+  gpu.module @"a.b" { gpu.func @e(%x: memref<8xf32>) kernel { gpu.return } }
+  gpu.module @a_b { gpu.func @g(%x: memref<8xf32>) kernel { gpu.return } }
+}
+""")
+        self.refuse(2, ["kernel module a.b and kernel module a_b would both be written to", "k.a_b.ptx"], colliding,
+                    "--arch", "sm_80", "-o", self.path("k.ptx"))
         self.refuse(2, ["it is a folder"], MODEL, *SIMT, "--emit", "obj", "--no-header", "-o", self.out)
         self.refuse(3, ["there is no tuning log at", "none.db"], MODEL, *SIMT, *so, "--log",
                     os.path.join(self.folder, "none.db"))

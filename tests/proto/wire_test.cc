@@ -45,7 +45,8 @@ Measurement FullMeasurement() {
   m.message = "element 3,4 differs";
   m.code_digest = "c0de";
   m.resources = {128, 16, 55296, 256, 9, 10, 11};
-  m.check = {true, true, "exact", 3, 4, 1.5, 2.5, "first of 7"};
+  m.check = {true, true, "exact", 3, 4, 1.5, 2.5, "first of 7", 0.25, 1.5e-7, true};
+  m.proof = {true, true, "turned off", true, true, true, {"64x64x96", "61x53x40"}, 3, "d16e57", "a race", "line\nline"};
   m.timing = {{10.5, 11.5, 12.5}, 11.5, 10.25, 12.75, "warm", "cuda-event"};
   m.phases = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5};
   return m;
@@ -112,6 +113,10 @@ CheckReport Full() {
   return FullMeasurement().check;
 }
 template <>
+ProofReport Full() {
+  return FullMeasurement().proof;
+}
+template <>
 Timing Full() {
   return FullMeasurement().timing;
 }
@@ -125,7 +130,7 @@ Measurement Full() {
 }
 
 using ValueTypes = ::testing::Types<MatmulProblem, Schedule, DeviceInfo, DeviceSelector, Toolchain, KernelResources,
-                                    CheckReport, Timing, PhaseTimes, Measurement>;
+                                    CheckReport, ProofReport, Timing, PhaseTimes, Measurement>;
 TYPED_TEST_SUITE(RoundTrip, ValueTypes);
 
 TYPED_TEST(RoundTrip, KeepsEveryField) {

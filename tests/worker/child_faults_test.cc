@@ -43,7 +43,7 @@ class ChildFaultsTest : public testing::Test {
   }
 
   absl::StatusOr<Measurement> Evaluate(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr,
-                                       TimePoint close = TimePoint::max(), bool assemble = true) {
+                                       TimePoint close = TimePoint::max(), bool assemble = true, bool prove = true) {
     Candidate candidate;
     candidate.problem = {8, 8, 8, DataType::kF32};
     candidate.schedule = schedule;
@@ -51,6 +51,7 @@ class ChildFaultsTest : public testing::Test {
     candidate.target.arch = "sm_80";
     candidate.close = close;
     candidate.assemble = assemble;
+    candidate.prove = prove;
     absl::Notification done;
     absl::StatusOr<Measurement> result = absl::UnknownError("not called");
     evaluator_->Start(std::move(candidate), stop != nullptr ? stop : std::make_shared<StopToken>(),
@@ -81,6 +82,42 @@ TEST_F(ChildFaultsTest, TheCompileChildIsToldToKeepThePtx) {
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->code_digest, "digest of PTX");
   ExpectGoesOn();
+}
+
+TEST_F(ChildFaultsTest, AScheduleIsProvenBeforeItIsTimed) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kNone));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk);
+  EXPECT_EQ(ProofText(measurement->proof), "proven");
+  EXPECT_EQ(measurement->proof.stress_runs, 3);
+}
+
+TEST_F(ChildFaultsTest, AFailedProofIsNeitherCheckedNorTimed) {
+  Schedule schedule = FaultySchedule("proof", Fault::kWrongResult);
+  schedule.params["load"] = static_cast<int64_t>(Fault::kAbort);
+  absl::StatusOr<Measurement> measurement = Evaluate(schedule);
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kWrongResult);
+  EXPECT_EQ(ProofText(measurement->proof), "failed");
+  EXPECT_FALSE(measurement->check.performed);
+  EXPECT_TRUE(measurement->timing.samples_ns.empty());
+  EXPECT_EQ(measurement->code_digest, "digest");
+  EXPECT_GT(measurement->phases.llvm_ms, 0);
+}
+
+TEST_F(ChildFaultsTest, TheProofCanBeTurnedOff) {
+  absl::StatusOr<Measurement> measurement =
+      Evaluate(FaultySchedule("proof", Fault::kSegv), nullptr, TimePoint::max(), /*assemble=*/true, /*prove=*/false);
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(ProofText(measurement->proof), "not performed (turned off)");
+}
+
+TEST_F(ChildFaultsTest, AProofThatTheWorkerCannotMakeIsNone) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kError));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(ProofText(measurement->proof), "not performed (told to fail)");
 }
 
 struct Row {
@@ -124,6 +161,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"CompileError", "compile", Fault::kError, Outcome::kCompileFailed, "told to fail"},
                     Row{"CompileWrongAnswer", "compile", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
                     Row{"Rejected", "compile", Fault::kWrongResult, Outcome::kRejected, "no such schedule"},
+                    Row{"ProofWrong", "proof", Fault::kWrongResult, Outcome::kWrongResult, "not proven: a race in"},
+                    Row{"ProofSegv", "proof", Fault::kSegv, Outcome::kCrashed, "proving"},
+                    Row{"ProofHang", "proof", Fault::kHang, Outcome::kTimedOut, "proving"},
+                    Row{"ProofWrongAnswer", "proof", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
                     Row{"LoadAbort", "load", Fault::kAbort, Outcome::kCrashed, "LLVM ERROR: told to abort"},
                     Row{"LoadError", "load", Fault::kError, Outcome::kLaunchFailed, "loading: told to fail"},
                     Row{"CheckSegv", "check", Fault::kSegv, Outcome::kCrashed, "checking"},

@@ -7,11 +7,14 @@
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
 #include "tests/worker/limited_device.h"
+#include "worker/guarded_buffers.h"
 
 namespace mmtune {
 namespace {
 
-const MatmulProblem kProblem{64, 64, 64, DataType::kF32};
+// Large against the red zones.
+const MatmulProblem kProblem{256, 256, 256, DataType::kF32};
+constexpr int64_t kZones = GuardedBuffers::kOverheadBytes;
 
 class DeviceMeasurerTest : public testing::Test {
  protected:
@@ -60,7 +63,7 @@ TEST_F(DeviceMeasurerTest, MeasuresARightKernel) {
 
 TEST_F(DeviceMeasurerTest, AKernelOfAnotherProblemIsWrong) {
   // Sums half of K, and reads A by rows of half the length.
-  ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{64, 64, 32, DataType::kF32})).ok());
+  ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{256, 256, 128, DataType::kF32})).ok());
   absl::StatusOr<CheckReport> report = measurer_->Check();
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_FALSE(report->passed);
@@ -108,7 +111,7 @@ TEST_F(DeviceMeasurerTest, AKernelOfAnotherEpilogueOrTransposeIsWrong) {
 }
 
 TEST_F(DeviceMeasurerTest, ARightKernelPassesAfterAWrongOne) {
-  ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{64, 64, 32, DataType::kF32})).ok());
+  ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{256, 256, 128, DataType::kF32})).ok());
   ASSERT_FALSE(measurer_->Check()->passed);
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
   EXPECT_TRUE(measurer_->Check()->passed);
@@ -125,7 +128,7 @@ TEST_F(DeviceMeasurerTest, WithMemoryForBothTheTimerKeepsItsOperands) {
 TEST_F(DeviceMeasurerTest, WithMemoryForOneTheTimersOperandsGoBeforeTheCheck) {
   measurer_.reset();
   const int64_t workspace = Compile(kProblem).plan.workspace_bytes;
-  MemoryUse use{.limit = kProblem.OperandBytes() + workspace};
+  MemoryUse use{.limit = kProblem.OperandBytes() + workspace + kZones};
   std::unique_ptr<Measurer> measurer = Limited(use.limit, &use);
   MeasureTwice(*measurer);
   EXPECT_EQ(use.refused, 0);
@@ -134,7 +137,7 @@ TEST_F(DeviceMeasurerTest, WithMemoryForOneTheTimersOperandsGoBeforeTheCheck) {
 TEST_F(DeviceMeasurerTest, WhereOthersHoldTheMemoryTheCheckIsTriedAgainWithoutTheTimersOperands) {
   measurer_.reset();
   const int64_t workspace = Compile(kProblem).plan.workspace_bytes;
-  MemoryUse use{.limit = kProblem.OperandBytes() + workspace};
+  MemoryUse use{.limit = kProblem.OperandBytes() + workspace + kZones};
   std::unique_ptr<Measurer> measurer = Limited(int64_t{1} << 40, &use);
   MeasureTwice(*measurer);
   EXPECT_GT(use.refused, 0);

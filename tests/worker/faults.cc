@@ -116,6 +116,23 @@ class FakeCompiler : public Compiler {
   int requests_ = 0;
 };
 
+class FakeProver : public Prover {
+ public:
+  absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override {
+    const auto fault = static_cast<Fault>(request.schedule.Get("proof"));
+    RETURN_IF_ERROR(Commit(fault, requests_++));
+    ProofReport report;
+    report.performed = true;
+    report.passed = report.race_free = fault != Fault::kWrongResult;
+    if (!report.passed) report.finding = "a race in kernel";
+    report.stress_runs = request.stress_runs;
+    return report;
+  }
+
+ private:
+  int requests_ = 0;
+};
+
 class FakeMeasurer : public Measurer {
  public:
   absl::Status Load(const MatmulProblem&, const CompiledKernel& kernel) override {
@@ -159,6 +176,7 @@ Schedule FaultySchedule(std::string step, Fault fault) {
 ChildParts FaultyChildParts() {
   ChildParts parts;
   parts.make_compiler = []() -> absl::StatusOr<std::unique_ptr<Compiler>> { return std::make_unique<FakeCompiler>(); };
+  parts.make_prover = [](Compiler*, const std::string&) { return std::make_unique<FakeProver>(); };
   parts.make_measurer = [](const DeviceSelector&) -> absl::StatusOr<std::unique_ptr<Measurer>> {
     if (getenv("MMTUNE_TEST_NO_DEVICE") != nullptr) return NotFound("the device fell off the bus");
     return std::make_unique<FakeMeasurer>();

@@ -28,7 +28,7 @@ enum class Fault {
   kOnceSegv,     ///< Crashes unless it is the child's first request.
 };
 
-/// A schedule whose compilation, load, check or timing has the fault.
+/// A schedule whose compilation, proof, load, check or timing has the fault.
 Schedule FaultySchedule(std::string step, Fault fault);
 
 /// What the fake children are made of: no compiler, no device.

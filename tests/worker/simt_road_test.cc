@@ -76,7 +76,11 @@ TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
       ASSERT_TRUE(m.ok()) << m.status();
       EXPECT_EQ(m->outcome, Outcome::kOk) << m->message;
       EXPECT_TRUE(m->check.passed);
-      EXPECT_EQ(m->check.tier, "exact");
+      EXPECT_EQ(m->check.tier, "exact, rounding");
+      EXPECT_LE(m->check.bound_fraction.value_or(2), 1);
+      EXPECT_EQ(m->check.deterministic, true);
+      EXPECT_EQ(ProofText(m->proof), "proven") << m->proof.finding;
+      EXPECT_FALSE(m->proof.shapes.empty());
       EXPECT_GT(m->timing.median_ns, 0);
       EXPECT_LE(m->timing.low_ns, m->timing.median_ns);
       EXPECT_GE(m->timing.high_ns, m->timing.median_ns);

@@ -181,6 +181,27 @@ TEST_F(LinalgExecutionTest, ProductsOnBuffersWithDefaultSchedules) {
   for (const auto& [problem, source] : Sources()) EXPECT_EQ(source, "default") << problem;
 }
 
+TEST_F(LinalgExecutionTest, WhatOnlyLooksLikeAProductOrAnEpilogue) {
+  Load("lookalikes.mlir");
+  ExpectEqualResults(/*dynamic=*/0);
+  EXPECT_EQ(Sources(), (Strings{{"32x48x16", "default"}}));
+}
+
+// The reference is bufferized alike, so arguments are compared with themselves.
+TEST_F(LinalgExecutionTest, TensorsOfTheCallerStayWhatTheyAre) {
+  Load("tensor_arguments.mlir");
+  ExpectEqualResults(/*dynamic=*/0);
+  for (const Program* program : {&tested_, &reference_}) {
+    ASSERT_NE(program->runner, nullptr);
+    for (const ModelFunction& function : program->model.functions) {
+      const std::vector<ModelValue> arguments = Arguments(function, 0);
+      std::vector<ModelValue> afterwards = arguments;
+      ASSERT_TRUE(program->runner->Run(function, &afterwards).ok());
+      ExpectEqual(afterwards, arguments, function.name + ", argument ");
+    }
+  }
+}
+
 TEST_F(LinalgExecutionTest, MappedOperations) {
   Load("mapped.mlir");
   ExpectEqualResults(/*dynamic=*/37);

@@ -62,6 +62,12 @@ TEST(HeaderWriterTest, OneMemrefResultIsReturnedThroughTheFirstParameter) {
                           "}\n");
 }
 
+TEST(HeaderWriterTest, WhatACallerMustKnowIsSaid) {
+  const std::string header = Header({{"nothing", {}, {}}});
+  EXPECT_THAT(header, HasSubstr("Arguments must not overlap one another in memory"));
+  EXPECT_THAT(header, HasSubstr("free(result.allocated)"));
+}
+
 TEST(HeaderWriterTest, EveryKindOfFunctionCompiles) {
   const ModelType one = Memref("f64", {}, "memref<f64>"), bits = Memref("bf16", {2, 3, 4}, "memref<2x3x4xbf16>");
   const std::string header = Header({{"nothing", {}, {}},

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace mmtune {
 namespace {
@@ -66,6 +68,57 @@ TEST_F(OutputFilesTest, ScratchFilesGoAtTheCommit) {
   ASSERT_TRUE(files.Commit().ok());
   EXPECT_THAT(Names(), ElementsAre("lib.so"));
   EXPECT_EQ(ReadInput(Path("lib.so")).value(), "library");
+}
+
+TEST_F(OutputFilesTest, SymbolicLinksAreFollowed) {
+  fs::create_directory(Path("there"));
+  std::ofstream(Path("there/old")) << "old";
+  fs::create_symlink("there/old", Path("link"));
+  fs::create_symlink("there/new", Path("dangling"));
+  OutputFiles files;
+  ASSERT_TRUE(files.Write(Path("link"), "first").ok());
+  ASSERT_TRUE(files.Write(Path("dangling"), "second").ok());
+  ASSERT_TRUE(files.Commit().ok());
+  EXPECT_TRUE(fs::is_symlink(Path("link")) && fs::is_symlink(Path("dangling")));
+  EXPECT_EQ(ReadInput(Path("there/old")).value(), "first");
+  EXPECT_EQ(ReadInput(Path("there/new")).value(), "second");
+  EXPECT_THAT(Names(), ElementsAre("dangling", "link", "there"));
+}
+
+TEST_F(OutputFilesTest, WhatIsNoRegularFileIsWrittenAndNotReplaced) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] { received = ReadInput(Path("pipe")).value_or("nothing"); });
+  OutputFiles files;
+  ASSERT_TRUE(files.Write(Path("pipe"), "content").ok());
+  EXPECT_TRUE(files.Commit().ok());
+  reader.join();
+  EXPECT_EQ(received, "content");
+  EXPECT_TRUE(fs::is_fifo(Path("pipe")));
+  EXPECT_THAT(Names(), ElementsAre("pipe"));
+}
+
+TEST_F(OutputFilesTest, WhatCannotBeWrittenInPlaceLeavesTheOthersAlone) {
+  std::ofstream(Path("a")) << "old";
+  fs::create_symlink("/dev/full", Path("full"));
+  OutputFiles files;
+  ASSERT_TRUE(files.Write(Path("a"), "new").ok());
+  ASSERT_TRUE(files.Write(Path("full"), "content").ok());
+  EXPECT_THAT(std::string(files.Commit().message()), HasSubstr("No space left"));
+  EXPECT_EQ(ReadInput(Path("a")).value(), "old");
+}
+
+TEST_F(OutputFilesTest, OutputsThatShareAPlaceAreRefused) {
+  fs::create_symlink("a", Path("link"));
+  EXPECT_TRUE(CheckDistinct({{"one", Path("a")}, {"two", Path("b")}, {"three", "-"}}).ok());
+  EXPECT_TRUE(CheckDistinct({{"one", "/dev/null"}, {"two", "/dev/null"}}).ok());
+  for (const std::string& same : {Path("a"), Path("./a"), Path("link")}) {
+    const std::string message(CheckDistinct({{"one", Path("a")}, {"two", same}}).message());
+    EXPECT_EQ(message, "one and two would both be written to " + same);
+  }
+  EXPECT_FALSE(CheckDistinct({{"one", "none.so"}, {"two", "./none.so"}}).ok());
+  EXPECT_THAT(std::string(CheckDistinct({{"one", "-"}, {"two", "-"}}).message()),
+              HasSubstr("would both be written to standard output"));
 }
 
 TEST_F(OutputFilesTest, ASignalLeavesNothing) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 
@@ -101,7 +102,14 @@ TEST(ArgumentValuesTest, DynamicSizesAreGiven) {
   EXPECT_THAT(Error("ones@2x4", type), HasSubstr("not those of"));
   EXPECT_THAT(Error("ones@2", type), HasSubstr("not those of"));
   EXPECT_THAT(Error("ones@2xy", type), HasSubstr("not like 4x5"));
-  EXPECT_THAT(Error("ones@9999999999x3", type), HasSubstr("too many"));
+  EXPECT_THAT(Error("ones@9999999999x9999999999", Memref("i32", {-1, -1})), HasSubstr("too many"));
+}
+
+TEST(ArgumentValuesTest, WhatMemoryCannotHoldIsRefused) {
+  const std::string error = Error("random:1@9999999999999x3", Memref("f64", {-1, 3}));
+  EXPECT_THAT(error, HasSubstr("--arg random:1@9999999999999x3 for argument 0, memref<...xf64>: too many elements"));
+  EXPECT_THAT(error, HasSubstr("29999999999997 of 8 bytes"));
+  EXPECT_THAT(Error("file:/dev/null@9999999999999", Memref("f64", {-1})), HasSubstr("too many elements"));
 }
 
 TEST(ArgumentValuesTest, WhatIsWrongIsSaid) {
@@ -144,6 +152,26 @@ TEST(ResultCheckTest, NansAndInfinitiesHaveToAgree) {
   EXPECT_FALSE(Accepts(Compare(F32({1e-30}), F32({0})).value(), Memref("f32", {1}), 1e-4));
   EXPECT_FALSE(Accepts(Compare(F32({0}), F32({kNan})).value(), Memref("f32", {1}), 1e-4));
   EXPECT_FALSE(Compare(F32({1}), F32({1, 2})).ok());
+}
+
+ModelValue I64(const std::vector<int64_t>& numbers) {
+  ModelValue value{Memref("i64", {static_cast<int64_t>(numbers.size())}), {static_cast<int64_t>(numbers.size())}, {}};
+  value.data.resize(numbers.size() * sizeof(int64_t));
+  std::memcpy(value.data.data(), numbers.data(), value.data.size());
+  return value;
+}
+
+// A double has 53 bits.
+TEST(ResultCheckTest, IntegersAreComparedExactly) {
+  constexpr int64_t kLarge = (int64_t{1} << 53) + 1;
+  EXPECT_TRUE(Accepts(Compare(I64({kLarge}), I64({kLarge})).value(), Memref("i64", {1}), 0));
+  const Difference difference = Compare(I64({7, kLarge}), I64({7, kLarge - 1})).value();
+  EXPECT_FALSE(Accepts(difference, Memref("i64", {2}), 1));
+  EXPECT_EQ(difference.max_abs, 1);
+  EXPECT_EQ(difference.worst, 1);
+  EXPECT_EQ(difference.value, "9007199254740993");
+  EXPECT_EQ(difference.expected, "9007199254740992");
+  EXPECT_THAT(ValueText(I64({kLarge}), false).value(), HasSubstr("[9007199254740993]"));
 }
 
 TEST(ResultCheckTest, ValuesAsText) {

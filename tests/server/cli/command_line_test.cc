@@ -35,6 +35,8 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
   const std::vector<std::vector<std::string>> commands = {{},
                                                           {"matmul"},
                                                           {"ladder"},
+                                                          {"verify"},
+                                                          {"verify", "matmul"},
                                                           {"records"},
                                                           {"records", "list"},
                                                           {"records", "best"},

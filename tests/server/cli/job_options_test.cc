@@ -37,6 +37,13 @@ TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
   EXPECT_EQ(spec->problem().epilogue(), "scale:0.5,bias,relu");
 }
 
+TEST(MakeJobSpecTest, TheProofIsTurnedOffOnlyWhenAsked) {
+  JobOptions options = Options();
+  EXPECT_FALSE(MakeJobSpec(options)->no_proof());
+  options.no_proof = true;
+  EXPECT_TRUE(MakeJobSpec(options)->no_proof());
+}
+
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
   JobOptions options = Options();
   options.seconds = 30;

@@ -35,6 +35,27 @@ TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
   EXPECT_THAT(text, Not(HasSubstr("timing\n")));
 }
 
+TEST(RecordTextTest, ShowsTheProofAndTheErrors) {
+  TuningRecord record = OkRecord(2e6);
+  EXPECT_THAT(RecordText(record), HasSubstr("proof\n  result             not performed\n"));
+  EXPECT_THAT(RecordText(record), Not(HasSubstr("error / bound")));
+  ProofReport& proof = record.measurement.proof;
+  proof.reason = "turned off";
+  EXPECT_THAT(RecordText(record), HasSubstr("not performed (turned off)\n"));
+  proof.performed = proof.correct = true;
+  proof.shapes = {"64x64x24", "50x51x23"};
+  proof.stress_runs = 3;
+  proof.finding = "a race \x1b[31mhere";
+  record.measurement.check.bound_fraction = 0.25;
+  record.measurement.check.deterministic = false;
+  const std::string text = RecordText(record);
+  for (const char* line : {"result             failed\n", "correct            yes\n", "race-free          no\n",
+                           "shapes             64x64x24, 50x51x23\n", "3 of each shape\n", "a race here\n",
+                           "error / bound      0.25\n", "two runs           other bits\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
 TEST(RecordTextTest, NamesTheWholeProblem) {
   TuningRecord record = OkRecord(2e6);
   EXPECT_THAT(RecordText(record), HasSubstr(" 128x256x64 f32\n"));
@@ -45,8 +66,8 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   EXPECT_THAT(RecordText(record), HasSubstr(wanted + "\n"));
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
-  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue\n"));
-  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\"\n"));
+  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof\n"));
+  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",not performed\n"));
 }
 
 TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {

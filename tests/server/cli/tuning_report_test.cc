@@ -30,6 +30,21 @@ TEST(TuningReportTest, TheBestScheduleStandsInFullBelowTheTable) {
   EXPECT_EQ(*ParseSchedule(best.Text()), best);
 }
 
+TEST(TuningReportTest, SaysHowManyWereProven) {
+  TuningResult result = Result();
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 2 (tune records show says why"));
+  result.run.job.mutable_spec()->set_no_proof(true);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 2 (--no-proof)\n"));
+  TuningRecord faster = OkRecord(100);
+  faster.schedule.params["vec"] = 1;
+  faster.measurement.proof.performed = faster.measurement.proof.passed = true;
+  result.best.Add(faster);
+  faster.schedule.params["vec"] = 4;
+  result.best.Add(faster);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    2 of 2\n"));
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["proven"], 2);
+}
+
 TEST(TuningReportTest, WithoutAResultThereIsNoBest) {
   EXPECT_THAT(TuningReport(TuningResult(), 10), Not(HasSubstr("\nbest ")));
 }

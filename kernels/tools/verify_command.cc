@@ -1,0 +1,137 @@
+#include "kernels/tools/verify_command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "kernels/model/model_runner.h"
+#include "kernels/tools/argument_values.h"
+#include "kernels/tools/compile_command.h"
+#include "kernels/tools/target_device.h"
+#include "kernels/verify/function_proof.h"
+#include "kernels/verify/verifiable_module.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kDefaultArgument[] = "random:1";
+
+/// "128", "16,16" or "8,8,2"; nullopt for an empty text.
+absl::StatusOr<std::optional<std::array<int64_t, 3>>> ParseSizes(const char* option, const std::string& text) {
+  if (text.empty()) return std::optional<std::array<int64_t, 3>>();
+  std::array<int64_t, 3> sizes = {1, 1, 1};
+  const std::vector<std::string> words = absl::StrSplit(text, ',');
+  bool good = words.size() <= sizes.size();
+  for (size_t i = 0; i < words.size() && good; ++i) good = absl::SimpleAtoi(words[i], &sizes[i]) && sizes[i] >= 1;
+  if (good) return std::optional(sizes);
+  return InvalidArgument(absl::StrCat(option, " ", text, " is not X,Y,Z with numbers from 1 up"));
+}
+
+/// Which of the module's functions are run.
+absl::StatusOr<std::vector<std::string>> ChooseFunctions(const CompileOptions& options,
+                                                         const VerifiableModule& module) {
+  const std::string& wanted = options.run.function;
+  if (!wanted.empty()) {
+    if (std::find(module.functions.begin(), module.functions.end(), wanted) != module.functions.end()) {
+      return std::vector<std::string>{wanted};
+    }
+    return InvalidArgument(absl::StrCat("the module has no public function or kernel ", wanted, "; it has ",
+                                        absl::StrJoin(module.functions, ", ")));
+  }
+  if (module.launchers || module.functions.size() == 1) return module.functions;
+  return InvalidArgument(absl::StrCat("the module has several public functions: give --run with one of ",
+                                      absl::StrJoin(module.functions, ", ")));
+}
+
+absl::StatusOr<std::vector<ModelValue>> MakeArguments(const CompileOptions& options, const ModelFunction& function) {
+  std::vector<std::string> texts = options.run.arguments;
+  if (texts.empty() && !function.arguments.empty()) texts = {kDefaultArgument};
+  absl::StatusOr<std::vector<ModelValue>> values = ParseArguments(texts, function);
+  if (values.ok()) return values;
+  return WithContext(values.status(), absl::StrCat("arguments of @", function.name, " (give --arg for each)"));
+}
+
+absl::Status CheckTarget(const DeviceInfo& target) {
+  if (target.kind == DeviceKind::kSimt) return absl::OkStatus();
+  return InvalidArgument("--verify runs on the SIMT device: give --device simt, and --arch for what it stands in for");
+}
+
+/// One verification, step by step. The device is the SIMT device where none is named.
+class Verification {
+ public:
+  explicit Verification(const CompileOptions& options) : options_(options) {
+    if (options_.device.empty()) options_.device = "simt";
+  }
+
+  absl::Status Prepare() {
+    ASSIGN_OR_RETURN(request_, ReadRequest(options_));
+    RETURN_IF_ERROR(CheckTarget(request_.options.target.device));
+    request_.options.target.checks = true;
+    ASSIGN_OR_RETURN(sizes_.grid, ParseSizes("--grid", options_.verify.grid));
+    ASSIGN_OR_RETURN(sizes_.block, ParseSizes("--block", options_.verify.block));
+    return absl::OkStatus();
+  }
+
+  /// Sets reported() when the errors are on standard error already.
+  absl::Status Compile() {
+    ASSIGN_OR_RETURN(VerifiableModule module,
+                     MakeVerifiable(request_.text, request_.name, sizes_, [this](std::string_view text) {
+                       reported_ |= absl::StrContains(ToAbsl(text), "error:");
+                       std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+                     }));
+    ASSIGN_OR_RETURN(functions_, ChooseFunctions(options_, module));
+    request_.text = std::move(module.text);
+    ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
+    ASSIGN_OR_RETURN(model_, CompileRequest(*compiler, request_, ModelStage::kObject, &reported_));
+    if (!model_.kernels.empty()) return absl::OkStatus();
+    return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
+  }
+
+  /// True when every function is verified.
+  absl::StatusOr<bool> Run() {
+    bool passed = true;
+    for (const ModelFunction& function : model_.functions) {
+      if (std::find(functions_.begin(), functions_.end(), function.name) == functions_.end()) continue;
+      ASSIGN_OR_RETURN(std::vector<ModelValue> arguments, MakeArguments(options_, function));
+      ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, function, arguments,
+                                                          request_.options.target.device.arch, options_.verify.stress));
+      const std::string text = options_.verify.json ? FunctionProofJson(proof) : FunctionProofText(proof);
+      std::printf("%s\n", text.c_str());
+      passed &= proof.passed();
+    }
+    std::fflush(stdout);
+    return passed;
+  }
+
+  bool reported() const { return reported_; }
+
+ private:
+  CompileOptions options_;
+  ModelRequest request_;
+  LaunchSizes sizes_;
+  std::vector<std::string> functions_;
+  CompiledModel model_;
+  bool reported_ = false;
+};
+
+}  // namespace
+
+int RunVerifyCommand(const CompileOptions& options) {
+  Verification verification(options);
+  if (absl::Status status = verification.Prepare(); !status.ok()) return PrintError(status, kExitUsage);
+  if (absl::Status status = verification.Compile(); !status.ok()) {
+    return verification.reported() ? kExitFailed : PrintError(status, kExitUsage);
+  }
+  absl::StatusOr<bool> passed = verification.Run();
+  if (!passed.ok()) return PrintError(passed.status(), kExitUsage);
+  return *passed ? kExitOk : kExitFailed;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,177 @@
+#include "kernels/verify/verifiable_module.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/model/model_registry.h"
+#include "kernels/model/sink_handler.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Parser/Parser.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+using mlir::failed;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::ModuleOp;
+using mlir::success;
+using mlir::gpu::GPUFuncOp;
+using mlir::gpu::GPUModuleOp;
+
+/// A type that a function of the host can take and a command line can fill.
+bool CanBeMade(mlir::Type type) {
+  if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type)) {
+    return memref.getLayout().isIdentity() && !memref.getMemorySpace() && CanBeMade(memref.getElementType()) &&
+           !mlir::isa<mlir::MemRefType>(memref.getElementType());
+  }
+  return type.isIntOrIndexOrFloat();
+}
+
+LogicalResult RefuseArgument(mlir::Operation* kernel, llvm::StringRef name, size_t index, mlir::Type type) {
+  return kernel->emitError() << "argument " << index << " of kernel @" << name << " cannot be made: it is " << type
+                             << "; launch the kernel from a function of the module and give --run";
+}
+
+/// Makes launchers for the kernels of a module without host code.
+class LauncherBuilder {
+ public:
+  LauncherBuilder(ModuleOp module, const LaunchSizes& sizes) : module_(module), builder_(module), sizes_(sizes) {}
+
+  LogicalResult Build(std::vector<std::string>* functions) {
+    module_->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder_.getUnitAttr());
+    auto modules = llvm::to_vector(module_.getOps<GPUModuleOp>());
+    for (GPUModuleOp kernels : modules) {
+      for (auto kernel : kernels.getOps<mlir::LLVM::LLVMFuncOp>()) {
+        if (kernel->hasAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName())) return Refuse(kernel);
+      }
+      for (auto kernel : kernels.getOps<GPUFuncOp>()) {
+        if (!kernel.isKernel()) continue;
+        if (failed(Launch(kernel))) return failure();
+        functions->push_back(kernel.getName().str());
+      }
+    }
+    if (!functions->empty()) return success();
+    return module_.emitError("the module has no kernel to verify");
+  }
+
+ private:
+  static LogicalResult Refuse(mlir::LLVM::LLVMFuncOp kernel) {
+    for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      if (!type.isIntOrIndexOrFloat()) return RefuseArgument(kernel, kernel.getName(), index, type);
+    }
+    return kernel.emitError() << "kernel @" << kernel.getName()
+                              << " is an llvm.func; launch it from a function of the module and give --run";
+  }
+
+  LogicalResult Launch(GPUFuncOp kernel) {
+    if (module_.lookupSymbol(kernel.getName())) {
+      return kernel.emitError() << "two symbols are named @" << kernel.getName() << "; rename the kernel";
+    }
+    for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      if (!CanBeMade(type)) return RefuseArgument(kernel, kernel.getName(), index, type);
+    }
+    std::array<int64_t, 3> grid = sizes_.grid.value_or(std::array<int64_t, 3>{1, 1, 1});
+    std::array<int64_t, 3> block = sizes_.block.value_or(std::array<int64_t, 3>{0, 0, 0});
+    if (auto known = kernel.getKnownGridSize()) std::copy_n(known->begin(), 3, grid.begin());
+    if (auto known = kernel.getKnownBlockSize()) std::copy_n(known->begin(), 3, block.begin());
+    if (block[0] == 0) {
+      return kernel.emitError() << "kernel @" << kernel.getName()
+                                << " does not say the size of its blocks (known_block_size); give --block X,Y,Z";
+    }
+    AddFunction(kernel, grid, block);
+    return success();
+  }
+
+  void AddFunction(GPUFuncOp kernel, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {
+    const mlir::Location location = kernel.getLoc();
+    builder_.setInsertionPointToEnd(module_.getBody());
+    auto type = builder_.getFunctionType(kernel.getArgumentTypes(), {});
+    auto function = mlir::func::FuncOp::create(builder_, location, kernel.getName(), type);
+    builder_.setInsertionPointToStart(function.addEntryBlock());
+    auto sizes = [&](const std::array<int64_t, 3>& extents) {
+      mlir::Value values[3];
+      for (size_t i = 0; i < 3; ++i) {
+        values[i] = mlir::arith::ConstantIndexOp::create(builder_, location, extents[i]);
+      }
+      return mlir::gpu::KernelDim3{values[0], values[1], values[2]};
+    };
+    mlir::gpu::LaunchFuncOp::create(builder_, location, kernel, sizes(grid), sizes(block), mlir::Value(),
+                                    function.getArguments());
+    mlir::func::ReturnOp::create(builder_, location);
+  }
+
+  ModuleOp module_;
+  mlir::OpBuilder builder_;
+  const LaunchSizes& sizes_;
+};
+
+LogicalResult RefuseClusters(ModuleOp module) {
+  return success(!module
+                      .walk([](mlir::gpu::LaunchFuncOp launch) {
+                        if (!launch.hasClusterSize()) return mlir::WalkResult::advance();
+                        launch.emitError(
+                            "'gpu.launch_func' with clusters cannot be verified: the SIMT device does not "
+                            "model thread block clusters");
+                        return mlir::WalkResult::interrupt();
+                      })
+                      .wasInterrupted());
+}
+
+/// Kernels, or operations that the compiler makes kernels of.
+LogicalResult RequireKernels(ModuleOp module) {
+  const bool found = module
+                         .walk([](mlir::Operation* op) {
+                           const mlir::Dialect* dialect = op->getDialect();
+                           return mlir::isa_and_nonnull<mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect>(dialect)
+                                      ? mlir::WalkResult::interrupt()
+                                      : mlir::WalkResult::advance();
+                         })
+                         .wasInterrupted();
+  if (found) return success();
+  return module.emitError("the module has no kernel to verify: it has neither gpu nor linalg operations");
+}
+
+LogicalResult Prepare(ModuleOp module, const LaunchSizes& sizes, VerifiableModule* result) {
+  if (failed(RefuseClusters(module)) || failed(RequireKernels(module))) return failure();
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (!function.isExternal() && function.isPublic()) result->functions.push_back(function.getName().str());
+  }
+  if (!result->functions.empty()) return success();
+  result->launchers = true;
+  return LauncherBuilder(module, sizes).Build(&result->functions);
+}
+
+}  // namespace
+
+absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
+                                                const ModelCompiler::DiagnosticSink& sink) {
+  mlir::MLIRContext context(createModelRegistry(), mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect>();  // of launchers
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(name)),
+                             llvm::SMLoc());
+  SinkHandler handler(sources, &context, sink);
+  mlir::OwningOpRef<ModuleOp> module = mlir::parseSourceFile<ModuleOp>(sources, &context);
+  if (!module) return InvalidArgument("the module is not valid MLIR");
+  VerifiableModule result;
+  if (failed(Prepare(*module, sizes, &result))) return InvalidArgument("the module cannot be verified");
+  if (!result.launchers) {
+    result.text = text;
+    return result;
+  }
+  llvm::raw_string_ostream stream(result.text);
+  module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return result;
+}
+
+}  // namespace mmtune

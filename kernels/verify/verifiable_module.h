@@ -1,0 +1,34 @@
+// A module whose kernels can be run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/model/model_compiler.h"
+
+namespace mmtune {
+
+/// Of kernels that do not say them (known_grid_size, known_block_size) and are launched nowhere.
+struct LaunchSizes {
+  std::optional<std::array<int64_t, 3>> grid;   ///< Without: one block.
+  std::optional<std::array<int64_t, 3>> block;  ///< Without: an error.
+};
+
+struct VerifiableModule {
+  std::string text;                    ///< MLIR, with the locations of the original.
+  std::vector<std::string> functions;  ///< That may be run, public ones of the module, or its launchers.
+  bool launchers = false;              ///< They were made: one for each kernel, with its name and arguments.
+};
+
+/// A module with public functions is left as it is. One with kernels alone gets a function for each gpu.func kernel.
+/// InvalidArgument, with located diagnostics: no kernel and nothing that would become one; clusters; a kernel whose
+/// sizes are not known, or with an argument that nobody can make for it.
+absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
+                                                const ModelCompiler::DiagnosticSink& sink);
+
+}  // namespace mmtune

@@ -1,0 +1,56 @@
+#include "proto/json/verify_json.h"
+
+#include "proto/base/status.h"
+#include "proto/json/object_reader.h"
+#include "proto/json/strict_parse.h"
+#include "proto/json/value_json.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kMaxDepth = 8;
+constexpr int64_t kMaxStressRuns = 100'000;
+
+}  // namespace
+
+std::string VerifyRequestToJson(const VerifyRequest& request) {
+  return Dump({{"problem", ToJson(request.problem)},
+               {"schedule", ToJson(request.schedule)},
+               {"stress_runs", request.stress_runs}});
+}
+
+absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
+  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  absl::Status status;
+  ObjectReader reader(json, "", &status);
+  VerifyRequest request;
+  FromJson(reader.Child("problem"), &request.problem);
+  ReadSchedule(reader, "schedule", &request.schedule);
+  reader.Read("stress_runs", &request.stress_runs);
+  if (request.stress_runs < 0 || request.stress_runs > kMaxStressRuns) reader.Fail("stress_runs", "is not 0 to 100000");
+  reader.Finish();
+  if (!status.ok()) return status;
+  RETURN_IF_ERROR(request.problem.Validate());
+  return request;
+}
+
+std::string VerifyAnswerToJson(const VerifyAnswer& answer) {
+  return Dump({{"device", ToJson(answer.device)},
+               {"toolchain", ToJson(answer.toolchain)},
+               {"measurement", ToJson(answer.measurement)}});
+}
+
+absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text) {
+  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  absl::Status status;
+  ObjectReader reader(json, "", &status);
+  VerifyAnswer answer;
+  FromJson(reader.Child("device"), &answer.device);
+  FromJson(reader.Child("toolchain"), &answer.toolchain);
+  FromJson(reader.Child("measurement"), &answer.measurement);
+  reader.Finish();
+  if (!status.ok()) return status;
+  return answer;
+}
+
+}  // namespace mmtune

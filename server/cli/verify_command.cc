@@ -1,0 +1,131 @@
+#include "server/cli/verify_command.h"
+
+#include <signal.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+#include "server/cli/best_records.h"
+#include "server/cli/format.h"
+#include "server/cli/interrupt.h"
+#include "server/cli/local_worker.h"
+#include "server/cli/records_command.h"
+#include "server/cli/run_folder.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kMaxStress = 100'000;
+constexpr std::chrono::milliseconds kPoll{50};
+// As mmtune-worker ends.
+constexpr int kWorkerUsage = 2;
+constexpr int kWorkerNoDevice = 3;
+
+absl::Status NoRecord(const MatmulProblem& problem) {
+  return ExitWith(ExitCode::kNoResult, NotFound(absl::StrCat("the log has no valid record of ", ProblemText(problem),
+                                                             ": run tune matmul, or give --schedule")));
+}
+
+/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for.
+absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const VerifyOptions& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  RecordFilter filter;
+  filter.problem = problem;
+  filter.outcome = Outcome::kOk;
+  BestRecords cuda, simt;
+  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
+    (record.device.kind == DeviceKind::kCuda ? cuda : simt).Add(record);
+  }));
+  const BestRecords* order[] = {&cuda, &simt};
+  if (options.device == "simt") std::swap(order[0], order[1]);
+  for (const BestRecords* records : order) {
+    if (records->size() > 0) return records->Top(1).front();
+  }
+  return NoRecord(problem);
+}
+
+absl::StatusOr<TuningRecord> NamedRecord(const VerifyOptions& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  absl::StatusOr<TuningRecord> record = log->Get(options.record);
+  if (record.ok()) return record;
+  return ExitWith(absl::IsNotFound(record.status()) ? ExitCode::kNoResult : ExitCode::kLog, record.status());
+}
+
+/// What to verify, and on what: a record says for which architecture its schedule was.
+absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, DeviceSelector* device) {
+  const int given = !options.schedule.empty() + options.best + !options.record.empty();
+  if (given != 1) return InvalidArgument("give one of --schedule, --best and --record");
+  if (options.stress < 0 || options.stress > kMaxStress) {
+    return InvalidArgument(absl::StrCat("--stress must be 0 to ", kMaxStress));
+  }
+  ASSIGN_OR_RETURN(request->problem, MakeProblem(options.problem));
+  request->stress_runs = options.stress;
+  ASSIGN_OR_RETURN(*device, ParseDeviceSelector(options.device));
+  device->arch = options.arch;
+  if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());
+  if (!options.schedule.empty()) {
+    ASSIGN_OR_RETURN(request->schedule, ParseSchedule(options.schedule));
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(TuningRecord record, options.best ? BestRecord(request->problem, options) : NamedRecord(options));
+  request->schedule = record.schedule;
+  if (device->arch.empty() && device->kind == DeviceSelector::Kind::kSimt) device->arch = record.device.arch;
+  return absl::OkStatus();
+}
+
+std::string ReadAll(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string((std::istreambuf_iterator<char>(file)), {});
+}
+
+/// Waits for the worker; nullopt when the user wanted to stop.
+std::optional<ExitStatus> Wait(Subprocess& process) {
+  for (;;) {
+    if (std::optional<ExitStatus> exit = process.Wait(kPoll)) return exit;
+    if (InterruptGuard::Requested()) return std::nullopt;
+  }
+}
+
+absl::Status WorkerError(const ExitStatus& exit, const std::string& output) {
+  std::string reason = LastReason(output);
+  if (reason.empty()) reason = absl::StrCat("the worker ended with ", exit.Text());
+  if (exit.code == kWorkerUsage) return ExitWith(ExitCode::kUsage, reason);
+  return ExitWith(exit.code == kWorkerNoDevice ? ExitCode::kDevice : ExitCode::kNoResult, reason);
+}
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console) {
+  VerifyRequest request;
+  DeviceSelector device;
+  RETURN_IF_ERROR(Choose(options, &request, &device));
+  ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
+  ASSIGN_OR_RETURN(RunFolder folder, RunFolder::Create());
+  const std::string answer_path = absl::StrCat(folder.path(), "/answer.json");
+  SubprocessOptions worker;
+  worker.output_path = absl::StrCat(folder.path(), "/worker.log");
+  worker.extra_environment = {absl::StrCat("TMPDIR=", folder.path())};
+  worker.argv = {executable, "--verify", VerifyRequestToJson(request), "--answer", answer_path, "--device"};
+  DeviceSelector own = device;
+  own.arch.clear();
+  worker.argv.push_back(DeviceSelectorText(own));
+  if (!device.arch.empty()) worker.argv.insert(worker.argv.end(), {"--arch", device.arch});
+  InterruptGuard interrupt;
+  absl::StatusOr<Subprocess> process = Subprocess::Spawn(worker);
+  if (!process.ok()) return ExitWith(ExitCode::kDevice, process.status());
+  const std::optional<ExitStatus> exit = Wait(*process);
+  if (!exit) return ExitCode::kInterrupted;
+  if (!exit->ok()) return WorkerError(*exit, ReadAll(worker.output_path));
+  ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(ReadAll(answer_path)));
+  if (answer.measurement.outcome == Outcome::kRejected) return InvalidArgument(answer.measurement.message);
+  console.out << (options.json ? VerdictJson(request, answer) + "\n" : VerdictText(request, answer)) << std::flush;
+  return IsProven(answer) ? ExitCode::kOk : ExitCode::kNoResult;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,36 @@
+// `tune verify`: proves one schedule, and says what was proven.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/json/verify_json.h"
+#include "server/cli/console.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/problem_options.h"
+
+namespace mmtune {
+
+struct VerifyOptions {
+  ProblemOptions problem;
+  std::string schedule;  ///< Of these three, one is given.
+  bool best = false;
+  std::string record;
+  std::string log;  ///< Empty: the default.
+  std::string device = "auto";
+  std::string arch;
+  int64_t stress = 3;
+  bool json = false;
+};
+
+/// kOk: proven. kNoResult: not proven, or nothing to prove.
+absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console);
+
+/// Proven at small shapes, and right at its own size.
+bool IsProven(const VerifyAnswer& answer);
+/// The block that is printed.
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
+std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
+
+}  // namespace mmtune

@@ -1,0 +1,86 @@
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "proto/base/status.h"
+#include "proto/json/value_json.h"
+#include "server/cli/format.h"
+#include "server/cli/verify_command.h"
+
+namespace mmtune {
+namespace {
+
+std::string Yes(bool performed, bool value) { return !performed ? "not shown" : value ? "yes" : "no"; }
+
+void Line(std::string* text, const std::string& name, const std::string& value) {
+  absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
+}
+
+std::string CoverText(const ProofReport& proof) {
+  if (!proof.performed) return "none";
+  return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in check mode and in ", proof.stress_runs,
+                      " stress runs");
+}
+
+std::string FullSizeText(const VerifyAnswer& answer) {
+  const CheckReport& check = answer.measurement.check;
+  const std::string where = absl::StrCat(" on ", DeviceText(answer.device));
+  if (!check.performed) return "not run";
+  if (!check.passed) return absl::StrCat("wrong", where, " (", check.tier, "): ", check.detail);
+  return absl::StrCat(check.tier, " passed", where);
+}
+
+std::string ErrorText(const CheckReport& check) {
+  if (!check.bound_fraction || !check.relative_error) return "not measured";
+  return absl::StrFormat("%.3g of the bound, %.3g of the largest magnitude", *check.bound_fraction,
+                         *check.relative_error);
+}
+
+}  // namespace
+
+bool IsProven(const VerifyAnswer& answer) {
+  const ProofReport& proof = answer.measurement.proof;
+  return proof.performed && proof.passed && answer.measurement.check.passed &&
+         answer.measurement.outcome == Outcome::kOk;
+}
+
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer) {
+  const Measurement& measured = answer.measurement;
+  const ProofReport& proof = measured.proof;
+  const CheckReport& check = measured.check;
+  std::string text = absl::StrCat(ProblemText(request.problem), "\n", PlainText(request.schedule.Text()), "\n\n");
+  Line(&text, "verdict", IsProven(answer) ? "proven" : "not proven");
+  if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
+  if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
+  Line(&text, "correct", Yes(proof.performed || check.performed, proof.correct && (!check.performed || check.passed)));
+  Line(&text, "race-free", Yes(proof.performed, proof.race_free));
+  Line(&text, "deterministic", Yes(proof.performed, proof.deterministic && check.deterministic.value_or(true)));
+  Line(&text, "error", ErrorText(check));
+  Line(&text, "covered", CoverText(proof));
+  Line(&text, "at this size", FullSizeText(answer));
+  Line(&text, "digest", proof.digest.empty() ? "-" : proof.digest);
+  if (proof.detail.empty()) return text;
+  absl::StrAppend(&text, "\n");
+  for (absl::string_view line : absl::StrSplit(proof.detail, '\n')) {
+    absl::StrAppend(&text, PlainText(ToStd(line)), "\n");
+  }
+  return text;
+}
+
+std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer) {
+  const Measurement& measured = answer.measurement;
+  return Dump({{"problem", ToJson(request.problem)},
+               {"schedule", ToJson(request.schedule)},
+               {"proven", IsProven(answer)},
+               {"outcome", OutcomeName(measured.outcome)},
+               {"message", measured.message},
+               {"proof", ToJson(measured.proof)},
+               {"check", ToJson(measured.check)},
+               {"device", ToJson(answer.device)},
+               {"toolchain", ToJson(answer.toolchain)}});
+}
+
+}  // namespace mmtune

@@ -1,0 +1,134 @@
+"""tune verify and mmtune-compile --verify: verdicts, exit codes, bad input; --no-proof."""
+
+import json
+import os
+import unittest
+
+from harness import FAST, EndToEndTest
+
+MODULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels", "verify")
+SCHEDULE = ("simt async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 "
+            "split_k=1 stages=2 tm=4 tn=4 unroll_k=4")
+
+
+def module(name):
+    return os.path.join(MODULES, name)
+
+
+class TuneVerifyTest(EndToEndTest):
+    def verify(self, *args):
+        return self.tune("verify", "matmul", *args)
+
+    def test_a_good_schedule_is_proven(self):
+        result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for line in ["verdict        proven", "correct        yes", "race-free      yes", "deterministic  yes",
+                     "3 stress runs", "exact, rounding passed on simt-cpu"]:
+            self.assertIn(line, result.stdout)
+        self.assertRegex(result.stdout, r"error          \S+ of the bound, \S+ of the largest magnitude")
+        self.assertRegex(result.stdout, r"digest         [0-9a-f]{64}")
+        self.assert_no_processes()
+
+    def test_json_holds_the_same(self):
+        result = self.verify("64x64x64", "--device", "simt", "--arch", "sm_90", "--schedule", SCHEDULE, "--stress", "1",
+                             "--epilogue", "bias,relu", "--transpose-b", "--json")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        verdict = json.loads(result.stdout)
+        self.assertTrue(verdict["proven"])
+        self.assertEqual(verdict["proof"]["stress_runs"], 1)
+        self.assertEqual(verdict["device"]["arch"], "sm_90")
+        self.assertTrue(all("epilogue=bias,relu" in shape for shape in verdict["proof"]["shapes"]))
+        self.assertLessEqual(verdict["check"]["bound_fraction"], 1)
+
+    def test_schedules_of_the_log(self):
+        self.tune_ok("matmul", "48x48x48", "--trials", "2", "--log", self.log, *FAST)
+        best = self.verify("48x48x48", "--best", "--log", self.log, "--device", "simt", "--json")
+        self.assertEqual(best.returncode, 0, best.stdout + best.stderr)
+        record = self.exported()[0]
+        named = self.verify("48x48x48", "--record", str(record["id"]), "--log", self.log, "--device", "simt", "--json")
+        self.assertEqual(named.returncode, 0, named.stdout + named.stderr)
+        self.assertEqual(json.loads(named.stdout)["schedule"], record["schedule"])
+        self.assert_one_line_error(self.verify("49x48x48", "--best", "--log", self.log), 1, "no valid record")
+        self.assert_one_line_error(self.verify("48x48x48", "--record", "4711", "--log", self.log), 1)
+
+    def test_bad_usage(self):
+        for args, words in [(["64x64x64"], ["--schedule, --best and --record"]),
+                            (["64x64x64", "--best", "--schedule", SCHEDULE], ["one of"]),
+                            (["64x64", "--schedule", SCHEDULE], ["64x64"]),
+                            (["64x64x64", "--schedule", "simt bm"], ["bm"]),
+                            (["64x64x64", "--schedule", "simt bm=7", "--device", "simt"], ["simt"]),
+                            (["64x64x64", "--schedule", SCHEDULE, "--arch", "sm_1"], ["sm_1"]),
+                            (["64x64x64", "--schedule", SCHEDULE, "--stress", "-1"], ["--stress"])]:
+            with self.subTest(args=args):
+                self.assert_one_line_error(self.verify(*args), 2, *words)
+        self.assert_one_line_error(self.verify("64x64x64", "--schedule", SCHEDULE, "--device", "cuda:99"), 5, "cuda")
+
+
+class NoProofTest(EndToEndTest):
+    def test_records_say_what_was_proven(self):
+        arguments = ["matmul", "40x40x40", "--trials", "3", "--log", self.log, *FAST]
+        proven = self.tune_ok(*arguments)
+        self.assertIn("proven    3 of 3\n", proven.stdout)
+        for record in self.exported():
+            self.assertTrue(record["measurement"]["proof"]["passed"])
+            self.assertEqual(record["measurement"]["proof"]["stress_runs"], 3)
+        self.assertTrue(os.listdir(os.path.join(self.folder, "state", "mmtune", "proofs")))
+        off = self.tune_ok(*arguments, "--remeasure", "--no-proof")
+        self.assertIn("proven    0 of 3 (--no-proof)\n", off.stdout)
+        last = self.exported()[-1]
+        self.assertFalse(last["measurement"]["proof"]["performed"])
+        self.assertEqual(last["measurement"]["proof"]["reason"], "turned off")
+        shown = self.tune_ok("records", "show", str(last["id"]), "--log", self.log).stdout
+        self.assertIn("not performed (turned off)", shown)
+        self.assertEqual(self.query("SELECT proven, count(*) FROM measurement GROUP BY proven ORDER BY proven"),
+                         [(None, 3), (1, 3)])
+
+
+class CompileVerifyTest(EndToEndTest):
+    def verify(self, *args):
+        return self.run_program("mmtune-compile", "--verify", *args)
+
+    def test_right_kernels_are_verified(self):
+        for args in [[module("tile.mlir")], [module("tile_launched.mlir")],
+                     [module("tile_launched.mlir"), "--run", "multiply", "--arg", "iota"],
+                     [module("arguments.mlir"), "--block", "64", "--arg", "random:1@64", "--arg", "zeros", "--arg",
+                      "value:2", "--arg", "value:60"]]:
+            with self.subTest(args=args):
+                result = self.verify(*args)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes; 1 launches")
+
+    def test_a_missing_barrier_is_found_with_both_places(self):
+        result = self.verify(module("tile_without_barrier.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("not verified; race-free no", result.stdout)
+        self.assertIn("tile_without_barrier.mlir:", result.stdout)
+
+    def test_a_write_out_of_bounds_is_found(self):
+        result = self.verify(module("tile_out_of_bounds.mlir"), "--json")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        verdict = json.loads(result.stdout)
+        self.assertFalse(verdict["verified"])
+        self.assertIn("global-out-of-bounds", [finding["kind"] for finding in verdict["findings"]])
+
+    def test_what_cannot_be_verified_is_an_error_that_names_it(self):
+        for name, args, code, words in [
+                ("no_kernel.mlir", [], 1, ["no_kernel.mlir:", "no kernel to verify"]),
+                ("cluster.mlir", [], 1, ["cluster.mlir:11", "clusters"]),
+                ("pointer.mlir", [], 1, ["pointer.mlir:3", "argument 0 of kernel @fill", "!llvm.ptr", "--run"]),
+                ("arguments.mlir", [], 1, ["arguments.mlir:3", "@scale", "--block"]),
+                ("arguments.mlir", ["--block", "64"], 2, ["@scale", "--arg"]),
+                ("tile.mlir", ["--block", "0"], 2, ["--block"]),
+                ("tile.mlir", ["--run", "other"], 2, ["other", "tile"]),
+                ("tile.mlir", ["-o", "x.so"], 2, ["--verify"]),
+                ("tile.mlir", ["--arch", "sm_1"], 2, ["sm_1"])]:
+            with self.subTest(name=name, args=args):
+                result = self.verify(module(name), *args)
+                self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+                self.assertEqual(result.stdout, "")
+                for word in words:
+                    self.assertIn(word, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

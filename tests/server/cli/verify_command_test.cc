@@ -1,0 +1,101 @@
+#include "server/cli/verify_command.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+VerifyRequest Request() {
+  VerifyRequest request;
+  request.problem = {64, 48, 32};
+  request.schedule = ParseSchedule("simt bk=8 bm=32").value();
+  return request;
+}
+
+VerifyAnswer Proven() {
+  VerifyAnswer answer;
+  answer.device.name = "simt-cpu";
+  answer.device.arch = "sm_80";
+  Measurement& measured = answer.measurement;
+  measured.timing.median_ns = 1;
+  measured.proof.performed = measured.proof.passed = measured.proof.correct = true;
+  measured.proof.race_free = measured.proof.deterministic = true;
+  measured.proof.shapes = {"64x64x24", "50x51x23"};
+  measured.proof.stress_runs = 3;
+  measured.proof.digest = "d16e57";
+  measured.check.performed = measured.check.passed = true;
+  measured.check.tier = "exact, rounding";
+  measured.check.bound_fraction = 0.125;
+  measured.check.relative_error = 2.5e-7;
+  measured.check.deterministic = true;
+  return answer;
+}
+
+TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
+  EXPECT_TRUE(IsProven(Proven()));
+  EXPECT_EQ(VerdictText(Request(), Proven()),
+            "64x48x32 f32\n"
+            "simt bk=8 bm=32\n"
+            "\n"
+            "verdict        proven\n"
+            "correct        yes\n"
+            "race-free      yes\n"
+            "deterministic  yes\n"
+            "error          0.125 of the bound, 2.5e-07 of the largest magnitude\n"
+            "covered        64x64x24, 50x51x23; each in check mode and in 3 stress runs\n"
+            "at this size   exact, rounding passed on simt-cpu, sm_80\n"
+            "digest         d16e57\n");
+}
+
+TEST(VerdictTest, AFindingStandsWhole) {
+  VerifyAnswer answer = Proven();
+  answer.measurement.outcome = Outcome::kWrongResult;
+  answer.measurement.message = "not proven: a race";
+  answer.measurement.check = CheckReport();
+  answer.measurement.proof.passed = answer.measurement.proof.race_free = false;
+  answer.measurement.proof.detail = "race-raw\n  \x1b[31mhere";
+  EXPECT_FALSE(IsProven(answer));
+  const std::string text = VerdictText(Request(), answer);
+  for (const char* line : {"verdict        not proven\n", "why            not proven: a race\n", "race-free      no\n",
+                           "error          not measured\n", "at this size   not run\n", "\nrace-raw\n  here\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+TEST(VerdictTest, WithoutAProofNothingIsProven) {
+  VerifyAnswer answer = Proven();
+  answer.measurement.proof = ProofReport();
+  answer.measurement.proof.reason = "no small shape is valid";
+  EXPECT_FALSE(IsProven(answer));
+  const std::string text = VerdictText(Request(), answer);
+  EXPECT_THAT(text, HasSubstr("no proof       no small shape is valid\n"));
+  EXPECT_THAT(text, HasSubstr("race-free      not shown\n"));
+  EXPECT_THAT(text, HasSubstr("correct        no\n"));
+}
+
+TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
+  VerifyAnswer answer = Proven();
+  answer.measurement.outcome = Outcome::kWrongResult;
+  answer.measurement.check.passed = false;
+  answer.measurement.check.tier = "exact";
+  answer.measurement.check.detail = "C[0][1] is 2, not 3";
+  EXPECT_FALSE(IsProven(answer));
+  EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("wrong on simt-cpu, sm_80 (exact): C[0][1] is 2, not 3\n"));
+}
+
+TEST(VerdictTest, JsonIsOneLine) {
+  const std::string text = VerdictJson(Request(), Proven());
+  EXPECT_THAT(text, Not(HasSubstr("\n")));
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["proven"], true);
+  EXPECT_EQ(json["proof"]["stress_runs"], 3);
+  EXPECT_EQ(json["check"]["bound_fraction"], 0.125);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,14 @@
+// The small product of tests/kernels/verify/product.mlir, whole or with a line taken out.
+#pragma once
+
+#include <string_view>
+
+#include "kernels/compiler.h"
+#include "worker/proof/schedule_prover.h"
+
+namespace mmtune {
+
+/// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled with checks.
+ProofSubject SmallProduct(Compiler& compiler, std::string_view without);
+
+}  // namespace mmtune

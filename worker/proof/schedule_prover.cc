@@ -1,0 +1,187 @@
+#include "worker/proof/schedule_prover.h"
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+#include "worker/checker.h"
+#include "worker/failure_text.h"
+#include "worker/proof/proof_run.h"
+#include "worker/proof/proof_shapes.h"
+#include "worker/rounding_checker.h"
+
+namespace mmtune {
+namespace {
+
+/// Of what is run and compared; part of what a proof is remembered by.
+constexpr int kProofVersion = 1;
+constexpr uint64_t kExactSeed = 524287;
+constexpr uint64_t kRandomSeed = 6700417;
+constexpr uint64_t kFirstStressSeed = 1;
+constexpr size_t kDetailedFindings = 3;
+constexpr size_t kMaxDetail = 8192;
+
+ProofReport NotPerformed(std::string reason) {
+  ProofReport report;
+  report.reason = OneLine(std::move(reason));
+  return report;
+}
+
+/// One subject through all its runs; what is wrong goes to the report.
+class SubjectProof {
+ public:
+  SubjectProof(const ProofSubject& subject, const std::string& arch, ProofReport* report)
+      : subject_(subject),
+        arch_(arch),
+        report_(report),
+        exact_(subject.problem, kExactSeed, std::numeric_limits<int64_t>::max()),
+        random_(subject.problem, kRandomSeed) {}
+
+  absl::Status CheckMode() {
+    simt::SimtOptions options = Options();
+    options.check = true;
+    ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
+    if (!result.findings.empty()) {
+      Note(result.findings);
+    } else {
+      Judge(result, "in check mode");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status PlainOrder() {
+    ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, Random()));
+    baseline_ = std::move(result.c);
+    return absl::OkStatus();
+  }
+
+  absl::Status StressMode(uint64_t seed) {
+    simt::SimtOptions options = Options();
+    options.stress_seed = seed;
+    for (int pass = 0; pass < exact_.passes(); ++pass) {
+      exact_.SetPass(pass);
+      ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
+      Judge(result, absl::StrCat("with stress seed ", seed));
+    }
+    exact_.SetPass(0);
+    ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, Random()));
+    const bool same = result.c.size() == baseline_.size() &&
+                      std::memcmp(result.c.data(), baseline_.data(), baseline_.size() * sizeof(float)) == 0;
+    report_->deterministic &= same;
+    return absl::OkStatus();
+  }
+
+ private:
+  simt::SimtOptions Options() const {
+    simt::SimtOptions options;
+    options.arch = arch_;
+    options.threads = 1;  // other children use the other cores
+    return options;
+  }
+  HostOperands Random() const {
+    return {random_.a().data(), random_.b().data(), random_.bias().data(), random_.addend().data()};
+  }
+  absl::StatusOr<ProofRunResult> RunExact(const simt::SimtOptions& options) {
+    return RunPlanOnce(options, subject_.problem, subject_.kernel,
+                       {exact_.a().data(), exact_.b().data(), exact_.bias().data(), exact_.addend().data()});
+  }
+
+  void Judge(const ProofRunResult& result, const std::string& how) {
+    std::string wrong = result.failure;
+    if (wrong.empty()) {
+      const CheckReport check = exact_.Check(result.c.data());
+      if (check.passed) return;
+      wrong = check.detail;
+    }
+    report_->correct = false;
+    NoteFirst(absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", wrong));
+  }
+
+  void Note(const std::vector<simt::Finding>& findings) {
+    report_->race_free = false;
+    const simt::Finding& first = findings.front();
+    NoteFirst(absl::StrCat(subject_.problem.ShapeText(), ": ", first.kind, " in ", first.kernel, ": ", first.what));
+    for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i) {
+      absl::StrAppend(&report_->detail, report_->detail.empty() ? "" : "\n", simt::FindingText(findings[i]));
+    }
+    if (report_->detail.size() > kMaxDetail) report_->detail.resize(kMaxDetail);
+  }
+
+  void NoteFirst(const std::string& what) {
+    if (report_->finding.empty()) report_->finding = OneLine(what);
+  }
+
+  const ProofSubject& subject_;
+  const std::string& arch_;
+  ProofReport* report_;
+  ExactChecker exact_;
+  RoundingChecker random_;
+  std::vector<float> baseline_;  // the result on random operands
+};
+
+/// The SIMT device in place of `device`, with as many multiprocessors: rules count them.
+absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device) {
+  simt::SimtOptions options;
+  options.arch = device.arch;
+  options.threads = 1;
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> simt_device, simt::SimtDevice::Create(options));
+  DeviceInfo info = simt_device->info();
+  if (device.multiprocessors > 0) info.multiprocessors = device.multiprocessors;
+  return info;
+}
+
+}  // namespace
+
+absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
+                                     int stress_runs) {
+  ProofReport report;
+  report.performed = true;
+  report.correct = report.race_free = report.deterministic = true;
+  report.stress_runs = stress_runs;
+  for (const ProofSubject& subject : subjects) {
+    report.shapes.push_back(subject.problem.Text());
+    SubjectProof proof(subject, arch, &report);
+    RETURN_IF_ERROR(proof.CheckMode());
+    RETURN_IF_ERROR(proof.PlainOrder());
+    for (int run = 0; run < stress_runs; ++run) {
+      RETURN_IF_ERROR(proof.StressMode(kFirstStressSeed + static_cast<uint64_t>(run)));
+    }
+  }
+  report.passed = report.correct && report.race_free;
+  return report;
+}
+
+absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
+  absl::StatusOr<DeviceInfo> device = StandIn(request.device);
+  if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
+  std::string why;
+  const std::vector<MatmulProblem> shapes = ProofShapes(request.problem, request.schedule, *device, &why);
+  if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
+  CompileTarget target;
+  target.device = *device;
+  target.checks = true;
+  std::vector<ProofSubject> subjects;
+  std::string images;
+  for (const MatmulProblem& shape : shapes) {
+    absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
+    if (!kernel.ok()) {
+      return NotPerformed(absl::StrCat("not compiled with checks, ", shape.Text(), ": ", kernel.status().message()));
+    }
+    absl::StrAppend(&images, kernel->code_digest, "\n");
+    subjects.push_back({shape, *std::move(kernel)});
+  }
+  const std::string digest = Sha256Hex(images);
+  const std::string key = Sha256Hex(absl::StrCat(kProofVersion, "\n", request.stress_runs, "\n", device->arch, "\n",
+                                                 request.schedule.Digest(), "\n", images));
+  if (std::optional<ProofReport> known = cache_.Find(key)) return *known;
+  ASSIGN_OR_RETURN(ProofReport report, RunProof(subjects, device->arch, request.stress_runs));
+  ++proofs_made_;
+  report.digest = digest;
+  cache_.Add(key, report);
+  return report;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,51 @@
+// Proves a schedule with the SIMT device's check and stress modes.
+//
+// The schedule is compiled, with checks, for the small problems of ProofShapes(), on the SIMT device that stands in for
+// the architecture. Each is run
+//   in check mode, on exact operands: findings of any kind, a result that is not bit-equal and a changed input fail;
+//   in stress mode, `stress_runs` seeds, on exact operands: the same, less the findings;
+//   and, in the plain order and in every stress order, on random operands: the same bits make it deterministic.
+// What this shows, and what it does not, is in docs/verification.md.
+//
+// The answer is kept by the digest of the checked images: a schedule is proven once, until a compiler makes other code
+// of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/compiler.h"
+#include "worker/proof/proof_cache.h"
+#include "worker/proof/prover.h"
+
+namespace mmtune {
+
+class ScheduleProver : public Prover {
+ public:
+  /// `compiler` must outlive it. `cache_folder` empty: remembers for its own life only.
+  ScheduleProver(Compiler* compiler, std::string cache_folder) : compiler_(compiler), cache_(std::move(cache_folder)) {}
+
+  absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override;
+
+  /// Proofs that were made, not remembered.
+  int proofs_made() const { return proofs_made_; }
+
+ private:
+  Compiler* compiler_;
+  ProofCache cache_;
+  int proofs_made_ = 0;
+};
+
+/// A problem and the code that is proven to compute it.
+struct ProofSubject {
+  MatmulProblem problem;
+  CompiledKernel kernel;  ///< Compiled with checks.
+};
+
+/// The part without a compiler: runs `subjects` on SIMT devices that stand in for `arch`. All but the digest is filled
+/// in. Errors are the worker's own.
+absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
+                                     int stress_runs);
+
+}  // namespace mmtune

@@ -1,0 +1,70 @@
+// Bounds the rounding errors of C = epilogue(A*B) on random normal operands.
+//
+// Bound. A sum of K products of f32, in any order, with or without fused multiply-add, in any number of partial sums
+// that start from 0, is off by at most gamma_K * (|A||B|)[i][j], where gamma_K = K*u / (1 - K*u) and u = 2^-24
+// (Higham: Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1). It is a bound for every element
+// by itself, not a tolerance: a kernel that drops to a narrower type somewhere, or adds a product twice, is over it.
+// The epilogue is followed step by step: where the value so far is x, off by at most e, a bias or an addend makes it
+// e + u*(|x + b| + e), a scale |f|*e + u*|f|*(|x| + e) and half the smallest subnormal number, and relu leaves e.
+//
+// Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound. Every element of problems of up to
+// kReferenceProducts products and kReferenceElements elements of C; of larger ones whole rows of C, as many as fit
+// both: the first, the last, and others drawn at random. Every element of C has to be finite, sampled or not. The
+// reference is made once for a problem. The checker holds A, B, bias, addend, and the reference.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// Check() is const and thread-safe.
+class RoundingChecker {
+ public:
+  /// Whether the bound says anything: K*u is less than 1/2.
+  static bool Applies(const MatmulProblem& problem) { return problem.k < (int64_t{1} << 23); }
+
+  /// `problem` is valid, and Applies(). The same seed gives the same operands.
+  RoundingChecker(const MatmulProblem& problem, uint64_t seed);
+
+  /// As the problem lays them out; bias and addend are empty where it has none.
+  const std::vector<float>& a() const { return a_; }
+  const std::vector<float>& b() const { return b_; }
+  const std::vector<float>& bias() const { return bias_; }
+  const std::vector<float>& addend() const { return addend_; }
+
+  /// What is known of an element of C.
+  struct Reference {
+    double value = 0;
+    double bound = 0;  ///< Of the error of a correct kernel; infinite where f32 may overflow.
+  };
+  /// The rows of C, counted through the batch, that are compared; ascending.
+  const std::vector<int64_t>& rows() const { return rows_; }
+  const Reference& reference(size_t sampled_row, int64_t column) const {
+    return references_[sampled_row * static_cast<size_t>(problem_.n) + static_cast<size_t>(column)];
+  }
+
+  /// Tier "rounding"; the errors achieved, and on a mismatch the first wrong element of a sampled row, or the first
+  /// that is not finite.
+  CheckReport Check(const float* c) const;
+
+  static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
+  static constexpr int64_t kReferenceElements = int64_t{1} << 18;
+
+ private:
+  void ChooseRows(uint64_t seed);
+  void AddReferenceRow(int64_t row);
+  void ApplyEpilogue(int64_t row, Reference* references) const;
+
+  MatmulProblem problem_;
+  std::vector<float> a_, b_, bias_, addend_;
+  std::vector<int64_t> rows_;
+  std::vector<Reference> references_;  // rows_ x n
+  double largest_ = 0;                 // magnitude of a reference value
+  bool may_overflow_ = false;          // somewhere in C
+};
+
+}  // namespace mmtune
