@@ -12,6 +12,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "search/search_space.h"
+#include "tests/kernels/mutation/module_case.h"
 #include "tests/kernels/mutation/mutant_run.h"
 
 namespace mmtune {
@@ -138,6 +139,10 @@ TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
                         "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
 }
+
+TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
+
+TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }
 
 // Correct kernels of random schedules, with the limits of a GPU, at shapes ragged and not.
 TEST_F(MutationTest, CorrectKernelsAreSilent) {
