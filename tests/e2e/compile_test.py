@@ -143,53 +143,6 @@ class TunedModelTest(CompileTest):
         self.assertEqual(ran.returncode, 1)
         self.assertIn("MMTUNE_DEVICE=cuda:77", ran.stderr)
 
-    def model_of_one_number(self, name, number):
-        """A module whose @f<number> stores its number, by way of functions that others have under the same names."""
-        return self.write(name, f"""
-func.func private @helper(%x: memref<4xf32>) attributes {{no_inline}} {{
-  %c0 = arith.constant 0 : index
-  %v = arith.constant {number}.0 : f32
-  memref.store %v, %x[%c0] : memref<4xf32>
-  return
-}}
-func.func @shared(%x: memref<4xf32>) attributes {{no_inline}} {{
-  %c1 = arith.constant 1 : index
-  %v = arith.constant {number}.0 : f32
-  memref.store %v, %x[%c1] : memref<4xf32>
-  return
-}}
-func.func @f{number}(%x: memref<4xf32>) {{
-  call @helper(%x) : (memref<4xf32>) -> ()
-  call @shared(%x) : (memref<4xf32>) -> ()
-  return
-}}
-""")
-
-    @unittest.skipIf(SANITIZED, "the program is built without the sanitizer")
-    def test_functions_of_two_models_in_one_program_stay_apart(self):
-        for number in [1, 2]:
-            self.compile(self.model_of_one_number(f"m{number}.mlir", number), *SIMT, "--quiet", "-o",
-                         self.path(f"libm{number}.so"))
-        source = self.write("both.c", """
-#include <stdio.h>
-#include "libm1.h"
-#include "libm2.h"
-int main(void) {
-  float a[4] = {0}, b[4] = {0};
-  mmtune_memref_1d_f32 x = mmtune_memref_1d_f32_dense(a, 4), y = mmtune_memref_1d_f32_dense(b, 4);
-  _mlir_ciface_f1(&x);
-  _mlir_ciface_f2(&y);
-  printf("%g %g %g %g\\n", a[0], a[1], b[0], b[1]);
-  return 0;
-}
-""")
-        lib = os.path.join(PREFIX, "lib")
-        built = self.run_command(["cc", source, "-o", "both", f"-I{self.out}", f"-L{self.out}", "-lm1", "-lm2",
-                                  f"-L{lib}", "-lmmtune_runtime"])
-        self.assertEqual(built.returncode, 0, built.stderr)
-        ran = self.run_command(["./both"], LD_LIBRARY_PATH=f"{self.out}:{lib}")
-        self.assertEqual((ran.returncode, ran.stdout), (0, "1 1 2 2\n"), ran)
-
     def test_a_spec_file_gives_what_the_log_gives(self):
         self.tune_shape("32x16x48")
         spec = os.path.join(self.folder, "spec.json")
@@ -233,6 +186,54 @@ class OutputTest(CompileTest):
         result = self.run_program("mmtune-compile", *args, stdin=stdin)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result
+
+    def model_of_one_number(self, name, number):
+        """A module whose @f<number> stores its number, by way of functions that others have under the same names."""
+        return self.write(name, f"""
+func.func private @helper(%x: memref<4xf32>) attributes {{no_inline}} {{
+  %c0 = arith.constant 0 : index
+  %v = arith.constant {number}.0 : f32
+  memref.store %v, %x[%c0] : memref<4xf32>
+  return
+}}
+func.func @shared(%x: memref<4xf32>) attributes {{no_inline}} {{
+  %c1 = arith.constant 1 : index
+  %v = arith.constant {number}.0 : f32
+  memref.store %v, %x[%c1] : memref<4xf32>
+  return
+}}
+func.func @f{number}(%x: memref<4xf32>) {{
+  call @helper(%x) : (memref<4xf32>) -> ()
+  call @shared(%x) : (memref<4xf32>) -> ()
+  return
+}}
+""")
+
+    @unittest.skipIf(SANITIZED, "the program is built without the sanitizer")
+    def test_functions_of_two_models_in_one_program_stay_apart(self):
+        for number in [1, 2]:
+            # Calls that are inlined cannot go astray.
+            self.compile(self.model_of_one_number(f"m{number}.mlir", number), *SIMT, "-O0", "--quiet", "-o",
+                         self.path(f"libm{number}.so"))
+        source = self.write("both.c", """
+#include <stdio.h>
+#include "libm1.h"
+#include "libm2.h"
+int main(void) {
+  float a[4] = {0}, b[4] = {0};
+  mmtune_memref_1d_f32 x = mmtune_memref_1d_f32_dense(a, 4), y = mmtune_memref_1d_f32_dense(b, 4);
+  _mlir_ciface_f1(&x);
+  _mlir_ciface_f2(&y);
+  printf("%g %g %g %g\\n", a[0], a[1], b[0], b[1]);
+  return 0;
+}
+""")
+        lib = os.path.join(PREFIX, "lib")
+        built = self.run_command(["cc", source, "-o", "both", f"-I{self.out}", f"-L{self.out}", "-lm1", "-lm2",
+                                  f"-L{lib}", "-lmmtune_runtime"])
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_command(["./both"], LD_LIBRARY_PATH=f"{self.out}:{lib}")
+        self.assertEqual((ran.returncode, ran.stdout), (0, "1 1 2 2\n"), ran)
 
     def test_every_kind_of_output(self):
         starts = {"mlir-gpu": "gpu.launch_func", "mlir-binary": "gpu.binary", "mlir-llvm": "llvm.func",
