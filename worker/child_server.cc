@@ -41,6 +41,7 @@ absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& 
   ASSIGN_OR_RETURN(proof.schedule, FromWire(request.schedule()));
   ASSIGN_OR_RETURN(proof.device, FromWire(request.device()));
   proof.stress_runs = request.stress_runs();
+  proof.watch_size = request.watch_size();
   ASSIGN_OR_RETURN(ProofReport report, prover.Prove(proof));
   worker::Reply reply;
   *reply.mutable_proof() = ToWire(report);

@@ -27,6 +27,7 @@ worker::Request ProveRequest(const Candidate& candidate) {
   *request.mutable_prove()->mutable_schedule() = ToWire(candidate.schedule);
   *request.mutable_prove()->mutable_device() = ToWire(candidate.target);
   request.mutable_prove()->set_stress_runs(candidate.stress_runs);
+  request.mutable_prove()->set_watch_size(candidate.watch_size);
   return request;
 }
 

@@ -1,24 +1,20 @@
 #include "worker/device_measurer.h"
 
 #include <algorithm>
-#include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
-#include "worker/guarded_buffers.h"
 #include "worker/rounding_tier.h"
 
 namespace mmtune {
 namespace {
 
 constexpr uint64_t kCheckSeed = 8191;
-constexpr uint64_t kRoundingSeed = 131071;
-
-/// Of the device's memory, what candidates may take: the driver's and other processes' part is not known.
-constexpr double kUsableMemory = 0.9;
+constexpr uint64_t kRandomSeed = 131071;
 
 absl::string_view Bytes(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
@@ -60,7 +56,6 @@ absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_p
 
 DeviceMeasurer::~DeviceMeasurer() {
   Unload();
-  timer_.reset();
   SetMgpuDevice(nullptr);
 }
 
@@ -78,6 +73,7 @@ absl::Status DeviceMeasurer::ProveMemory() {
 }
 
 void DeviceMeasurer::Unload() {
+  timer_.reset();
   host_.reset();
   module_.reset();
 }
@@ -87,11 +83,16 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
   if (checker_ == nullptr || !(problem == problem_)) {
     checker_.reset();
     rounding_.reset();
-    timer_.reset();
+    unchecked_ = RandomOperands();
     problem_ = problem;
     MakeChecker();
-    if (RoundingChecker::Applies(problem)) rounding_ = std::make_unique<RoundingChecker>(problem, kRoundingSeed);
+    if (RoundingChecker::Applies(problem)) {
+      rounding_ = std::make_unique<RoundingChecker>(problem, kRandomSeed);
+    } else {
+      unchecked_ = MakeRandomOperands(problem, kRandomSeed);
+    }
   }
+  wrong_ = false;
   plan_ = kernel.plan;
   (void)TakeMgpuError();  // of an earlier candidate, reported then
   ASSIGN_OR_RETURN(module_, device_->LoadModule(kernel.format, kernel.image));
@@ -109,38 +110,17 @@ void DeviceMeasurer::MakeChecker() {
   }
 }
 
-bool DeviceMeasurer::TimerMayStay() const {
-  const DeviceInfo& device = device_->info();
-  if (timer_ == nullptr || device.memory_bytes <= 0) return true;
-  const int64_t operands = problem_.OperandBytes();
-  int64_t bytes = timer_->device_bytes() + operands + plan_.workspace_bytes;
-  bytes += static_cast<int64_t>(GuardedBuffers::kOverheadBytes);
-  // The SIMT device's memory is the host's, where the checker and the timer have all operands, and there are two
-  // results.
-  if (device.kind == DeviceKind::kSimt) bytes += 2 * operands;
-  return static_cast<double>(bytes) <= kUsableMemory * static_cast<double>(device.memory_bytes);
+absl::Status DeviceMeasurer::MakeTimer() {
+  const RandomOperands& operands = rounding_ == nullptr ? unchecked_ : rounding_->operands();
+  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), module_.get(), plan_, problem_, operands.View()));
+  return absl::OkStatus();
 }
 
-absl::Status DeviceMeasurer::RunWithMemory(const std::function<absl::Status()>& run) {
-  if (!TimerMayStay()) timer_.reset();
-  absl::Status status = run();
-  if (!absl::IsResourceExhausted(status) || timer_ == nullptr) return status;
-  timer_.reset();  // others use the device's memory, too
-  return run();
-}
-
-absl::Status DeviceMeasurer::RunHostFunction() {
-  return RunWithMemory([this]() -> absl::Status {
-    c_.assign(static_cast<size_t>(problem_.ElementsC()), std::numeric_limits<float>::quiet_NaN());
-    RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), c_.data()));
-    return TakeMgpuError();
-  });
-}
-
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass, float* c) {
   checker_->SetPass(pass);
-  RETURN_IF_ERROR(RunHostFunction());
-  CheckReport report = checker_->Check(c_.data());
+  RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), c));
+  RETURN_IF_ERROR(TakeMgpuError());
+  CheckReport report = checker_->Check(c);
   if (HashOfOperands(*checker_) != operands_hashes_[static_cast<size_t>(pass)]) {
     report.passed = false;
     report.detail = "the host function wrote to its operands";
@@ -149,42 +129,41 @@ absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
   return report;
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact(float* c) {
   CheckReport report;
   for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
-    ASSIGN_OR_RETURN(report, CheckPass(pass));
+    ASSIGN_OR_RETURN(report, CheckPass(pass, c));
   }
-  std::vector<float>().swap(c_);  // what follows needs no result of the host's
   return report;
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckErrors() {
-  CheckReport report;
-  RETURN_IF_ERROR(RunWithMemory([this, &report]() -> absl::Status {
-    ASSIGN_OR_RETURN(report, CheckRounding(device_.get(), module_.get(), plan_, problem_, *rounding_));
-    return absl::OkStatus();
-  }));
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckBothTiers() {
+  timer_.reset();
+  auto c = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(problem_.ElementsC()));
+  ASSIGN_OR_RETURN(CheckReport report, CheckExact(c.get()));
+  if (!report.passed || rounding_ == nullptr) return report;
+  RETURN_IF_ERROR(MakeTimer());
+  ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_, c.get()));
+  if (report.passed) report.tier = "exact, rounding";
   return report;
 }
 
 absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
-  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
-  if (!report.passed || rounding_ == nullptr) return report;
-  ASSIGN_OR_RETURN(report, CheckErrors());
-  if (report.passed) report.tier = "exact, rounding";
+  wrong_ = true;  // until it is known better
+  ASSIGN_OR_RETURN(CheckReport report, CheckBothTiers());
+  wrong_ = !report.passed;
   return report;
 }
 
 absl::StatusOr<Timing> DeviceMeasurer::Time(double budget_seconds, double incumbent_ns) {
-  if (module_ == nullptr) return FailedPrecondition("nothing is loaded");
-  if (timer_ == nullptr) {
-    ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), problem_));
-  }
+  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
+  if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
+  if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
   TimingOptions options;
   options.budget_seconds = budget_seconds;
   options.incumbent_ns = incumbent_ns;
-  return timer_->Time(module_.get(), plan_, options);
+  return timer_->Time(options);
 }
 
 }  // namespace mmtune

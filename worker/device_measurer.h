@@ -1,7 +1,6 @@
 // The measure child's work on a real device.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "worker/checker.h"
 #include "worker/kernel_timer.h"
 #include "worker/measurer.h"
+#include "worker/random_operands.h"
 #include "worker/rounding_checker.h"
 
 namespace mmtune {
@@ -20,8 +20,8 @@ namespace mmtune {
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
 /// Owns the device, and the process's mgpu* calls go to it: one at a time. Operands are made once for a problem and
-/// kept for the candidates that follow. The host function and the timer have operands of their own on the device: where
-/// both do not fit, those of the timer go before each check and are made again.
+/// kept for the candidates that follow. The device holds one set of them at a time: that of the host function in the
+/// exact tier, then that of the timer, whose warm-up the rounding tier judges.
 class DeviceMeasurer : public Measurer {
  public:
   /// Proves first that the device's memory holds what is written to it.
@@ -31,6 +31,7 @@ class DeviceMeasurer : public Measurer {
 
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
   absl::StatusOr<CheckReport> Check() override;
+  /// FailedPrecondition after a check that failed.
   absl::StatusOr<Timing> Time(double budget_seconds, double incumbent_ns) override;
 
  private:
@@ -38,24 +39,22 @@ class DeviceMeasurer : public Measurer {
   absl::Status ProveMemory();
   void Unload();
   void MakeChecker();
-  bool TimerMayStay() const;
-  absl::Status RunHostFunction();
-  /// `run`, and once more without the timer's operands where the device's memory was out.
-  absl::Status RunWithMemory(const std::function<absl::Status()>& run);
-  absl::StatusOr<CheckReport> CheckPass(int pass);
-  absl::StatusOr<CheckReport> CheckExact();
-  absl::StatusOr<CheckReport> CheckErrors();
+  absl::Status MakeTimer();
+  absl::StatusOr<CheckReport> CheckPass(int pass, float* c);
+  absl::StatusOr<CheckReport> CheckExact(float* c);
+  absl::StatusOr<CheckReport> CheckBothTiers();
 
   std::unique_ptr<Device> device_;
   MatmulProblem problem_;
   std::unique_ptr<ExactChecker> checker_;      // of problem_; the host function is given its operands
   std::vector<size_t> operands_hashes_;        // in each pass, when nobody has written to them
   std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null where its bound says nothing
-  std::vector<float> c_;
-  std::unique_ptr<KernelTimer> timer_;  // of problem_
+  RandomOperands unchecked_;                   // of problem_, for the timer, where rounding_ is null
   LaunchPlan plan_;
   std::unique_ptr<DeviceModule> module_;
   std::unique_ptr<HostFunction> host_;
+  std::unique_ptr<KernelTimer> timer_;  // of module_
+  bool wrong_ = false;                  // the check failed
 };
 
 }  // namespace mmtune

@@ -23,6 +23,7 @@ struct Candidate {
   bool assemble = true;                ///< With ptxas; false: its cubin would not run on the device.
   bool prove = true;                   ///< At small shapes, before it is timed.
   int stress_runs = 3;                 ///< Of the proof, for each small shape.
+  bool watch_size = false;             ///< Of the proof: check mode at the size of the problem, too.
   double measure_seconds = 0;          ///< 0: the device's default.
   double incumbent_ns = 0;             ///< 0: none.
   TimePoint close = TimePoint::max();  ///< Ended by then, whatever it is doing.

@@ -15,7 +15,7 @@ constexpr uint32_t kZonePattern = 0x5afe2f00;
 constexpr uint32_t kNaNBits = 0x7fc00000;
 constexpr size_t kAlignment = 256;
 constexpr size_t kWordBytes = 4;                   // a difference is told by the word
-constexpr size_t kCompareBytes = size_t{1} << 20;  // read back at a time
+constexpr size_t kCompareBytes = size_t{1} << 18;  // read back at a time; stays in the cache
 
 constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
 
@@ -82,7 +82,10 @@ absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
   const size_t total = zone_bytes_ == 0 ? bytes : zone_bytes_ + RoundUp(bytes) + zone_bytes_;
   ASSIGN_OR_RETURN(DevicePtr address, device_->Allocate(total));
   memories_[buffer] = {address + zone_bytes_, bytes};
-  return zone_bytes_ == 0 ? absl::OkStatus() : device_->Fill32(address, kZonePattern, total / 4);
+  if (zone_bytes_ == 0) return absl::OkStatus();
+  RETURN_IF_ERROR(device_->Fill32(address, kZonePattern, zone_bytes_ / 4));
+  const size_t behind = zone_bytes_ + bytes;
+  return device_->Fill32(address + behind, kZonePattern, (total - behind) / 4);
 }
 
 absl::Status GuardedBuffers::Upload(const HostOperands& operands) {

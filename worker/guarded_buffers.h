@@ -17,8 +17,8 @@ namespace mmtune {
 /// "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
-/// A buffer for each operand of a problem and for the plan's workspace. Before and behind each lie `zone_bytes` of a
-/// pattern. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
+/// A buffer for each operand of a problem and for the plan's workspace, all of whole 4-byte words. Before and behind
+/// each lie `zone_bytes` of a pattern. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
 class GuardedBuffers {
  public:
   static constexpr size_t kZoneBytes = 4096;

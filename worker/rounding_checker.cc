@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "worker/random_operands.h"
+#include "worker/random_bits.h"
 
 namespace mmtune {
 namespace {
@@ -23,10 +23,6 @@ constexpr double kFarFromOverflow = kLargestFloat / 1024;
 double BoundFactor(int64_t k) {
   const double ku = static_cast<double>(k) * kUnitRoundoff;
   return ku / (1 - ku) + static_cast<double>(k) * kDoubleRoundoff;
-}
-
-void Scale(std::vector<float>& values, double factor) {
-  for (float& value : values) value = static_cast<float>(value * factor);
 }
 
 void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference& r) {
@@ -51,17 +47,8 @@ void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference&
 
 }  // namespace
 
-RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed) : problem_(problem) {
-  RandomBits random(seed);
-  a_.resize(static_cast<size_t>(problem.ElementsA()));
-  b_.resize(static_cast<size_t>(problem.ElementsB()));
-  bias_.resize(static_cast<size_t>(problem.ElementsBias()));
-  addend_.resize(static_cast<size_t>(problem.ElementsAddend()));
-  for (std::vector<float>* operand : {&a_, &b_, &bias_, &addend_}) FillRandomNormal(*operand, random);
-  // As large as the sums that they are added to.
-  const double sum = std::sqrt(static_cast<double>(problem.k));
-  Scale(bias_, sum);
-  Scale(addend_, sum);
+RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
+    : problem_(problem), operands_(MakeRandomOperands(problem, seed)) {
   ChooseRows(seed);
   references_.reserve(rows_.size() * static_cast<size_t>(problem.n));
   for (int64_t row : rows_) AddReferenceRow(row);
@@ -88,8 +75,8 @@ void RoundingChecker::ChooseRows(uint64_t seed) {
 
 void RoundingChecker::AddReferenceRow(int64_t row) {
   const int64_t n = problem_.n, k = problem_.k;
-  const float* a = &a_[static_cast<size_t>(row * k)];
-  const float* b = &b_[static_cast<size_t>(row / problem_.m * k * n)];
+  const float* a = &operands_.a[static_cast<size_t>(row * k)];
+  const float* b = &operands_.b[static_cast<size_t>(row / problem_.m * k * n)];
   std::vector<double> values(static_cast<size_t>(n)), magnitudes(values.size());
   double* value = values.data();
   double* magnitude = magnitudes.data();
@@ -117,8 +104,8 @@ void RoundingChecker::AddReferenceRow(int64_t row) {
 void RoundingChecker::ApplyEpilogue(int64_t row, Reference* references) const {
   for (const EpilogueOp& op : problem_.epilogue) {
     const float* operand = nullptr;
-    if (op.kind == EpilogueOp::Kind::kBias) operand = bias_.data();
-    if (op.kind == EpilogueOp::Kind::kAdd) operand = &addend_[static_cast<size_t>(row * problem_.n)];
+    if (op.kind == EpilogueOp::Kind::kBias) operand = operands_.bias.data();
+    if (op.kind == EpilogueOp::Kind::kAdd) operand = &operands_.addend[static_cast<size_t>(row * problem_.n)];
     for (int64_t j = 0; j < problem_.n; ++j) ApplyStep(op, operand == nullptr ? 0 : double{operand[j]}, references[j]);
   }
 }

@@ -18,6 +18,7 @@
 
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
+#include "worker/random_operands.h"
 
 namespace mmtune {
 
@@ -31,10 +32,11 @@ class RoundingChecker {
   RoundingChecker(const MatmulProblem& problem, uint64_t seed);
 
   /// As the problem lays them out; bias and addend are empty where it has none.
-  const std::vector<float>& a() const { return a_; }
-  const std::vector<float>& b() const { return b_; }
-  const std::vector<float>& bias() const { return bias_; }
-  const std::vector<float>& addend() const { return addend_; }
+  const RandomOperands& operands() const { return operands_; }
+  const std::vector<float>& a() const { return operands_.a; }
+  const std::vector<float>& b() const { return operands_.b; }
+  const std::vector<float>& bias() const { return operands_.bias; }
+  const std::vector<float>& addend() const { return operands_.addend; }
 
   /// What is known of an element of C.
   struct Reference {
@@ -60,7 +62,7 @@ class RoundingChecker {
   void ApplyEpilogue(int64_t row, Reference* references) const;
 
   MatmulProblem problem_;
-  std::vector<float> a_, b_, bias_, addend_;
+  RandomOperands operands_;
   std::vector<int64_t> rows_;
   std::vector<Reference> references_;  // rows_ x n
   double largest_ = 0;                 // magnitude of a reference value

@@ -16,6 +16,8 @@ namespace {
 
 /// Of the timing, which is only the last step of the road.
 constexpr double kMeasureSeconds = 1e-3;
+/// Of check mode, at a rate that no host falls under.
+constexpr double kWatchedProductsPerSecond = 1e6;
 
 absl::StatusOr<WorkerDevice> FindDevice(const Verification& options, const std::string& scratch_folder) {
   ASSIGN_OR_RETURN(worker::Probe probe, ProbeInChild(options.executable, options.device.arch, scratch_folder));
@@ -32,6 +34,7 @@ absl::StatusOr<VerifyAnswer> Verify(const Verification& options) {
   Candidate candidate;
   candidate.problem = options.request.problem;
   candidate.schedule = options.request.schedule;
+  candidate.watch_size = options.request.watch_size;
   candidate.stress_runs = static_cast<int>(options.request.stress_runs);
   ASSIGN_OR_RETURN(candidate.target, StandInFor(device.info, options.device.arch));
   candidate.assemble = device.native_arch.empty() || RunsCubin(device.native_arch, candidate.target.arch);
@@ -41,6 +44,10 @@ absl::StatusOr<VerifyAnswer> Verify(const Verification& options) {
   evaluator_options.executable = options.executable;
   evaluator_options.devices = {{device.info, device.selector}};
   evaluator_options.scratch_folder = scratch.path();
+  if (candidate.watch_size) {
+    const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;
+    evaluator_options.limits.compile += std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  }
   VerifyAnswer answer;
   answer.device = candidate.target;
   answer.toolchain = device.toolchain;

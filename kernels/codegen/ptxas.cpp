@@ -19,6 +19,8 @@ namespace {
 constexpr std::chrono::minutes kTimeout{10};
 
 std::string searchPtxas() {
+  if (const char *given = std::getenv("MMTUNE_PTXAS"))
+    return access(given, X_OK) == 0 ? given : "";
   std::vector<std::string> folders;
   if (const char *path = std::getenv("PATH"))
     folders = absl::StrSplit(path, ':', absl::SkipEmpty());

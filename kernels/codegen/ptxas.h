@@ -24,7 +24,8 @@ struct AssembledCode {
   std::map<std::string, KernelUsage> kernels; ///< By name.
 };
 
-/// The path of ptxas in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is none.
+/// The path of ptxas: $MMTUNE_PTXAS where that is set (`none` keeps PTX for the driver to
+/// assemble), else in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is none.
 /// Thread-safe; found once.
 const std::string &findPtxas();
 

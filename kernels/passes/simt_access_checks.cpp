@@ -39,18 +39,63 @@ uint64_t storeBytes(Operation *op, Type type) {
   return DataLayout::closest(op).getTypeSize(type).getFixedValue();
 }
 
+bool acquires(LLVM::AtomicOrdering ordering) {
+  return ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel ||
+         ordering == LLVM::AtomicOrdering::seq_cst;
+}
+
+bool releases(LLVM::AtomicOrdering ordering) {
+  return ordering == LLVM::AtomicOrdering::release || ordering == LLVM::AtomicOrdering::acq_rel ||
+         ordering == LLVM::AtomicOrdering::seq_cst;
+}
+
+AccessKind updateKind(bool acquire, bool release) {
+  if (acquire)
+    return release ? AccessKind::kAtomic : AccessKind::kAtomicAcquire;
+  return release ? AccessKind::kAtomicRelease : AccessKind::kAtomicRelaxed;
+}
+
+AccessKind loadKind(LLVM::LoadOp op) {
+  if (acquires(op.getOrdering()))
+    return AccessKind::kAtomicReadAcquire;
+  bool atomic = op.getOrdering() != LLVM::AtomicOrdering::not_atomic || op.getVolatile_();
+  return atomic ? AccessKind::kAtomicRead : AccessKind::kRead;
+}
+
+AccessKind storeKind(LLVM::StoreOp op) {
+  if (releases(op.getOrdering()))
+    return AccessKind::kAtomicWriteRelease;
+  bool atomic = op.getOrdering() != LLVM::AtomicOrdering::not_atomic || op.getVolatile_();
+  return atomic ? AccessKind::kAtomicWrite : AccessKind::kWrite;
+}
+
+/// A pointer, or a vector of them.
+bool isPointer(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    type = vector.getElementType();
+  return isa<LLVM::LLVMPointerType>(type);
+}
+
+/// Operations that touch no memory by a pointer of theirs, or that other parts of the pass answer
+/// for.
+bool isHarmless(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::BitcastOp, LLVM::PtrToIntOp,
+             LLVM::IntToPtrOp, LLVM::ICmpOp, LLVM::SelectOp, LLVM::FreezeOp, LLVM::InsertValueOp,
+             LLVM::ExtractValueOp, LLVM::InsertElementOp, LLVM::ExtractElementOp,
+             LLVM::ShuffleVectorOp, LLVM::AddressOfOp, LLVM::AllocaOp, LLVM::FenceOp,
+             LLVM::InvokeOp, LLVM::AssumeOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp,
+             LLVM::InvariantStartOp, LLVM::InvariantEndOp, LLVM::StackSaveOp, LLVM::StackRestoreOp,
+             LLVM::DbgDeclareOp, LLVM::DbgValueOp, LLVM::DbgLabelOp, LLVM::Prefetch, LLVM::Trap,
+             LLVM::DebugTrap, LLVM::UBSanTrap>(op);
+}
+
 class AccessChecker {
 public:
   explicit AccessChecker(SimtEmitter &emit) : emit(emit), builder(emit.builder) {}
 
-  void load(LLVM::LoadOp op) {
-    bool atomic = op.getOrdering() != LLVM::AtomicOrdering::not_atomic;
-    whole(op.getAddr(), op.getType(), atomic ? AccessKind::kAtomic : AccessKind::kRead);
-  }
-  void store(LLVM::StoreOp op) {
-    bool atomic = op.getOrdering() != LLVM::AtomicOrdering::not_atomic;
-    whole(op.getAddr(), op.getValue().getType(), atomic ? AccessKind::kAtomic : AccessKind::kWrite);
-  }
+  void load(LLVM::LoadOp op) { whole(op.getAddr(), op.getType(), loadKind(op)); }
+  void store(LLVM::StoreOp op) { whole(op.getAddr(), op.getValue().getType(), storeKind(op)); }
   void whole(Value pointer, Type type, AccessKind kind) {
     access(pointer, emit.i64(static_cast<int64_t>(storeBytes(emit.op, type))), kind);
   }
@@ -101,21 +146,51 @@ private:
 
 } // namespace
 
+/// What touches memory in a way that is not known here cannot be watched.
+static LogicalResult checkOther(Operation *op, SimtEmitter &emit) {
+  if (isHarmless(op))
+    return success();
+  auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  bool hasPointer = llvm::any_of(op->getOperandTypes(), isPointer);
+  if (!hasPointer && (intrinsic || isMemoryEffectFree(op)))
+    return success();
+  StringRef name = intrinsic ? intrinsic.getIntrin() : op->getName().getStringRef();
+  return emit.unsupported("'" + name + "' with checks, which cannot tell what memory it touches,");
+}
+
+static LogicalResult checkCall(LLVM::CallOp call, SimtEmitter &emit) {
+  std::optional<StringRef> name = call.getCallee();
+  auto callee = name ? emit.function.state().symbols.lookup<LLVM::LLVMFuncOp>(*name) : nullptr;
+  if (!callee || !callee.isExternal())
+    return success();
+  for (Value operand : call.getCalleeOperands())
+    if (isPointer(operand.getType()) &&
+        (isa<VectorType>(operand.getType()) || !isThreadsOwn(operand)))
+      return emit.unsupported("a call of '" + *name +
+                              "' with checks, which cannot tell what memory it touches,");
+  return success();
+}
+
 LogicalResult emitAccessChecks(SimtEmitter &emit) {
-  if (isa<LLVM::masked_expandload, LLVM::masked_compressstore>(emit.op))
-    return emit.unsupported(Twine(emit.op->getName().getStringRef()) + " with checks");
   AccessChecker check(emit);
   auto copy = [&](auto op) {
     check.access(op.getSrc(), op.getLen(), AccessKind::kRead);
     check.access(op.getDst(), op.getLen(), AccessKind::kWrite);
   };
+  LogicalResult result = success();
   llvm::TypeSwitch<Operation *>(emit.op)
       .Case<LLVM::LoadOp>([&](auto op) { check.load(op); })
       .Case<LLVM::StoreOp>([&](auto op) { check.store(op); })
-      .Case<LLVM::AtomicRMWOp>(
-          [&](auto op) { check.whole(op.getPtr(), op.getType(), AccessKind::kAtomic); })
-      .Case<LLVM::AtomicCmpXchgOp>(
-          [&](auto op) { check.whole(op.getPtr(), op.getVal().getType(), AccessKind::kAtomic); })
+      .Case<LLVM::AtomicRMWOp>([&](auto op) {
+        check.whole(op.getPtr(), op.getType(),
+                    updateKind(acquires(op.getOrdering()), releases(op.getOrdering())));
+      })
+      .Case<LLVM::AtomicCmpXchgOp>([&](auto op) {
+        check.whole(
+            op.getPtr(), op.getVal().getType(),
+            updateKind(acquires(op.getSuccessOrdering()) || acquires(op.getFailureOrdering()),
+                       releases(op.getSuccessOrdering())));
+      })
       .Case<LLVM::MemcpyOp, LLVM::MemmoveOp>(copy)
       .Case<LLVM::MemcpyInlineOp>([&](auto op) {
         check.access(op.getSrc(), emit.i64(op.getLen().getSExtValue()), AccessKind::kRead);
@@ -141,8 +216,11 @@ LogicalResult emitAccessChecks(SimtEmitter &emit) {
       .Case<LLVM::masked_scatter>([&](auto op) {
         check.scattered(op.getPtrs(), cast<VectorType>(op.getValue().getType()), op.getMask(),
                         AccessKind::kWrite);
-      });
-  return success();
+      })
+      // Functions of the module have checks of their own; others are given what is the thread's.
+      .Case<LLVM::CallOp>([&](auto op) { result = checkCall(op, emit); })
+      .Default([&](Operation *op) { result = checkOther(op, emit); });
+  return result;
 }
 
 } // namespace mmtune

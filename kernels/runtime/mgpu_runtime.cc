@@ -147,8 +147,9 @@ absl::StatusOr<DeviceKernel*> MgpuRuntime::GetKernelLocked(ModuleHandle module, 
 void MgpuRuntime::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
   absl::MutexLock lock(&mutex_);
   if (!Usable()) return;
-  ++counters_.launches;
-  Keep(device_->Launch(kernel, shape, arguments, stream));
+  const absl::Status status = device_->Launch(kernel, shape, arguments, stream);
+  counters_.launches += !absl::IsInvalidArgument(status);
+  Keep(status);
 }
 
 DevicePtr MgpuRuntime::TensorMap(const TiledTensorMap& map) {

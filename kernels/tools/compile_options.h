@@ -35,6 +35,8 @@ struct VerifyOptions {
   bool verify = false;
   std::string grid, block;  ///< "X,Y,Z", for kernels without host code; empty: what the kernels say.
   int stress = 3;           ///< Stress runs.
+  bool allow_nondeterministic = false;
+  int time_limit = 120;  ///< Seconds of one run.
   bool json = false;
 };
 

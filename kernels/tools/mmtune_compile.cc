@@ -81,9 +81,11 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
 }
 
 void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
-  auto* verify = app.add_flag("--verify", options.verify,
-                              "Prove the kernels free of races in the SIMT device's check and stress modes, by --run "
-                              "FUNCTION, or each kernel by itself where the module has no functions");
+  auto* verify =
+      app.add_flag("--verify", options.verify,
+                   "Prove the kernels free of races in the SIMT device's check and stress modes, by --run "
+                   "FUNCTION, or each kernel by itself where the module has no functions; values are compared "
+                   "with --check alone");
   app.add_option("--grid", options.grid, "Of kernels that are launched nowhere: blocks; default 1")
       ->type_name("X,Y,Z")
       ->needs(verify);
@@ -93,6 +95,14 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
   app.add_option("--stress", options.stress, "Runs in random orders")
       ->check(CLI::Range(0, 100000))
       ->type_name("N")
+      ->capture_default_str()
+      ->needs(verify);
+  app.add_flag("--allow-nondeterministic", options.allow_nondeterministic,
+               "Accept results that differ between orders, as those of atomic additions of floating point do")
+      ->needs(verify);
+  app.add_option("--time-limit", options.time_limit, "A run that takes longer is not verified")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("SECONDS")
       ->capture_default_str()
       ->needs(verify);
   app.add_flag("--json", options.json, "One JSON object for each function")->needs(verify);

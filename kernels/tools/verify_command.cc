@@ -1,7 +1,12 @@
 #include "kernels/tools/verify_command.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,6 +18,7 @@
 #include "kernels/model/model_runner.h"
 #include "kernels/tools/argument_values.h"
 #include "kernels/tools/compile_command.h"
+#include "kernels/tools/result_check.h"
 #include "kernels/tools/target_device.h"
 #include "kernels/verify/function_proof.h"
 #include "kernels/verify/verifiable_module.h"
@@ -58,6 +64,39 @@ absl::StatusOr<std::vector<ModelValue>> MakeArguments(const CompileOptions& opti
   return WithContext(values.status(), absl::StrCat("arguments of @", function.name, " (give --arg for each)"));
 }
 
+void PrintDiagnostic(std::string_view text) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+/// Results, then arguments, of the call that the reference makes.
+absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& reference, const std::string& function,
+                                                     std::vector<ModelValue> arguments) {
+  const auto found = std::find_if(reference.functions.begin(), reference.functions.end(),
+                                  [&function](const ModelFunction& of) { return of.name == function; });
+  if (found == reference.functions.end()) return Internal(absl::StrCat("the reference has no function ", function));
+  ASSIGN_OR_RETURN(std::unique_ptr<ModelRunner> runner, ModelRunner::Load(reference));
+  ASSIGN_OR_RETURN(std::vector<ModelValue> values, runner->Run(*found, &arguments));
+  std::move(arguments.begin(), arguments.end(), std::back_inserter(values));
+  return values;
+}
+
+absl::Status CompareValues(const std::vector<ModelValue>& references, double tolerance, FunctionProof* proof) {
+  proof->values_right = false;
+  proof->comparison = "not equal to the reference: there is no result";
+  if (proof->values.size() != references.size()) return absl::OkStatus();
+  for (size_t i = 0; i < references.size(); ++i) {
+    ASSIGN_OR_RETURN(Difference difference, Compare(proof->values[i], references[i]));
+    if (Accepts(difference, references[i].type, tolerance)) continue;
+    proof->comparison =
+        absl::StrCat("not equal to the reference within ", tolerance, " (element ", difference.worst, " of ",
+                     references[i].type.text, " is ", difference.value, ", not ", difference.expected, ")");
+    return absl::OkStatus();
+  }
+  proof->values_right = true;
+  proof->comparison = absl::StrCat("equal to the reference within ", tolerance);
+  return absl::OkStatus();
+}
+
 absl::Status CheckTarget(const DeviceInfo& target) {
   if (target.kind == DeviceKind::kSimt) return absl::OkStatus();
   return InvalidArgument("--verify runs on the SIMT device: give --device simt, and --arch for what it stands in for");
@@ -84,12 +123,20 @@ class Verification {
     ASSIGN_OR_RETURN(VerifiableModule module,
                      MakeVerifiable(request_.text, request_.name, sizes_, [this](std::string_view text) {
                        reported_ |= absl::StrContains(ToAbsl(text), "error:");
-                       std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+                       PrintDiagnostic(text);
                      }));
     ASSIGN_OR_RETURN(functions_, ChooseFunctions(options_, module));
-    request_.text = std::move(module.text);
     ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
-    ASSIGN_OR_RETURN(model_, CompileRequest(*compiler, request_, ModelStage::kObject, &reported_));
+    if (options_.run.check) {
+      absl::StatusOr<CompiledModel> reference =
+          compiler->CompileReference(request_.text, request_.name, PrintDiagnostic);
+      if (!reference.ok()) return WithContext(reference.status(), "--check: compiling the reference");
+      reference_ = *std::move(reference);
+    }
+    ModelRequest compiled = request_;
+    compiled.text = std::move(module.text);
+    if (module.launchers) compiled.name += " with launchers";  // diagnostics quote the file, not the bytecode
+    ASSIGN_OR_RETURN(model_, CompileRequest(*compiler, compiled, ModelStage::kObject, &reported_));
     if (!model_.kernels.empty()) return absl::OkStatus();
     return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
   }
@@ -100,10 +147,12 @@ class Verification {
     for (const ModelFunction& function : model_.functions) {
       if (std::find(functions_.begin(), functions_.end(), function.name) == functions_.end()) continue;
       ASSIGN_OR_RETURN(std::vector<ModelValue> arguments, MakeArguments(options_, function));
-      ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, function, arguments,
-                                                          request_.options.target.device.arch, options_.verify.stress));
-      const std::string text = options_.verify.json ? FunctionProofJson(proof) : FunctionProofText(proof);
-      std::printf("%s\n", text.c_str());
+      ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, function, arguments, Proof()));
+      if (options_.run.check) {
+        ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
+        RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, &proof));
+      }
+      Print(proof);
       passed &= proof.passed();
     }
     std::fflush(stdout);
@@ -113,11 +162,31 @@ class Verification {
   bool reported() const { return reported_; }
 
  private:
+  ProofOptions Proof() const {
+    ProofOptions proof;
+    proof.arch = request_.options.target.device.arch;
+    proof.stress_runs = options_.verify.stress;
+    proof.accept_differing = options_.verify.allow_nondeterministic;
+    proof.time_limit = std::chrono::seconds(options_.verify.time_limit);
+    proof.on_time_limit = [this](const FunctionProof& unfinished) {
+      Print(unfinished);
+      std::fflush(stdout);
+      _exit(kExitFailed);
+    };
+    return proof;
+  }
+
+  void Print(const FunctionProof& proof) const {
+    const std::string text = options_.verify.json ? FunctionProofJson(proof) : FunctionProofText(proof);
+    std::printf("%s\n", text.c_str());
+  }
+
   CompileOptions options_;
   ModelRequest request_;
   LaunchSizes sizes_;
   std::vector<std::string> functions_;
   CompiledModel model_;
+  CompiledModel reference_;  // where values are compared
   bool reported_ = false;
 };
 

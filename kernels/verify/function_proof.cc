@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/simt/simt_device.h"
+#include "kernels/verify/run_watchdog.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 
@@ -59,58 +60,120 @@ bool SameBits(const std::vector<ModelValue>& a, const std::vector<ModelValue>& b
   return true;
 }
 
-void NoteFailure(const absl::Status& status, const std::string& run, FunctionProof* proof) {
-  if (!status.ok() && proof->failure.empty()) proof->failure = absl::StrCat(run, ": ", status.message());
-}
+/// The runs of one function, and what they show.
+class Prover {
+ public:
+  Prover(const CompiledModel& model, const ModelFunction& function, const std::vector<ModelValue>& arguments,
+         const ProofOptions& options)
+      : model_(model), function_(function), arguments_(arguments), options_(options) {
+    proof_.function = function.name;
+    proof_.stress_runs = options.stress_runs;
+    proof_.differing_accepted = options.accept_differing;
+  }
 
-std::string Yes(bool value) { return value ? "yes" : "no"; }
+  absl::Status Watch() {
+    const int64_t launches = GetMgpuCounters().launches;
+    ASSIGN_OR_RETURN(RunResult result, Run(/*check=*/true, std::nullopt, "in check mode"));
+    proof_.launches = GetMgpuCounters().launches - launches;
+    bool ended = result.status.ok();
+    if (ended && options_.stress_runs > 0) {
+      ASSIGN_OR_RETURN(result, Run(/*check=*/true, kFirstStressSeed, "in check mode with a stress seed"));
+      ended = result.status.ok();
+    }
+    proof_.findings = std::move(result.findings);
+    if (!proof_.findings.empty()) {
+      proof_.race_free = false;
+    } else if (ended && proof_.launches > 0) {
+      proof_.race_free = true;
+    } else if (ended) {
+      proof_.failure = "nothing was launched: no kernel ran";
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Compare() {
+    ASSIGN_OR_RETURN(RunResult plain, Run(/*check=*/false, std::nullopt, "in the plain order"));
+    for (int run = 0; run < options_.stress_runs; ++run) {
+      const uint64_t seed = kFirstStressSeed + static_cast<uint64_t>(run);
+      ASSIGN_OR_RETURN(RunResult stressed, Run(/*check=*/false, seed, absl::StrCat("with stress seed ", seed)));
+      if (plain.status.ok()) {
+        proof_.deterministic = proof_.deterministic.value_or(true) && SameBits(stressed.values, plain.values);
+      }
+    }
+    proof_.values = std::move(plain.values);
+    return absl::OkStatus();
+  }
+
+  FunctionProof Take() { return std::move(proof_); }
+
+ private:
+  absl::StatusOr<RunResult> Run(bool check, std::optional<uint64_t> seed, const std::string& name) {
+    simt::SimtOptions device;
+    device.arch = options_.arch;
+    device.check = check;
+    device.stress_seed = seed;
+    const RunWatchdog watchdog(options_.time_limit, [this, &name] {
+      FunctionProof proof = proof_;
+      proof.failure = absl::StrCat("no end within ", options_.time_limit.count(), " s (", name, ")");
+      if (proof.deterministic.value_or(false)) proof.deterministic.reset();
+      options_.on_time_limit(proof);
+    });
+    ASSIGN_OR_RETURN(RunResult result, RunOnce(device, model_, function_, arguments_));
+    if (!result.status.ok() && result.findings.empty() && proof_.failure.empty()) {
+      proof_.failure = absl::StrCat(name, ": ", result.status.message());
+    }
+    return result;
+  }
+
+  const CompiledModel& model_;
+  const ModelFunction& function_;
+  const std::vector<ModelValue>& arguments_;
+  const ProofOptions& options_;
+  FunctionProof proof_;  // not changed while a run is under way
+};
+
+std::string Word(std::optional<bool> value, const char* absent) { return !value ? absent : *value ? "yes" : "no"; }
+
+nlohmann::json Json(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 }  // namespace
 
 absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const ModelFunction& function,
-                                            const std::vector<ModelValue>& arguments, const std::string& arch,
-                                            int stress_runs) {
-  FunctionProof proof;
-  proof.function = function.name;
-  proof.stress_runs = stress_runs;
-  simt::SimtOptions options;
-  options.arch = arch;
-  options.check = true;
-  const int64_t launches = GetMgpuCounters().launches;
-  ASSIGN_OR_RETURN(RunResult checked, RunOnce(options, model, function, arguments));
-  proof.launches = GetMgpuCounters().launches - launches;
-  proof.findings = std::move(checked.findings);
-  proof.race_free = proof.findings.empty();
-  if (proof.race_free) NoteFailure(checked.status, "in check mode", &proof);
-
-  options.check = false;
-  ASSIGN_OR_RETURN(RunResult plain, RunOnce(options, model, function, arguments));
-  NoteFailure(plain.status, "in the plain order", &proof);
-  proof.deterministic = plain.status.ok();
-  for (int run = 0; run < stress_runs; ++run) {
-    options.stress_seed = kFirstStressSeed + static_cast<uint64_t>(run);
-    ASSIGN_OR_RETURN(RunResult stressed, RunOnce(options, model, function, arguments));
-    NoteFailure(stressed.status, absl::StrCat("with stress seed ", *options.stress_seed), &proof);
-    proof.deterministic &= SameBits(stressed.values, plain.values);
-  }
-  return proof;
+                                            const std::vector<ModelValue>& arguments, const ProofOptions& options) {
+  Prover prover(model, function, arguments, options);
+  RETURN_IF_ERROR(prover.Watch());
+  RETURN_IF_ERROR(prover.Compare());
+  return prover.Take();
 }
 
 std::string FunctionProofText(const FunctionProof& proof) {
   std::string text;
   for (const simt::Finding& finding : proof.findings) absl::StrAppend(&text, simt::FindingText(finding), "\n\n");
-  if (!proof.failure.empty()) absl::StrAppend(&text, "failed: ", proof.failure, "\n\n");
+  if (!proof.failure.empty()) absl::StrAppend(&text, "not verified: ", proof.failure, "\n\n");
+  if (!proof.deterministic.value_or(true) && !proof.differing_accepted) {
+    absl::StrAppend(&text,
+                    "not verified: the results differ between runs in different orders; where that is meant, as "
+                    "with atomic additions of floating point, give --allow-nondeterministic\n\n");
+  }
   return absl::StrCat(text, "@", proof.function, ": ", proof.passed() ? "verified" : "not verified", "; race-free ",
-                      Yes(proof.race_free), ", deterministic ", Yes(proof.deterministic), "; ", proof.launches,
+                      Word(proof.race_free, "unknown"), ", deterministic ", Word(proof.deterministic, "not compared"),
+                      ", values ", proof.values_right ? proof.comparison : "not compared", "; ", proof.launches,
                       " launches in check mode, ", proof.stress_runs, " stress runs");
 }
 
 std::string FunctionProofJson(const FunctionProof& proof) {
   const nlohmann::json findings = nlohmann::json::parse(simt::FindingsJson(proof.findings), nullptr, false);
-  return nlohmann::json{{"function", proof.function},   {"verified", proof.passed()},
-                        {"race_free", proof.race_free}, {"deterministic", proof.deterministic},
-                        {"failure", proof.failure},     {"stress_runs", proof.stress_runs},
-                        {"launches", proof.launches},   {"findings", findings}}
+  return nlohmann::json{{"values_right", Json(proof.values_right)},
+                        {"comparison", proof.comparison},
+                        {"function", proof.function},
+                        {"verified", proof.passed()},
+                        {"race_free", Json(proof.race_free)},
+                        {"deterministic", Json(proof.deterministic)},
+                        {"differing_accepted", proof.differing_accepted},
+                        {"failure", proof.failure},
+                        {"stress_runs", proof.stress_runs},
+                        {"launches", proof.launches},
+                        {"findings", findings}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -1,6 +1,9 @@
 // Runs a function of a compiled module in the SIMT device's modes, and says what was found.
 #pragma once
 
+#include <chrono>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,22 +15,41 @@ namespace mmtune {
 
 struct FunctionProof {
   std::string function;
-  bool race_free = true;      ///< Check mode found nothing, races or otherwise.
-  bool deterministic = true;  ///< The same bits in every order that was tried.
+  std::optional<bool> race_free;      ///< Check mode found nothing; absent: it did not get to the end.
+  std::optional<bool> deterministic;  ///< The same bits in every order that was tried; absent: nothing to compare.
+  bool differing_accepted = false;    ///< Other bits in another order are no failure.
   std::vector<simt::Finding> findings;
   std::string failure;  ///< The first run that failed without a finding, and why; empty when none did.
   int stress_runs = 0;
-  int64_t launches = 0;  ///< Of kernels, in check mode.
+  int64_t launches = 0;            ///< Of kernels, in check mode; those that were refused do not count.
+  std::vector<ModelValue> values;  ///< Of the plain order: results, then arguments; empty when it failed.
 
-  bool passed() const { return race_free && failure.empty(); }
+  // Filled in by who has a reference for `values`; absent and empty: they were not compared.
+  std::optional<bool> values_right;
+  std::string comparison;  ///< "equal to the reference within 0.0001", or what differs.
+
+  bool passed() const {
+    return race_free.value_or(false) && failure.empty() && launches > 0 &&
+           (differing_accepted || deterministic.value_or(true)) && values_right.value_or(true);
+  }
 };
 
-/// `model` was compiled with checks for the SIMT device, stage kObject. Runs in check mode, in the plain order, and in
-/// `stress_runs` seeded orders, each on a device of its own that stands in for `arch`, with device memory poisoned.
+struct ProofOptions {
+  std::string arch;     ///< What the SIMT device stands in for.
+  int stress_runs = 3;  ///< Without any, check mode sees the plain order only.
+  bool accept_differing = false;
+  std::chrono::seconds time_limit{120};  ///< Of one run.
+  /// Called on another thread, with what is known so far, when a run does not end in time. A run cannot be stopped: it
+  /// does not return, but ends the process.
+  std::function<void(const FunctionProof& proof)> on_time_limit;
+};
+
+/// `model` was compiled with checks for the SIMT device, stage kObject. Runs in check mode, in the plain order and that
+/// of one seed, then unwatched in the plain order and in `stress_runs` seeded orders, each on a device of its own with
+/// device memory poisoned.
 /// The process's mgpu* calls go to these devices meanwhile. Errors: the function cannot be called at all.
 absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const ModelFunction& function,
-                                            const std::vector<ModelValue>& arguments, const std::string& arch,
-                                            int stress_runs);
+                                            const std::vector<ModelValue>& arguments, const ProofOptions& options);
 
 /// "verified", findings as a compiler prints them, and a line of what was covered.
 std::string FunctionProofText(const FunctionProof& proof);

@@ -7,6 +7,7 @@
 #include "kernels/model/model_registry.h"
 #include "kernels/model/sink_handler.h"
 #include "llvm/Support/SourceMgr.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -72,6 +73,17 @@ class LauncherBuilder {
                               << " is an llvm.func; launch it from a function of the module and give --run";
   }
 
+  /// What the kernel says of itself; a size given that is another is an error.
+  static LogicalResult TakeKnown(GPUFuncOp kernel, const char* option, std::optional<llvm::ArrayRef<int32_t>> known,
+                                 const std::optional<std::array<int64_t, 3>>& given, std::array<int64_t, 3>* size) {
+    if (!known) return success();
+    std::copy_n(known->begin(), 3, size->begin());
+    if (!given || *given == *size) return success();
+    return kernel.emitError() << "kernel @" << kernel.getName() << " fixes its sizes at " << (*size)[0] << ","
+                              << (*size)[1] << "," << (*size)[2] << ", which " << option << " contradicts; leave "
+                              << option << " out";
+  }
+
   LogicalResult Launch(GPUFuncOp kernel) {
     if (module_.lookupSymbol(kernel.getName())) {
       return kernel.emitError() << "two symbols are named @" << kernel.getName() << "; rename the kernel";
@@ -81,8 +93,10 @@ class LauncherBuilder {
     }
     std::array<int64_t, 3> grid = sizes_.grid.value_or(std::array<int64_t, 3>{1, 1, 1});
     std::array<int64_t, 3> block = sizes_.block.value_or(std::array<int64_t, 3>{0, 0, 0});
-    if (auto known = kernel.getKnownGridSize()) std::copy_n(known->begin(), 3, grid.begin());
-    if (auto known = kernel.getKnownBlockSize()) std::copy_n(known->begin(), 3, block.begin());
+    if (failed(TakeKnown(kernel, "--grid", kernel.getKnownGridSize(), sizes_.grid, &grid)) ||
+        failed(TakeKnown(kernel, "--block", kernel.getKnownBlockSize(), sizes_.block, &block))) {
+      return failure();
+    }
     if (block[0] == 0) {
       return kernel.emitError() << "kernel @" << kernel.getName()
                                 << " does not say the size of its blocks (known_block_size); give --block X,Y,Z";
@@ -166,11 +180,14 @@ absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::stri
   VerifiableModule result;
   if (failed(Prepare(*module, sizes, &result))) return InvalidArgument("the module cannot be verified");
   if (!result.launchers) {
+    if (sizes.grid || sizes.block) {
+      return InvalidArgument("--grid and --block are for kernels without host code: this module launches its own");
+    }
     result.text = text;
     return result;
   }
   llvm::raw_string_ostream stream(result.text);
-  module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  if (failed(mlir::writeBytecodeToFile(*module, stream))) return Internal("the module cannot be written as bytecode");
   return result;
 }
 

@@ -20,14 +20,15 @@ struct LaunchSizes {
 };
 
 struct VerifiableModule {
-  std::string text;                    ///< MLIR, with the locations of the original.
+  std::string text;                    ///< MLIR assembly or bytecode, with the locations of the original.
   std::vector<std::string> functions;  ///< That may be run, public ones of the module, or its launchers.
   bool launchers = false;              ///< They were made: one for each kernel, with its name and arguments.
 };
 
 /// A module with public functions is left as it is. One with kernels alone gets a function for each gpu.func kernel.
 /// InvalidArgument, with located diagnostics: no kernel and nothing that would become one; clusters; a kernel whose
-/// sizes are not known, or with an argument that nobody can make for it.
+/// sizes are not known or not those given, or with an argument that nobody can make for it; sizes for a module that
+/// launches its kernels.
 absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
                                                 const ModelCompiler::DiagnosticSink& sink);
 

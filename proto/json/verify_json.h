@@ -10,10 +10,14 @@
 
 namespace mmtune {
 
+/// Check mode is slow: of a larger problem, only small shapes are watched.
+inline constexpr int64_t kMaxWatchedProducts = int64_t{1} << 31;
+
 struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
   int64_t stress_runs = 3;  ///< Of each small shape.
+  bool watch_size = false;  ///< Check mode at the size of the problem, too.
 };
 
 struct VerifyAnswer {
@@ -22,8 +26,11 @@ struct VerifyAnswer {
   Measurement measurement;  ///< With the proof, and the check at the size of the problem when the proof passed.
 };
 
+/// InvalidArgument, with the limit, when check mode would take too long at the size of `problem`.
+absl::Status CheckWatchable(const MatmulProblem& problem);
+
 std::string VerifyRequestToJson(const VerifyRequest& request);
-/// InvalidArgument also for an invalid problem.
+/// InvalidArgument also for an invalid problem, and for one too large to be watched.
 absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text);
 std::string VerifyAnswerToJson(const VerifyAnswer& answer);
 absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text);

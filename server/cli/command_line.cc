@@ -189,7 +189,7 @@ class CommandLine {
     CLI::App* command = verify->add_subcommand("matmul", "A schedule of a matrix multiplication");
     command->footer(
         "The schedule runs at small shapes in the SIMT device's check and stress modes, then at this size on the "
-        "device.\nExit codes: 0 proven, 1 not proven, 2 usage.\n\n"
+        "device.\nExit codes: 0 proven, 1 not proven, 2 usage, 3 no such log, 5 no such device.\n\n"
         "Examples:\n"
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
         "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'simt bm=32 bn=32 ...'\n");
@@ -208,6 +208,9 @@ class CommandLine {
     command->add_option("--stress", verify_.stress, "Stress runs of each small shape")
         ->type_name("N")
         ->capture_default_str();
+    command->add_flag(
+        "--check", verify_.check,
+        absl::StrCat("Check mode at this size, too: slow, and for up to ", kMaxWatchedProducts, " products M*N*K"));
     command->add_flag("--json", verify_.json, "One JSON object");
     Run(command, [this](const Console& console) { return RunVerifyCommand(verify_, console); });
   }

@@ -66,6 +66,11 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   }
   ASSIGN_OR_RETURN(request->problem, MakeProblem(options.problem));
   request->stress_runs = options.stress;
+  request->watch_size = options.check;
+  if (options.check) {
+    absl::Status watchable = CheckWatchable(request->problem);
+    if (!watchable.ok()) return WithContext(watchable, "--check");
+  }
   ASSIGN_OR_RETURN(*device, ParseDeviceSelector(options.device));
   device->arch = options.arch;
   if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());

@@ -21,6 +21,7 @@ struct VerifyOptions {
   std::string device = "auto";
   std::string arch;
   int64_t stress = 3;
+  bool check = false;  ///< Check mode also at the size of the problem.
   bool json = false;
 };
 

@@ -19,10 +19,15 @@ void Line(std::string* text, const std::string& name, const std::string& value) 
   absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
 }
 
-std::string CoverText(const ProofReport& proof) {
+/// A proof that was performed has watched this size, where that was asked for.
+bool SizeWatched(const VerifyRequest& request, const ProofReport& proof) {
+  return request.watch_size && proof.performed;
+}
+
+std::string CoverText(const VerifyRequest& request, const ProofReport& proof) {
   if (!proof.performed) return "none";
   return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in check mode and in ", proof.stress_runs,
-                      " stress runs");
+                      " stress runs", SizeWatched(request, proof) ? "; this size in check mode" : "");
 }
 
 std::string FullSizeText(const VerifyAnswer& answer) {
@@ -37,6 +42,19 @@ std::string ErrorText(const CheckReport& check) {
   if (!check.bound_fraction || !check.relative_error) return "not measured";
   return absl::StrFormat("%.3g of the bound, %.3g of the largest magnitude", *check.bound_fraction,
                          *check.relative_error);
+}
+
+/// Without stress runs there was nothing to compare with; two runs at full size may still have differed.
+std::string DeterministicText(const ProofReport& proof, const CheckReport& check) {
+  if (proof.performed && !check.deterministic.value_or(true)) return "no";
+  if (proof.performed && proof.stress_runs == 0) return "not compared";
+  return Yes(proof.performed, proof.deterministic);
+}
+
+nlohmann::json ProofJson(const ProofReport& proof) {
+  nlohmann::json json = ToJson(proof);
+  if (!proof.performed || proof.stress_runs == 0) json["deterministic"] = nullptr;
+  return json;
 }
 
 }  // namespace
@@ -57,9 +75,9 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
   Line(&text, "correct", Yes(proof.performed || check.performed, proof.correct && (!check.performed || check.passed)));
   Line(&text, "race-free", Yes(proof.performed, proof.race_free));
-  Line(&text, "deterministic", Yes(proof.performed, proof.deterministic && check.deterministic.value_or(true)));
+  Line(&text, "deterministic", DeterministicText(proof, check));
   Line(&text, "error", ErrorText(check));
-  Line(&text, "covered", CoverText(proof));
+  Line(&text, "covered", CoverText(request, proof));
   Line(&text, "at this size", FullSizeText(answer));
   Line(&text, "digest", proof.digest.empty() ? "-" : proof.digest);
   if (proof.detail.empty()) return text;
@@ -75,9 +93,10 @@ std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer
   return Dump({{"problem", ToJson(request.problem)},
                {"schedule", ToJson(request.schedule)},
                {"proven", IsProven(answer)},
+               {"size_watched", SizeWatched(request, measured.proof)},
                {"outcome", OutcomeName(measured.outcome)},
                {"message", measured.message},
-               {"proof", ToJson(measured.proof)},
+               {"proof", ProofJson(measured.proof)},
                {"check", ToJson(measured.check)},
                {"device", ToJson(answer.device)},
                {"toolchain", ToJson(answer.toolchain)}});

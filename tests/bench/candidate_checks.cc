@@ -1,10 +1,12 @@
 // candidate_checks: what the check of a candidate costs on the SIMT device, in time and memory.
 //
-// Measures a schedule as the measure child does and prints, as medians of `--repeat` rounds, the time of the check and
-// its share of the whole measurement (load, check, timing with the default budget); then the memory, in parts of the
-// problem's operands: what the measurer keeps for the next candidate, and the most it has at once during a check. Of
-// the latter one part, and the workspace, are the kernel's own buffers, which on the SIMT device are memory of the
-// process.
+// Measures a schedule as the measure child does (load, check, timing with the default budget) and, in turn with that,
+// without the check. What the check costs is what a measurement with it takes longer, less the samples of both: these
+// fill a budget, and their number is chance. The check's two runs on random operands are the timing's warm-up, which
+// the timing alone makes as well, so about one run of the kernel is left, the one on exact operands. Prints medians of
+// `--repeat` pairs, and the memory, in parts of the problem's operands: what the measurer keeps for the next
+// candidate, and the most it has at once. The latter includes the kernel's own buffers, one part and the workspace,
+// which on the SIMT device are memory of the process, and its threads' stacks.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -21,15 +23,12 @@
 namespace mmtune {
 namespace {
 
-/// One on exact operands, two on random ones.
-constexpr int kKernelRuns = 3;
-
 struct Options {
   std::string shape = "1024x1024x1024";
   std::string schedule =
       "simt async=0 bk=32 bm=128 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
       "stages=2 tm=8 tn=8 unroll_k=4";
-  int repeat = 3;
+  int repeat = 5;
 };
 
 double Median(std::vector<double> samples) {
@@ -54,46 +53,95 @@ double StatusBytes(const std::string& field) {
 /// VmHWM counts from now on.
 void ResetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-absl::Status Print(const Options& options) {
-  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(options.shape, DataType::kF32));
-  ASSIGN_OR_RETURN(Schedule schedule, ParseSchedule(options.schedule));
-  ASSIGN_OR_RETURN(DeviceSelector simt, ParseDeviceSelector("simt"));
-  CompileTarget target;
-  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, OpenDevice(simt));
-  target.device = device->info();
-  ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
-  ASSIGN_OR_RETURN(CompiledKernel kernel, compiler->Compile(problem, schedule, target));
-  ASSIGN_OR_RETURN(std::unique_ptr<Measurer> measurer, DeviceMeasurer::Create(simt));
-
-  const double before = StatusBytes("VmRSS");
-  RETURN_IF_ERROR(measurer->Load(problem, kernel));
-  const auto operands = static_cast<double>(problem.OperandBytes());
-  const double kept = (StatusBytes("VmRSS") - before) / operands;
-  ResetPeak();
-  ASSIGN_OR_RETURN(CheckReport report, measurer->Check());
-  if (!report.passed) return Internal(report.detail);
-  const double peak = (StatusBytes("VmHWM") - before) / operands;
-
-  std::vector<double> checks, shares;
+struct Cost {
+  double whole_ms = 0;    ///< Load, check where there is one, and timing.
+  double sampled_ms = 0;  ///< Of that, in samples.
   double kernel_ms = 0;
-  for (int i = 0; i < options.repeat; ++i) {
-    const TimePoint start = Clock::Real().Now();
-    RETURN_IF_ERROR(measurer->Load(problem, kernel));
-    const TimePoint check = Clock::Real().Now();
-    RETURN_IF_ERROR(measurer->Check().status());
-    checks.push_back(MsSince(check));
-    ASSIGN_OR_RETURN(Timing timing, measurer->Time(0, 0));
-    shares.push_back(100 * checks.back() / MsSince(start));
-    kernel_ms = timing.median_ns * 1e-6;
+
+  double own_ms() const { return whole_ms - sampled_ms; }
+};
+
+class Bench {
+ public:
+  static absl::StatusOr<Bench> Create(const Options& options) {
+    Bench bench;
+    ASSIGN_OR_RETURN(bench.problem_, ParseMatmulShape(options.shape, DataType::kF32));
+    ASSIGN_OR_RETURN(Schedule schedule, ParseSchedule(options.schedule));
+    ASSIGN_OR_RETURN(DeviceSelector simt, ParseDeviceSelector("simt"));
+    CompileTarget target;
+    ASSIGN_OR_RETURN(std::unique_ptr<Device> device, OpenDevice(simt));
+    target.device = device->info();
+    ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
+    ASSIGN_OR_RETURN(bench.kernel_, compiler->Compile(bench.problem_, schedule, target));
+    ASSIGN_OR_RETURN(bench.measurer_, DeviceMeasurer::Create(simt));
+    printf("%s on %s, %d pairs\n", bench.problem_.ShapeText().c_str(), target.device.name.c_str(), options.repeat);
+    return bench;
   }
-  printf("%s on %s\n", problem.ShapeText().c_str(), target.device.name.c_str());
-  const double own = Median(checks) - kKernelRuns * kernel_ms;
-  printf(
-      "check     %.1f ms, %.1f %% of a measurement: %d runs of the kernel, of %.1f ms each, and %.1f ms (%.1f %%) "
-      "else\n",
-      Median(checks), Median(shares), kKernelRuns, kernel_ms, own, Median(shares) * own / Median(checks));
-  printf("memory    %.2f x the operands are kept, %.2f x at most during a check\n", kept, peak);
-  printf("error     %.3g of the bound\n", report.bound_fraction.value_or(0));
+
+  /// First: what is made once for a problem is made here, and not timed.
+  absl::Status PrintMemory() {
+    const double before = StatusBytes("VmRSS");
+    RETURN_IF_ERROR(measurer_->Load(problem_, kernel_));
+    const auto operands = static_cast<double>(problem_.OperandBytes());
+    const double kept = (StatusBytes("VmRSS") - before) / operands;
+    double most[2] = {};  // without the check, with it
+    CheckReport report;
+    for (bool check : {false, true, false, true}) {  // the second pair finds what the first left
+      RETURN_IF_ERROR(measurer_->Load(problem_, kernel_));
+      ResetPeak();
+      if (check) {
+        ASSIGN_OR_RETURN(report, measurer_->Check());
+        if (!report.passed) return Internal(report.detail);
+      }
+      RETURN_IF_ERROR(measurer_->Time(0, 0).status());
+      most[check] = (StatusBytes("VmHWM") - before) / operands;
+    }
+    printf("memory    %.2f x the operands are kept; at most %.2f x with the check, %.2f x without\n", kept, most[1],
+           most[0]);
+    printf("error     %.3g of the bound\n", report.bound_fraction.value_or(0));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Cost> Measure(bool check) {
+    Cost cost;
+    const TimePoint start = Clock::Real().Now();
+    RETURN_IF_ERROR(measurer_->Load(problem_, kernel_));
+    if (check) RETURN_IF_ERROR(measurer_->Check().status());
+    ASSIGN_OR_RETURN(Timing timing, measurer_->Time(0, 0));
+    cost.whole_ms = MsSince(start);
+    for (double sample_ns : timing.samples_ns) cost.sampled_ms += sample_ns * 1e-6;
+    cost.kernel_ms = timing.median_ns * 1e-6;
+    return cost;
+  }
+
+ private:
+  MatmulProblem problem_;
+  CompiledKernel kernel_;
+  std::unique_ptr<Measurer> measurer_;
+};
+
+absl::Status Print(const Options& options) {
+  ASSIGN_OR_RETURN(Bench bench, Bench::Create(options));
+  RETURN_IF_ERROR(bench.PrintMemory());
+  std::vector<double> with, without, costs, shares, kernels;
+  for (int pair = 0; pair < options.repeat; ++pair) {
+    Cost checked, plain;
+    for (bool check : {pair % 2 == 0, pair % 2 != 0}) {  // neither is always the first
+      ASSIGN_OR_RETURN((check ? checked : plain), bench.Measure(check));
+    }
+    const double cost = checked.own_ms() - plain.own_ms();
+    with.push_back(plain.whole_ms + cost);
+    without.push_back(plain.whole_ms);
+    costs.push_back(cost);
+    shares.push_back(100 * cost / (plain.whole_ms + cost));
+    kernels.push_back((checked.kernel_ms + plain.kernel_ms) / 2);
+  }
+  printf("kernel    %.1f ms\n", Median(kernels));
+  printf("measured  %.1f ms with the check, %.1f ms without, ratio %.3f\n", Median(with), Median(without),
+         1 / (1 - Median(shares) / 100));
+  printf("check     %.1f ms, %.1f %% of a measurement (%.1f to %.1f %%): %.1f ms besides a run of the kernel\n",
+         Median(costs), Median(shares), *std::min_element(shares.begin(), shares.end()),
+         *std::max_element(shares.begin(), shares.end()), Median(costs) - Median(kernels));
   return absl::OkStatus();
 }
 

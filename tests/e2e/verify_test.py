@@ -40,6 +40,17 @@ class TuneVerifyTest(EndToEndTest):
         self.assertTrue(all("epilogue=bias,relu" in shape for shape in verdict["proof"]["shapes"]))
         self.assertLessEqual(verdict["check"]["bound_fraction"], 1)
 
+    def test_check_watches_the_size_given(self):
+        result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--check")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("in 1 stress runs; this size in check mode\n", result.stdout)
+        verdict = json.loads(self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1",
+                                         "--check", "--json").stdout)
+        self.assertTrue(verdict["proven"] and verdict["size_watched"])
+        for shape in [["2048x1024x1025"], ["1024x1024x1024", "--batch", "3"]]:
+            self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--check"), 2, "--check",
+                                       "limit is 2147483648")
+
     def test_schedules_of_the_log(self):
         self.tune_ok("matmul", "48x48x48", "--trials", "2", "--log", self.log, *FAST)
         best = self.verify("48x48x48", "--best", "--log", self.log, "--device", "simt", "--json")
@@ -96,7 +107,21 @@ class CompileVerifyTest(EndToEndTest):
             with self.subTest(args=args):
                 result = self.verify(*args)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes; 1 launches")
+                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launches")
+
+    def test_values_are_compared_with_a_reference(self):
+        args = [module("linalg.mlir"), "--run", "multiply", "--arg", "random:1", "--stress", "1", "--check"]
+        result = self.verify(*args)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("values equal to the reference within 0.0001;", result.stdout)
+        result = self.verify(*args, "--json")
+        self.assertTrue(json.loads(result.stdout)["values_right"])
+        result = self.verify(*args, "--tolerance", "0")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"@multiply: not verified; .*values not equal to the reference within 0 \(elem")
+        result = self.verify(module("tile_launched.mlir"), "--run", "multiply", "--check")
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertIn("--check", result.stderr)
 
     def test_a_missing_barrier_is_found_with_both_places(self):
         result = self.verify(module("tile_without_barrier.mlir"))
@@ -119,6 +144,8 @@ class CompileVerifyTest(EndToEndTest):
                 ("arguments.mlir", [], 1, ["arguments.mlir:3", "@scale", "--block"]),
                 ("arguments.mlir", ["--block", "64"], 2, ["@scale", "--arg"]),
                 ("tile.mlir", ["--block", "0"], 2, ["--block"]),
+                ("tile.mlir", ["--block", "7"], 1, ["tile.mlir:", "fixes its sizes", "--block"]),
+                ("tile_launched.mlir", ["--block", "7"], 2, ["--block", "launches its own"]),
                 ("tile.mlir", ["--run", "other"], 2, ["other", "tile"]),
                 ("tile.mlir", ["-o", "x.so"], 2, ["--verify"]),
                 ("tile.mlir", ["--arch", "sm_1"], 2, ["sm_1"])]:

@@ -11,6 +11,7 @@ VerifyRequest Request() {
   request.problem = {4, 5, 6, DataType::kF32, 2, true, ParseEpilogue("bias").value()};
   request.schedule = ParseSchedule("simt bm=32").value();
   request.stress_runs = 7;
+  request.watch_size = true;
   return request;
 }
 
@@ -20,6 +21,7 @@ TEST(VerifyJsonTest, ARequestReadsBack) {
   EXPECT_EQ(back->problem, Request().problem);
   EXPECT_EQ(back->schedule, Request().schedule);
   EXPECT_EQ(back->stress_runs, 7);
+  EXPECT_TRUE(back->watch_size);
 }
 
 TEST(VerifyJsonTest, ABadRequestIsRefused) {
@@ -29,6 +31,15 @@ TEST(VerifyJsonTest, ABadRequestIsRefused) {
   request = Request();
   request.problem.m = 0;
   EXPECT_FALSE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
+  request = Request();
+  request.problem = {2048, 1024, 1025};
+  EXPECT_FALSE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
+  request.problem.k = 1024;  // the limit
+  EXPECT_TRUE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
+  request.problem.batch = 2;
+  EXPECT_FALSE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
+  request.watch_size = false;
+  EXPECT_TRUE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
   EXPECT_FALSE(VerifyRequestFromJson("{}").ok());
   EXPECT_FALSE(VerifyRequestFromJson("garbage").ok());
 }

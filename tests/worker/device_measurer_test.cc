@@ -117,15 +117,7 @@ TEST_F(DeviceMeasurerTest, ARightKernelPassesAfterAWrongOne) {
   EXPECT_TRUE(measurer_->Check()->passed);
 }
 
-TEST_F(DeviceMeasurerTest, WithMemoryForBothTheTimerKeepsItsOperands) {
-  measurer_.reset();
-  MemoryUse use{.limit = int64_t{1} << 30};
-  std::unique_ptr<Measurer> measurer = Limited(use.limit, &use);
-  MeasureTwice(*measurer);
-  EXPECT_GE(use.peak, 2 * kProblem.OperandBytes());
-}
-
-TEST_F(DeviceMeasurerTest, WithMemoryForOneTheTimersOperandsGoBeforeTheCheck) {
+TEST_F(DeviceMeasurerTest, OneSetOfOperandsOnTheDeviceIsEnough) {
   measurer_.reset();
   const int64_t workspace = Compile(kProblem).plan.workspace_bytes;
   MemoryUse use{.limit = kProblem.OperandBytes() + workspace + kZones};
@@ -134,13 +126,12 @@ TEST_F(DeviceMeasurerTest, WithMemoryForOneTheTimersOperandsGoBeforeTheCheck) {
   EXPECT_EQ(use.refused, 0);
 }
 
-TEST_F(DeviceMeasurerTest, WhereOthersHoldTheMemoryTheCheckIsTriedAgainWithoutTheTimersOperands) {
-  measurer_.reset();
-  const int64_t workspace = Compile(kProblem).plan.workspace_bytes;
-  MemoryUse use{.limit = kProblem.OperandBytes() + workspace + kZones};
-  std::unique_ptr<Measurer> measurer = Limited(int64_t{1} << 40, &use);
-  MeasureTwice(*measurer);
-  EXPECT_GT(use.refused, 0);
+TEST_F(DeviceMeasurerTest, AWrongKernelIsNotTimed) {
+  ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{256, 256, 128, DataType::kF32})).ok());
+  ASSERT_FALSE(measurer_->Check()->passed);
+  EXPECT_TRUE(absl::IsFailedPrecondition(measurer_->Time(0.02, 0).status()));
+  ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
+  EXPECT_TRUE(measurer_->Time(0.02, 0).ok());
 }
 
 TEST_F(DeviceMeasurerTest, AnImageThatIsNoneIsAnError) {

@@ -6,11 +6,13 @@
 #include <cmath>
 
 #include "tests/worker/fake_device.h"
+#include "worker/random_operands.h"
 
 namespace mmtune {
 namespace {
 
 const MatmulProblem kProblem{16, 24, 32, DataType::kF32};
+constexpr uint64_t kSeed = 5;
 
 LaunchPlan PlanOf(bool with_memset) {
   LaunchPlan plan;
@@ -31,11 +33,23 @@ class KernelTimerTest : public testing::Test {
   absl::StatusOr<Timing> Time(FakeDevice& device, TimingOptions options = {}, bool with_memset = false,
                               const MatmulProblem& problem = kProblem) {
     options.clock = &device.clock;
-    auto timer = KernelTimer::Create(&device, problem);
-    if (!timer.ok()) return timer.status();
+    const RandomOperands operands = MakeRandomOperands(problem, kSeed);
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    return (*timer)->Time(module->get(), PlanOf(with_memset), options);
+    auto timer = KernelTimer::Create(&device, module->get(), PlanOf(with_memset), problem, operands.View());
+    if (!timer.ok()) return timer.status();
+    for (int i = 0; i < judged_runs_; ++i) {
+      if (absl::Status status = (*timer)->WarmUpOnce(); !status.ok()) return status;
+    }
+    return (*timer)->Time(options);
   }
+
+  absl::Status CreateStatus(FakeDevice& device, const LaunchPlan& plan) {
+    const RandomOperands operands = MakeRandomOperands(kProblem, kSeed);
+    auto module = device.LoadModule(ImageFormat::kSimtObject, "");
+    return KernelTimer::Create(&device, module->get(), plan, kProblem, operands.View()).status();
+  }
+
+  int judged_runs_ = 0;  // before Time()
 };
 
 TEST_F(KernelTimerTest, SteadyKernelEndsWhenTheMedianIsKnown) {
@@ -64,6 +78,47 @@ TEST_F(KernelTimerTest, WarmUpIsNotASample) {
   absl::StatusOr<Timing> timing = Time(device);
   ASSERT_TRUE(timing.ok());
   EXPECT_THAT(timing->samples_ns, testing::Each(1e6));
+}
+
+TEST_F(KernelTimerTest, RunsThatWereJudgedAreTheWarmUp) {
+  judged_runs_ = 2;
+  FakeDevice device([](int) { return 3e7; });
+  absl::StatusOr<Timing> timing = Time(device);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(static_cast<size_t>(device.launches), 2 + timing->samples_ns.size());
+}
+
+TEST_F(KernelTimerTest, JudgedRunsThatDisagreeAreFollowedByOthers) {
+  judged_runs_ = 2;
+  FakeDevice device([](int i) { return i == 0 ? 6e7 : 3e7; });
+  absl::StatusOr<Timing> timing = Time(device);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(static_cast<size_t>(device.launches), 3 + timing->samples_ns.size());
+}
+
+TEST_F(KernelTimerTest, JudgedRunsCountForWhatAWarmUpMayTake) {
+  judged_runs_ = 2;
+  FakeDevice device([](int i) { return i == 0 ? 6e7 : 4e7; });
+  absl::StatusOr<Timing> timing = Time(device);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(static_cast<size_t>(device.launches), 2 + timing->samples_ns.size());
+}
+
+TEST_F(KernelTimerTest, AShortKernelIsWarmedUpAgain) {
+  judged_runs_ = 2;
+  FakeDevice device([](int i) { return i < 2 ? 4e6 : 1e6; });
+  absl::StatusOr<Timing> timing = Time(device);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(static_cast<size_t>(device.launches), 4 + timing->samples_ns.size());
+}
+
+TEST_F(KernelTimerTest, AJudgedRunIsNoSampleHoweverLong) {
+  judged_runs_ = 2;
+  FakeDevice device([](int i) { return i < 2 ? 3e9 : 2e9; });
+  absl::StatusOr<Timing> timing = Time(device);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(device.launches, 3);
+  EXPECT_THAT(timing->samples_ns, testing::ElementsAre(2e9));
 }
 
 TEST_F(KernelTimerTest, ShortKernelsAreBatchedAndReportedPerRun) {
@@ -128,16 +183,24 @@ TEST_F(KernelTimerTest, AKernelThatWritesToAnOperandIsFound) {
   }
 }
 
-TEST_F(KernelTimerTest, BiasAndAddendAreRandomBoundAndVerified) {
+TEST_F(KernelTimerTest, AWritePastTheEndWhileItIsTimedIsFound) {
+  FakeDevice device([](int) { return 1e6; });
+  device.kernel = [&device](const std::vector<DevicePtr>& addresses) {
+    if (device.launches == 5) reinterpret_cast<float*>(addresses[2])[kProblem.ElementsC()] = 1;
+  };
+  absl::StatusOr<Timing> timing = Time(device);
+  EXPECT_TRUE(absl::IsDataLoss(timing.status())) << timing.status();
+  EXPECT_THAT(std::string(timing.status().message()), testing::HasSubstr("past the end of C"));
+}
+
+TEST_F(KernelTimerTest, BiasAndAddendAreBoundAndVerified) {
   MatmulProblem problem{16, 24, 32, DataType::kF32, 3};
   problem.epilogue = ParseEpilogue("bias,relu,add").value();
   LaunchPlan plan = PlanOf(false);
   plan.workspace_bytes = 0;
   plan.steps[0].arguments = {PlanBuffer::kA, PlanBuffer::kBias, PlanBuffer::kAddend, PlanBuffer::kC};
   FakeDevice device([](int) { return 1e6; });
-  auto timer = KernelTimer::Create(&device, problem);
-  ASSERT_TRUE(timer.ok()) << timer.status();
-  EXPECT_EQ((*timer)->device_bytes(), problem.OperandBytes());
+  const RandomOperands operands = MakeRandomOperands(problem, kSeed);
   auto module = device.LoadModule(ImageFormat::kSimtObject, "");
   std::vector<float> bias, addend;
   device.kernel = [&](const std::vector<DevicePtr>& addresses) {
@@ -146,32 +209,49 @@ TEST_F(KernelTimerTest, BiasAndAddendAreRandomBoundAndVerified) {
     bias.assign(first, first + problem.ElementsBias());
     addend.assign(second, second + problem.ElementsAddend());
   };
-  TimingOptions options;
-  options.clock = &device.clock;
-  ASSERT_TRUE((*timer)->Time(module->get(), plan, options).ok());
-  for (const std::vector<float>* operand : {&bias, &addend}) {
-    EXPECT_THAT(*operand, testing::Each(testing::Truly([](float x) { return std::fabs(x) < 4; })));
-    EXPECT_THAT(*operand, testing::Contains(testing::Gt(0.5f)));
-    EXPECT_THAT(*operand, testing::Contains(testing::Lt(-0.5f)));
-  }
+  auto time = [&]() -> absl::Status {
+    auto timer = KernelTimer::Create(&device, module->get(), plan, problem, operands.View());
+    if (!timer.ok()) return timer.status();
+    TimingOptions options;
+    options.clock = &device.clock;
+    return (*timer)->Time(options).status();
+  };
+  ASSERT_TRUE(time().ok());
+  EXPECT_EQ(bias, operands.bias);
+  EXPECT_EQ(addend, operands.addend);
   for (auto [argument, name] : {std::pair(1, "bias"), std::pair(2, "addend")}) {
     device.kernel = [argument = argument](const std::vector<DevicePtr>& addresses) {
       reinterpret_cast<float*>(addresses[static_cast<size_t>(argument)])[23] += 1;
     };
-    const absl::Status status = (*timer)->Time(module->get(), plan, options).status();
+    const absl::Status status = time();
     EXPECT_TRUE(absl::IsDataLoss(status)) << status;
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr(name));
   }
 }
 
+TEST(RandomOperandsTest, AreAsLargeAsWhatTheyAreAddedTo) {
+  MatmulProblem problem{16, 24, 64, DataType::kF32, 3};
+  problem.epilogue = ParseEpilogue("bias,add").value();
+  const RandomOperands operands = MakeRandomOperands(problem, kSeed);
+  for (const auto& [values, deviation] : {std::pair(&operands.a, 1.0), std::pair(&operands.b, 1.0),
+                                          std::pair(&operands.bias, 8.0), std::pair(&operands.addend, 8.0)}) {
+    double sum = 0, squares = 0;
+    for (float x : *values) {
+      sum += x;
+      squares += double{x} * x;
+    }
+    const auto count = static_cast<double>(values->size());
+    EXPECT_NEAR(sum / count / deviation, 0, 0.5);
+    EXPECT_NEAR(std::sqrt(squares / count) / deviation, 1, 0.3);
+  }
+}
+
 TEST_F(KernelTimerTest, APlanThatTakesWhatTheProblemLacksIsRefused) {
   FakeDevice device([](int) { return 1e6; });
-  auto timer = KernelTimer::Create(&device, kProblem);
-  auto module = device.LoadModule(ImageFormat::kSimtObject, "");
   LaunchPlan plan = PlanOf(false);
   plan.steps[0].arguments[3] = PlanBuffer::kBias;
-  EXPECT_TRUE(absl::IsInvalidArgument((*timer)->Time(module->get(), plan, {}).status()));
-  EXPECT_EQ(device.launches, 0);
+  EXPECT_TRUE(absl::IsInvalidArgument(CreateStatus(device, plan)));
+  EXPECT_EQ(device.live_allocations, 0);
 }
 
 TEST_F(KernelTimerTest, ALargeOperandIsVerifiedToItsEnd) {
@@ -185,25 +265,17 @@ TEST_F(KernelTimerTest, ALargeOperandIsVerifiedToItsEnd) {
   EXPECT_TRUE(absl::IsDataLoss(timing.status())) << timing.status();
 }
 
-TEST_F(KernelTimerTest, OperandsAreRandomAndCIsPoisoned) {
-  FakeDevice device([](int) { return 1e6; });
-  std::vector<float> a, c;
+TEST_F(KernelTimerTest, CIsPoisonedBeforeTheFirstRunAndEachOneThatIsJudged) {
+  judged_runs_ = 2;
+  FakeDevice device([](int) { return 3e7; });
+  int poisoned = 0;
   device.kernel = [&](const std::vector<DevicePtr>& addresses) {
-    if (!a.empty()) return;
-    const auto* first = reinterpret_cast<const float*>(addresses[0]);
-    const auto* third = reinterpret_cast<const float*>(addresses[2]);
-    a.assign(first, first + kProblem.ElementsA());
-    c.assign(third, third + kProblem.ElementsC());
+    float& last = reinterpret_cast<float*>(addresses[2])[kProblem.ElementsC() - 1];
+    poisoned += std::isnan(last) ? 1 : 0;
+    last = 1;
   };
   ASSERT_TRUE(Time(device).ok());
-  double sum = 0, squares = 0;
-  for (float x : a) {
-    sum += x;
-    squares += double{x} * x;
-  }
-  EXPECT_NEAR(sum / static_cast<double>(a.size()), 0, 0.2);
-  EXPECT_NEAR(squares / static_cast<double>(a.size()), 1, 0.2);
-  EXPECT_THAT(c, testing::Each(testing::NanSensitiveFloatEq(std::nanf(""))));
+  EXPECT_EQ(poisoned, 2);
 }
 
 TEST_F(KernelTimerTest, ReleasesWhatItAllocated) {
@@ -214,13 +286,11 @@ TEST_F(KernelTimerTest, ReleasesWhatItAllocated) {
 
 TEST_F(KernelTimerTest, AMissingKernelIsNotFound) {
   FakeDevice device([](int) { return 1e6; });
-  auto timer = KernelTimer::Create(&device, kProblem);
-  auto module = device.LoadModule(ImageFormat::kSimtObject, "");
   LaunchPlan plan = PlanOf(false);
   plan.steps[0].kernel = "other";
-  EXPECT_TRUE(absl::IsNotFound((*timer)->Time(module->get(), plan, {}).status()));
+  EXPECT_TRUE(absl::IsNotFound(CreateStatus(device, plan)));
   plan.steps.clear();
-  EXPECT_TRUE(absl::IsInvalidArgument((*timer)->Time(module->get(), plan, {}).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(CreateStatus(device, plan)));
 }
 
 }  // namespace

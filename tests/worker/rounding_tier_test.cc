@@ -44,15 +44,17 @@ class RoundingTierTest : public testing::Test {
       if (mischief) mischief(arguments);
     };
     auto module = device_.LoadModule(ImageFormat::kSimtObject, "");
-    absl::StatusOr<CheckReport> report = CheckRounding(&device_, module->get(), plan_, kProblem, checker_);
+    auto timer = KernelTimer::Create(&device_, module->get(), plan_, kProblem, checker_.operands().View());
+    EXPECT_TRUE(timer.ok()) << timer.status();
+    absl::StatusOr<CheckReport> report = CheckRounding(**timer, checker_, c_.data());
     EXPECT_TRUE(report.ok()) << report.status();
-    EXPECT_EQ(device_.live_allocations, 0);
     return report.ok() ? *report : CheckReport();
   }
 
   FakeDevice device_;
   RoundingChecker checker_;
   LaunchPlan plan_;
+  std::vector<float> c_ = std::vector<float>(kElementsC);
 };
 
 TEST_F(RoundingTierTest, ARightKernelPassesAndIsDeterministic) {

@@ -10,10 +10,11 @@
 namespace mmtune {
 
 struct ProofRequest {
-  MatmulProblem problem;  ///< Its kind counts (type, transpose, epilogue, batch or none); its extents do not.
+  MatmulProblem problem;  ///< Its kind counts (type, transpose, epilogue, batch or none); its extents for watch_size.
   Schedule schedule;
-  DeviceInfo device;    ///< What the schedule is for; proven on the SIMT device in its place.
-  int stress_runs = 3;  ///< Of each shape.
+  DeviceInfo device;        ///< What the schedule is for; proven on the SIMT device in its place.
+  int stress_runs = 3;      ///< Of each shape.
+  bool watch_size = false;  ///< Check mode at the extents of the problem, too.
 };
 
 /// Not thread-safe.

@@ -5,19 +5,20 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "worker/checker.h"
 #include "worker/failure_text.h"
 #include "worker/proof/proof_run.h"
 #include "worker/proof/proof_shapes.h"
-#include "worker/rounding_checker.h"
+#include "worker/random_operands.h"
 
 namespace mmtune {
 namespace {
 
 /// Of what is run and compared; part of what a proof is remembered by.
-constexpr int kProofVersion = 1;
+constexpr int kProofVersion = 2;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;
@@ -37,22 +38,24 @@ class SubjectProof {
       : subject_(subject),
         arch_(arch),
         report_(report),
-        exact_(subject.problem, kExactSeed, std::numeric_limits<int64_t>::max()),
-        random_(subject.problem, kRandomSeed) {}
+        exact_(subject.problem, kExactSeed,
+               subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()) {}
 
-  absl::Status CheckMode() {
+  absl::Status CheckMode(std::optional<uint64_t> seed) {
     simt::SimtOptions options = Options();
     options.check = true;
+    options.stress_seed = seed;
     ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
     if (!result.findings.empty()) {
       Note(result.findings);
     } else {
-      Judge(result, "in check mode");
+      Judge(result, seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode");
     }
     return absl::OkStatus();
   }
 
   absl::Status PlainOrder() {
+    random_ = MakeRandomOperands(subject_.problem, kRandomSeed);
     ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, Random()));
     baseline_ = std::move(result.c);
     return absl::OkStatus();
@@ -81,9 +84,7 @@ class SubjectProof {
     options.threads = 1;  // other children use the other cores
     return options;
   }
-  HostOperands Random() const {
-    return {random_.a().data(), random_.b().data(), random_.bias().data(), random_.addend().data()};
-  }
+  HostOperands Random() const { return random_.View(); }
   absl::StatusOr<ProofRunResult> RunExact(const simt::SimtOptions& options) {
     return RunPlanOnce(options, subject_.problem, subject_.kernel,
                        {exact_.a().data(), exact_.b().data(), exact_.bias().data(), exact_.addend().data()});
@@ -118,7 +119,7 @@ class SubjectProof {
   const std::string& arch_;
   ProofReport* report_;
   ExactChecker exact_;
-  RoundingChecker random_;
+  RandomOperands random_;        // made for the plain order
   std::vector<float> baseline_;  // the result on random operands
 };
 
@@ -133,6 +134,26 @@ absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device) {
   return info;
 }
 
+std::string PlanText(const LaunchPlan& plan) {
+  std::string text = absl::StrCat("workspace ", plan.workspace_bytes, "\n");
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == PlanStep::Kind::kMemset) {
+      absl::StrAppend(&text, "memset ", static_cast<int>(step.buffer), "\n");
+      continue;
+    }
+    absl::StrAppend(&text, "launch ", step.kernel, " grid ", absl::StrJoin(step.grid, ","), " block ",
+                    absl::StrJoin(step.block, ","), " shared ", step.dynamic_shared_bytes, " arguments");
+    for (PlanBuffer buffer : step.arguments) absl::StrAppend(&text, " ", static_cast<int>(buffer));
+    absl::StrAppend(&text, "\n");
+  }
+  return text;
+}
+
+/// All that a subject's runs depend on.
+std::string SubjectText(const ProofSubject& subject) {
+  return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
+}
+
 }  // namespace
 
 absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
@@ -142,9 +163,11 @@ absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, 
   report.correct = report.race_free = report.deterministic = true;
   report.stress_runs = stress_runs;
   for (const ProofSubject& subject : subjects) {
-    report.shapes.push_back(subject.problem.Text());
     SubjectProof proof(subject, arch, &report);
-    RETURN_IF_ERROR(proof.CheckMode());
+    RETURN_IF_ERROR(proof.CheckMode(std::nullopt));
+    if (subject.watch_only) continue;
+    if (stress_runs > 0 && report.race_free) RETURN_IF_ERROR(proof.CheckMode(kFirstStressSeed));
+    report.shapes.push_back(subject.problem.Text());
     RETURN_IF_ERROR(proof.PlainOrder());
     for (int run = 0; run < stress_runs; ++run) {
       RETURN_IF_ERROR(proof.StressMode(kFirstStressSeed + static_cast<uint64_t>(run)));
@@ -158,24 +181,28 @@ absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
   absl::StatusOr<DeviceInfo> device = StandIn(request.device);
   if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
   std::string why;
-  const std::vector<MatmulProblem> shapes = ProofShapes(request.problem, request.schedule, *device, &why);
+  std::vector<MatmulProblem> shapes = ProofShapes(request.problem, request.schedule, *device, &why);
   if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
   CompileTarget target;
   target.device = *device;
   target.checks = true;
+  const size_t small = shapes.size();
+  if (request.watch_size) shapes.push_back(request.problem);
   std::vector<ProofSubject> subjects;
-  std::string images;
+  std::string small_subjects, watched;
   for (const MatmulProblem& shape : shapes) {
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
     if (!kernel.ok()) {
       return NotPerformed(absl::StrCat("not compiled with checks, ", shape.Text(), ": ", kernel.status().message()));
     }
-    absl::StrAppend(&images, kernel->code_digest, "\n");
-    subjects.push_back({shape, *std::move(kernel)});
+    const bool watch_only = subjects.size() == small;
+    subjects.push_back({shape, *std::move(kernel), watch_only});
+    absl::StrAppend(watch_only ? &watched : &small_subjects, SubjectText(subjects.back()));
   }
-  const std::string digest = Sha256Hex(images);
-  const std::string key = Sha256Hex(absl::StrCat(kProofVersion, "\n", request.stress_runs, "\n", device->arch, "\n",
-                                                 request.schedule.Digest(), "\n", images));
+  const std::string digest = Sha256Hex(small_subjects);
+  const std::string key = Sha256Hex(absl::StrCat(
+      kProofVersion, "\n", request.stress_runs, "\n", device->arch, "\n", CompilerToolchain(device->kind).Digest(),
+      "\n", request.schedule.Digest(), "\n", small_subjects, "watched\n", watched));
   if (std::optional<ProofReport> known = cache_.Find(key)) return *known;
   ASSIGN_OR_RETURN(ProofReport report, RunProof(subjects, device->arch, request.stress_runs));
   ++proofs_made_;

@@ -2,13 +2,15 @@
 //
 // The schedule is compiled, with checks, for the small problems of ProofShapes(), on the SIMT device that stands in for
 // the architecture. Each is run
-//   in check mode, on exact operands: findings of any kind, a result that is not bit-equal and a changed input fail;
+//   in check mode, in the plain order and that of one seed, on exact operands: findings of any kind, a result that is
+//   not bit-equal and a changed input fail;
 //   in stress mode, `stress_runs` seeds, on exact operands: the same, less the findings;
 //   and, in the plain order and in every stress order, on random operands: the same bits make it deterministic.
+// Where it is asked for, check mode also watches the problem at its own size.
 // What this shows, and what it does not, is in docs/verification.md.
 //
-// The answer is kept by the digest of the checked images: a schedule is proven once, until a compiler makes other code
-// of it.
+// The answer is kept by the problems, the checked images, their launch plans and the toolchain: a schedule is proven
+// once, until a compiler makes other code of it.
 #pragma once
 
 #include <memory>
@@ -40,7 +42,8 @@ class ScheduleProver : public Prover {
 /// A problem and the code that is proven to compute it.
 struct ProofSubject {
   MatmulProblem problem;
-  CompiledKernel kernel;  ///< Compiled with checks.
+  CompiledKernel kernel;    ///< Compiled with checks.
+  bool watch_only = false;  ///< Check mode alone, the result proven as at full size; not one of the report's shapes.
 };
 
 /// The part without a compiler: runs `subjects` on SIMT devices that stand in for `arch`. All but the digest is filled

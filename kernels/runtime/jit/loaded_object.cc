@@ -55,6 +55,7 @@ class OrcObject : public LoadedObject {
   }
 
   bool Contains(const void* address) const override { return memory_->Contains(address); }
+  std::vector<std::pair<const void*, size_t>> Variables() const override { return memory_->Variables(); }
 
  private:
   explicit OrcObject(std::unique_ptr<llvm::orc::ExecutorProcessControl> process)

@@ -1,6 +1,7 @@
 // Relocatable host objects, linked into this process.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class LoadedObject {
 
   /// Whether the address is of the object's code, constants or variables.
   virtual bool Contains(const void* address) const = 0;
+  /// The begin and the bytes of each section of variables that are no constants.
+  virtual std::vector<std::pair<const void*, size_t>> Variables() const = 0;
 };
 
 }  // namespace mmtune

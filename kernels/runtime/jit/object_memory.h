@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
@@ -13,6 +14,7 @@ namespace mmtune {
 class ObjectMemory : public llvm::orc::ObjectLinkingLayer::Plugin {
  public:
   bool Contains(const void* address) const;
+  std::vector<std::pair<const void*, size_t>> Variables() const;
 
   void modifyPassConfig(llvm::orc::MaterializationResponsibility& responsibility, llvm::jitlink::LinkGraph& graph,
                         llvm::jitlink::PassConfiguration& config) override;
@@ -23,6 +25,7 @@ class ObjectMemory : public llvm::orc::ObjectLinkingLayer::Plugin {
 
  private:
   std::vector<llvm::orc::ExecutorAddrRange> sections_;
+  std::vector<llvm::orc::ExecutorAddrRange> variables_;
 };
 
 }  // namespace mmtune

@@ -68,7 +68,34 @@ struct RedZone {
   uint32_t end;
 };
 
-enum class AccessKind : uint32_t { kRead, kWrite, kAtomic };
+/// Atomics order memory as those of C++ do. kAtomic is a read-modify-write that acquires and releases, as the others of
+/// its name do one of the two or neither. Volatile accesses are relaxed atomics.
+enum class AccessKind : uint32_t {
+  kRead,
+  kWrite,
+  kAtomic,
+  kAtomicRelaxed,
+  kAtomicAcquire,
+  kAtomicRelease,
+  kAtomicRead,
+  kAtomicReadAcquire,
+  kAtomicWrite,
+  kAtomicWriteRelease,
+};
+
+constexpr bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomic; }
+constexpr bool Reads(AccessKind kind) {
+  return kind != AccessKind::kWrite && kind != AccessKind::kAtomicWrite && kind != AccessKind::kAtomicWriteRelease;
+}
+constexpr bool Writes(AccessKind kind) {
+  return kind != AccessKind::kRead && kind != AccessKind::kAtomicRead && kind != AccessKind::kAtomicReadAcquire;
+}
+constexpr bool Acquires(AccessKind kind) {
+  return kind == AccessKind::kAtomic || kind == AccessKind::kAtomicAcquire || kind == AccessKind::kAtomicReadAcquire;
+}
+constexpr bool Releases(AccessKind kind) {
+  return kind == AccessKind::kAtomic || kind == AccessKind::kAtomicRelease || kind == AccessKind::kAtomicWriteRelease;
+}
 
 /// Element types of matrices in registers. The numbers are the ABI.
 enum class ElementType : uint32_t { kNone, kF16, kBf16, kTf32, kF32, kF64, kS8, kU8, kS32, kB1, kF8E4M3, kF8E5M2 };

@@ -19,6 +19,9 @@ inline BlockRunner::NamedBarrier& BlockRunner::ArriveAt(GpuThread* thread, uint3
                                                         uint32_t site) {
   thread->site = site;
   if (id >= kNamedBarriers) Fail(thread, absl::StrCat("barrier ", id, " does not exist; there are ", kNamedBarriers));
+  if (threads % kWarpSize != 0) {
+    Fail(thread, absl::StrCat("barrier ", id, " for ", threads, " threads, which is no multiple of ", kWarpSize));
+  }
   const uint32_t expected = ExpectedAt(*thread, threads);
   NamedBarrier& barrier = barriers_[id];
   if (barrier.arrived == 0) {
@@ -27,7 +30,11 @@ inline BlockRunner::NamedBarrier& BlockRunner::ArriveAt(GpuThread* thread, uint3
     Fail(thread,
          absl::StrCat("barrier ", id, " waits for ", barrier.expected, " threads, but one arrives for ", expected));
   }
-  if (monitor_ != nullptr) CheckDivergence(thread, id, site);
+  if (monitor_ != nullptr) {
+    CheckDivergence(thread, id, site);
+    barrier.lanes.resize(warps_.size());
+    barrier.lanes[thread->warp] |= 1u << thread->lane;
+  }
   ++barrier.arrived;
   return barrier;
 }
@@ -62,7 +69,8 @@ void BlockRunner::BarrierReduce(GpuThread* thread, uint32_t id, uint32_t threads
 
 void BlockRunner::CompleteBarrier(NamedBarrier& barrier, GpuThread* last) {
   if (monitor_ != nullptr) {
-    monitor_->Meet(barrier.waiting);
+    CheckWholeWarps(barrier);
+    if (!barrier.waiting.empty()) monitor_->Meet(barrier.waiting);
     if (!barrier.released.clocks.empty()) {
       for (GpuThread* waiting : barrier.waiting) monitor_->Acquire(*waiting, barrier.released);
       barrier.released = {};
@@ -80,6 +88,20 @@ void BlockRunner::CompleteBarrier(NamedBarrier& barrier, GpuThread* last) {
   NoteProgress();
   barrier.waiting.clear();
   barrier.arrived = barrier.trues = barrier.votes = 0;
+}
+
+void BlockRunner::CheckWholeWarps(NamedBarrier& barrier) {
+  for (uint32_t warp = 0; warp < barrier.lanes.size(); ++warp) {
+    const uint32_t lanes = LanesOfWarp(warp);
+    const uint32_t all = lanes == kWarpSize ? UINT32_MAX : (1u << lanes) - 1;
+    const uint32_t met = std::exchange(barrier.lanes[warp], 0);
+    if (met == 0 || met == all) continue;
+    GpuThread& thread = threads_[warp * kWarpSize + std::countr_zero(met)];
+    GpuThread& missing = threads_[warp * kWarpSize + std::countr_zero(all & ~met)];
+    monitor_->ReportPair("barrier-divergence", thread, thread.site, missing, missing.site,
+                         absl::StrCat("lanes 0x", absl::Hex(met), " of a warp meet others at barrier ",
+                                      &barrier - barriers_.data(), " without the rest of their warp"));
+  }
 }
 
 void BlockRunner::CheckDivergence(GpuThread* thread, uint32_t id, uint32_t site) {

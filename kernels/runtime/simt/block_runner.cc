@@ -81,7 +81,9 @@ void BlockRunner::StartThreads(uint64_t block_index) {
   for (NamedBarrier& barrier : barriers_) {
     barrier.arrived = barrier.trues = barrier.votes = 0;
     barrier.waiting.clear();
-    if (monitor_ != nullptr) barrier.released = {};
+    if (monitor_ == nullptr) continue;
+    barrier.released = {};
+    barrier.lanes.clear();
   }
   for (Warp& warp : warps_) warp.meeting_lanes = 0;
   asleep_.clear();
@@ -102,6 +104,7 @@ void BlockRunner::StartThreads(uint64_t block_index) {
     thread.ctaid[1] = y;
     thread.ctaid[2] = z;
     if (thread.tracks_copies) thread.copies.Clear();
+    thread.polled = {};
     thread.fiber.Prepare(kind_, stacks_.Stack(i), &ThreadMain, &thread);
     MakeReady(&thread);
   }

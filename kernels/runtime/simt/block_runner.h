@@ -54,6 +54,10 @@ class BlockRunner {
   /// outlives the wait. Spurious returns are possible.
   void Sleep(GpuThread* thread, const void* channel, uint32_t site, const char* what);
   void Wake(const void* channel);
+  /// Around an access that compiled code announces, in check and stress mode. A thread that does nothing but read the
+  /// same few words atomically, and finds them unchanged, polls.
+  void BeforeAccess(GpuThread* thread, const void* address, AccessKind kind, uint32_t site);
+  void AfterAccess(GpuThread* thread, const void* address, size_t bytes, AccessKind kind);
   /// Lets other threads run first: for loops that poll. A block in which threads only poll is a deadlock.
   void Yield(GpuThread* thread, uint32_t site);
   /// `work` is of an asynchronous engine: done at once in fast mode; later, in a random order, where copies land late,
@@ -85,7 +89,9 @@ class BlockRunner {
     uint32_t arrived = 0;  ///< The waiting ones included.
     uint32_t trues = 0, votes = 0;
     std::vector<GpuThread*> waiting;
-    SyncClock released;  ///< In check mode: by those who arrived without waiting.
+    // In check mode.
+    SyncClock released;           ///< By those who arrived without waiting.
+    std::vector<uint32_t> lanes;  ///< Of each warp, those that have arrived.
   };
 
   /// Lanes of one warp that meet at warp operations, from the first of them to the last.
@@ -132,6 +138,7 @@ class BlockRunner {
   /// The last one, who may be waiting or not, has come.
   void CompleteBarrier(NamedBarrier& barrier, GpuThread* last);
   void CheckDivergence(GpuThread* thread, uint32_t id, uint32_t site);
+  void CheckWholeWarps(NamedBarrier& barrier);
   uint32_t LanesOfWarp(uint32_t warp) const;
   /// The lanes of `mask` that exist; `thread` has to be one.
   uint32_t Members(GpuThread* thread, uint32_t mask, const char* what);

@@ -1,6 +1,7 @@
 // A GPU thread of the block that a BlockRunner runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +12,17 @@
 namespace mmtune::simt {
 
 class BlockRunner;
+
+/// The words that a thread has read atomically, and how often it found nothing new in them.
+struct PolledWords {
+  struct Word {
+    const void* address = nullptr;
+    uint64_t value = 0;
+  };
+  std::array<Word, 4> words;
+  uint32_t next = 0;  ///< To be replaced.
+  uint32_t polls = 0;
+};
 
 inline constexpr uint32_t kWarpSize = 32;
 inline constexpr uint32_t kNamedBarriers = 16;
@@ -34,6 +46,7 @@ struct alignas(64) GpuThread : ThreadContext {
   uint32_t* out = nullptr;
   uint32_t trues = 0, votes = 0;  ///< Of the barrier reduction that it was last in.
   CopyQueue copies;
+  PolledWords polled;
 };
 
 /// "waits at barrier 0", "has exited".

@@ -27,10 +27,13 @@ GpuThread* Self(ThreadContext* context) { return static_cast<GpuThread*>(context
 extern "C" {
 
 void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t bytes, AccessKind kind, uint32_t site) {
-  if (Monitor* monitor = Self(context)->runner->monitor()) {
-    Self(context)->runner->ops().OrdinaryAccess(*Self(context), address, bytes, kind, site);
-    monitor->Access(*Self(context), address, bytes, kind, site);
+  GpuThread* self = Self(context);
+  self->runner->BeforeAccess(self, address, kind, site);
+  if (Monitor* monitor = self->runner->monitor()) {
+    self->runner->ops().OrdinaryAccess(*self, address, bytes, kind, site);
+    monitor->Access(*self, address, bytes, kind, site);
   }
+  self->runner->AfterAccess(self, address, bytes, kind);
 }
 
 void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
@@ -59,6 +62,8 @@ void mmtune_simt_yield(ThreadContext* context, uint32_t site) { Self(context)->r
 void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
   // Blocks run on several OS threads. Asynchronous copies of the device need no fence, but check mode asks for it.
   if (kind == FenceKind::kMemory) std::atomic_thread_fence(std::memory_order_seq_cst);
+  Monitor* monitor = Self(context)->runner->monitor();
+  if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*Self(context));
   Self(context)->runner->ops().Fence(*Self(context), kind);
 }
 

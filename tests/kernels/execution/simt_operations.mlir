@@ -140,6 +140,7 @@ gpu.module @operations {
     %global = llvm.addrspacecast %x : !llvm.ptr to !llvm.ptr<1>
     %first = arith.cmpi eq, %t, %c0 : i32
     nvvm.mbarrier.init %barrier, %c1, predicate = %first : !llvm.ptr<3>, i32, i1
+    nvvm.fence.mbarrier.init
     nvvm.barrier0
     scf.if %first {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32

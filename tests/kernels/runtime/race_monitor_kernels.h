@@ -235,6 +235,167 @@ void MessageThroughAtomic(ThreadContext* t, void**) {
   Load(t, &s[1]);
 }
 
+/// Threads other than the one that writes poll a flag; nobody yields by itself.
+template <bool kOk>
+void FlagByReleaseAndAcquire(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, &s[0], 0u);
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    Store(t, &s[1], 5u);
+    AtomicStore(t, &s[0], 1, kOk ? AccessKind::kAtomicWriteRelease : AccessKind::kAtomicWrite);
+    return;
+  }
+  while (AtomicLoad(t, &s[0], AccessKind::kAtomicReadAcquire) == 0) {
+  }
+  Load(t, &s[1]);
+}
+
+template <bool kOk>
+void FlagWithoutAcquire(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, &s[0], 0u);
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    Store(t, &s[1], 5u);
+    AtomicStore(t, &s[0], 1, AccessKind::kAtomicWriteRelease);
+    return;
+  }
+  while (AtomicLoad(t, &s[0], kOk ? AccessKind::kAtomicReadAcquire : AccessKind::kAtomicRead) == 0) {
+  }
+  Load(t, &s[1]);
+}
+
+/// Relaxed accesses on both sides, with a fence on both sides.
+template <bool kOk>
+void FlagByFences(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, &s[0], 0u);
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    Store(t, &s[1], 5u);
+    if (kOk) ThreadFence(t);
+    AtomicStore(t, &s[0], 1);
+    return;
+  }
+  while (AtomicLoad(t, &s[0]) == 0) {
+  }
+  ThreadFence(t);
+  Load(t, &s[1]);
+}
+
+/// What is relaxed orders nothing: neither the initialisation, nor a plain read.
+template <bool kOk>
+void InitialisedBesideAtomics(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, s, 0u);
+  if (kOk) SyncThreads(t);
+  AtomicAdd(t, s, 1, AccessKind::kAtomicRelaxed);
+}
+
+template <bool kOk>
+void GlobalInitialisedBesideAtomics(ThreadContext* t, void** arguments) {
+  auto* g = Argument<uint32_t>(arguments, 0);
+  if (!kOk && t->linear_tid == 0 && t->ctaid[0] == 0) Store(t, g, 0u);
+  AtomicAdd(t, g, 1, AccessKind::kAtomicRelaxed);
+}
+
+template <bool kOk>
+void PlainReadAfterOwnAtomic(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, s, 0u);
+  SyncThreads(t);
+  AtomicAdd(t, s, 1, AccessKind::kAtomicRelaxed);
+  if (kOk) SyncThreads(t);
+  if (t->linear_tid == 63) Load(t, s);
+}
+
+/// Atomic and plain reads are reads.
+template <bool kOk>
+void AtomicAndPlainReads(ThreadContext* t, void** arguments) {
+  auto* s = Shared<uint32_t>(t);
+  auto* g = Argument<uint32_t>(arguments, 0);
+  if (t->linear_tid == 0) Store(t, s, 0u);
+  SyncThreads(t);
+  AtomicLoad(t, s);
+  Load(t, s);
+  AtomicLoad(t, g);
+  Load(t, g);
+  if (!kOk && t->linear_tid == 40) Store(t, s, 1u);
+}
+
+/// Every thread has a fence after what it writes, and after the ticket.
+template <bool kOk>
+void LastBlockReadsWithRelaxedTicket(ThreadContext* t, void** arguments) {
+  auto* g = Argument<float>(arguments, 0);
+  auto* tickets = Argument<uint32_t>(arguments, 1);
+  auto* is_last = Shared<uint32_t>(t);
+  Store(t, &g[t->ctaid[0] * t->ntid[0] + t->linear_tid], 1.0f);
+  if (kOk) ThreadFence(t);
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    const uint32_t before = AtomicAdd(t, tickets, 1, AccessKind::kAtomicRelaxed);
+    Store(t, is_last, uint32_t{before % t->nctaid[0] + 1 == t->nctaid[0]});
+  }
+  SyncThreads(t);
+  if (Load(t, is_last) == 0) return;
+  ThreadFence(t);
+  for (uint32_t block = 0; block < t->nctaid[0]; ++block) Load(t, &g[block * t->ntid[0] + Next(t)]);
+}
+
+/// All poll, and nobody writes.
+template <bool kOk>
+void PollsForever(ThreadContext* t, void** arguments) {
+  auto* g = Argument<uint32_t>(arguments, 0);
+  if (kOk && t->linear_tid == 63) AtomicStore(t, g, 1);
+  while (AtomicLoad(t, g) == 0) {
+  }
+}
+
+/// Two halves of different warps at one barrier.
+template <bool kOk>
+void HalfWarpsMeet(ThreadContext* t, void**) {
+  if (kOk ? t->warp == 1 : t->lane < 16) mmtune_simt_barrier(t, 1, 32, kBarrier);
+}
+
+/// Nobody waits where all have arrived.
+template <bool kOk>
+void AllArrive(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  Store(t, &s[t->linear_tid], 1u);
+  mmtune_simt_barrier_arrive(t, 1, 64, kBarrier);
+  if (kOk) SyncThreads(t);
+  Load(t, &s[t->linear_tid ^ 32]);
+}
+
+template <bool kOk>
+void PartOfAWarpExpected(ThreadContext* t, void**) {
+  if (kOk || t->linear_tid < 33) mmtune_simt_barrier(t, 1, kOk ? 64 : 33, kBarrier);
+}
+
+/// Copies on more mbarriers than one waits for.
+template <bool kOk>
+void WaitForTheLastOfManyCopies(ThreadContext* t, void** arguments) {
+  constexpr uint32_t kCopies = 17;
+  auto* barriers = Shared<uint64_t>(t);
+  auto* data = Shared<char>(t, 256);
+  if (t->linear_tid == 0) {
+    for (uint32_t i = 0; i < kCopies; ++i) mmtune_simt_mbarrier_init(t, &barriers[i], 1, kNowhere);
+    mmtune_simt_fence(t, FenceKind::kBarrierInit, kNowhere);
+  }
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    for (uint32_t i = 0; i < kCopies; ++i) {
+      mmtune_simt_mbarrier_arrive(t, &barriers[i], 1, 16, 0, kNowhere);
+      mmtune_simt_bulk_load(t, data + 16 * i, Argument<char>(arguments, 0), 16, &barriers[i], kCopy);
+    }
+  }
+  for (uint32_t i = 1; i < kCopies; ++i) mmtune_simt_mbarrier_test(t, &barriers[i], 0, 1, 1, kWait);
+  if (kOk) mmtune_simt_mbarrier_test(t, &barriers[0], 0, 1, 1, kWait);
+  Load(t, data);
+  if (!kOk) mmtune_simt_mbarrier_test(t, &barriers[0], 0, 1, 1, kWait);
+}
+
 template <bool kOk>
 void DivergentBarrier(ThreadContext* t, void**) {
   SyncThreads(t, kOk || t->lane % 2 == 0 ? kBarrier : kOtherBarrier);

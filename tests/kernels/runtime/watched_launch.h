@@ -61,10 +61,23 @@ T Load(ThreadContext* t, const T* address, uint32_t site = kLoad) {
 }
 
 /// The value before.
-inline uint32_t AtomicAdd(ThreadContext* t, uint32_t* address, uint32_t value) {
-  mmtune_simt_access(t, address, sizeof(*address), AccessKind::kAtomic, kAtomic);
+inline uint32_t AtomicAdd(ThreadContext* t, uint32_t* address, uint32_t value, AccessKind kind = AccessKind::kAtomic) {
+  mmtune_simt_access(t, address, sizeof(*address), kind, kAtomic);
   return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
 }
+
+inline uint32_t AtomicLoad(ThreadContext* t, const uint32_t* address, AccessKind kind = AccessKind::kAtomicRead) {
+  mmtune_simt_access(t, address, sizeof(*address), kind, kAtomic);
+  return __atomic_load_n(address, __ATOMIC_SEQ_CST);
+}
+
+inline void AtomicStore(ThreadContext* t, uint32_t* address, uint32_t value,
+                        AccessKind kind = AccessKind::kAtomicWrite) {
+  mmtune_simt_access(t, address, sizeof(*address), kind, kAtomic);
+  __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
+}
+
+inline void ThreadFence(ThreadContext* t) { mmtune_simt_fence(t, FenceKind::kMemory, kNowhere); }
 
 inline void SyncThreads(ThreadContext* t, uint32_t site = kBarrier) { mmtune_simt_barrier(t, 0, 0, site); }
 

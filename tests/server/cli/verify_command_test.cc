@@ -52,6 +52,16 @@ TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
             "digest         d16e57\n");
 }
 
+TEST(VerdictTest, WithoutStressRunsDeterminismIsNotCompared) {
+  VerifyAnswer answer = Proven();
+  answer.measurement.proof.stress_runs = 0;
+  EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("deterministic  not compared\n"));
+  EXPECT_THAT(VerdictJson(Request(), answer), HasSubstr("\"deterministic\":null"));
+  EXPECT_THAT(VerdictJson(Request(), Proven()), testing::Not(HasSubstr("\"deterministic\":null")));
+  answer.measurement.check.deterministic = false;
+  EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("deterministic  no\n"));
+}
+
 TEST(VerdictTest, AFindingStandsWhole) {
   VerifyAnswer answer = Proven();
   answer.measurement.outcome = Outcome::kWrongResult;
@@ -86,6 +96,17 @@ TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
   answer.measurement.check.detail = "C[0][1] is 2, not 3";
   EXPECT_FALSE(IsProven(answer));
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("wrong on simt-cpu, sm_80 (exact): C[0][1] is 2, not 3\n"));
+}
+
+TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
+  VerifyRequest request = Request();
+  request.watch_size = true;
+  EXPECT_THAT(VerdictText(request, Proven()), HasSubstr("in 3 stress runs; this size in check mode\n"));
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Proven()))["size_watched"], true);
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Proven()))["size_watched"], false);
+  VerifyAnswer unproven = Proven();
+  unproven.measurement.proof = ProofReport();
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unproven))["size_watched"], false);
 }
 
 TEST(VerdictTest, JsonIsOneLine) {

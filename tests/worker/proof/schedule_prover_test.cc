@@ -65,6 +65,18 @@ TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
   EXPECT_FALSE(report->correct && report->race_free);
 }
 
+TEST_F(RunProofTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
+  for (const char* without : {"", "after the fill", "the result"}) {
+    SCOPED_TRACE(without);
+    ProofSubject small = SmallProduct(*compiler_, ""), watched = SmallProduct(*compiler_, without);
+    watched.watch_only = true;
+    absl::StatusOr<ProofReport> report = RunProof({small, watched}, "sm_80", 1);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->passed, *without == '\0') << report->finding;
+    EXPECT_THAT(report->shapes, testing::ElementsAre("16x16x32"));
+  }
+}
+
 class ScheduleProverTest : public testing::Test {
  protected:
   ScheduleProverTest() {
@@ -127,6 +139,31 @@ TEST_F(ScheduleProverTest, AScheduleIsProvenOnceForItsCode) {
   request_.schedule.params["bk"] = 16;
   EXPECT_NE(Prove(prover).digest, first.digest);
   EXPECT_EQ(prover.proofs_made(), 2);
+}
+
+TEST_F(ScheduleProverTest, AnEpilogueThatLeavesTheCodeAsItIsIsProvenByItself) {
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport plain = Prove(prover);
+  request_.problem.epilogue = ParseEpilogue("scale:1").value();
+  const ProofReport scaled = Prove(prover);
+  EXPECT_NE(scaled.digest, plain.digest);
+  EXPECT_NE(scaled.shapes, plain.shapes);
+  EXPECT_EQ(prover.proofs_made(), 2);
+}
+
+TEST_F(ScheduleProverTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
+  request_.problem = {96, 80, 64, DataType::kF32};
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport first = Prove(prover);
+  request_.watch_size = true;
+  const ProofReport watched = Prove(prover);
+  EXPECT_TRUE(watched.passed) << watched.finding << "\n" << watched.detail;
+  EXPECT_EQ(watched.shapes, first.shapes);
+  EXPECT_EQ(watched.digest, first.digest);
+  EXPECT_EQ(prover.proofs_made(), 2);
+  request_.problem.m = 97;  // other code
+  Prove(prover);
+  EXPECT_EQ(prover.proofs_made(), 3);
 }
 
 TEST_F(ScheduleProverTest, AScheduleWithoutAValidShapeIsNotPassed) {

@@ -2,16 +2,34 @@
 
 #include <utility>
 
+#include "proto/base/status.h"
+
 namespace mmtune::simt {
+namespace {
+
+constexpr std::string_view kWritten = "which another thread has written, and nothing orders the two writes";
+constexpr std::string_view kRead = "which another thread has read, and nothing orders the write after that";
+constexpr std::string_view kAnyWritten = "which another thread has written, and nothing orders the atomic after that";
+constexpr std::string_view kAtomicallyWritten =
+    "which another thread has written atomically, and nothing orders this access after that";
+constexpr std::string_view kAtomicallyRead =
+    "which another thread has read atomically, and nothing orders the write after that";
+
+}  // namespace
 
 absl::Status GlobalShadow::Create(const DeviceMemory& memory) {
   for (const auto& [begin, bytes] : memory.Allocations()) {
-    ShadowedRegion region;
-    region.begin = reinterpret_cast<const char*>(begin);
-    region.end = region.begin + bytes;
-    if (absl::Status status = region.words.Create(bytes); !status.ok()) return status;
-    regions_.push_back(std::move(region));
+    RETURN_IF_ERROR(Add(reinterpret_cast<const void*>(begin), bytes));
   }
+  return absl::OkStatus();
+}
+
+absl::Status GlobalShadow::Add(const void* begin, size_t bytes) {
+  ShadowedRegion region;
+  region.begin = static_cast<const char*>(begin);
+  region.end = region.begin + bytes;
+  RETURN_IF_ERROR(region.words.Create(bytes));
+  regions_.push_back(std::move(region));
   return absl::OkStatus();
 }
 
@@ -48,19 +66,38 @@ inline void GlobalShadow::OnRead(Cell& cell, AccessPoint at, GlobalProblem* prob
     Check(cell.write, at, "global-race", "which another thread has written, and nothing orders the read after that",
           problem);
   }
+  if (cell.atomic_write.block != 0) {
+    Check(cell.atomic_write, at, "global-race", kAtomicallyWritten, problem);
+    Check(cell.earlier_atomic_write, at, "global-race", kAtomicallyWritten, problem);
+  }
   if (!IsOrdered(cell.read, at.thread())) cell.earlier_read = cell.read;
   cell.read = now;
 }
 
 inline void GlobalShadow::OnWrite(Cell& cell, AccessPoint at, GlobalProblem* problem) {
-  constexpr std::string_view kRead = "which another thread has read, and nothing orders the write after that";
-  Check(cell.write, at, "global-race", "which another thread has written, and nothing orders the two writes", problem);
+  Check(cell.write, at, "global-race", kWritten, problem);
+  Check(cell.atomic_write, at, "global-race", kAtomicallyWritten, problem);
+  Check(cell.earlier_atomic_write, at, "global-race", kAtomicallyWritten, problem);
+  Check(cell.atomic_read, at, "global-race", kAtomicallyRead, problem);
+  cell.atomic_write = cell.earlier_atomic_write = cell.atomic_read = {};
   if (cell.read.block != 0) {
     Check(cell.read, at, "global-race", kRead, problem);
     Check(cell.earlier_read, at, "global-race", kRead, problem);
     cell.read = cell.earlier_read = {};
   }
   cell.write = Now(at);
+}
+
+inline void GlobalShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, GlobalProblem* problem) {
+  Check(cell.write, at, "global-race", kAnyWritten, problem);
+  if (!Writes(kind)) {
+    cell.atomic_read = Now(at);
+    return;
+  }
+  Check(cell.read, at, "global-race", kRead, problem);
+  Check(cell.earlier_read, at, "global-race", kRead, problem);
+  if (!IsOrdered(cell.atomic_write, at.thread())) cell.earlier_atomic_write = cell.atomic_write;
+  cell.atomic_write = Now(at);
 }
 
 GlobalProblem GlobalShadow::Access(const Region* region, AccessPoint at, const void* address, size_t bytes,
@@ -78,14 +115,18 @@ GlobalProblem GlobalShadow::Access(const Region* region, AccessPoint at, const v
     });
     return problem;
   }
-  // Ordered after the atomics on this address that came before, an atomic cannot race with them.
-  const auto key = reinterpret_cast<uintptr_t>(address);
-  if (kind == AccessKind::kAtomic) atomics_.Acquire(clocks_, at.thread(), key, bytes);
+  if (IsAtomic(kind)) {
+    atomics_.Access(clocks_, at.thread(), reinterpret_cast<uintptr_t>(address), bytes, kind);
+    words.ForEach(offset, bytes, [&](Cell& cell, size_t byte) {
+      OnAtomic(cell, at, kind, &problem);
+      note_address(byte);
+    });
+    return problem;
+  }
   words.ForEach(offset, bytes, [&](Cell& cell, size_t byte) {
     OnWrite(cell, at, &problem);
     note_address(byte);
   });
-  if (kind == AccessKind::kAtomic) atomics_.Release(clocks_, at.thread(), key, bytes);
   return problem;
 }
 

@@ -24,12 +24,15 @@ struct GlobalProblem {
 };
 
 /// Of a word the last write and two reads are kept that are not ordered: any writer races with one of two different
-/// readers, but where some are ordered before it and others are not, it may be one that is no longer known.
+/// readers, but where some are ordered before it and others are not, it may be one that is no longer known. The same
+/// holds for two writing atomics; of those that only read it is the last.
 class GlobalShadow {
  public:
   explicit GlobalShadow(VectorClocks& clocks) : clocks_(clocks) {}
 
   absl::Status Create(const DeviceMemory& memory);
+  /// Memory that is no allocation.
+  absl::Status Add(const void* begin, size_t bytes);
 
   struct Region {
     const char* begin;
@@ -50,6 +53,7 @@ class GlobalShadow {
   };
   struct Cell {
     Touch write, read, earlier_read;
+    Touch atomic_write, earlier_atomic_write, atomic_read;
     uint32_t split;
     bool operator==(const Cell&) const = default;
   };
@@ -62,6 +66,7 @@ class GlobalShadow {
              GlobalProblem* problem) const;
   void OnRead(Cell& cell, AccessPoint at, GlobalProblem* problem);
   void OnWrite(Cell& cell, AccessPoint at, GlobalProblem* problem);
+  void OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, GlobalProblem* problem);
   Touch Now(AccessPoint at) const { return {static_cast<uint32_t>(clocks_.block()) + 1, clocks_.Now(at.thread()), at}; }
 
   VectorClocks& clocks_;

@@ -45,6 +45,8 @@ class Monitor {
 
   /// All of `threads` meet: each is ordered after what all did before.
   virtual void Meet(std::span<GpuThread* const> threads) = 0;
+  /// Orders the thread's relaxed atomics and what is around them.
+  virtual void Fence(GpuThread& thread) = 0;
   virtual void Release(GpuThread& thread, SyncClock& clock) = 0;
   virtual void Acquire(GpuThread& thread, const SyncClock& clock) = 0;
 

@@ -9,9 +9,11 @@
 namespace mmtune::simt {
 namespace {
 
-constexpr const char* kVerbs[] = {"reads", "writes", "updates atomically"};
-
-const char* VerbOf(AccessKind kind) { return kVerbs[static_cast<size_t>(kind)]; }
+const char* VerbOf(AccessKind kind) {
+  if (!IsAtomic(kind)) return kind == AccessKind::kRead ? "reads" : "writes";
+  if (!Writes(kind)) return "reads atomically";
+  return Reads(kind) ? "updates atomically" : "writes atomically";
+}
 
 std::string SharedText(size_t offset) { return absl::StrCat("shared+0x", absl::Hex(offset)); }
 
@@ -24,6 +26,11 @@ absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const WatchedLa
   std::unique_ptr<RaceMonitor> monitor(new RaceMonitor(launch));
   RETURN_IF_ERROR(monitor->shared_.Create(launch.job->shared_bytes(), launch.red_zones));
   RETURN_IF_ERROR(monitor->global_.Create(*launch.memory));
+  if (launch.object != nullptr) {
+    for (const auto& [begin, bytes] : launch.object->Variables()) {
+      RETURN_IF_ERROR(monitor->global_.Add(begin, bytes));
+    }
+  }
   return monitor;
 }
 
@@ -43,7 +50,7 @@ void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, A
   if (!runner_->arena().Contains(address)) return AccessGlobal(act, kind);
   const size_t offset = SharedOffset(act);
   // An mbarrier orders its users by what it counts, not by being touched; only its initialization is a write.
-  const bool of_mbarrier = kind == AccessKind::kAtomic && runner_->ops().FindMbarrier(address) != nullptr;
+  const bool of_mbarrier = IsAtomic(kind) && runner_->ops().FindMbarrier(address) != nullptr;
   const SharedProblem problem =
       shared_.Access({thread.linear_tid, site}, offset, bytes, of_mbarrier ? AccessKind::kRead : kind);
   if (!problem.kind.empty()) ReportShared(act, problem);
@@ -76,6 +83,8 @@ size_t RaceMonitor::SharedOffset(const Act& act) {
 void RaceMonitor::Meet(std::span<GpuThread* const> threads) {
   if (clocks_.Meet(threads)) shared_.BeginEpoch();
 }
+
+void RaceMonitor::Fence(GpuThread& thread) { clocks_.Fence(thread.linear_tid); }
 
 void RaceMonitor::Release(GpuThread& thread, SyncClock& clock) { clocks_.Release(thread.linear_tid, clock); }
 

@@ -23,7 +23,7 @@ struct WatchedLaunch {
   std::string kernel;
   const LaunchJob* job = nullptr;
   const DeviceMemory* memory = nullptr;
-  const LoadedObject* object = nullptr;  ///< Whose constants and variables are no global memory; null: there are none.
+  const LoadedObject* object = nullptr;  ///< Whose variables are global memory as well; null: there are none.
   const Site* sites = nullptr;           ///< Ends with an entry of zeros.
   const RedZone* red_zones = nullptr;    ///< Ends with an entry of zeros.
   int max_findings = 8;
@@ -40,6 +40,7 @@ class RaceMonitor : public Monitor {
   bool IsOver() const override { return log_.full(); }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
   void Meet(std::span<GpuThread* const> threads) override;
+  void Fence(GpuThread& thread) override;
   void Release(GpuThread& thread, SyncClock& clock) override;
   void Acquire(GpuThread& thread, const SyncClock& clock) override;
   AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;

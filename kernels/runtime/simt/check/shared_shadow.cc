@@ -47,6 +47,7 @@ inline void SharedShadow::Refresh(Cell& cell) {
   cell.epoch = epoch_;
   cell.read_clock = 0;
   cell.readers = 0;
+  cell.atomics = 0;
   // Waiting for an asynchronous write is more than meeting its issuer.
   if (!(cell.flags & kAsyncOwner)) cell.write_clock = 0;
 }
@@ -81,14 +82,30 @@ void SharedShadow::CheckRead(Cell& cell, AccessPoint at, size_t offset, SharedPr
   }
 }
 
+void SharedShadow::CheckAtomics(const Cell& cell, AccessPoint at, bool writes, size_t offset, SharedProblem* problem) {
+  for (uint32_t i = cell.atomics; i != 0; i = readers_[i].next) {
+    const Reader& atomic = readers_[i];
+    if ((!writes && !atomic.writes) || clocks_.Knows(at.thread(), atomic.at.thread(), atomic.clock)) continue;
+    Note(problem,
+         !writes         ? "race-raw"
+         : atomic.writes ? "race-waw"
+                         : "race-war",
+         atomic.writes ? "which another thread has written atomically, and nothing orders this access after that"
+                       : "which another thread has read atomically, and nothing orders the write after that",
+         offset, atomic.at);
+    return;
+  }
+}
+
 inline void SharedShadow::OnRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
   if (cell.epoch == epoch_ && cell.read == at && cell.read_clock == clocks_.Now(at.thread()) &&
-      (cell.flags & (kRed | kAsyncWrite)) == 0) {
+      (cell.flags & (kRed | kAsyncWrite)) == 0 && cell.atomics == 0) {
     return;
   }
   Refresh(cell);
   if ((cell.flags & (kRed | kAsyncWrite)) != 0 && !CheckPlace(cell, offset, problem)) return;
   if (!(cell.flags & kWritten) || cell.write_clock != 0) CheckRead(cell, at, offset, problem);
+  if (cell.atomics != 0) CheckAtomics(cell, at, /*writes=*/false, offset, problem);
   RecordRead(cell, at);
 }
 
@@ -100,20 +117,34 @@ inline void SharedShadow::RecordRead(Cell& cell, AccessPoint at) {
 
 void SharedShadow::PushReader(Cell& cell) {
   if (readers_[cell.readers].length >= 2 * clocks_.threads()) cell.readers = DropRepeatedReaders(cell.readers);
-  readers_.push_back({cell.read_clock, cell.read, cell.readers, readers_[cell.readers].length + 1});
+  readers_.push_back({cell.read_clock, cell.read, cell.readers, readers_[cell.readers].length + 1, false});
   cell.readers = static_cast<uint32_t>(readers_.size()) - 1;
 }
 
 uint32_t SharedShadow::DropRepeatedReaders(uint32_t head) {
+  enum : uint8_t { kAccess = 1, kWriting = 2 };
   std::vector<uint8_t> seen(clocks_.threads());
   uint32_t kept = 0;
   for (uint32_t i = head; i != 0; i = readers_[i].next) {
     const Reader reader = readers_[i];
-    if (std::exchange(seen[reader.at.thread()], 1) != 0) continue;
-    readers_.push_back({reader.clock, reader.at, kept, readers_[kept].length + 1});
+    const uint8_t kinds = reader.writes ? kAccess | kWriting : kAccess;
+    if ((seen[reader.at.thread()] & kinds) == kinds) continue;
+    seen[reader.at.thread()] |= kinds;
+    readers_.push_back({reader.clock, reader.at, kept, readers_[kept].length + 1, reader.writes});
     kept = static_cast<uint32_t>(readers_.size()) - 1;
   }
   return kept;
+}
+
+void SharedShadow::PushAtomic(Cell& cell, AccessPoint at, bool writes) {
+  const uint32_t clock = clocks_.Now(at.thread());
+  for (uint32_t i = cell.atomics; i != 0; i = readers_[i].next) {
+    const Reader& atomic = readers_[i];
+    if (atomic.at.thread() == at.thread() && atomic.clock == clock && atomic.writes >= writes) return;
+  }
+  if (readers_[cell.atomics].length >= 4 * clocks_.threads()) cell.atomics = DropRepeatedReaders(cell.atomics);
+  readers_.push_back({clock, at, cell.atomics, readers_[cell.atomics].length + 1, writes});
+  cell.atomics = static_cast<uint32_t>(readers_.size()) - 1;
 }
 
 void SharedShadow::CheckReaders(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
@@ -131,17 +162,40 @@ void SharedShadow::CheckReaders(const Cell& cell, AccessPoint at, size_t offset,
   }
 }
 
+inline void SharedShadow::CheckWriter(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
+  if (KnowsWrite(cell, at.thread())) return;
+  const bool is_async = cell.flags & kAsyncOwner;
+  Note(problem, is_async ? "async-race" : "race-waw",
+       is_async ? "which an asynchronous copy has written that the thread has not waited for"
+                : "which another thread has written, and nothing orders the two writes",
+       offset, cell.write);
+}
+
+void SharedShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t offset, SharedProblem* problem) {
+  Refresh(cell);
+  if (!CheckPlace(cell, offset, problem)) return;
+  if (Reads(kind)) CheckRead(cell, at, offset, problem);
+  if (Writes(kind)) {
+    if (cell.async_reads != 0) {
+      Note(problem, "async-race", "which an asynchronous operation is still reading", offset, PendingReadOf(offset));
+    }
+    CheckWriter(cell, at, offset, problem);
+    CheckReaders(cell, at, offset, problem);
+    cell.flags |= kWritten;
+  }
+  PushAtomic(cell, at, Writes(kind));
+}
+
 inline void SharedShadow::OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
   Refresh(cell);
   if ((cell.flags & (kRed | kAsyncWrite)) != 0 && !CheckPlace(cell, offset, problem)) return;
   if (cell.async_reads != 0) {
     Note(problem, "async-race", "which an asynchronous operation is still reading", offset, PendingReadOf(offset));
   }
-  if (!KnowsWrite(cell, at.thread())) {
-    Note(problem, cell.flags & kAsyncOwner ? "async-race" : "race-waw",
-         cell.flags & kAsyncOwner ? "which an asynchronous copy has written that the thread has not waited for"
-                                  : "which another thread has written, and nothing orders the two writes",
-         offset, cell.write);
+  CheckWriter(cell, at, offset, problem);
+  if (cell.atomics != 0) {
+    CheckAtomics(cell, at, /*writes=*/true, offset, problem);
+    cell.atomics = 0;
   }
   if (cell.read_clock != 0) {
     CheckReaders(cell, at, offset, problem);
@@ -163,15 +217,9 @@ SharedProblem SharedShadow::Access(AccessPoint at, size_t offset, size_t bytes, 
     case AccessKind::kWrite:
       words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) { OnWrite(cell, at, byte, &problem); });
       break;
-    case AccessKind::kAtomic:
-      // Ordered after the atomics on this address that came before, it cannot race with them.
-      atomics_.Acquire(clocks_, at.thread(), offset, bytes);
-      words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) {
-        Refresh(cell);
-        if (CheckPlace(cell, byte, &problem)) CheckRead(cell, at, byte, &problem);
-        OnWrite(cell, at, byte, &problem);
-      });
-      atomics_.Release(clocks_, at.thread(), offset, bytes);
+    default:
+      atomics_.Access(clocks_, at.thread(), offset, bytes, kind);
+      words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) { OnAtomic(cell, at, kind, byte, &problem); });
       break;
   }
   return problem;

@@ -58,6 +58,7 @@ class SharedShadow {
     uint32_t write_clock, read_clock;
     AccessPoint write, read;
     uint32_t readers;  ///< Earlier reads that are not ordered before `read`: a list in readers_, 0 is its end.
+    uint32_t atomics;  ///< Since the write: a list like that.
     uint32_t split;
     uint16_t async_reads;
     uint8_t flags;
@@ -70,6 +71,7 @@ class SharedShadow {
     AccessPoint at;
     uint32_t next;
     uint32_t length;  ///< Of the list from here on.
+    bool writes;      ///< Of an atomic.
   };
   struct Pending {
     size_t offset = 0, bytes = 0;
@@ -86,9 +88,14 @@ class SharedShadow {
   void CheckRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void CheckReaders(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
+  /// A plain access against the atomics, of which a read conflicts with those that write.
+  void CheckAtomics(const Cell& cell, AccessPoint at, bool writes, size_t offset, SharedProblem* problem);
+  void OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t offset, SharedProblem* problem);
+  void PushAtomic(Cell& cell, AccessPoint at, bool writes);
+  void CheckWriter(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void RecordRead(Cell& cell, AccessPoint at);
   void PushReader(Cell& cell);
-  /// Of each thread in the list at `head`, its newest read: the new head.
+  /// Of each thread in the list at `head`, its newest access, and its newest that writes: the new head.
   uint32_t DropRepeatedReaders(uint32_t head);
   AsyncToken AddPending(Pending pending);
   AccessPoint PendingReadOf(size_t offset) const;

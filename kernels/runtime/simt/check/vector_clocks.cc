@@ -31,6 +31,12 @@ SharedOtherBlocks JoinOthers(const SharedOtherBlocks& a, const SharedOtherBlocks
   return joined;
 }
 
+/// Whether who knows `snapshot` knows `earlier`.
+bool IsPartOf(const Snapshot& earlier, const Snapshot& snapshot) {
+  if (earlier.block == snapshot.block) return (*snapshot.seen)[earlier.thread] >= earlier.clock;
+  return snapshot.others != nullptr && snapshot.others->Knows(earlier.block, earlier.thread, earlier.clock);
+}
+
 }  // namespace
 
 bool OtherBlocks::Knows(uint64_t block, uint32_t thread, uint32_t clock) const {
@@ -48,6 +54,9 @@ void VectorClocks::BeginBlock(uint64_t block, uint32_t threads) {
     ++state.now;
     SetSeen(state, nothing);
     state.others = nullptr;
+    state.fenced = {};
+    state.last_read = nullptr;
+    state.read.clear();
   }
 }
 
@@ -57,6 +66,8 @@ void VectorClocks::SetSeen(ThreadState& state, SharedClocks seen) {
 }
 
 bool VectorClocks::Meet(std::span<GpuThread* const> threads) {
+  for (const GpuThread* thread : threads) AcquireRead(thread->linear_tid);
+  MeetFences(threads);
   const ThreadState& first = states_[threads[0]->linear_tid];
   auto joined = std::make_shared<Clocks>(*first.seen);
   SharedOtherBlocks others = first.others;
@@ -102,36 +113,114 @@ void VectorClocks::Join(uint32_t thread, const Clocks& clocks, uint32_t owner, u
 
 Snapshot VectorClocks::TakeSnapshot(uint32_t thread) {
   ThreadState& state = states_[thread];
-  return {block_, thread, state.now++, state.seen, state.others};
+  const uint32_t clock = state.now++;
+  return {block_, thread, clock, clock, state.seen, state.others};
 }
 
-void VectorClocks::AcquireSnapshot(uint32_t thread, const Snapshot& snapshot) {
+void VectorClocks::AcquireSnapshots(uint32_t thread, std::span<const Snapshot> snapshots) {
   ThreadState& state = states_[thread];
-  if (snapshot.block == block_) {
-    if (Knows(thread, snapshot.thread, snapshot.clock)) return;
-    Join(thread, *snapshot.seen, snapshot.thread, snapshot.clock);
+  std::shared_ptr<Clocks> seen;
+  for (const Snapshot& snapshot : snapshots) {
+    if (KnowsSnapshot(thread, snapshot)) continue;
     state.others = JoinOthers(state.others, snapshot.others);
-    return;
+    if (snapshot.block == block_) {
+      if (seen == nullptr) seen = std::make_shared<Clocks>(*state.seen);
+      JoinInto(*seen, *snapshot.seen);
+      (*seen)[snapshot.thread] = std::max((*seen)[snapshot.thread], snapshot.own);
+      continue;
+    }
+    auto clocks = std::make_shared<Clocks>(*snapshot.seen);
+    (*clocks)[snapshot.thread] = std::max((*clocks)[snapshot.thread], snapshot.own);
+    auto news = std::make_shared<OtherBlocks>();
+    news->blocks[snapshot.block] = std::move(clocks);
+    state.others = JoinOthers(state.others, news);
   }
-  if (KnowsOther(thread, snapshot.block, snapshot.thread, snapshot.clock)) return;
-  auto clocks = std::make_shared<Clocks>(*snapshot.seen);
-  (*clocks)[snapshot.thread] = snapshot.clock;
-  auto news = std::make_shared<OtherBlocks>();
-  news->blocks[snapshot.block] = std::move(clocks);
-  state.others = JoinOthers(JoinOthers(state.others, snapshot.others), news);
+  if (seen != nullptr) SetSeen(state, std::move(seen));
 }
 
-void VectorClocks::Atomics::Acquire(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes) const {
-  for (uintptr_t word = address / kWordBytes; word <= (address + bytes - 1) / kWordBytes; ++word) {
-    if (auto found = snapshots_.find(word); found != snapshots_.end()) clocks.AcquireSnapshot(thread, found->second);
+void VectorClocks::ReadRelaxed(uint32_t thread, const SharedSnapshots& snapshots) {
+  ThreadState& state = states_[thread];
+  if (snapshots == state.last_read) return;
+  state.last_read = snapshots;
+  for (const Snapshot& snapshot : *snapshots) {
+    if (KnowsSnapshot(thread, snapshot)) continue;
+    auto same = std::find_if(state.read.begin(), state.read.end(), [&](const Snapshot& other) {
+      return other.block == snapshot.block && other.thread == snapshot.thread;
+    });
+    if (same == state.read.end()) {
+      state.read.push_back(snapshot);
+    } else if (same->clock <= snapshot.clock) {
+      *same = snapshot;
+    }
   }
 }
 
-void VectorClocks::Atomics::Release(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes) {
-  const Snapshot snapshot = clocks.TakeSnapshot(thread);
-  for (uintptr_t word = address / kWordBytes; word <= (address + bytes - 1) / kWordBytes; ++word) {
-    snapshots_[word] = snapshot;
+void VectorClocks::AcquireRead(uint32_t thread) {
+  ThreadState& state = states_[thread];
+  AcquireSnapshots(thread, state.read);
+  state.read.clear();
+  state.last_read = nullptr;
+}
+
+void VectorClocks::Fence(uint32_t thread) {
+  AcquireRead(thread);
+  states_[thread].fenced = TakeSnapshot(thread);
+}
+
+void VectorClocks::MeetFences(std::span<GpuThread* const> threads) {
+  std::shared_ptr<Clocks> joined;
+  SharedOtherBlocks others;
+  const Clocks* last_joined = nullptr;
+  for (const GpuThread* thread : threads) {
+    const Snapshot& fenced = states_[thread->linear_tid].fenced;
+    if (fenced.seen == nullptr) continue;
+    if (joined == nullptr) joined = std::make_shared<Clocks>(*fenced.seen);
+    if (fenced.seen.get() != last_joined) JoinInto(*joined, *fenced.seen);
+    last_joined = fenced.seen.get();
+    (*joined)[fenced.thread] = std::max((*joined)[fenced.thread], fenced.own);
+    others = JoinOthers(others, fenced.others);
   }
+  if (joined == nullptr) return;
+  const SharedClocks seen = std::move(joined);
+  for (const GpuThread* thread : threads) {
+    const uint32_t self = thread->linear_tid;
+    states_[self].fenced = {block_, self, states_[self].now, (*seen)[self], seen, others};
+  }
+}
+
+void VectorClocks::Atomics::Access(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes,
+                                   AccessKind kind) {
+  const uintptr_t first = address / kWordBytes, last = (address + bytes - 1) / kWordBytes;
+  for (uintptr_t word = first; Reads(kind) && word <= last; ++word) {
+    auto found = released_.find(word);
+    if (found == released_.end() || found->second == nullptr) continue;
+    if (Acquires(kind)) {
+      clocks.AcquireSnapshots(thread, *found->second);
+    } else {
+      clocks.ReadRelaxed(thread, found->second);
+    }
+  }
+  if (!Writes(kind)) return;
+  const Snapshot snapshot = Releases(kind) ? clocks.TakeSnapshot(thread) : clocks.states_[thread].fenced;
+  const bool is_update = Reads(kind);
+  if (snapshot.seen == nullptr && (is_update || released_.empty())) return;
+  for (uintptr_t word = first; word <= last; ++word) Release(clocks, thread, snapshot, is_update, &released_[word]);
+}
+
+void VectorClocks::Atomics::Release(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot,
+                                    bool is_update, SharedSnapshots* released) {
+  auto next = std::make_shared<Snapshots>();
+  const uint64_t block = clocks.block();
+  if (*released != nullptr) {
+    for (const Snapshot& earlier : **released) {
+      const bool is_own = earlier.block == block && earlier.thread == thread;
+      if (is_own && earlier.clock == snapshot.clock && snapshot.seen != nullptr && is_update) return;
+      const bool is_replaced = snapshot.seen != nullptr && (is_own || IsPartOf(earlier, snapshot));
+      if (!is_replaced && (is_update || is_own)) next->push_back(earlier);
+    }
+  }
+  if (snapshot.seen != nullptr) next->push_back(snapshot);
+  *released = std::move(next);
 }
 
 VectorClocks::AsyncWrite VectorClocks::ReleaseAsyncWrite(const Snapshot& issue, SyncClock& clock) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/runtime/simt/abi.h"
 #include "kernels/runtime/simt/check/monitor.h"
 
 namespace mmtune::simt {
@@ -24,14 +25,17 @@ class OtherBlocks {
 };
 using SharedOtherBlocks = std::shared_ptr<const OtherBlocks>;
 
-/// What a thread of some block knew when it released.
+/// What a thread of some block releases. Who knows of the thread as of `clock` knows all of it.
 struct Snapshot {
   uint64_t block = 0;
   uint32_t thread = 0;
   uint32_t clock = 0;
+  uint32_t own = 0;  ///< Of what the thread itself did: as of this clock.
   SharedClocks seen;
   SharedOtherBlocks others;
 };
+using Snapshots = std::vector<Snapshot>;
+using SharedSnapshots = std::shared_ptr<const Snapshots>;
 
 /// The clock of each thread, and what each has seen of the others'. What is seen is shared between the threads that
 /// met, and never changed: after a barrier of the whole block all threads share one. A clock only grows, from block to
@@ -39,7 +43,7 @@ struct Snapshot {
 /// writes, so that having met the issuer of one is not having waited for it.
 class VectorClocks {
  public:
-  static constexpr uint32_t kAsyncOwners = 16;
+  static constexpr uint32_t kAsyncOwners = 255;
 
   void BeginBlock(uint64_t block, uint32_t threads);
 
@@ -60,18 +64,24 @@ class VectorClocks {
   void Release(uint32_t thread, SyncClock& clock);
   void Acquire(uint32_t thread, const SyncClock& clock);
   Snapshot TakeSnapshot(uint32_t thread);
-  void AcquireSnapshot(uint32_t thread, const Snapshot& snapshot);
+  void AcquireSnapshots(uint32_t thread, std::span<const Snapshot> snapshots);
+  /// The thread has executed a fence: it knows what its relaxed atomics saw, and those that follow release what it
+  /// knew.
+  void Fence(uint32_t thread);
 
-  /// What atomics on an address have released, by word. An atomic acquires from those before it on its words, then
-  /// releases: it knows what they knew, so that the last one is enough to keep.
+  /// What atomics on an address have released, by word: by themselves, or by a fence before them. A write that is no
+  /// update ends what other threads have released there. A barrier is a fence for what its threads saw, and those who
+  /// met have the fences of one another: so does the last block to finish add up what the others have written.
   class Atomics {
    public:
-    void Acquire(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes) const;
-    void Release(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes);
-    void Clear() { snapshots_.clear(); }
+    void Access(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes, AccessKind kind);
+    void Clear() { released_.clear(); }
 
    private:
-    std::unordered_map<uintptr_t, Snapshot> snapshots_;
+    static void Release(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot, bool is_update,
+                        SharedSnapshots* released);
+
+    std::unordered_map<uintptr_t, SharedSnapshots> released_;
   };
 
   /// An asynchronous write, issued at `issue`, that those know who acquire `clock`: its owner, and the owner's clock.
@@ -87,8 +97,18 @@ class VectorClocks {
     const uint32_t* known = nullptr;  ///< Of `seen`, whose entry for the thread itself says nothing.
     SharedClocks seen;
     SharedOtherBlocks others;
+    Snapshot fenced;            ///< What it knew at its last fence; `seen` is null when there was none.
+    SharedSnapshots last_read;  ///< The newest that is in `read`.
+    Snapshots read;             ///< By relaxed atomics since its last fence, of threads in no order.
   };
 
+  bool KnowsSnapshot(uint32_t thread, const Snapshot& snapshot) const {
+    return snapshot.block == block_ ? Knows(thread, snapshot.thread, snapshot.clock)
+                                    : KnowsOther(thread, snapshot.block, snapshot.thread, snapshot.clock);
+  }
+  void ReadRelaxed(uint32_t thread, const SharedSnapshots& snapshots);
+  void AcquireRead(uint32_t thread);
+  void MeetFences(std::span<GpuThread* const> threads);
   void SetSeen(ThreadState& state, SharedClocks seen);
   /// Adds `clocks`, and `clock` of `owner`, to what the thread has seen.
   void Join(uint32_t thread, const Clocks& clocks, uint32_t owner, uint32_t clock);

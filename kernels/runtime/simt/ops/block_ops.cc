@@ -48,7 +48,7 @@ void BlockOps::ThreadExits(GpuThread& thread) {
 }
 
 void BlockOps::OrdinaryAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
-  if (kind != AccessKind::kRead) proxy_writes_.AddWrite(thread, address, bytes, site);
+  if (Writes(kind)) proxy_writes_.AddWrite(thread, address, bytes, site);
   if (mbarriers_.empty() || bytes == 0) return;
   const auto begin = reinterpret_cast<uintptr_t>(address);
   for (uintptr_t at = begin & ~(kMbarrierBytes - 1); at < begin + bytes; at += kMbarrierBytes) {

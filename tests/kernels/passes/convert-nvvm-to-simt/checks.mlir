@@ -37,16 +37,27 @@ gpu.module @kernels {
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %{{.*}}, %{{.*}}, %[[WRITE]], %{{.*}})
     // CHECK-NEXT: llvm.store
     llvm.store %a, %tile : f32, !llvm.ptr<3>
-    // CHECK: %[[ATOMIC:.*]] = llvm.mlir.constant(2 : i32)
+    // A relaxed update, one that acquires and releases, a load that acquires, and volatile ones, which are relaxed.
+    // CHECK: %[[ATOMIC:.*]] = llvm.mlir.constant(3 : i32)
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[ATOMIC]], %{{.*}})
     // CHECK-NEXT: llvm.atomicrmw
     %old = llvm.atomicrmw fadd %g, %a monotonic : !llvm.ptr<1>, f32
-    // CHECK: llvm.call @mmtune_simt_access(
+    // CHECK: %[[UPDATE:.*]] = llvm.mlir.constant(2 : i32)
+    // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[UPDATE]], %{{.*}})
     // CHECK-NEXT: llvm.cmpxchg
     %pair = llvm.cmpxchg %g, %n, %n acq_rel monotonic : !llvm.ptr<1>, i64
-    // CHECK: %[[ATOMICLOAD:.*]] = llvm.mlir.constant(2 : i32)
+    // CHECK: %[[ATOMICLOAD:.*]] = llvm.mlir.constant(7 : i32)
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[ATOMICLOAD]], %{{.*}})
     %flag = llvm.load %g atomic acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    // CHECK: %[[VOLATILELOAD:.*]] = llvm.mlir.constant(6 : i32)
+    // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[VOLATILELOAD]], %{{.*}})
+    %polled = llvm.load volatile %g : !llvm.ptr<1> -> i32
+    // CHECK: %[[VOLATILESTORE:.*]] = llvm.mlir.constant(8 : i32)
+    // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[VOLATILESTORE]], %{{.*}})
+    llvm.store volatile %polled, %g : i32, !llvm.ptr<1>
+    // CHECK: %[[RELEASE:.*]] = llvm.mlir.constant(9 : i32)
+    // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[RELEASE]], %{{.*}})
+    llvm.store %flag, %g atomic release {alignment = 4 : i64} : i32, !llvm.ptr<1>
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %[[N]], %{{.*}}, %{{.*}})
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %{{.*}}, %[[N]], %{{.*}}, %{{.*}})
     // CHECK-NEXT: "llvm.intr.memcpy"

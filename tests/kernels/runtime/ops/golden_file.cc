@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/kernels/runtime/test_files.h"
+
 namespace mmtune {
 namespace {
 
@@ -66,7 +68,7 @@ void ReadLane(Line& line, GoldenOp* op) {
 
 /// Calls the handler of each line's keyword.
 void Read(const std::string& name, const Handlers& handlers) {
-  const std::string path = std::string(GOLDEN_VECTORS) + "/" + name;
+  const std::string path = TestDataPath(GOLDEN_VECTORS) + "/" + name;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   for (std::string text; std::getline(file, text);) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/runtime/simt/ops/tensor_map.h"
@@ -33,11 +34,13 @@ TEST_P(GoldenOps, AreWhatTheDeviceComputes) {
     std::vector<uint32_t> after(before.size());
     std::vector<std::vector<uint32_t>> out(threads);
     const std::string failure = RunBlock({threads, std::max(golden.shared_bytes, 4u)}, [&](GpuThread& thread) {
-      if (thread.linear_tid == 0) std::memcpy(thread.shared, before.data(), golden.shared_bytes);
+      if (thread.linear_tid == 0)
+        std::copy_n(reinterpret_cast<const char*>(before.data()), golden.shared_bytes, thread.shared);
       mmtune_simt_barrier(&thread, 0, 0, 0);
       if ((golden.mask >> thread.lane & 1) != 0) RunThread(golden, thread, &out[thread.linear_tid]);
       mmtune_simt_barrier(&thread, 0, 0, 0);
-      if (thread.linear_tid == 0) std::memcpy(after.data(), thread.shared, golden.shared_bytes);
+      if (thread.linear_tid == 0)
+        std::copy_n(thread.shared, golden.shared_bytes, reinterpret_cast<char*>(after.data()));
     });
     ASSERT_EQ(failure, "");
     for (uint32_t lane = 0; lane < threads; ++lane) {
@@ -96,9 +99,9 @@ TEST_P(GoldenTensorCopies, AreWhatTheDeviceCopies) {
       const std::vector<uint32_t> before = GoldenImage(golden.before, golden.shared_bytes);
       std::vector<uint32_t> after(before.size());
       const std::string failure = RunBlock({1, golden.shared_bytes, seed}, [&](GpuThread& thread) {
-        std::memcpy(thread.shared, before.data(), golden.shared_bytes);
+        std::copy_n(reinterpret_cast<const char*>(before.data()), golden.shared_bytes, thread.shared);
         RunCopy(golden, *encoded, thread);
-        std::memcpy(after.data(), thread.shared, golden.shared_bytes);
+        std::copy_n(thread.shared, golden.shared_bytes, reinterpret_cast<char*>(after.data()));
       });
       ASSERT_EQ(failure, "");
       for (const auto& [offset, word] : golden.after) EXPECT_EQ(after[offset / 4], word) << "shared+" << offset;

@@ -28,6 +28,7 @@ class RecordingMonitor : public Monitor {
     accesses.push_back(absl::StrCat(thread.linear_tid, " ", kKinds[static_cast<int>(kind)], " ", place, "+", bytes));
   }
   void Meet(std::span<GpuThread* const>) override {}
+  void Fence(GpuThread&) override {}
   void Release(GpuThread& thread, SyncClock& clock) override {
     clock.clocks.resize(std::max<size_t>(clock.clocks.size(), thread.linear_tid + 1));
     ++clock.clocks[thread.linear_tid];

@@ -1,0 +1,38 @@
+// A worker's evaluator over a real device, for tests: schedules in, measurements out.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "kernels/families/registry.h"
+#include "tests/gpu/road/test_device.h"
+#include "worker/device_selection.h"
+#include "worker/process_evaluator.h"
+#include "worker/scratch_folder.h"
+
+namespace mmtune {
+
+/// Skips without the device. The children are this executable, which has to answer to --child-role.
+class MeasuringWorker : public testing::Test {
+ protected:
+  void SetUp() override;
+
+  /// As a lease would have it measured, without the proof.
+  Measurement Evaluate(const MatmulProblem& problem, const Schedule& schedule);
+
+  /// Large enough to be timed well, small enough to be quick.
+  MatmulProblem GoodProblem() const;
+  Schedule GoodSchedule() const { return LadderSchedules(GoodProblem(), device_.info).back().second; }
+  bool cuda() const { return device_.info.kind == DeviceKind::kCuda; }
+
+  EvaluationLimits limits_;  ///< Read at the first Evaluate.
+  WorkerDevice device_;
+
+ private:
+  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  std::unique_ptr<ProcessEvaluator> evaluator_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,176 @@
+"""tests/gpu/run: what its report says of steps that fail, hang, or cannot run; and, with the real programs, a whole run
+on the SIMT device (where MMTUNE_BIN says which)."""
+
+import json
+import lzma
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RUN = os.path.join(HERE, "run")
+SECONDS_OF_A_WHOLE_RUN = 240
+
+PROBE = "echo '" + json.dumps({"device": "simt", "name": "made up", "uuid": "u", "arch": "sm_80", "driver": "",
+                               "multiprocessors": 1, "memory_bytes": 1, "l2_bytes": 0, "assembler": "a", "mlir": "1",
+                               "mmtune": "1", "families": "f"}) + "'"
+
+
+class SuiteTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="mmtune-run-")
+        self.addCleanup(scratch.cleanup)
+        self.build = os.path.join(scratch.name, "build")
+        self.output = os.path.join(scratch.name, "out")
+        os.makedirs(os.path.join(self.build, "bin"))
+        self.program("mmtune-worker", PROBE)
+        self.program("tune", "exit 0")
+
+    def program(self, name, script):
+        path = os.path.join(self.build, "bin", name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(path, 0o755)
+
+    def command(self, *arguments, device="simt", build=None):
+        return [sys.executable, RUN, "--device", device, "--build", build or self.build, "--output", self.output,
+                *arguments]
+
+    def run_suite(self, *arguments, seconds=60, **options):
+        """(exit code, steps by name)."""
+        done = subprocess.run(self.command(*arguments, **options), capture_output=True, text=True, timeout=seconds,
+                              check=False)
+        self.assertEqual(done.stderr, "")
+        return done.returncode, self.steps()
+
+    def steps(self):
+        with open(os.path.join(self.output, "report.json"), encoding="utf-8") as file:
+            self.document = json.load(file)
+        with open(os.path.join(self.output, "report.md"), encoding="utf-8") as file:
+            self.markdown = file.read()
+        return {step["name"]: step for step in self.document["steps"]}
+
+
+class MadeUpProgramsTest(SuiteTest):
+    def test_a_crash_is_reported_with_its_last_words_and_the_next_step_runs(self):
+        self.program("device_conformance_test", "echo last words; kill -SEGV $$")
+        self.program("gpu_road_test", "exit 0")
+        rc, steps = self.run_suite("--only", "conformance,faults")
+        self.assertEqual(rc, 1)
+        self.assertEqual(steps["conformance"]["status"], "failed")
+        self.assertIn("ended with signal 11", steps["conformance"]["reason"])
+        self.assertIn("last words", steps["conformance"]["output"])
+        self.assertIn("last words", self.markdown)
+        # It ran no test at all: that is not a success.
+        self.assertEqual((steps["faults"]["status"], steps["faults"]["reason"]), ("skipped", "no test was run"))
+
+    def test_tests_that_a_crash_took_along_are_run_alone(self):
+        self.program("device_conformance_test", """
+for argument; do case $argument in --gtest_output=json:*) json=${argument#*json:} ;; esac; done
+case "$*" in
+  *--gtest_list_tests*) printf 'Suite.\\n  Good\\n  Bad\\n' ;;
+  *filter=Suite.Good*) echo '{"testsuites": [{"testsuite": [{"classname": "Suite", "name": "Good"}]}]}' >"$json" ;;
+  *) echo here; kill -SEGV $$ ;;
+esac""")
+        rc, steps = self.run_suite("--only", "conformance")
+        self.assertEqual(rc, 1)
+        told = steps["conformance"]["results"]["device_conformance_test"]
+        self.assertEqual(told, {"passed": 1, "failed": ["Suite.Bad"], "skipped": []})
+        self.assertIn("failed: Suite.Bad: ended with signal 11: here", steps["conformance"]["facts"])
+
+    def test_a_hanging_program_is_killed_with_what_it_started(self):
+        mark = os.path.join(self.build, "left")
+        self.program("tune", f"trap '' TERM; echo not yet; (sleep 8; touch {mark}) & wait; sleep 600")
+        began = time.monotonic()
+        rc, steps = self.run_suite("--only", "tune,clusters", "--step-limit", "1")
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(rc, 1)
+        self.assertEqual(steps["tune"]["status"], "failed")
+        self.assertIn("was killed after", steps["tune"]["reason"])
+        self.assertIn("not yet", steps["tune"]["output"])
+        self.assertTrue(steps["tune"]["commands"][0]["timed_out"])
+        self.assertIn("clusters", steps)
+        time.sleep(max(0.0, began + 10 - time.monotonic()))
+        self.assertFalse(os.path.exists(mark))
+
+    def test_a_program_that_is_missing_fails_its_step_only(self):
+        rc, steps = self.run_suite("--only", "conformance,golden")
+        self.assertEqual(rc, 1)
+        self.assertIn("device_conformance_test cannot be started", steps["conformance"]["reason"])
+        self.assertEqual(steps["facts"]["status"], "passed")
+        self.assertEqual((steps["golden"]["status"], steps["golden"]["reason"]), ("skipped", "needs a CUDA device"))
+
+    def test_without_the_device_nothing_passes_and_each_step_says_why(self):
+        self.program("mmtune-worker", PROBE + "; echo 'no CUDA device: no driver' >&2")
+        rc, steps = self.run_suite(device="cuda:0")
+        self.assertEqual(rc, 1)
+        self.assertEqual(steps.pop("facts")["status"], "failed")
+        self.assertGreater(len(steps), 10)
+        for step in steps.values():
+            self.assertEqual(step["status"], "skipped", step["name"])
+            self.assertIn("no device cuda:0: no CUDA device: no driver", step["reason"])
+
+    def test_steps_for_which_no_time_is_left_are_named(self):
+        rc, steps = self.run_suite("--only", "tune,verify", "--limit", "9")
+        self.assertEqual(rc, 3)
+        self.assertEqual({steps["tune"]["status"], steps["verify"]["status"]}, {"no time"})
+        self.assertRegex(self.markdown, r"\| verify \| no time \|")
+
+    def test_an_interrupted_run_has_its_report(self):
+        self.program("tune", "sleep 600")
+        process = subprocess.Popen(self.command("--only", "tune,correctness"), stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        self.assertIn("facts", process.stdout.readline())
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 1)
+        steps = self.steps()
+        self.assertEqual(steps["tune"]["reason"], "interrupted")
+        self.assertEqual(steps["correctness"]["reason"], "interrupted before it")
+
+    def test_bad_usage_is_one_line(self):
+        for arguments, word in ((["--build", "/nonexistent"], "no bin/tune"), (["--bundle", HERE], "is no bundle"),
+                                (["--bundle", RUN], "run:"), (["--only", "nosuch"], "no step nosuch")):
+            done = subprocess.run([sys.executable, RUN, "--output", self.output, *arguments], capture_output=True,
+                                  text=True, timeout=30, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(word, done.stderr)
+
+
+@unittest.skipUnless("MMTUNE_BIN" in os.environ, "MMTUNE_BIN names no programs")
+class WholeRunTest(SuiteTest):
+    """With the programs of the build."""
+
+    def test_ptxas_can_be_left_out(self):
+        model = os.path.join(HERE, "..", "..", "docs", "examples", "two_layer.mlir")
+        done = subprocess.run([os.path.join(os.environ["MMTUNE_BIN"], "mmtune-compile"), model, "--arch", "sm_90", "-o",
+                               os.path.join(self.build, "model.cubin")], capture_output=True, text=True, timeout=60,
+                              env=dict(os.environ, MMTUNE_PTXAS="none"), check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no ptxas", done.stderr)
+
+    def test_everything_that_needs_no_gpu_passes(self):
+        build = os.path.dirname(os.environ["MMTUNE_BIN"])
+        rc, steps = self.run_suite("--limit", str(SECONDS_OF_A_WHOLE_RUN), build=build,
+                                   seconds=SECONDS_OF_A_WHOLE_RUN + 60)
+        told = {name: (step["status"], step["reason"], step["output"]) for name, step in steps.items()}
+        self.assertEqual(rc, 0, told)
+        skipped = {name for name, step in steps.items() if step["status"] == "skipped"}
+        self.assertLessEqual({"golden", "clusters", "cublas", "driver_assembly", "streams"}, skipped)
+        for name in skipped - {"library"}:  # no linker here
+            self.assertEqual(steps[name]["reason"], "needs a CUDA device")
+        with lzma.open(os.path.join(self.output, "records.jsonl.xz"), "rt", encoding="utf-8") as lines:
+            records = [json.loads(line) for line in lines]
+        self.assertEqual(len({record["uuid"] for record in records}), len(records))
+        self.assertGreater(len(records), 20)
+        self.assertEqual({record["device"]["kind"] for record in records}, {"simt"})
+        self.assertLessEqual(len(os.listdir(self.output)), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

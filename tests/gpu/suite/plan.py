@@ -1,0 +1,59 @@
+"""The steps, the most valuable first."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from suite import kernels, landscapes, owed, tuning
+
+
+@dataclass
+class Step:
+    name: str
+    function: Callable  # of a Session; raises Skip or Failed
+    shows: str
+    owed: tuple = ()  # numbers of OWED.md
+    limit: float = 60  # seconds
+    simt_limit: float = 60
+    least_seconds: float = 5  # with less left it is not begun, and steps that could take all leave so much to it
+    needs_cuda: bool = False
+    needs_device: bool = True
+    takes_the_rest: bool = False
+
+    def seconds(self, session):
+        """The time it may take."""
+        if not session.cuda:
+            return self.simt_limit
+        if not self.takes_the_rest:
+            return self.limit
+        return max(self.least_seconds, session.time_left() - sum(step.least_seconds for step in session.pending))
+
+
+STEPS = [
+    Step("facts", kernels.facts, "What the device, its driver and its toolkit are", limit=25, needs_device=False),
+    Step("conformance", kernels.conformance, "The device does what every device of ours does", (1, 5), limit=60),
+    Step("golden", kernels.golden, "Operations of a GPU give what the golden vectors say", (8, 13), limit=60,
+         needs_cuda=True),
+    Step("clusters", kernels.clusters, "Blocks of a cluster read one another's shared memory", (8,), limit=15,
+         needs_cuda=True),
+    Step("tune", tuning.tune, "A table of schedules for 1024x1024x1024, each proven, none wrong", (2,), limit=70),
+    Step("correctness", tuning.correctness, "Random schedules over divisible and ragged shapes are right", (3,),
+         limit=100, simt_limit=80),
+    Step("faults", kernels.faults, "Kernels that poison the context or never end are convicted, and the next result is "
+         "as good as the one before", (7,), limit=75, simt_limit=80),
+    Step("timing", kernels.timing, "A schedule measured 20 times ties with itself", (9,), limit=40),
+    Step("cublas", tuning.cublas, "How fast cuBLAS is", limit=40, needs_cuda=True),
+    Step("shapes", tuning.shapes, "The best schedules of several problems, beside cuBLAS", limit=175),
+    Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30),
+    Step("landscapes", landscapes.landscapes, "Many random schedules of a few problems, as records to search in",
+         least_seconds=30, takes_the_rest=True),
+    Step("verify", tuning.verify, "The best schedules are proven", limit=40, least_seconds=12),
+    Step("driver_assembly", owed.driver_assembly, "Without ptxas, the driver assembles", (2,), limit=25,
+         needs_cuda=True),
+    Step("architectures", owed.architectures, "Code for each architecture that the device runs is accepted", (6,),
+         limit=40, simt_limit=60, least_seconds=12),
+    Step("variants", owed.variants, "Batches, a transposed B and epilogues are right, and models that are not tuned",
+         (12,), limit=40, least_seconds=10),
+    Step("library", owed.library, "A compiled library is loaded and called", (10,), limit=40, least_seconds=8),
+    Step("streams", owed.streams, "Several streams beside one", (11,), limit=25, least_seconds=8, needs_cuda=True),
+    Step("two_workers", owed.two_workers, "Two workers share the device", (9,), limit=25, simt_limit=40),
+]
