@@ -100,7 +100,7 @@ def variants(session):
     records.expect_good(session, new)
 
 
-def library(session):
+def compiled_model(session):
     if not any(map(shutil.which, ("cc", "gcc", "clang", "ld"))):
         raise Skip("no cc, gcc, clang or ld is here to link a library with")
     ways = [("as ptxas allows", {})] + ([("as PTX", NO_PTXAS)] if session.cuda else [])

@@ -53,7 +53,7 @@ STEPS = [
          limit=40, simt_limit=60, least_seconds=12),
     Step("variants", owed.variants, "Batches, a transposed B and epilogues are right, and models that are not tuned",
          (12,), limit=40, least_seconds=10),
-    Step("library", owed.library, "A compiled library is loaded and called", (10,), limit=40, least_seconds=8),
+    Step("library", owed.compiled_model, "A compiled library is loaded and called", (10,), limit=40, least_seconds=8),
     Step("streams", owed.streams, "Several streams beside one", (11,), limit=25, least_seconds=8, needs_cuda=True),
     Step("two_workers", owed.two_workers, "Two workers share the device", (9,), limit=25, simt_limit=40),
 ]
