@@ -72,7 +72,7 @@ struct ProofReport {
   bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
   std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
   int64_t stress_runs = 0;          ///< Of each shape.
-  std::string digest;               ///< SHA-256 over the checked images.
+  std::string digest;               ///< SHA-256 over problems, launch plans, checked images and toolchain.
   std::string finding;              ///< The first thing wrong, in a line.
   std::string detail;               ///< The first findings in full.
 

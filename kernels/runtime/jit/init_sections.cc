@@ -97,12 +97,4 @@ llvm::Error InitSections::Collect(LinkGraph& graph) {
   return llvm::Error::success();
 }
 
-llvm::Error InitSections::notifyFailed(llvm::orc::MaterializationResponsibility&) { return llvm::Error::success(); }
-
-llvm::Error InitSections::notifyRemovingResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey) {
-  return llvm::Error::success();
-}
-
-void InitSections::notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) {}
-
 }  // namespace mmtune

@@ -3,15 +3,14 @@
 
 #include <vector>
 
-#include "llvm/ExecutionEngine/JITLink/JITLink.h"
-#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "kernels/runtime/jit/object_plugin.h"
 
 namespace mmtune {
 
 /// ORC without its runtime library leaves .init_array, .fini_array and their predecessors .ctors and .dtors alone: this
 /// plugin keeps them from being stripped and collects their entries. The functions may be called once the object is
 /// linked.
-class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
+class InitSections : public ObjectPlugin {
  public:
   using Function = void (*)();
 
@@ -21,10 +20,6 @@ class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
 
   void modifyPassConfig(llvm::orc::MaterializationResponsibility& responsibility, llvm::jitlink::LinkGraph& graph,
                         llvm::jitlink::PassConfiguration& config) override;
-  llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility& responsibility) override;
-  llvm::Error notifyRemovingResources(llvm::orc::JITDylib& dylib, llvm::orc::ResourceKey key) override;
-  void notifyTransferringResources(llvm::orc::JITDylib& dylib, llvm::orc::ResourceKey to,
-                                   llvm::orc::ResourceKey from) override;
 
  private:
   llvm::Error Keep(llvm::jitlink::LinkGraph& graph) const;

@@ -35,12 +35,4 @@ void ObjectMemory::modifyPassConfig(llvm::orc::MaterializationResponsibility&, L
   });
 }
 
-llvm::Error ObjectMemory::notifyFailed(llvm::orc::MaterializationResponsibility&) { return llvm::Error::success(); }
-
-llvm::Error ObjectMemory::notifyRemovingResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey) {
-  return llvm::Error::success();
-}
-
-void ObjectMemory::notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) {}
-
 }  // namespace mmtune

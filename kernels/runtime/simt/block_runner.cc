@@ -10,9 +10,6 @@
 namespace mmtune::simt {
 namespace {
 
-/// All bits set is NaN in every floating-point type, and a large or negative index.
-constexpr int kPoison = 0xFF;
-
 /// So many turns of every thread without anything but polling are a deadlock: a thread may count its polls, and do
 /// something else after some.
 constexpr uint32_t kPollingRounds = 1000;

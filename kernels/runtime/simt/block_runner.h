@@ -72,6 +72,13 @@ class BlockRunner {
   /// Ends the launch because of what the monitor has found.
   [[noreturn]] void EndLaunch();
 
+  /// Check mode sees an ordinary access, which no mbarrier may lie under. Nothing in the other modes.
+  void Watch(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+    if (monitor_ == nullptr) return;
+    ops_.OrdinaryAccess(thread, address, bytes, kind, site);
+    monitor_->Access(thread, address, bytes, kind, site);
+  }
+
   /// What check mode watches with; null in the other modes.
   Monitor* monitor() const { return monitor_; }
   bool copies_land_late() const { return random_.has_value(); }

@@ -10,15 +10,12 @@
 using mmtune::simt::AccessKind;
 using mmtune::simt::AsyncCopy;
 using mmtune::simt::GpuThread;
+using mmtune::simt::kPoison;
 using mmtune::simt::Monitor;
 using mmtune::simt::ThreadContext;
+using mmtune::simt::ThreadOf;
 
 namespace {
-
-/// What bytes of a copy that has not landed hold in stress mode: NaN in every floating-point type.
-constexpr int kPoison = 0xFF;
-
-GpuThread* Self(ThreadContext* context) { return static_cast<GpuThread*>(context); }
 
 bool Aligned(const void* pointer, uint32_t bytes) { return reinterpret_cast<uintptr_t>(pointer) % bytes == 0; }
 
@@ -60,7 +57,7 @@ extern "C" {
 
 void mmtune_simt_cp_async(ThreadContext* context, void* shared, const void* global, uint32_t bytes,
                           uint32_t source_bytes, uint32_t site) {
-  GpuThread* self = Self(context);
+  GpuThread* self = ThreadOf(context);
   if (bytes == 16 && source_bytes == 16 && Aligned(shared, 16) && Aligned(global, 16) && !self->tracks_copies) {
     std::memcpy(shared, global, 16);
     return;
@@ -69,12 +66,12 @@ void mmtune_simt_cp_async(ThreadContext* context, void* shared, const void* glob
 }
 
 void mmtune_simt_cp_async_commit(ThreadContext* context) {
-  GpuThread* self = Self(context);
+  GpuThread* self = ThreadOf(context);
   if (self->tracks_copies) self->copies.Commit();
 }
 
 void mmtune_simt_cp_async_wait(ThreadContext* context, uint32_t groups, uint32_t site) {
-  GpuThread* self = Self(context);
+  GpuThread* self = ThreadOf(context);
   if (!self->tracks_copies) return;
   self->site = site;
   const bool all = groups == UINT32_MAX;

@@ -49,6 +49,12 @@ struct alignas(64) GpuThread : ThreadContext {
   PolledWords polled;
 };
 
+/// The thread whose context compiled code holds.
+inline GpuThread* ThreadOf(ThreadContext* context) { return static_cast<GpuThread*>(context); }
+
+/// What memory that holds nothing yet is filled with in stress mode, byte by byte: NaN in every floating-point type.
+inline constexpr int kPoison = 0xFF;
+
 /// "waits at barrier 0", "has exited".
 std::string StateText(const GpuThread& thread);
 

@@ -13,6 +13,7 @@ using mmtune::simt::FenceKind;
 using mmtune::simt::GpuThread;
 using mmtune::simt::Monitor;
 using mmtune::simt::ThreadContext;
+using mmtune::simt::ThreadOf;
 using mmtune::simt::VoteMode;
 using mmtune::simt::WarpOp;
 
@@ -20,33 +21,28 @@ namespace {
 
 constexpr uint32_t kAllLanes = UINT32_MAX;
 
-GpuThread* Self(ThreadContext* context) { return static_cast<GpuThread*>(context); }
-
 }  // namespace
 
 extern "C" {
 
 void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t bytes, AccessKind kind, uint32_t site) {
-  GpuThread* self = Self(context);
+  GpuThread* self = ThreadOf(context);
   self->runner->BeforeAccess(self, address, kind, site);
-  if (Monitor* monitor = self->runner->monitor()) {
-    self->runner->ops().OrdinaryAccess(*self, address, bytes, kind, site);
-    monitor->Access(*self, address, bytes, kind, site);
-  }
+  self->runner->Watch(*self, address, bytes, kind, site);
   self->runner->AfterAccess(self, address, bytes, kind);
 }
 
 void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
-  Self(context)->runner->Barrier(Self(context), id, threads, site);
+  ThreadOf(context)->runner->Barrier(ThreadOf(context), id, threads, site);
 }
 
 void mmtune_simt_barrier_arrive(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
-  Self(context)->runner->BarrierArrive(Self(context), id, threads, site);
+  ThreadOf(context)->runner->BarrierArrive(ThreadOf(context), id, threads, site);
 }
 
 uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_t threads, VoteMode mode,
                                     uint32_t predicate, uint32_t site) {
-  GpuThread* self = Self(context);
+  GpuThread* self = ThreadOf(context);
   self->runner->BarrierReduce(self, id, threads, predicate != 0, site);
   if (mode == VoteMode::kAll) return self->trues == self->votes;
   if (mode == VoteMode::kAny) return self->trues != 0;
@@ -54,26 +50,29 @@ uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_
 }
 
 void mmtune_simt_barrier_warp(ThreadContext* context, uint32_t mask, uint32_t site) {
-  Self(context)->runner->WarpBarrier(Self(context), mask, site);
+  ThreadOf(context)->runner->WarpBarrier(ThreadOf(context), mask, site);
 }
 
-void mmtune_simt_yield(ThreadContext* context, uint32_t site) { Self(context)->runner->Yield(Self(context), site); }
+void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
+  ThreadOf(context)->runner->Yield(ThreadOf(context), site);
+}
 
 void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
   // Blocks run on several OS threads. Asynchronous copies of the device need no fence, but check mode asks for it.
   if (kind == FenceKind::kMemory) std::atomic_thread_fence(std::memory_order_seq_cst);
-  Monitor* monitor = Self(context)->runner->monitor();
-  if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*Self(context));
-  Self(context)->runner->ops().Fence(*Self(context), kind);
+  GpuThread* self = ThreadOf(context);
+  Monitor* monitor = self->runner->monitor();
+  if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*self);
+  self->runner->ops().Fence(*self, kind);
 }
 
 void mmtune_simt_warp(ThreadContext* context, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out) {
-  Self(context)->runner->WarpOperations(Self(context), op, 1, mask, in, out);
+  ThreadOf(context)->runner->WarpOperations(ThreadOf(context), op, 1, mask, in, out);
 }
 
 void mmtune_simt_warp_batch(ThreadContext* context, const WarpOp* ops, uint32_t count, const uint32_t* in,
                             uint32_t* out) {
-  GpuThread* self = Self(context);
+  GpuThread* self = ThreadOf(context);
   if (!self->runner->copies_land_late()) {
     self->runner->WarpOperations(self, ops, count, kAllLanes, in, out);
     return;

@@ -4,7 +4,9 @@
 
 #include <string>
 
-#include "tests/kernels/runtime/race_monitor_kernels.h"
+#include "tests/kernels/runtime/race_barrier_kernels.h"
+#include "tests/kernels/runtime/race_global_kernels.h"
+#include "tests/kernels/runtime/race_shared_kernels.h"
 
 namespace mmtune::simt {
 namespace {

@@ -23,7 +23,6 @@ void RequireModelled(const WarpOp& op, const WarpCall& call) {
 /// The rows of the tiles, aligned and accessed as the monitor sees it.
 void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* rows[32]) {
   RequireModelled(op, call);
-  Monitor* monitor = call.runner->monitor();
   for (uint32_t lane = 0; lane < 8 * op.count; ++lane) {
     std::memcpy(&rows[lane], call.in[lane], sizeof(char*));
     if (reinterpret_cast<uintptr_t>(rows[lane]) % kRowBytes != 0) {
@@ -31,9 +30,7 @@ void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* row
                  absl::StrCat("the row at 0x", absl::Hex(reinterpret_cast<uintptr_t>(rows[lane])), " that lane ", lane,
                               " gives is not aligned to 16 bytes"));
     }
-    if (monitor == nullptr) continue;
-    call.runner->ops().OrdinaryAccess(call.warp[lane], rows[lane], kRowBytes, kind, op.site);
-    monitor->Access(call.warp[lane], rows[lane], kRowBytes, kind, op.site);
+    call.runner->Watch(call.warp[lane], rows[lane], kRowBytes, kind, op.site);
   }
 }
 

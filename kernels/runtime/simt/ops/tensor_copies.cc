@@ -22,7 +22,6 @@ namespace {
 constexpr uint32_t kUnitBytes = 16;
 constexpr uint32_t kSharedAlignment = 128;
 constexpr uint32_t kMaxRowBytes = 256 * 8;
-constexpr int kPoison = 0xFF;
 constexpr int kNan = 0xFF;  ///< All bits set is NaN in every floating-point type.
 
 struct TensorBox {
