@@ -48,12 +48,14 @@ enum Column {
   kPhases,
   kSamples,
   kProof,
+  kConditions,
+  kTimingKey,
 };
 constexpr char kColumns[] =
     "r.id, r.uuid, r.job_uuid, w.id, w.problem, d.id, d.info, t.id, t.info, r.canonical, r.unix_millis, "
     "r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime, r.clock, r.registers, r.spill_bytes, r.shared_bytes, "
     "r.threads, r.grid_x, r.grid_y, r.grid_z, r.worker, r.attempt, r.code_digest, r.message, r.schedule, "
-    "r.check_report, r.phases, r.samples_ns, r.proof";
+    "r.check_report, r.phases, r.samples_ns, r.proof, r.conditions, r.timing_key";
 
 template <typename T>
 absl::StatusOr<T> ReadOnce(std::unordered_map<int64_t, T>& known, int64_t id, std::string_view json) {
@@ -87,6 +89,10 @@ absl::StatusOr<Measurement> ReadMeasurement(const Statement& row) {
   if (!row.View(kProof).empty()) {
     ASSIGN_OR_RETURN(measurement.proof, ParseColumn<ProofReport>(row.View(kProof)));
   }
+  if (!row.View(kConditions).empty()) {
+    ASSIGN_OR_RETURN(measurement.conditions, ParseColumn<Conditions>(row.View(kConditions)));
+  }
+  measurement.timing_key = row.Text(kTimingKey);
   ASSIGN_OR_RETURN(measurement.phases, ParseColumn<PhaseTimes>(row.View(kPhases)));
   measurement.timing.samples_ns = UnpackSamples(row.View(kSamples));
   measurement.timing.median_ns = row.Real(kMedian);

@@ -26,15 +26,21 @@ constexpr char kInsertMeasurement[] =
     "INSERT INTO measurement (uuid, job_uuid, candidate_id, attempt_id, workload_id, device_id, toolchain_id, "
     "schedule_digest, canonical, unix_millis, outcome, median_ns, low_ns, high_ns, gflops, regime, clock, registers, "
     "spill_bytes, shared_bytes, threads, grid_x, grid_y, grid_z, worker, attempt, code_digest, message, schedule, "
-    "check_report, phases, samples_ns, proof, proven) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
+    "check_report, phases, samples_ns, proof, proven, conditions, timing_key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+    "?9, ?10, ?11, ?12, ?13, "
     "?14, ?15, ?16, "
-    "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34)";
+    "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)";
 constexpr int kSamplesParameter = 32;
 constexpr int kProofParameter = 33;
 constexpr int kProvenParameter = 34;
+constexpr int kConditionsParameter = 35;
+constexpr int kTimingKeyParameter = 36;
 
 /// Empty where there is nothing to say.
-std::string ProofColumn(const ProofReport& proof) { return proof == ProofReport() ? "" : Dump(ToJson(proof)); }
+template <typename T>
+std::string JsonColumn(const T& value) {
+  return value == T() ? "" : Dump(ToJson(value));
+}
 
 }  // namespace
 
@@ -154,8 +160,10 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
                  measurement.code_digest, measurement.message, record.schedule.CanonicalJson(),
                  Dump(ToJson(measurement.check)), Dump(ToJson(measurement.phases)));
   insert.BindBlob(kSamplesParameter, PackSamples(timing.samples_ns));
-  insert.Bind(kProofParameter, ProofColumn(measurement.proof));
+  insert.Bind(kProofParameter, JsonColumn(measurement.proof));
   if (measurement.proof.performed) insert.Bind(kProvenParameter, int64_t{measurement.proof.passed});
+  insert.Bind(kConditionsParameter, JsonColumn(measurement.conditions));
+  insert.Bind(kTimingKeyParameter, measurement.timing_key);
   return insert.Run();
 }
 

@@ -146,14 +146,27 @@ absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulProblem& problem,
                                                                   const Schedule& schedule, const DeviceInfo& device,
-                                                                  const Toolchain& toolchain) {
+                                                                  const Toolchain& toolchain, Regime regime) {
   // Several jobs, or imports, may have measured it: the newest speaks, whatever the order they came in.
   ASSIGN_OR_RETURN(Statement statement,
                    database_->Prepare(absl::StrCat(RecordRows::Select(),
                                                    "WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND "
-                                                   "d.class_key = ?3 AND t.digest = ?4 AND r.canonical = 1 "
+                                                   "d.class_key = ?3 AND t.digest = ?4 AND r.canonical = 1 AND "
+                                                   "(r.outcome <> 'ok' OR r.regime = ?5) "
                                                    "ORDER BY r.unix_millis DESC, r.uuid DESC LIMIT 1")));
-  statement.BindAll(problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest());
+  statement.BindAll(problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime));
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));
+  return FirstOf(std::move(records));
+}
+
+absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::string_view timing_key) {
+  if (timing_key.empty()) return std::optional<TuningRecord>();
+  ASSIGN_OR_RETURN(Statement statement,
+                   database_->Prepare(absl::StrCat(RecordRows::Select(),
+                                                   "WHERE r.timing_key = ?1 AND r.timing_key <> '' AND r.canonical = 1 "
+                                                   "AND r.outcome = 'ok' "
+                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC LIMIT 1")));
+  statement.BindAll(timing_key);
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));
   return FirstOf(std::move(records));
 }

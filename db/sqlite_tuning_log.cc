@@ -57,8 +57,11 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteTuningLog::Best(const RecordFilt
 absl::StatusOr<TuningRecord> SqliteTuningLog::Get(std::string_view id_or_uuid) { return reader_.Get(id_or_uuid); }
 absl::StatusOr<std::optional<TuningRecord>> SqliteTuningLog::Find(const MatmulProblem& problem,
                                                                   const Schedule& schedule, const DeviceInfo& device,
-                                                                  const Toolchain& toolchain) {
-  return reader_.Find(problem, schedule, device, toolchain);
+                                                                  const Toolchain& toolchain, Regime regime) {
+  return reader_.Find(problem, schedule, device, toolchain, regime);
+}
+absl::StatusOr<std::optional<TuningRecord>> SqliteTuningLog::FindMeasured(std::string_view timing_key) {
+  return reader_.FindMeasured(timing_key);
 }
 absl::StatusOr<std::vector<JobRow>> SqliteTuningLog::Jobs() { return reader_.Jobs(); }
 absl::StatusOr<std::vector<CandidateRow>> SqliteTuningLog::Candidates(int64_t job_id) {

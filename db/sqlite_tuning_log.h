@@ -27,7 +27,9 @@ class SqliteTuningLog : public TuningLog {
   absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
   absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
-                                                   const DeviceInfo& device, const Toolchain& toolchain) override;
+                                                   const DeviceInfo& device, const Toolchain& toolchain,
+                                                   Regime regime) override;
+  absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override;
   absl::StatusOr<std::vector<JobRow>> Jobs() override;
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
   absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;

@@ -79,9 +79,12 @@ class TuningLogReader {
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
-  /// where several did.
+  /// where several did. An ok one is of this regime.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
-                                                           const DeviceInfo& device, const Toolchain& toolchain) = 0;
+                                                           const DeviceInfo& device, const Toolchain& toolchain,
+                                                           Regime regime) = 0;
+  /// The newest canonical ok record with this timing key, whatever its schedule and toolchain.
+  virtual absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) = 0;
   virtual absl::StatusOr<std::vector<JobRow>> Jobs() = 0;
   virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
   virtual absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() = 0;

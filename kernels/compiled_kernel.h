@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/types/measurement.h"
+#include "proto/types/compilation.h"
 
 namespace mmtune {
 

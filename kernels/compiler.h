@@ -9,7 +9,7 @@
 #include "kernels/compiled_kernel.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/measurement.h"
+#include "proto/types/compilation.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {

@@ -73,6 +73,7 @@ class Coordinator {
   /// Answered in FinishBatch of this batch or of a later one.
   absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const v1::HeartbeatRequest& request);
+  absl::StatusOr<v1::FindMeasuredResponse> FindMeasured(const v1::FindMeasuredRequest& request);
   absl::StatusOr<v1::ReportResponse> Report(const v1::ReportRequest& request);
 
   /// From now on workers are told to leave and Lease calls are answered at once.

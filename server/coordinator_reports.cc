@@ -19,6 +19,15 @@ absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& 
   return response;
 }
 
+absl::StatusOr<v1::FindMeasuredResponse> Coordinator::FindMeasured(const v1::FindMeasuredRequest& request) {
+  RETURN_IF_ERROR(ValidateFindMeasured(request));
+  workers_.Touch(request.worker_id());
+  v1::FindMeasuredResponse response;
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, FromStorage(log_.FindMeasured(request.timing_key())));
+  if (record) *response.mutable_measurement() = ToWire(record->measurement);
+  return response;
+}
+
 absl::StatusOr<v1::ReportStatus> Coordinator::ReportOne(const std::string& worker_id,
                                                         const v1::CandidateReport& report) {
   v1::ReportStatus status;
@@ -117,6 +126,11 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   ASSIGN_OR_RETURN(record.measurement, FromWire(report.measurement()));
   record.measurement.message = LogText(record.measurement.message);
   record.measurement.check.detail = LogText(record.measurement.check.detail);
+  Conditions& conditions = record.measurement.conditions;
+  conditions.health.reason = LogText(conditions.health.reason);
+  conditions.health.finding = LogText(conditions.health.finding);
+  conditions.baseline.reason = LogText(conditions.baseline.reason);
+  for (FailedAttempt& failed : conditions.failed_attempts) failed.message = LogText(failed.message);
   record.measurement.proof.reason = LogText(record.measurement.proof.reason);
   record.measurement.proof.finding = LogText(record.measurement.proof.finding);
   record.measurement.proof.detail = LogText(record.measurement.proof.detail);

@@ -90,8 +90,9 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
 
 absl::StatusOr<std::optional<TuningRecord>> JobRunner::FindInLog(const Entry& entry, const Schedule& schedule) {
   const TuningJob& job = *entry.job;
-  if (job.spec().remeasure) return std::optional<TuningRecord>();
-  return FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device, job.target()->toolchain));
+  if (job.spec().remeasure || job.spec().rival) return std::optional<TuningRecord>();
+  return FromStorage(
+      deps_.log.Find(job.spec().problem, schedule, job.target()->device, job.target()->toolchain, job.spec().regime));
 }
 
 absl::Status JobRunner::ValidateSchedule(const Entry& entry, const Schedule& schedule) const {
@@ -253,6 +254,11 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   message.set_measure_seconds(job.spec().measure_seconds);
   message.set_incumbent_ns(job.best_ns());
   message.set_no_proof(job.spec().no_proof);
+  message.set_regime(std::string(RegimeName(job.spec().regime)));
+  message.set_precision(job.spec().precision);
+  message.set_no_baseline(job.spec().no_baseline);
+  message.set_remeasure(job.spec().remeasure || job.spec().rival);
+  if (job.spec().rival) *message.mutable_rival() = ToWire(*job.spec().rival);
   return message;
 }
 

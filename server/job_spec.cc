@@ -54,6 +54,25 @@ absl::Status CheckStrategy(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
 }
 
+absl::Status ParseMeasuring(const v1::JobSpec& message, JobSpec& spec) {
+  if (!message.regime().empty()) {
+    absl::StatusOr<Regime> regime = ParseRegime(message.regime());
+    if (!regime.ok()) return WithContext(regime.status(), "spec.regime");
+    spec.regime = *regime;
+  }
+  if (!(message.precision() >= 0 && message.precision() < 1)) {
+    return InvalidArgument(absl::StrCat("spec.precision is ", message.precision(), ": give 0 to 1"));
+  }
+  spec.precision = message.precision();
+  spec.no_baseline = message.no_baseline();
+  if (!message.has_rival()) return absl::OkStatus();
+  absl::StatusOr<Schedule> rival = FromWire(message.rival());
+  if (!rival.ok()) return WithContext(rival.status(), "spec.rival");
+  if (spec.schedules.empty()) return InvalidArgument("spec.rival needs spec.schedules to compare with it");
+  spec.rival = *std::move(rival);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known) {
@@ -91,6 +110,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.seed = message.seed();
   spec.remeasure = message.remeasure();
   spec.no_proof = message.no_proof();
+  RETURN_IF_ERROR(ParseMeasuring(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, known));
   return spec;
 }

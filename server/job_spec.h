@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "proto/types/device_info.h"
 #include "proto/types/kernel_family.h"
 #include "proto/types/matmul_problem.h"
+#include "proto/types/outcome.h"
 #include "proto/types/schedule.h"
 #include "search/stop_condition.h"
 
@@ -25,6 +27,10 @@ struct JobSpec {
   bool remeasure = false;
   bool no_proof = false;
   double measure_seconds = 0;
+  Regime regime = Regime::kWarm;
+  double precision = 0;  ///< As in TimeOptions of a worker; 0: its default.
+  bool no_baseline = false;
+  std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
 };
 

@@ -56,6 +56,14 @@ grpc::ServerUnaryReactor* WorkQueueService::Heartbeat(grpc::CallbackServerContex
                       [](Coordinator& coordinator, const v1::HeartbeatRequest& r) { return coordinator.Heartbeat(r); });
 }
 
+grpc::ServerUnaryReactor* WorkQueueService::FindMeasured(grpc::CallbackServerContext*,
+                                                         const v1::FindMeasuredRequest* request,
+                                                         v1::FindMeasuredResponse* response) {
+  return RunAsCommand(writer_, *request, response, [](Coordinator& coordinator, const v1::FindMeasuredRequest& r) {
+    return coordinator.FindMeasured(r);
+  });
+}
+
 grpc::ServerUnaryReactor* WorkQueueService::Report(grpc::CallbackServerContext*, const v1::ReportRequest* request,
                                                    v1::ReportResponse* response) {
   return RunAsCommand(writer_, *request, response,

@@ -15,6 +15,8 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
                                      v1::RegisterResponse* response) override;
   grpc::ServerUnaryReactor* Lease(grpc::CallbackServerContext* context, const v1::LeaseRequest* request,
                                   v1::LeaseResponse* response) override;
+  grpc::ServerUnaryReactor* FindMeasured(grpc::CallbackServerContext* context, const v1::FindMeasuredRequest* request,
+                                         v1::FindMeasuredResponse* response) override;
   grpc::ServerUnaryReactor* Heartbeat(grpc::CallbackServerContext* context, const v1::HeartbeatRequest* request,
                                       v1::HeartbeatResponse* response) override;
   grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const v1::ReportRequest* request,

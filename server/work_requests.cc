@@ -100,6 +100,11 @@ absl::Status ValidateHeartbeat(const v1::HeartbeatRequest& request) {
   return InvalidArgument(absl::StrCat("tokens holds ", request.tokens_size(), ": at most ", kMaxTokens));
 }
 
+absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  return CheckName("timing_key", request.timing_key());
+}
+
 absl::Status ValidateReport(const v1::ReportRequest& request) {
   RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
   if (request.reports_size() > kMaxReports) {

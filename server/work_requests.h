@@ -20,6 +20,7 @@ absl::Status ValidateLease(const v1::LeaseRequest& request);
 /// How long the call may wait; at most 20 s.
 Duration LeaseWait(const v1::LeaseRequest& request);
 absl::Status ValidateHeartbeat(const v1::HeartbeatRequest& request);
+absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request);
 absl::Status ValidateReport(const v1::ReportRequest& request);
 
 /// The text without control characters, cut to a length fit for the log.

@@ -4,12 +4,16 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "worker/child.pb.h"
+#include "worker/measurer.h"
 
 namespace mmtune {
 
 worker::CompiledKernel ToMessage(const CompiledKernel& kernel);
 /// InvalidArgument names the field that is out of range.
 absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message);
+
+worker::TimeRequest ToMessage(const TimeOptions& options);
+absl::StatusOr<TimeOptions> FromMessage(const worker::TimeRequest& message);
 
 worker::Failure ToMessage(const absl::Status& status);
 /// Never OK: a failure without a code is Unknown.

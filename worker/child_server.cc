@@ -63,11 +63,26 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
     return reply;
   }
   if (request.has_time()) {
-    ASSIGN_OR_RETURN(Timing timing, measurer.Time(request.time().budget_seconds(), request.time().incumbent_ns()));
-    *reply.mutable_timing() = ToWire(timing);
+    ASSIGN_OR_RETURN(TimeOptions options, FromMessage(request.time()));
+    ASSIGN_OR_RETURN(TimedRun run, measurer.Time(options));
+    *reply.mutable_timed()->mutable_timing() = ToWire(run.timing);
+    *reply.mutable_timed()->mutable_conditions() = ToWire(run.conditions);
     return reply;
   }
-  return InvalidArgument("a measure child loads, checks and times");
+  if (request.has_compare()) {
+    const worker::CompareRequest& compare = request.compare();
+    ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(compare.problem()));
+    ASSIGN_OR_RETURN(CompiledKernel kernel, FromMessage(compare.kernel()));
+    ASSIGN_OR_RETURN(CompiledKernel rival, FromMessage(compare.rival()));
+    CompareOptions options;
+    ASSIGN_OR_RETURN(options.regime, ParseRegime(compare.regime()));
+    options.budget_seconds = compare.budget_seconds();
+    options.rival_first = compare.rival_first();
+    ASSIGN_OR_RETURN(double ratio, measurer.Compare(problem, kernel, rival, options));
+    reply.mutable_compared()->set_ratio(ratio);
+    return reply;
+  }
+  return InvalidArgument("a measure child loads, checks, times and compares");
 }
 
 using Handler = std::function<absl::StatusOr<worker::Reply>(const worker::Request&)>;

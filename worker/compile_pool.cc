@@ -12,10 +12,10 @@
 namespace mmtune {
 namespace {
 
-worker::Request CompileRequest(const Candidate& candidate) {
+worker::Request CompileRequest(const Candidate& candidate, const Schedule& schedule) {
   worker::Request request;
   *request.mutable_compile()->mutable_problem() = ToWire(candidate.problem);
-  *request.mutable_compile()->mutable_schedule() = ToWire(candidate.schedule);
+  *request.mutable_compile()->mutable_schedule() = ToWire(schedule);
   *request.mutable_compile()->mutable_device() = ToWire(candidate.target);
   request.mutable_compile()->set_assemble(candidate.assemble);
   return request;
@@ -79,7 +79,7 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   if (evaluation->stop->unless_measuring()) return evaluation->done(absl::CancelledError("stopped before compilation"));
   if (LeaseClosed(candidate)) return evaluation->done(absl::CancelledError("the lease closed before compilation"));
 
-  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, CompileRequest(candidate));
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, CompileRequest(candidate, candidate.schedule));
   if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) return evaluation->done(reply.status());
   if (!reply.ok()) {
     return evaluation->Fail(LossOutcome(reply.status()), absl::StrCat("compiling: ", reply.status().message()));
@@ -96,8 +96,20 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   }
   evaluation->kernel = std::move(*reply->mutable_kernel());
   if (!Prove(child, evaluation)) return;
+  if (candidate.rival) CompileRival(child, *evaluation);
   pass = {};
   compiled_(std::move(evaluation));
+}
+
+void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
+  const Candidate& candidate = evaluation.candidate;
+  absl::StatusOr<worker::Reply> reply = Call(child, evaluation, CompileRequest(candidate, *candidate.rival));
+  if (reply.ok() && reply->has_kernel()) {
+    evaluation.rival_kernel = std::move(*reply->mutable_kernel());
+    return;
+  }
+  const std::string why = !reply.ok() ? ToStd(reply.status().message()) : reply->failure().message();
+  LogWarning("rival_not_compiled", {{"lease", candidate.lease}, {"error", why}});
 }
 
 bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {

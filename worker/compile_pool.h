@@ -37,6 +37,8 @@ class CompilePool {
   void Compile(Child& child, EvaluationPtr evaluation);
   /// A request, and once more to a fresh child where one that has served others before ended.
   absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request);
+  /// Without the rival's kernel there will be no comparison; the candidate goes on.
+  void CompileRival(Child& child, Evaluation& evaluation);
   /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
   bool Prove(Child& child, EvaluationPtr& evaluation);
 

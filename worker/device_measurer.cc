@@ -9,6 +9,7 @@
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
 #include "worker/rounding_tier.h"
+#include "worker/time_in_turn.h"
 
 namespace mmtune {
 namespace {
@@ -156,14 +157,28 @@ absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
   return report;
 }
 
-absl::StatusOr<Timing> DeviceMeasurer::Time(double budget_seconds, double incumbent_ns) {
+absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
   if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
   if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
-  TimingOptions options;
-  options.budget_seconds = budget_seconds;
-  options.incumbent_ns = incumbent_ns;
   return timer_->Time(options);
+}
+
+absl::StatusOr<double> DeviceMeasurer::Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                               const CompiledKernel& rival, const CompareOptions& options) {
+  Unload();
+  const RandomOperands operands = MakeRandomOperands(problem, kRandomSeed);
+  const CompiledKernel* kernels[] = {&kernel, &rival};
+  if (options.rival_first) std::swap(kernels[0], kernels[1]);
+  std::unique_ptr<DeviceModule> modules[2];
+  std::unique_ptr<KernelTimer> timers[2];
+  for (int i = 0; i < 2; ++i) {
+    ASSIGN_OR_RETURN(modules[i], device_->LoadModule(kernels[i]->format, kernels[i]->image));
+    ASSIGN_OR_RETURN(timers[i],
+                     KernelTimer::Create(device_.get(), modules[i].get(), kernels[i]->plan, problem, operands.View()));
+  }
+  ASSIGN_OR_RETURN(double ratio, TimeInTurn(*timers[0], *timers[1], options));
+  return options.rival_first ? 1 / ratio : ratio;
 }
 
 }  // namespace mmtune

@@ -32,7 +32,9 @@ class DeviceMeasurer : public Measurer {
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
   absl::StatusOr<CheckReport> Check() override;
   /// FailedPrecondition after a check that failed.
-  absl::StatusOr<Timing> Time(double budget_seconds, double incumbent_ns) override;
+  absl::StatusOr<TimedRun> Time(const TimeOptions& options) override;
+  absl::StatusOr<double> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                 const CompiledKernel& rival, const CompareOptions& options) override;
 
  private:
   explicit DeviceMeasurer(std::unique_ptr<Device> device) : device_(std::move(device)) {}

@@ -12,8 +12,9 @@ struct Evaluation {
   Candidate candidate;
   std::shared_ptr<const StopToken> stop;
   Evaluator::Done done;
-  Measurement measurement;        ///< Filled step by step.
-  worker::CompiledKernel kernel;  ///< Set by the compile pool; opaque to the daemon.
+  Measurement measurement;              ///< Filled step by step.
+  worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
+  worker::CompiledKernel rival_kernel;  ///< Where the candidate has a rival that compiles.
 
   /// Ends the evaluation with an outcome that is not ok.
   void Fail(Outcome outcome, std::string message);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
+#include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "worker/sample_statistics.h"
 
@@ -19,39 +19,37 @@ constexpr double kCheapWarmUp = 0.02;
 constexpr int kMaxBatch = 10'000;
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
+constexpr size_t kSamplesOfAnInterval = 6;
 
-void LogIfFailed(const absl::Status& status, std::string_view what) {
-  if (!status.ok()) LogError("device_release_failed", {{"what", what}, {"error", ToStd(status.message())}});
+double BudgetNs(const TimeOptions& options, DeviceKind kind) {
+  if (options.budget_seconds > 0) return 1e9 * options.budget_seconds;
+  return kind == DeviceKind::kCuda ? 0.3e9 : 0.5e9;
+}
+
+bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
+  if (incumbent_ns <= 0 || samples.size() < 2) return false;
+  if (*std::min_element(samples.begin(), samples.end()) > settings.clearly_slower * incumbent_ns) return true;
+  return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > settings.surely_slower * incumbent_ns;
 }
 
 }  // namespace
 
+// An event of a GPU counts in half microseconds.
+double DefaultBatchNs(DeviceKind kind) { return kind == DeviceKind::kCuda ? 500'000 : 20'000; }
+
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, DeviceModule* module,
                                                                  const LaunchPlan& plan, const MatmulProblem& problem,
                                                                  const HostOperands& operands) {
-  std::unique_ptr<KernelTimer> timer(new KernelTimer(device, operands));
-  ASSIGN_OR_RETURN(timer->buffers_, GuardedBuffers::Create(device, problem, plan, GuardedBuffers::kZoneBytes));
-  RETURN_IF_ERROR(timer->buffers_->Upload(operands));
-  ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device, module, plan, timer->buffers_->memories()));
-  timer->plan_ = std::make_unique<BoundPlan>(std::move(bound));
-  ASSIGN_OR_RETURN(timer->stream_, device->CreateStream());
-  ASSIGN_OR_RETURN(timer->start_, device->CreateEvent());
-  ASSIGN_OR_RETURN(timer->end_, device->CreateEvent());
-  return timer;
-}
-
-KernelTimer::~KernelTimer() {
-  if (start_ != 0) LogIfFailed(device_->DestroyEvent(start_), "event");
-  if (end_ != 0) LogIfFailed(device_->DestroyEvent(end_), "event");
-  if (stream_ != 0) LogIfFailed(device_->DestroyStream(stream_), "stream");
+  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::Create(device, module, plan, problem, operands));
+  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
 }
 
 absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {
-  RETURN_IF_ERROR(device_->RecordEvent(start_, stream_));
-  for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(plan_->Enqueue(stream_));
-  RETURN_IF_ERROR(device_->RecordEvent(end_, stream_));
-  RETURN_IF_ERROR(device_->SynchronizeEvent(end_));
-  ASSIGN_OR_RETURN(double elapsed_ns, device_->ElapsedNs(start_, end_));
+  ASSIGN_OR_RETURN(double elapsed_ns, stream_.Time([&](StreamHandle stream) -> absl::Status {
+    for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(sets_.EnqueueNext(stream));
+    return absl::OkStatus();
+  }));
   // An event can be coarser than the shortest kernel.
   return std::max(elapsed_ns, 1.0) / runs;
 }
@@ -65,68 +63,85 @@ absl::Status KernelTimer::TimeWarmUp() {
 }
 
 absl::Status KernelTimer::WarmUpOnce() {
-  RETURN_IF_ERROR(buffers_->Poison());
+  RETURN_IF_ERROR(sets_.Poison());
   return TimeWarmUp();
 }
 
-absl::StatusOr<bool> KernelTimer::WarmUp(double budget_ns) {
+absl::Status KernelTimer::WarmUp(double budget_ns) {
+  just_run_ = false;
   if (2 * run_ns_ <= kCheapWarmUp * budget_ns) {
     run_ns_ = spent_ns_ = 0;
     warm_ = false;
   }
-  if (run_ns_ == 0) RETURN_IF_ERROR(buffers_->Poison());
-  int runs = 0;
-  while (!warm_ && runs < kMaxWarmUps && (run_ns_ == 0 || spent_ns_ + run_ns_ < budget_ns / 4)) {
+  if (run_ns_ == 0) RETURN_IF_ERROR(sets_.Poison());
+  for (int runs = 0; !warm_ && runs < kMaxWarmUps && (run_ns_ == 0 || spent_ns_ + run_ns_ < budget_ns / 4); ++runs) {
     RETURN_IF_ERROR(TimeWarmUp());
-    ++runs;
+    just_run_ = true;
   }
-  return runs > 0;
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<double>> KernelTimer::TakeSamples(double budget_ns, const TimingOptions& options) {
-  const int batch = static_cast<int>(std::clamp(std::ceil(options.batch_ns / run_ns_), 1.0, double{kMaxBatch}));
-  const size_t least = kCheapSamples * run_ns_ * batch <= budget_ns ? kCheapSamples : 1;
-  const TimePoint start = options.clock->Now();
-  std::vector<double> samples;
-  while (samples.size() < options.max_samples) {
-    ASSIGN_OR_RETURN(double sample, TimeBatch(batch));
-    samples.push_back(sample);
-    const double spent_ns = std::chrono::duration<double, std::nano>(options.clock->Now() - start).count();
-    if (spent_ns >= budget_ns && samples.size() >= least) break;
-    if (options.incumbent_ns > 0 && samples.size() >= 2 &&
-        *std::min_element(samples.begin(), samples.end()) > options.incumbent_factor * options.incumbent_ns) {
+absl::Status KernelTimer::Prepare(Regime regime, double budget_ns) {
+  if (regime == Regime::kCold) {
+    RETURN_IF_ERROR(sets_.MakeCold());
+    run_ns_ = 0;  // what ran before was warm
+  }
+  return WarmUp(budget_ns);
+}
+
+absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
+  return TimeBatch(static_cast<int>(std::clamp(std::ceil(batch_ns / run_ns_), 1.0, double{kMaxBatch})));
+}
+
+absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
+                                                              const TimerSettings& settings) {
+  const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns : DefaultBatchNs(stream_.device().info().kind);
+  const double precision = options.precision > 0 ? options.precision : settings.precision;
+  const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
+  const TimePoint start = settings.clock->Now();
+  Samples samples{{}, "samples"};
+  while (samples.ns.size() < settings.max_samples) {
+    ASSIGN_OR_RETURN(samples.ns.emplace_back(), Sample(batch_ns));
+    const double spent_ns = std::chrono::duration<double, std::nano>(settings.clock->Now() - start).count();
+    if (spent_ns >= budget_ns && samples.ns.size() >= least) {
+      samples.ended = "budget";
       break;
     }
-    if (samples.size() >= kSamplesToConclude && MedianOf(samples).RelativeHalfWidth() < options.enough_half_width) {
+    if (SlowerThanIncumbent(samples.ns, options.incumbent_ns, settings)) {
+      samples.ended = kSlowerThanIncumbent;
+      break;
+    }
+    if (samples.ns.size() >= kSamplesToConclude && MedianOf(samples.ns).RelativeHalfWidth() < precision) {
+      samples.ended = "precise";
       break;
     }
   }
   return samples;
 }
 
-absl::StatusOr<Timing> KernelTimer::Time(const TimingOptions& options) {
-  const double default_budget = device_->info().kind == DeviceKind::kCuda ? 0.3 : 0.5;
-  const double budget_ns = 1e9 * (options.budget_seconds > 0 ? options.budget_seconds : default_budget);
-
-  std::vector<double> samples;
-  ASSIGN_OR_RETURN(bool just_run, WarmUp(budget_ns));
-  if (just_run && run_ns_ >= budget_ns) {
-    samples.push_back(run_ns_);  // the check has run it before: as warm as it gets
-  } else {
-    ASSIGN_OR_RETURN(samples, TakeSamples(budget_ns, options));
+absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const TimerSettings& settings) {
+  const double budget_ns = BudgetNs(options, stream_.device().info().kind);
+  RETURN_IF_ERROR(Prepare(options.regime, budget_ns));
+  Samples samples{{run_ns_}, "budget"};
+  // A run of WarmUpOnce() is no sample, however long it took.
+  if (!just_run_ || run_ns_ < budget_ns) {
+    ASSIGN_OR_RETURN(samples, TakeSamples(budget_ns, options, settings));
   }
   ASSIGN_OR_RETURN(std::string damage, Damage());
   if (!damage.empty()) return absl::DataLossError(damage);
 
-  const MedianInterval median = MedianOf(samples);
-  Timing timing;
-  timing.samples_ns = std::move(samples);
-  timing.median_ns = median.median;
-  timing.low_ns = median.low;
-  timing.high_ns = median.high;
-  timing.regime = "warm";
-  timing.clock = std::string(device_->clock_name());
-  return timing;
+  TimedRun run;
+  run.conditions.run = RandomToken();
+  run.conditions.ended = samples.ended;
+  run.conditions.delayed = stream_.delayed();
+  const MedianInterval median = MedianOf(samples.ns);
+  run.timing.samples_ns = std::move(samples.ns);
+  run.timing.median_ns = median.median;
+  run.timing.low_ns = median.low;
+  run.timing.high_ns = median.high;
+  run.timing.regime = std::string(RegimeName(options.regime));
+  run.timing.clock = std::string(stream_.device().clock_name());
+  return run;
 }
 
 }  // namespace mmtune

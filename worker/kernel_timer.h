@@ -11,24 +11,28 @@
 #include "proto/base/clock.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
-#include "worker/bound_plan.h"
+#include "worker/delayed_stream.h"
 #include "worker/guarded_buffers.h"
+#include "worker/measurer.h"
+#include "worker/operand_sets.h"
 
 namespace mmtune {
 
-struct TimingOptions {
-  double budget_seconds = 0;  ///< 0: 0.3 s on a CUDA device, 0.5 s on the SIMT device.
-  double incumbent_ns = 0;    ///< Best median so far; 0: none.
+/// What TimeOptions leaves to the timer.
+struct TimerSettings {
   size_t max_samples = 200;
-  double incumbent_factor = 3;          ///< Two samples slower than this many incumbents are enough.
-  double enough_half_width = 0.005;     ///< Relative; with ten samples or more it ends the timing.
-  double batch_ns = 20'000;             ///< A sample has as many runs as fill this.
+  /// Two samples slower than this many incumbents are enough.
+  double clearly_slower = 1.5;
+  /// With six samples or more, so is an interval that begins above this many.
+  double surely_slower = 1.03;
+  double precision = 0.005;             ///< Where TimeOptions asks for none.
+  double batch_ns = 0;                  ///< A sample has as many runs as fill this; 0: the device's default.
   const Clock* clock = &Clock::Real();  ///< For the budget; samples are the device's own time.
 };
 
 /// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
 /// distribution (a GPU draws less power, and so runs faster, on zeros), the same for every candidate. Not thread-safe;
-/// the device, the module and the host's operands must outlive it, the last of these unchanged.
+/// the device, the module, the plan and the host's operands must outlive it, the last of these unchanged.
 class KernelTimer {
  public:
   /// Uploads the operands. ResourceExhausted when they do not fit; else as
@@ -36,40 +40,46 @@ class KernelTimer {
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, DeviceModule* module,
                                                              const LaunchPlan& plan, const MatmulProblem& problem,
                                                              const HostOperands& operands);
-  ~KernelTimer();
-  KernelTimer(const KernelTimer&) = delete;
-  KernelTimer& operator=(const KernelTimer&) = delete;
 
   /// One run of the warm-up, into a C and a workspace full of NaN: its result may be judged before Time().
   absl::Status WarmUpOnce();
-  GuardedBuffers& buffers() { return *buffers_; }
+  GuardedBuffers& buffers() { return sets_.buffers(); }
   /// As GuardedBuffers::Damage.
-  absl::StatusOr<std::string> Damage() { return buffers_->Damage(operands_); }
+  absl::StatusOr<std::string> Damage() { return sets_.Damage(); }
 
   /// Runs, from a C and a workspace full of NaN, until two runs agree, then takes samples, each a batch of whole runs
   /// between two events, until the median is known well, the candidate is clearly slower than the incumbent, or the
   /// budget is out; one sample at least, five when they are cheap. Runs of WarmUpOnce() count, unless they are so short
-  /// that others cost nothing. Operands are warm. DataLoss when a kernel wrote to an operand or outside of a buffer;
-  /// else errors as Device gives them.
-  absl::StatusOr<Timing> Time(const TimingOptions& options);
+  /// that others cost nothing. Where the device can be held back, all launches of a sample are enqueued before the
+  /// first begins. DataLoss when a kernel wrote to an operand or outside of a buffer; else errors as Device gives them.
+  absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
+
+  /// What Time() does before it samples: makes the operands cold where they are to be, and warms up.
+  absl::Status Prepare(Regime regime, double budget_ns);
+  /// One sample: nanoseconds of one run, of a batch that fills `batch_ns`. After Prepare().
+  absl::StatusOr<double> Sample(double batch_ns);
+  Device& device() const { return stream_.device(); }
 
  private:
-  KernelTimer(Device* device, const HostOperands& operands) : device_(device), operands_(operands) {}
+  struct Samples {
+    std::vector<double> ns;
+    std::string_view ended;
+  };
+  KernelTimer(OperandSets sets, DelayedStream stream) : sets_(std::move(sets)), stream_(std::move(stream)) {}
   absl::StatusOr<double> TimeBatch(int runs);
   absl::Status TimeWarmUp();
-  /// True when the last run is one of this call.
-  absl::StatusOr<bool> WarmUp(double budget_ns);
-  absl::StatusOr<std::vector<double>> TakeSamples(double budget_ns, const TimingOptions& options);
+  absl::Status WarmUp(double budget_ns);
+  absl::StatusOr<Samples> TakeSamples(double budget_ns, const TimeOptions& options, const TimerSettings& settings);
 
-  Device* device_;
-  const HostOperands operands_;  // what the device holds
-  std::unique_ptr<GuardedBuffers> buffers_;
-  std::unique_ptr<BoundPlan> plan_;
-  StreamHandle stream_ = 0;
-  EventHandle start_ = 0, end_ = 0;
-  double spent_ns_ = 0;  // in the warm-up
-  double run_ns_ = 0;    // of the last run of the warm-up; 0: there was none
-  bool warm_ = false;    // it agreed with the one before
+  OperandSets sets_;
+  DelayedStream stream_;
+  double spent_ns_ = 0;    // in the warm-up
+  double run_ns_ = 0;      // of the last run of the warm-up; 0: there was none
+  bool warm_ = false;      // it agreed with the one before
+  bool just_run_ = false;  // the last run of the warm-up is one of the last call of WarmUp
 };
+
+/// What a sample's runs fill: enough that the clock's grain does not count.
+double DefaultBatchNs(DeviceKind kind);
 
 }  // namespace mmtune

@@ -96,10 +96,34 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   candidate.prove = !lease.no_proof();
   candidate.measure_seconds = lease.measure_seconds();
   candidate.incumbent_ns = lease.incumbent_ns();
+  if (!lease.regime().empty()) {
+    ASSIGN_OR_RETURN(candidate.regime, ParseRegime(lease.regime()));
+  }
+  candidate.precision = lease.precision();
+  candidate.baseline = !lease.no_baseline();
+  candidate.remeasure = lease.remeasure();
+  candidate.find_measured = [this](const std::string& timing_key) { return FindMeasured(timing_key); };
+  if (lease.has_rival()) {
+    ASSIGN_OR_RETURN(candidate.rival, FromWire(lease.rival()));
+  }
   candidate.close = CloseOf(lease);
   candidate.lease = absl::StrCat(lease.token().substr(0, 8), " job=", lease.job_uuid().substr(0, 8),
                                  " candidate=", lease.candidate_id());
   return candidate;
+}
+
+absl::StatusOr<std::optional<Measurement>> LeaseLoop::FindMeasured(const std::string& timing_key) const {
+  v1::FindMeasuredRequest request;
+  request.set_worker_id(parts_.worker_id);
+  request.set_timing_key(timing_key);
+  v1::FindMeasuredResponse response;
+  RETURN_IF_ERROR(
+      parts_.server->Call(&v1::WorkQueue::Stub::FindMeasured, "FindMeasured", request, &response, kCollectLimit));
+  std::optional<Measurement> found;
+  if (response.has_measurement()) {
+    ASSIGN_OR_RETURN(found, FromWire(response.measurement()));
+  }
+  return found;
 }
 
 void LeaseLoop::StartLease(const v1::Lease& lease) {

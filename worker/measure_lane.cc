@@ -9,12 +9,16 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/child_messages.h"
+#include "worker/comparison.h"
+#include "worker/failure_text.h"
+#include "worker/timing_key.h"
 
 namespace mmtune {
 namespace {
 
 // A child loads and checks a candidate at a limit of its own; with an incumbent, a run is cut at this factor over it.
 constexpr double kIncumbentFactor = 50;
+constexpr size_t kMostTimed = 10'000;
 
 Duration RunLimit(const Candidate& candidate, const EvaluationLimits& limits) {
   const bool cuda = candidate.target.kind == DeviceKind::kCuda;
@@ -49,6 +53,22 @@ bool Accept(Child& child, const absl::StatusOr<worker::Reply>& reply, worker::Re
   }
   measurement.message = absl::StrCat(ToAbsl(step), ": ", status.message());
   return false;
+}
+
+TimeOptions OptionsOf(const Candidate& candidate) {
+  TimeOptions options;
+  options.budget_seconds = candidate.measure_seconds;
+  options.incumbent_ns = candidate.incumbent_ns;
+  options.regime = candidate.regime;
+  options.precision = candidate.precision;
+  options.baseline = candidate.baseline;
+  return options;
+}
+
+/// A run that was cut short for being slow, or made on a device in doubt, says nothing of another candidate.
+bool IsShareable(const Measurement& measurement) {
+  return measurement.conditions.health.finding.empty() && measurement.conditions.ended != kSlowerThanIncumbent &&
+         measurement.timing.median_ns > 0;
 }
 
 /// Not the candidate's doing: goes up as it is.
@@ -133,8 +153,16 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     return m;
   }
 
-  time.mutable_time()->set_budget_seconds(candidate.measure_seconds);
-  time.mutable_time()->set_incumbent_ns(candidate.incumbent_ns);
+  m.timing_key = TimingKey(candidate, evaluation.kernel);
+  if (std::optional<TimedRun> shared = FindShared(candidate, m)) {
+    m.timing = std::move(shared->timing);
+    m.conditions = std::move(shared->conditions);
+    m.conditions.shared = true;
+    m.conditions.comparison.reset();
+    m.conditions.failed_attempts.clear();
+    return m;
+  }
+  *time.mutable_time() = ToMessage(OptionsOf(candidate));
   auto budget = std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(std::clamp(candidate.measure_seconds, 0.0, 3600.0)));
   {
@@ -143,16 +171,50 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     reply = child.Call(time, WithinLease(2 * run_limit + budget, candidate), stop);
   }
   if (IsOurs(reply.status())) return reply.status();
-  if (!Accept(child, reply, worker::Reply::kTiming, "timing", m)) return m;
+  if (!Accept(child, reply, worker::Reply::kTimed, "timing", m)) return m;
   m.phases.timing_ms = reply->elapsed_ms();
-  absl::StatusOr<Timing> timing = FromWire(reply->timing());
+  absl::StatusOr<Timing> timing = FromWire(reply->timed().timing());
   if (!timing.ok() || !(timing->median_ns > 0)) {
     m.outcome = Outcome::kCrashed;
     m.message = "timing: the measure child reported no valid time";
     return m;
   }
   m.timing = *std::move(timing);
+  ASSIGN_OR_RETURN(m.conditions, FromWire(reply->timed().conditions()));
+  if (timed_.size() >= kMostTimed) timed_.clear();
+  if (IsShareable(m)) timed_[m.timing_key] = {m.timing, m.conditions};
+  RETURN_IF_ERROR(CompareWithRival(child, evaluation, run_limit, m));
   return m;
+}
+
+absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
+  if (evaluation.rival_kernel.image().empty()) return absl::OkStatus();
+  child.Retire();  // it holds memory of the device
+  TimingGate::Pass pass;
+  if (options_.gate != nullptr) pass = options_.gate->EnterTiming(evaluation.stop.get());
+  absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit);
+  if (IsOurs(comparison.status())) return comparison.status();
+  if (comparison.ok()) {
+    m.conditions.comparison = *std::move(comparison);
+  } else {
+    const std::string why = absl::StrCat("comparing: ", comparison.status().message());
+    LogWarning("not_compared", {{"lease", evaluation.candidate.lease}, {"error", why}});
+    m.conditions.failed_attempts.push_back({Outcome::kCrashed, OneLine(why), Provenance::kWorker});
+  }
+  return absl::OkStatus();
+}
+
+std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, const Measurement& measurement) {
+  if (candidate.remeasure) return std::nullopt;
+  if (auto at = timed_.find(measurement.timing_key); at != timed_.end()) return at->second;
+  if (candidate.find_measured == nullptr) return std::nullopt;
+  absl::StatusOr<std::optional<Measurement>> found = candidate.find_measured(measurement.timing_key);
+  if (!found.ok()) {
+    LogWarning("not_looked_up", {{"lease", candidate.lease}, {"error", ToStd(found.status().message())}});
+    return std::nullopt;
+  }
+  if (!*found || !IsShareable(**found)) return std::nullopt;
+  return TimedRun{(*found)->timing, (*found)->conditions};
 }
 
 }  // namespace mmtune

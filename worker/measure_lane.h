@@ -1,11 +1,14 @@
 // One device: a thread, and a measure child that owns the device.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <thread>
+#include <unordered_map>
 
 #include "worker/child.h"
 #include "worker/evaluation.h"
+#include "worker/measurer.h"
 #include "worker/task_queue.h"
 #include "worker/timing_gate.h"
 
@@ -29,10 +32,14 @@ class MeasureLane {
  private:
   void Run();
   void Measure(Child& child, EvaluationPtr evaluation);
+  /// The run of another candidate with the measurement's timing key; nullopt where there is none to trust.
+  std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
+  absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
   absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation);
 
   const MeasureLaneOptions options_;
   TaskQueue<EvaluationPtr> queue_;
+  std::unordered_map<std::string, TimedRun> timed_;  // by timing key: what this lane has measured
   std::thread thread_;
 };
 

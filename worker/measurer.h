@@ -8,16 +8,42 @@
 
 namespace mmtune {
 
-/// Not thread-safe. Called in the order Load, Check, Time; Load again for the next kernel. Errors as Device gives them:
-/// Aborted means that the process must end.
+struct TimeOptions {
+  double budget_seconds = 0;  ///< 0: the device's default.
+  double incumbent_ns = 0;    ///< Best median so far; 0: none.
+  Regime regime = Regime::kWarm;
+  double precision = 0;  ///< Relative half-width of the median's interval at which it ends; 0: the default.
+  bool baseline = true;  ///< Time the vendor's library beside it, where there is one.
+};
+
+/// Conditions::ended of a run that was cut short.
+inline constexpr std::string_view kSlowerThanIncumbent = "slower than the incumbent";
+
+struct TimedRun {
+  Timing timing;
+  Conditions conditions;
+};
+
+struct CompareOptions {
+  Regime regime = Regime::kWarm;
+  double budget_seconds = 0;  ///< 0: the device's default.
+  bool rival_first = false;   ///< Loads and runs the rival first.
+};
+
+/// Not thread-safe. Called in the order Load, Check, Time; Load again for the next kernel. Compare stands alone. Errors
+/// as Device gives them: Aborted means that the process must end.
 class Measurer {
  public:
   virtual ~Measurer() = default;
   virtual absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) = 0;
   /// A wrong result is a report, not an error.
   virtual absl::StatusOr<CheckReport> Check() = 0;
-  /// `budget_seconds` 0: the device's default. `incumbent_ns` 0: none. DataLoss: the kernel changed its inputs.
-  virtual absl::StatusOr<Timing> Time(double budget_seconds, double incumbent_ns) = 0;
+  /// DataLoss: the kernel changed its inputs.
+  virtual absl::StatusOr<TimedRun> Time(const TimeOptions& options) = 0;
+  /// Time of `kernel` over that of `rival`, both timed in turn on the same operands: the median over several turns.
+  /// Neither is checked. DataLoss as Time.
+  virtual absl::StatusOr<double> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                         const CompiledKernel& rival, const CompareOptions& options) = 0;
 };
 
 }  // namespace mmtune

@@ -96,6 +96,11 @@ class Device {
   /// Nanoseconds between two recorded and finished events.
   virtual absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) = 0;
 
+  /// Keeps the stream from what is enqueued next for about `ns`. False: this device starts work as it is enqueued.
+  virtual absl::StatusOr<bool> Delay(double ns, StreamHandle stream) { return false; }
+  /// Whether the stream has come to a recorded event.
+  virtual absl::StatusOr<bool> EventReached(EventHandle event) { return true; }
+
   /// "cuda-event" or "steady": what ElapsedNs counts with.
   virtual std::string_view clock_name() const = 0;
 };

@@ -113,6 +113,20 @@ ObjectReader ObjectReader::Child(const char* key) {
                       status_);
 }
 
+std::vector<ObjectReader> ObjectReader::Children(const char* key) {
+  const nlohmann::json* field = Find(key);
+  std::vector<ObjectReader> children;
+  if (field == nullptr) return children;
+  if (!field->is_array()) {
+    Fail(key, "is not an array of objects");
+    return children;
+  }
+  for (size_t i = 0; i < field->size(); ++i) {
+    children.emplace_back((*field)[i], absl::StrCat(where_, where_.empty() ? "" : ".", key, "[", i, "]"), status_);
+  }
+  return children;
+}
+
 void ObjectReader::Finish() {
   for (const auto& [key, value] : value_.items()) {
     if (seen_.count(key) == 0) return Fail(key.substr(0, 64), "is not a field of this version");

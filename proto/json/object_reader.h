@@ -37,6 +37,8 @@ class ObjectReader {
   /// Whether the object has the field; asking does not count as reading it.
   bool Has(const char* key) const { return value_.contains(key); }
   ObjectReader Child(const char* key);
+  /// The elements of an array of objects.
+  std::vector<ObjectReader> Children(const char* key);
   /// The field itself, or null after an error.
   const nlohmann::json* Find(const char* key);
   /// Accepts a field that is not read.

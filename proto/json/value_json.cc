@@ -19,19 +19,21 @@ nlohmann::json ToJson(const MatmulProblem& value) {
 nlohmann::json ToJson(const Schedule& value) { return {{"family", value.family}, {"params", value.params}}; }
 
 nlohmann::json ToJson(const DeviceInfo& value) {
-  return {{"kind", DeviceKindName(value.kind)},
-          {"name", value.name},
-          {"uuid", value.uuid},
-          {"arch", value.arch},
-          {"multiprocessors", value.multiprocessors},
-          {"memory_bytes", value.memory_bytes},
-          {"max_threads_per_block", value.max_threads_per_block},
-          {"max_threads_per_multiprocessor", value.max_threads_per_multiprocessor},
-          {"registers_per_multiprocessor", value.registers_per_multiprocessor},
-          {"shared_bytes_per_block", value.shared_bytes_per_block},
-          {"shared_bytes_per_multiprocessor", value.shared_bytes_per_multiprocessor},
-          {"l2_bytes", value.l2_bytes},
-          {"driver", value.driver}};
+  nlohmann::json json = {{"kind", DeviceKindName(value.kind)},
+                         {"name", value.name},
+                         {"uuid", value.uuid},
+                         {"arch", value.arch},
+                         {"multiprocessors", value.multiprocessors},
+                         {"memory_bytes", value.memory_bytes},
+                         {"max_threads_per_block", value.max_threads_per_block},
+                         {"max_threads_per_multiprocessor", value.max_threads_per_multiprocessor},
+                         {"registers_per_multiprocessor", value.registers_per_multiprocessor},
+                         {"shared_bytes_per_block", value.shared_bytes_per_block},
+                         {"shared_bytes_per_multiprocessor", value.shared_bytes_per_multiprocessor},
+                         {"l2_bytes", value.l2_bytes},
+                         {"driver", value.driver}};
+  if (value.clock_khz != 0) json["clock_khz"] = value.clock_khz;
+  return json;
 }
 
 nlohmann::json ToJson(const Toolchain& value) {
@@ -88,6 +90,8 @@ nlohmann::json ToJson(const Measurement& value) {
                          {"check", ToJson(value.check)},          {"timing", ToJson(value.timing)},
                          {"phases", ToJson(value.phases)}};
   if (!(value.proof == ProofReport())) json["proof"] = ToJson(value.proof);
+  if (!value.timing_key.empty()) json["timing_key"] = value.timing_key;
+  if (!(value.conditions == Conditions())) json["conditions"] = ToJson(value.conditions);
   return json;
 }
 
@@ -127,6 +131,7 @@ void FromJson(ObjectReader reader, DeviceInfo* out) {
   reader.Read("shared_bytes_per_multiprocessor", &out->shared_bytes_per_multiprocessor);
   reader.Read("l2_bytes", &out->l2_bytes);
   reader.Read("driver", &out->driver);
+  if (reader.Has("clock_khz")) reader.Read("clock_khz", &out->clock_khz);
   reader.Finish();
 }
 
@@ -210,6 +215,8 @@ void FromJson(ObjectReader reader, Measurement* out) {
   FromJson(reader.Child("timing"), &out->timing);
   FromJson(reader.Child("phases"), &out->phases);
   if (reader.Has("proof")) FromJson(reader.Child("proof"), &out->proof);
+  if (reader.Has("timing_key")) reader.Read("timing_key", &out->timing_key);
+  if (reader.Has("conditions")) FromJson(reader.Child("conditions"), &out->conditions);
   reader.Finish();
 }
 
@@ -232,6 +239,7 @@ template absl::StatusOr<DeviceInfo> ParseColumn<DeviceInfo>(std::string_view tex
 template absl::StatusOr<Toolchain> ParseColumn<Toolchain>(std::string_view text);
 template absl::StatusOr<CheckReport> ParseColumn<CheckReport>(std::string_view text);
 template absl::StatusOr<ProofReport> ParseColumn<ProofReport>(std::string_view text);
+template absl::StatusOr<Conditions> ParseColumn<Conditions>(std::string_view text);
 template absl::StatusOr<PhaseTimes> ParseColumn<PhaseTimes>(std::string_view text);
 
 }  // namespace mmtune

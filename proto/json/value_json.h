@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "nlohmann/json.hpp"
+#include "proto/json/conditions_json.h"
 #include "proto/json/object_reader.h"
 #include "proto/types/measurement.h"
 
@@ -22,7 +23,7 @@ nlohmann::json ToJson(const CheckReport& value);
 nlohmann::json ToJson(const ProofReport& value);
 nlohmann::json ToJson(const Timing& value);
 nlohmann::json ToJson(const PhaseTimes& value);
-/// "proof" only where it says something.
+/// "proof", "timing_key" and "conditions" only where they say something.
 nlohmann::json ToJson(const Measurement& value);
 
 /// Errors go to the reader; Finish() is called. Values are typed, not yet judged: of a problem,

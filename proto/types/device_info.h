@@ -29,12 +29,13 @@ struct DeviceInfo {
   int64_t shared_bytes_per_block = 49152;  ///< Opt-in maximum of dynamic shared memory.
   int64_t shared_bytes_per_multiprocessor = 0;
   int64_t l2_bytes = 0;
-  std::string driver;  ///< "13.0"; empty for the SIMT device.
+  int64_t clock_khz = 0;  ///< Highest clock of the multiprocessors; 0: unknown.
+  std::string driver;     ///< "13.0"; empty for the SIMT device.
 
   /// 75, 80, 86, 89, 90 … from "sm_90" or "sm_90a"; 0 when the text is something else.
   int ComputeCapability() const;
   /// Devices of one class share measurements: same kind, name, arch, multiprocessors, threads, registers and shared
-  /// memory. Memory size, L2, uuid and driver may differ.
+  /// memory. Memory size, L2, clock, uuid and driver may differ.
   std::string ClassKey() const;
 
   bool operator==(const DeviceInfo&) const = default;

@@ -4,45 +4,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "proto/types/compilation.h"
+#include "proto/types/conditions.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
+#include "proto/types/outcome.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
-
-/// A bad candidate is data, never a Status. Stored by name.
-enum class Outcome {
-  kOk,
-  kRejected,       ///< The family's validity rule said no.
-  kCompileFailed,  ///< The pipeline or the assembler said no.
-  kLaunchFailed,   ///< The driver said no.
-  kWrongResult,
-  kTimedOut,
-  kCrashed,
-  kUnstable,
-};
-inline constexpr Outcome kAllOutcomes[] = {Outcome::kOk,           Outcome::kRejected,    Outcome::kCompileFailed,
-                                           Outcome::kLaunchFailed, Outcome::kWrongResult, Outcome::kTimedOut,
-                                           Outcome::kCrashed,      Outcome::kUnstable};
-
-/// "ok", "rejected", "compile_failed", "launch_failed", "wrong_result", "timed_out", "crashed", "unstable".
-std::string_view OutcomeName(Outcome outcome);
-absl::StatusOr<Outcome> ParseOutcome(std::string_view name);
-
-/// Read back from the assembled kernel; -1 is unknown (PTX left to the driver, the SIMT device).
-struct KernelResources {
-  int64_t registers = -1;
-  int64_t spill_bytes = -1;  ///< Spill stores plus loads.
-  int64_t shared_bytes = 0;  ///< Per block, static plus dynamic.
-  int64_t threads = 0;       ///< Per block.
-  int64_t grid_x = 0, grid_y = 0, grid_z = 0;
-
-  bool operator==(const KernelResources&) const = default;
-};
 
 struct CheckReport {
   bool performed = false;
@@ -87,39 +58,23 @@ struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
   double low_ns = 0, high_ns = 0;  ///< Distribution-free 95% interval of the median; min and max under 6 samples.
-  std::string regime;              ///< "warm" or "cold" operands.
+  std::string regime;              ///< RegimeName of the operands.
   std::string clock;               ///< "cuda-event" or "steady".
 
   bool operator==(const Timing&) const = default;
-};
-
-/// Milliseconds of each phase; 0 when it did not run.
-struct PhaseTimes {
-  double emit_ms = 0, mlir_ms = 0, llvm_ms = 0, assemble_ms = 0, host_ms = 0, load_ms = 0, check_ms = 0, timing_ms = 0;
-
-  bool operator==(const PhaseTimes&) const = default;
-};
-
-/// What compiled the kernel. A change of any field makes old measurements another toolchain's.
-struct Toolchain {
-  std::string mmtune;     ///< Version of this program.
-  std::string mlir;       ///< "22.1.8".
-  std::string assembler;  ///< "ptxas 13.0", "driver 13.0", "llvm 22.1.8".
-  std::string families;   ///< "direct=1 simt=1".
-
-  std::string CanonicalJson() const;
-  std::string Digest() const;
-  bool operator==(const Toolchain&) const = default;
 };
 
 struct Measurement {
   Outcome outcome = Outcome::kOk;
   std::string message;      ///< Why, when not ok. One line.
   std::string code_digest;  ///< SHA-256 of the device image; empty when none was made.
+  /// SHA-256 over code, launches, problem, device and regime: what has the same key runs the same. Empty: not timed.
+  std::string timing_key;
   KernelResources resources;
   ProofReport proof;
   CheckReport check;
   Timing timing;
+  Conditions conditions;
   PhaseTimes phases;
 
   bool operator==(const Measurement&) const = default;

@@ -2,41 +2,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/wire/utf8.h"
 
 namespace mmtune {
 namespace {
-
-// protobuf refuses invalid UTF-8 in a string field: bytes that start no valid sequence become '?'.
-std::string Utf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size();) {
-    auto lead = static_cast<unsigned char>(text[i]);
-    size_t length = lead < 0x80                   ? 1
-                    : lead >= 0xc2 && lead < 0xe0 ? 2
-                    : lead >= 0xe0 && lead < 0xf0 ? 3
-                    : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                  : 0;
-    bool valid = length > 0 && i + length <= text.size();
-    for (size_t j = 1; valid && j < length; ++j) valid = (static_cast<unsigned char>(text[i + j]) & 0xc0) == 0x80;
-    if (valid && length == 3) {
-      auto second = static_cast<unsigned char>(text[i + 1]);
-      valid = !(lead == 0xe0 && second < 0xa0) && !(lead == 0xed && second >= 0xa0);
-    }
-    if (valid && length == 4) {
-      auto second = static_cast<unsigned char>(text[i + 1]);
-      valid = !(lead == 0xf0 && second < 0x90) && !(lead == 0xf4 && second >= 0x90);
-    }
-    if (valid) {
-      out.append(text.substr(i, length));
-      i += length;
-    } else {
-      out += '?';
-      ++i;
-    }
-  }
-  return out;
-}
 
 // Of any unit in use; false for NaN too.
 bool IsTime(double value) { return value >= 0 && value < 1e18; }
@@ -98,6 +67,7 @@ v1::DeviceInfo ToWire(const DeviceInfo& value) {
   message.set_shared_bytes_per_multiprocessor(value.shared_bytes_per_multiprocessor);
   message.set_l2_bytes(value.l2_bytes);
   message.set_driver(Utf8(value.driver));
+  message.set_clock_khz(value.clock_khz);
   return message;
 }
 
@@ -116,6 +86,7 @@ absl::StatusOr<DeviceInfo> FromWire(const v1::DeviceInfo& message) {
   value.shared_bytes_per_multiprocessor = message.shared_bytes_per_multiprocessor();
   value.l2_bytes = message.l2_bytes();
   value.driver = message.driver();
+  value.clock_khz = message.clock_khz();
   return value;
 }
 
@@ -288,6 +259,8 @@ v1::Measurement ToWire(const Measurement& value) {
   *message.mutable_check() = ToWire(value.check);
   *message.mutable_timing() = ToWire(value.timing);
   *message.mutable_phases() = ToWire(value.phases);
+  message.set_timing_key(Utf8(value.timing_key));
+  *message.mutable_conditions() = ToWire(value.conditions);
   return message;
 }
 
@@ -301,6 +274,8 @@ absl::StatusOr<Measurement> FromWire(const v1::Measurement& message) {
   ASSIGN_OR_RETURN(value.check, FromWire(message.check()));
   ASSIGN_OR_RETURN(value.timing, FromWire(message.timing()));
   ASSIGN_OR_RETURN(value.phases, FromWire(message.phases()));
+  value.timing_key = message.timing_key();
+  ASSIGN_OR_RETURN(value.conditions, FromWire(message.conditions()));
   if (value.outcome == Outcome::kOk && !(value.timing.median_ns > 0)) {
     return InvalidArgument("a measurement with outcome ok has no positive median time");
   }

@@ -23,6 +23,7 @@ v1::CheckReport ToWire(const CheckReport& value);
 v1::ProofReport ToWire(const ProofReport& value);
 v1::Timing ToWire(const Timing& value);
 v1::PhaseTimes ToWire(const PhaseTimes& value);
+v1::Conditions ToWire(const Conditions& value);
 v1::Measurement ToWire(const Measurement& value);
 v1::TuningRecord ToWire(const TuningRecord& value);
 
@@ -36,6 +37,7 @@ absl::StatusOr<CheckReport> FromWire(const v1::CheckReport& message);
 absl::StatusOr<ProofReport> FromWire(const v1::ProofReport& message);
 absl::StatusOr<Timing> FromWire(const v1::Timing& message);
 absl::StatusOr<PhaseTimes> FromWire(const v1::PhaseTimes& message);
+absl::StatusOr<Conditions> FromWire(const v1::Conditions& message);
 absl::StatusOr<Measurement> FromWire(const v1::Measurement& message);
 absl::StatusOr<TuningRecord> FromWire(const v1::TuningRecord& message);
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "proto/base/status.h"
 #include "server/cli/format.h"
 #include "server/cli/schedule_table.h"
 
@@ -84,6 +85,12 @@ void AddTiming(Sheet& sheet, const TuningRecord& record) {
   sheet.Line("samples [ns]", absl::StrJoin(samples, " "));
   sheet.Line("operands", timing.regime);
   sheet.Line("clock", timing.clock);
+  const Conditions& conditions = record.measurement.conditions;
+  if (!conditions.ended.empty()) sheet.Line("ended", conditions.ended);
+  if (conditions.delayed) sheet.Line("launches", "enqueued before the first began");
+  if (!conditions.run.empty()) {
+    sheet.Line("run", absl::StrCat(conditions.run, conditions.shared ? " (of another record with the same code)" : ""));
+  }
   if (record.device.kind == DeviceKind::kSimt) sheet.Line("note", SimtNote());
 }
 
@@ -124,6 +131,69 @@ void AddKernel(Sheet& sheet, const Measurement& measured) {
   sheet.Line("registers", resources.registers);
   sheet.Line("spills [B]", resources.spill_bytes);
   sheet.Line("code digest", measured.code_digest.empty() ? "-" : measured.code_digest);
+}
+
+std::string PercentText(double fraction) { return absl::StrFormat("%+.1f %%", 100 * fraction); }
+
+std::string HealthText(const HealthSample& sample) {
+  auto known = [](int64_t value, std::string_view unit) {
+    return value < 0 ? std::string("-") : absl::StrCat(value, " ", ToAbsl(unit));
+  };
+  std::string text = absl::StrCat("SM ", known(sample.sm_clock_mhz, "MHz"), ", memory ",
+                                  known(sample.memory_clock_mhz, "MHz"), ", ", known(sample.temperature_c, "C"), ", ",
+                                  known(sample.power_mw < 0 ? -1 : sample.power_mw / 1000, "W"));
+  if (sample.other_processes > 0) absl::StrAppend(&text, ", ", sample.other_processes, " other processes");
+  if (!sample.throttle_reasons.empty()) {
+    absl::StrAppend(&text, ", throttled: ", absl::StrJoin(sample.throttle_reasons, ", "));
+  }
+  return text;
+}
+
+void AddHealth(Sheet& sheet, const HealthReport& health) {
+  if (health == HealthReport()) return;
+  sheet.Group("health");
+  sheet.Line("result", health.source.empty()    ? absl::StrCat("not watched (", health.reason, ")")
+                       : health.finding.empty() ? "healthy"
+                                                : health.finding);
+  if (health.source.empty()) return;
+  sheet.Line("source", health.source);
+  sheet.Line("before", HealthText(health.before));
+  sheet.Line("after", HealthText(health.after));
+}
+
+void AddBaseline(Sheet& sheet, const Baseline& baseline, double median_ns) {
+  if (baseline == Baseline()) return;
+  sheet.Group("baseline");
+  sheet.Line("library", baseline.library.empty() ? absl::StrCat("none (", baseline.reason, ")") : baseline.library);
+  if (baseline.library.empty()) return;
+  sheet.Line("median", TimeText(baseline.median_ns));
+  if (median_ns > 0) sheet.Line("of it", absl::StrFormat("%.1f %%", 100 * baseline.median_ns / median_ns));
+  sheet.Line("drift", PercentText(baseline.drift));
+}
+
+void AddComparison(Sheet& sheet, const Comparison& comparison) {
+  sheet.Group("comparison");
+  sheet.Line("with", comparison.rival.Text());
+  sheet.Line("time over its", absl::StrFormat("%.4f (%.4f to %.4f), %s", comparison.ratio, comparison.low,
+                                              comparison.high, comparison.Tied() ? "tied" : "not tied"));
+  sheet.Line("processes", static_cast<int64_t>(comparison.ratios.size()));
+}
+
+void AddFailedAttempts(Sheet& sheet, const std::vector<FailedAttempt>& attempts) {
+  if (attempts.empty()) return;
+  sheet.Group("failed attempts");
+  for (const FailedAttempt& attempt : attempts) {
+    sheet.Line(OutcomeName(attempt.outcome),
+               absl::StrCat(attempt.message, " (", ToAbsl(ProvenanceName(attempt.provenance)), ")"));
+  }
+}
+
+void AddConditions(Sheet& sheet, const Measurement& measured) {
+  const Conditions& conditions = measured.conditions;
+  AddHealth(sheet, conditions.health);
+  AddBaseline(sheet, conditions.baseline, measured.timing.median_ns);
+  if (conditions.comparison) AddComparison(sheet, *conditions.comparison);
+  AddFailedAttempts(sheet, conditions.failed_attempts);
 }
 
 void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
@@ -247,6 +317,7 @@ std::string RecordText(const TuningRecord& record) {
   sheet.Line("canonical", record.canonical ? "yes" : "no (the late report of an expired lease)");
   AddSchedule(sheet, record.schedule);
   if (record.measurement.outcome == Outcome::kOk) AddTiming(sheet, record);
+  AddConditions(sheet, record.measurement);
   AddProof(sheet, record.measurement.proof);
   AddCheck(sheet, record.measurement.check);
   AddKernel(sheet, record.measurement);

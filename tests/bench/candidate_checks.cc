@@ -93,7 +93,7 @@ class Bench {
         ASSIGN_OR_RETURN(report, measurer_->Check());
         if (!report.passed) return Internal(report.detail);
       }
-      RETURN_IF_ERROR(measurer_->Time(0, 0).status());
+      RETURN_IF_ERROR(measurer_->Time({}).status());
       most[check] = (StatusBytes("VmHWM") - before) / operands;
     }
     printf("memory    %.2f x the operands are kept; at most %.2f x with the check, %.2f x without\n", kept, most[1],
@@ -107,10 +107,10 @@ class Bench {
     const TimePoint start = Clock::Real().Now();
     RETURN_IF_ERROR(measurer_->Load(problem_, kernel_));
     if (check) RETURN_IF_ERROR(measurer_->Check().status());
-    ASSIGN_OR_RETURN(Timing timing, measurer_->Time(0, 0));
+    ASSIGN_OR_RETURN(const TimedRun run, measurer_->Time({}));
     cost.whole_ms = MsSince(start);
-    for (double sample_ns : timing.samples_ns) cost.sampled_ms += sample_ns * 1e-6;
-    cost.kernel_ms = timing.median_ns * 1e-6;
+    for (double sample_ns : run.timing.samples_ns) cost.sampled_ms += sample_ns * 1e-6;
+    cost.kernel_ms = run.timing.median_ns * 1e-6;
     return cost;
   }
 

@@ -143,7 +143,8 @@ class Bench {
     if (!report.passed) return Internal(report.detail);
     Timing timing;
     RETURN_IF_ERROR(Timed(columns, "timing", [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(timing, measurer_->Time(options_.measure_seconds, 0));
+      ASSIGN_OR_RETURN(TimedRun run, measurer_->Time({.budget_seconds = options_.measure_seconds}));
+      timing = std::move(run.timing);
       return absl::OkStatus();
     }));
     columns.Add("kernel", timing.median_ns * 1e-6);

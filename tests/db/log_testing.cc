@@ -53,6 +53,8 @@ DeviceInfo TestDevice(DeviceKind kind) {
 
 std::string TestUuid(int64_t number) { return absl::StrCat("record-", absl::Dec(number, absl::kZeroPad8)); }
 
+std::string TestTimingKey(int64_t number) { return absl::StrCat("key-", number); }
+
 TuningRecord TestRecord(int64_t number, double median_ns) {
   TuningRecord record;
   record.uuid = TestUuid(number);
@@ -70,6 +72,12 @@ TuningRecord TestRecord(int64_t number, double median_ns) {
       true, true, "", true, true, false, {"64x64x96"}, number % 7, "d16e57", "", "two\nlines \"of\" text"};
   measurement.timing = {
       {median_ns * 1.1, median_ns, median_ns * 0.9}, median_ns, median_ns * 0.9, median_ns * 1.1, "warm", "steady"};
+  measurement.timing_key = TestTimingKey(number);
+  measurement.conditions.run = "run";
+  measurement.conditions.baseline = {"", "none here", 0, 0, 0, 0};
+  measurement.conditions.health = {"NVML 13.0", "", {1, -1, 3, 4, 0, {}}, {5, 6, 7, 8, 1, {"a", "b"}}, "busy"};
+  measurement.conditions.comparison = Comparison{TestSchedule(number + 1), 1.1, 0.1, 1.0 / 3, {1.1, 0.1}};
+  measurement.conditions.failed_attempts = {{Outcome::kTimedOut, "30 s", Provenance::kWorker}};
   measurement.phases = {1.25, 2.5, 3, 4e-3, 5, 6, 7.1, 8};
   record.worker = "worker-1";
   record.attempt = 1;

@@ -35,6 +35,8 @@ Schedule TestSchedule(int64_t number);
 DeviceInfo TestDevice(DeviceKind kind = DeviceKind::kSimt);
 /// An ok record with every field set to something of its own; `number` makes uuid and schedule.
 TuningRecord TestRecord(int64_t number, double median_ns = 1e6);
+/// The timing key of TestRecord(number).
+std::string TestTimingKey(int64_t number);
 /// The uuid of TestRecord(number).
 std::string TestUuid(int64_t number);
 

@@ -150,7 +150,7 @@ TEST_P(TuningLogConformance, ImportsAreFoundRankedAndIdempotent) {
   EXPECT_TRUE(again->duplicate);
   EXPECT_EQ(again->id, id);
   TuningRecord record = TestRecord(1);
-  auto found = log_->Find(record.problem, record.schedule, record.device, record.toolchain);
+  auto found = log_->Find(record.problem, record.schedule, record.device, record.toolchain, Regime::kWarm);
   ASSERT_OK(found);
   ASSERT_TRUE(found->has_value());
   EXPECT_EQ((*found)->uuid, record.uuid);
@@ -194,7 +194,7 @@ TEST_P(TuningLogConformance, FindWantsTheSameProblemScheduleDeviceClassAndToolch
   TuningRecord record = TestRecord(1);
   Import(record);
   auto finds = [&](const TuningRecord& like) {
-    auto found = log_->Find(like.problem, like.schedule, like.device, like.toolchain);
+    auto found = log_->Find(like.problem, like.schedule, like.device, like.toolchain, Regime::kWarm);
     EXPECT_OK(found);
     return found.ok() && found->has_value();
   };
@@ -227,7 +227,7 @@ TEST_P(TuningLogConformance, FindGivesTheNewestCanonicalWhateverTheOrderOfArriva
   Import(newer);
   Import(older);
   Import(late);
-  auto found = log_->Find(older.problem, older.schedule, older.device, older.toolchain);
+  auto found = log_->Find(older.problem, older.schedule, older.device, older.toolchain, Regime::kWarm);
   ASSERT_OK(found);
   ASSERT_TRUE(found->has_value());
   EXPECT_EQ((*found)->uuid, "newer");

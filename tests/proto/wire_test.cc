@@ -36,6 +36,7 @@ DeviceInfo FullDevice() {
   info.shared_bytes_per_multiprocessor = 78;
   info.l2_bytes = 79;
   info.driver = "13.0";
+  info.clock_khz = 80;
   return info;
 }
 
@@ -48,6 +49,16 @@ Measurement FullMeasurement() {
   m.check = {true, true, "exact", 3, 4, 1.5, 2.5, "first of 7", 0.25, 1.5e-7, true};
   m.proof = {true, true, "turned off", true, true, true, {"64x64x96", "61x53x40"}, 3, "d16e57", "a race", "line\nline"};
   m.timing = {{10.5, 11.5, 12.5}, 11.5, 10.25, 12.75, "warm", "cuda-event"};
+  m.timing_key = "ke7";
+  m.conditions.run = "a1";
+  m.conditions.shared = true;
+  m.conditions.ended = "precise";
+  m.conditions.delayed = true;
+  m.conditions.health = {"NVML 13.0", "why", {1, 2, 3, 4, 5, {"power cap"}}, {6, 7, 8, 9, 10, {"hot", "idle"}}, "hot"};
+  m.conditions.baseline = {"cuBLAS 13.1.0", "reason", 12.5, 12.25, 12.75, -0.25};
+  m.conditions.comparison = Comparison{FullSchedule(), 1.25, 1.125, 1.5, {1.125, 1.25, 1.5}};
+  m.conditions.failed_attempts = {{Outcome::kCrashed, "signal 11", Provenance::kPoisonedByPrevious},
+                                  {Outcome::kTimedOut, "30 s", Provenance::kWorker}};
   m.phases = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5};
   return m;
 }
@@ -117,6 +128,10 @@ ProofReport Full() {
   return FullMeasurement().proof;
 }
 template <>
+Conditions Full() {
+  return FullMeasurement().conditions;
+}
+template <>
 Timing Full() {
   return FullMeasurement().timing;
 }
@@ -130,7 +145,7 @@ Measurement Full() {
 }
 
 using ValueTypes = ::testing::Types<MatmulProblem, Schedule, DeviceInfo, DeviceSelector, Toolchain, KernelResources,
-                                    CheckReport, ProofReport, Timing, PhaseTimes, Measurement>;
+                                    CheckReport, ProofReport, Timing, PhaseTimes, Conditions, Measurement>;
 TYPED_TEST_SUITE(RoundTrip, ValueTypes);
 
 TYPED_TEST(RoundTrip, KeepsEveryField) {

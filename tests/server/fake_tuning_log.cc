@@ -51,16 +51,30 @@ absl::StatusOr<TuningRecord> FakeTuningLog::Get(std::string_view id_or_uuid) {
 }
 
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProblem& problem, const Schedule& schedule,
-                                                                const DeviceInfo& device, const Toolchain& toolchain) {
+                                                                const DeviceInfo& device, const Toolchain& toolchain,
+                                                                Regime regime) {
   RETURN_IF_ERROR(Call());
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
     if (record.canonical && record.problem == problem && record.schedule == schedule &&
-        record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain) {
+        record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
+        (record.measurement.outcome != Outcome::kOk || record.measurement.timing.regime == RegimeName(regime))) {
       return std::optional<TuningRecord>(record);
     }
   }
   return std::optional<TuningRecord>();
+}
+
+absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::string_view timing_key) {
+  RETURN_IF_ERROR(Call());
+  std::optional<TuningRecord> found;
+  for (const auto& [id, entry] : state_.records) {
+    const TuningRecord& record = entry.record;
+    if (record.canonical && record.measurement.outcome == Outcome::kOk && record.measurement.timing_key == timing_key) {
+      found = record;
+    }
+  }
+  return found;
 }
 
 absl::StatusOr<std::vector<JobRow>> FakeTuningLog::Jobs() {

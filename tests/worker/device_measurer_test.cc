@@ -37,7 +37,7 @@ class DeviceMeasurerTest : public testing::Test {
       absl::StatusOr<CheckReport> report = measurer.Check();
       ASSERT_TRUE(report.ok()) << report.status();
       EXPECT_TRUE(report->passed) << report->detail;
-      absl::StatusOr<Timing> timing = measurer.Time(0.002, 0);
+      absl::StatusOr<TimedRun> timing = measurer.Time({.budget_seconds = 0.002});
       ASSERT_TRUE(timing.ok()) << timing.status();
     }
   }
@@ -56,9 +56,9 @@ TEST_F(DeviceMeasurerTest, MeasuresARightKernel) {
   absl::StatusOr<CheckReport> report = measurer_->Check();
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_TRUE(report->passed) << report->detail;
-  absl::StatusOr<Timing> timing = measurer_->Time(0.02, 0);
+  absl::StatusOr<TimedRun> timing = measurer_->Time({.budget_seconds = 0.02});
   ASSERT_TRUE(timing.ok()) << timing.status();
-  EXPECT_GT(timing->median_ns, 0);
+  EXPECT_GT(timing->timing.median_ns, 0);
 }
 
 TEST_F(DeviceMeasurerTest, AKernelOfAnotherProblemIsWrong) {
@@ -81,7 +81,7 @@ TEST_F(DeviceMeasurerTest, MeasuresVariantsOfAProblem) {
       absl::StatusOr<CheckReport> report = measurer_->Check();
       ASSERT_TRUE(report.ok()) << report.status();
       EXPECT_TRUE(report->passed) << report->detail;
-      absl::StatusOr<Timing> timing = measurer_->Time(0.02, 0);
+      absl::StatusOr<TimedRun> timing = measurer_->Time({.budget_seconds = 0.02});
       ASSERT_TRUE(timing.ok()) << timing.status();
     }
   }
@@ -129,16 +129,16 @@ TEST_F(DeviceMeasurerTest, OneSetOfOperandsOnTheDeviceIsEnough) {
 TEST_F(DeviceMeasurerTest, AWrongKernelIsNotTimed) {
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{256, 256, 128, DataType::kF32})).ok());
   ASSERT_FALSE(measurer_->Check()->passed);
-  EXPECT_TRUE(absl::IsFailedPrecondition(measurer_->Time(0.02, 0).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(measurer_->Time({.budget_seconds = 0.02}).status()));
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
-  EXPECT_TRUE(measurer_->Time(0.02, 0).ok());
+  EXPECT_TRUE(measurer_->Time({.budget_seconds = 0.02}).ok());
 }
 
 TEST_F(DeviceMeasurerTest, AnImageThatIsNoneIsAnError) {
   CompiledKernel kernel = Compile(kProblem);
   kernel.image = "no object";
   EXPECT_FALSE(measurer_->Load(kProblem, kernel).ok());
-  EXPECT_FALSE(measurer_->Time(0.02, 0).ok());
+  EXPECT_FALSE(measurer_->Time({.budget_seconds = 0.02}).ok());
 }
 
 }  // namespace

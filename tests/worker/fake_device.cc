@@ -24,6 +24,7 @@ void* Pointer(DevicePtr address) { return reinterpret_cast<void*>(address); }
 }  // namespace
 
 absl::StatusOr<DevicePtr> FakeDevice::Allocate(size_t bytes) {
+  if (live_allocations >= most_allocations) return ResourceExhausted("no more memory");
   ++live_allocations;
   return reinterpret_cast<DevicePtr>(calloc(1, bytes));
 }
@@ -72,6 +73,13 @@ absl::Status FakeDevice::Launch(DeviceKernel*, const LaunchShape&, void** argume
 absl::Status FakeDevice::RecordEvent(EventHandle event, StreamHandle) {
   recorded_[event] = clock.Now();
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> FakeDevice::Delay(double ns, StreamHandle) {
+  if (!can_delay) return false;
+  delays.push_back(ns);
+  held_until_ = clock.Now() + std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::nano>(ns));
+  return true;
 }
 
 absl::StatusOr<double> FakeDevice::ElapsedNs(EventHandle start, EventHandle end) {

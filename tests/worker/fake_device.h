@@ -24,6 +24,9 @@ class FakeDevice : public Device {
   std::function<void(const std::vector<DevicePtr>&)> kernel;
   int launches = 0;
   int live_allocations = 0;
+  int most_allocations = 1 << 30;  ///< Those over it are ResourceExhausted.
+  bool can_delay = false;
+  std::vector<double> delays;                       ///< Asked for, in nanoseconds.
   std::vector<std::pair<DevicePtr, size_t>> fills;  ///< Of zeros: address and count of words.
 
   const DeviceInfo& info() const override { return info_; }
@@ -44,12 +47,16 @@ class FakeDevice : public Device {
   absl::Status RecordEvent(EventHandle event, StreamHandle) override;
   absl::Status SynchronizeEvent(EventHandle) override { return absl::OkStatus(); }
   absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
+  absl::StatusOr<bool> Delay(double ns, StreamHandle) override;
+  absl::StatusOr<bool> EventReached(EventHandle) override { return clock.Now() >= held_until_; }
   std::string_view clock_name() const override { return "steady"; }
+  DeviceInfo& mutable_info() { return info_; }
 
  private:
   LaunchTime launch_time_;
   DeviceInfo info_;
   EventHandle events_ = 0;
+  TimePoint held_until_{};
   std::map<EventHandle, TimePoint> recorded_;
 };
 

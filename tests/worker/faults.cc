@@ -154,12 +154,17 @@ class FakeMeasurer : public Measurer {
     if (!report.passed) report.detail = "C[0][0] is 1, not 2";
     return report;
   }
-  absl::StatusOr<Timing> Time(double, double) override {
+  absl::StatusOr<TimedRun> Time(const TimeOptions&) override {
     RETURN_IF_ERROR(Commit(script_.time, requests_++));
-    Timing timing;
+    TimedRun run;
+    Timing& timing = run.timing;
     timing.median_ns = timing.low_ns = timing.high_ns = script_.time == Fault::kNoTime ? 0 : 1000;
     timing.samples_ns = {timing.median_ns};
-    return timing;
+    return run;
+  }
+  absl::StatusOr<double> Compare(const MatmulProblem&, const CompiledKernel&, const CompiledKernel&,
+                                 const CompareOptions&) override {
+    return 1.0;
   }
 
  private:

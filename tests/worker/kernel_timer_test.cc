@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "tests/worker/fake_device.h"
 #include "worker/random_operands.h"
@@ -30,9 +31,10 @@ LaunchPlan PlanOf(bool with_memset) {
 
 class KernelTimerTest : public testing::Test {
  protected:
-  absl::StatusOr<Timing> Time(FakeDevice& device, TimingOptions options = {}, bool with_memset = false,
+  absl::StatusOr<Timing> Time(FakeDevice& device, const TimeOptions& options = {}, bool with_memset = false,
                               const MatmulProblem& problem = kProblem) {
-    options.clock = &device.clock;
+    TimerSettings settings;
+    settings.clock = &device.clock;
     const RandomOperands operands = MakeRandomOperands(problem, kSeed);
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
     auto timer = KernelTimer::Create(&device, module->get(), PlanOf(with_memset), problem, operands.View());
@@ -40,7 +42,10 @@ class KernelTimerTest : public testing::Test {
     for (int i = 0; i < judged_runs_; ++i) {
       if (absl::Status status = (*timer)->WarmUpOnce(); !status.ok()) return status;
     }
-    return (*timer)->Time(options);
+    absl::StatusOr<TimedRun> run = (*timer)->Time(options, settings);
+    if (!run.ok()) return run.status();
+    conditions_ = run->conditions;
+    return run->timing;
   }
 
   absl::Status CreateStatus(FakeDevice& device, const LaunchPlan& plan) {
@@ -49,7 +54,8 @@ class KernelTimerTest : public testing::Test {
     return KernelTimer::Create(&device, module->get(), plan, kProblem, operands.View()).status();
   }
 
-  int judged_runs_ = 0;  // before Time()
+  int judged_runs_ = 0;    // before Time()
+  Conditions conditions_;  // of the last Time()
 };
 
 TEST_F(KernelTimerTest, SteadyKernelEndsWhenTheMedianIsKnown) {
@@ -64,7 +70,7 @@ TEST_F(KernelTimerTest, SteadyKernelEndsWhenTheMedianIsKnown) {
 
 TEST_F(KernelTimerTest, NoisyKernelRunsUntilTheBudgetIsOut) {
   FakeDevice device([](int i) { return i % 2 == 0 ? 1e6 : 2e6; });
-  TimingOptions options;
+  TimeOptions options;
   options.budget_seconds = 0.1;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
@@ -139,7 +145,7 @@ TEST_F(KernelTimerTest, OneRunLongerThanTheBudgetIsEnough) {
 
 TEST_F(KernelTimerTest, CheapKernelsGetFiveSamplesWhateverTheBudget) {
   FakeDevice device([](int i) { return i % 2 == 0 ? 19e6 : 20e6; });
-  TimingOptions options;
+  TimeOptions options;
   options.budget_seconds = 0.1;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
@@ -148,7 +154,7 @@ TEST_F(KernelTimerTest, CheapKernelsGetFiveSamplesWhateverTheBudget) {
 
 TEST_F(KernelTimerTest, StopsWhenClearlySlowerThanTheIncumbent) {
   FakeDevice device([](int) { return 1e6; });
-  TimingOptions options;
+  TimeOptions options;
   options.incumbent_ns = 1e5;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
@@ -156,13 +162,67 @@ TEST_F(KernelTimerTest, StopsWhenClearlySlowerThanTheIncumbent) {
   EXPECT_EQ(timing->median_ns, 1e6);
 }
 
+TEST_F(KernelTimerTest, AnIntervalOverTheIncumbentIsEnough) {
+  FakeDevice device([](int i) { return i % 2 == 0 ? 1.1e6 : 1.2e6; });
+  TimeOptions options;
+  options.incumbent_ns = 1e6;
+  absl::StatusOr<Timing> timing = Time(device, options);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing->samples_ns.size(), 6u);
+  EXPECT_EQ(conditions_.ended, "slower than the incumbent");
+}
+
+TEST_F(KernelTimerTest, OneThatMayBeAsFastAsTheIncumbentIsTimedInFull) {
+  FakeDevice device([](int i) { return i % 2 == 0 ? 1e6 : 1.2e6; });
+  TimeOptions options;
+  options.incumbent_ns = 1e6;
+  options.budget_seconds = 0.05;
+  absl::StatusOr<Timing> timing = Time(device, options);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_GT(timing->samples_ns.size(), 40u);
+  EXPECT_EQ(conditions_.ended, "budget");
+}
+
+TEST_F(KernelTimerTest, APrecisionAskedForEndsIt) {
+  TimeOptions options;
+  options.precision = 0.2;
+  FakeDevice device([](int i) { return i % 2 == 0 ? 1e6 : 1.2e6; });
+  absl::StatusOr<Timing> timing = Time(device, options);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing->samples_ns.size(), 10u);
+  EXPECT_EQ(conditions_.ended, "precise");
+}
+
+TEST_F(KernelTimerTest, ColdOperandsAreOtherOnesEveryTime) {
+  std::set<DevicePtr> used;
+  FakeDevice device([](int) { return 1e6; });
+  device.mutable_info().l2_bytes = 4096;
+  device.kernel = [&](const std::vector<DevicePtr>& addresses) { used.insert(addresses[0]); };
+  TimeOptions options;
+  options.regime = Regime::kCold;
+  absl::StatusOr<Timing> timing = Time(device, options);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing->regime, "cold");
+  EXPECT_GT(used.size(), 2u);
+}
+
+TEST_F(KernelTimerTest, EveryRunHasANameOfItsOwn) {
+  FakeDevice device([](int) { return 1e6; });
+  ASSERT_TRUE(Time(device).ok());
+  const std::string first = conditions_.run;
+  ASSERT_TRUE(Time(device).ok());
+  EXPECT_NE(conditions_.run, first);
+  EXPECT_EQ(conditions_.ended, "precise");
+  EXPECT_FALSE(conditions_.delayed);
+}
+
 TEST_F(KernelTimerTest, NeverTakesMoreThanTheCap) {
   FakeDevice device([](int i) { return i % 2 == 0 ? 1e5 : 2e5; });
-  TimingOptions options;
+  TimeOptions options;
   options.budget_seconds = 100;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
-  EXPECT_EQ(timing->samples_ns.size(), options.max_samples);
+  EXPECT_EQ(timing->samples_ns.size(), TimerSettings().max_samples);
 }
 
 TEST_F(KernelTimerTest, ZeroesTheWorkspaceThePlanAsksForBeforeEveryRun) {
@@ -212,9 +272,9 @@ TEST_F(KernelTimerTest, BiasAndAddendAreBoundAndVerified) {
   auto time = [&]() -> absl::Status {
     auto timer = KernelTimer::Create(&device, module->get(), plan, problem, operands.View());
     if (!timer.ok()) return timer.status();
-    TimingOptions options;
-    options.clock = &device.clock;
-    return (*timer)->Time(options).status();
+    TimerSettings settings;
+    settings.clock = &device.clock;
+    return (*timer)->Time({}, settings).status();
   };
   ASSERT_TRUE(time().ok());
   EXPECT_EQ(bias, operands.bias);

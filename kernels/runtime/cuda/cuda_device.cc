@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/cuda/cuda_module.h"
+#include "kernels/runtime/cuda/delay_kernel.h"
 #include "kernels/runtime/cuda/device_query.h"
 #include "kernels/runtime/launch_shape.h"
 #include "proto/base/log.h"
@@ -34,6 +35,7 @@ CudaDevice::CudaDevice(const Driver* driver, DeviceId id, Context context, Devic
     : driver_(driver), id_(id), context_(context), info_(std::move(info)) {}
 
 CudaDevice::~CudaDevice() {
+  delay_module_.reset();
   absl::Status status = MMTUNE_CUDA_CALL(driver_, DevicePrimaryCtxRelease, id_);
   if (!status.ok()) LogWarning("cuda_context_not_released", {{"error", ToStd(status.message())}});
 }
@@ -209,6 +211,26 @@ absl::Status CudaDevice::SynchronizeEvent(EventHandle event) {
   RETURN_IF_ERROR(Enter("SynchronizeEvent"));
   RETURN_IF_ERROR(CheckEvent("SynchronizeEvent", event));
   return Finish("SynchronizeEvent", MMTUNE_CUDA_CALL(driver_, EventSynchronize, AsEvent(event)));
+}
+
+absl::StatusOr<bool> CudaDevice::EventReached(EventHandle event) {
+  RETURN_IF_ERROR(Enter("EventReached"));
+  RETURN_IF_ERROR(CheckEvent("EventReached", event));
+  const Result result = driver_->EventQuery(AsEvent(event));
+  if (result == kNotReady) return false;
+  RETURN_IF_ERROR(Finish("EventReached", driver_->Check(result, "cuEventQuery")));
+  return true;
+}
+
+absl::StatusOr<bool> CudaDevice::Delay(double ns, StreamHandle stream) {
+  if (delay_kernel_ == nullptr) {
+    ASSIGN_OR_RETURN(delay_module_, LoadModule(ImageFormat::kPtx, kDelayPtx));
+    ASSIGN_OR_RETURN(delay_kernel_, delay_module_->GetKernel(kDelayKernel));
+  }
+  auto nanoseconds = static_cast<uint64_t>(std::max(ns, 0.0));
+  void* arguments[] = {&nanoseconds};
+  RETURN_IF_ERROR(Launch(delay_kernel_, LaunchShape{}, arguments, stream));
+  return true;
 }
 
 absl::StatusOr<double> CudaDevice::ElapsedNs(EventHandle start, EventHandle end) {

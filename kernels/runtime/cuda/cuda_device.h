@@ -37,6 +37,8 @@ class CudaDevice : public Device {
   absl::Status RecordEvent(EventHandle event, StreamHandle stream) override;
   absl::Status SynchronizeEvent(EventHandle event) override;
   absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
+  absl::StatusOr<bool> Delay(double ns, StreamHandle stream) override;
+  absl::StatusOr<bool> EventReached(EventHandle event) override;
   std::string_view clock_name() const override { return "cuda-event"; }
 
  private:
@@ -58,6 +60,8 @@ class CudaDevice : public Device {
   const Context context_;
   const DeviceInfo info_;
   absl::Status poisoned_;
+  std::unique_ptr<DeviceModule> delay_module_;  // made by the first Delay
+  DeviceKernel* delay_kernel_ = nullptr;
   std::set<StreamHandle> streams_;
   std::set<EventHandle> events_;
 };

@@ -36,6 +36,7 @@ absl::Status ReadAttributes(const Driver& driver, DeviceId id, DeviceInfo* info)
       {kMaxSharedMemoryPerBlockOptin, &info->shared_bytes_per_block},
       {kMaxSharedMemoryPerMultiprocessor, &info->shared_bytes_per_multiprocessor},
       {kL2CacheSize, &info->l2_bytes},
+      {kClockRate, &info->clock_khz},
   };
   for (const auto& [attribute, value] : wanted) {
     int answer = 0;

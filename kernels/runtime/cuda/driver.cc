@@ -24,6 +24,7 @@ absl::StatusCode CodeOf(Result result) {
     case kInvalidPtx:
     case kUnsupportedPtxVersion:
     case kInvalidHandle:
+    case kNotReady:
     case kLaunchOutOfResources:
       return absl::StatusCode::kInvalidArgument;
     case kEccUncorrectable:

@@ -37,6 +37,7 @@ enum Result : int {
   kUnsupportedPtxVersion = 222,
   kInvalidHandle = 400,
   kNotFound = 500,
+  kNotReady = 600,
   kIllegalAddress = 700,
   kLaunchOutOfResources = 701,
   kLaunchTimeout = 702,
@@ -52,6 +53,7 @@ enum Result : int {
 
 enum DeviceAttribute : int {
   kMaxThreadsPerBlock = 1,
+  kClockRate = 13,
   kMultiprocessorCount = 16,
   kL2CacheSize = 38,
   kMaxThreadsPerMultiprocessor = 39,

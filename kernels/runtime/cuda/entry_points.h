@@ -46,6 +46,7 @@
   X(EventCreate, cuEventCreate, (Event* event, unsigned flags))                                           \
   X(EventDestroy, cuEventDestroy_v2, (Event event))                                                       \
   X(EventRecord, cuEventRecord, (Event event, Stream stream))                                             \
+  X(EventQuery, cuEventQuery, (Event event))                                                              \
   X(EventSynchronize, cuEventSynchronize, (Event event))                                                  \
   X(EventElapsedTime, cuEventElapsedTime, (float* milliseconds, Event start, Event end))
 

@@ -99,9 +99,13 @@ class FaultMeasurer : public Measurer {
     report.performed = report.passed = true;
     return report;
   }
-  absl::StatusOr<Timing> Time(double budget_seconds, double incumbent_ns) override {
+  absl::StatusOr<TimedRun> Time(const TimeOptions& options) override {
     if (!fault_.empty()) return FailedPrecondition("a kernel that cannot run to its end did");
-    return real_->Time(budget_seconds, incumbent_ns);
+    return real_->Time(options);
+  }
+  absl::StatusOr<double> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                 const CompiledKernel& rival, const CompareOptions& options) override {
+    return real_->Compare(problem, kernel, rival, options);
   }
 
  private:

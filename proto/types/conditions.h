@@ -1,0 +1,98 @@
+// Under what conditions a candidate was timed: how the samples were taken, the state of the device, what it was
+// compared with, and what failed before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/outcome.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// Why an attempt failed. Stored by name.
+enum class Provenance {
+  kCandidate,           ///< It failed again in a fresh child.
+  kWorker,              ///< The child or the daemon failed, not the kernel.
+  kPoisonedByPrevious,  ///< The candidate before had left the device or the child broken.
+  kInfrastructure,      ///< The device, its driver or the machine.
+};
+inline constexpr Provenance kAllProvenances[] = {Provenance::kCandidate, Provenance::kWorker,
+                                                 Provenance::kPoisonedByPrevious, Provenance::kInfrastructure};
+/// "candidate", "worker", "poisoned_by_previous", "infrastructure".
+std::string_view ProvenanceName(Provenance provenance);
+absl::StatusOr<Provenance> ParseProvenance(std::string_view name);
+
+/// An attempt that did not end well, whatever became of the candidate later.
+struct FailedAttempt {
+  Outcome outcome = Outcome::kCrashed;
+  std::string message;
+  Provenance provenance = Provenance::kCandidate;
+
+  bool operator==(const FailedAttempt&) const = default;
+};
+
+/// The device at one moment; -1 is unknown.
+struct HealthSample {
+  int64_t sm_clock_mhz = -1;
+  int64_t memory_clock_mhz = -1;
+  int64_t temperature_c = -1;
+  int64_t power_mw = -1;
+  int64_t other_processes = -1;  ///< That compute on the device.
+  std::vector<std::string> throttle_reasons;
+
+  bool operator==(const HealthSample&) const = default;
+};
+
+/// The state of the device around the timing.
+struct HealthReport {
+  std::string source;  ///< "NVML 13.580.65"; empty: not watched.
+  std::string reason;  ///< Why it was not watched; empty in records older than certificates.
+  HealthSample before, after;
+  std::string finding;  ///< Why the samples are not to be trusted; empty: healthy.
+
+  bool operator==(const HealthReport&) const = default;
+};
+
+/// The vendor's library on the same problem, in the same regime, timed beside the candidates.
+struct Baseline {
+  std::string library;  ///< "cuBLAS 13.1.0"; empty: there is none.
+  std::string reason;   ///< Why there is none.
+  double median_ns = 0;
+  double low_ns = 0, high_ns = 0;  ///< As in Timing.
+  double drift = 0;                ///< Of the median, relative to the first one of this problem by the same child.
+
+  bool operator==(const Baseline&) const = default;
+};
+
+/// Two schedules timed in turn, in several fresh processes.
+struct Comparison {
+  Schedule rival;
+  double ratio = 0;            ///< Median over the processes of this schedule's time over the rival's.
+  double low = 0, high = 0;    ///< Distribution-free interval of at least 95% for it.
+  std::vector<double> ratios;  ///< One for each process.
+
+  /// The interval holds 1: neither is known to be faster.
+  bool Tied() const { return low <= 1 && 1 <= high; }
+  bool operator==(const Comparison&) const = default;
+};
+
+struct Conditions {
+  /// Random name of the run that took the samples. Records of one run share one measurement.
+  std::string run;
+  bool shared = false;   ///< The run was made for another record with the same timing key.
+  std::string ended;     ///< Why it took no more samples: "precise", "budget", "samples", "slower than the incumbent".
+  bool delayed = false;  ///< The device was held back until all launches of a sample were enqueued.
+  HealthReport health;
+  Baseline baseline;
+  std::optional<Comparison> comparison;
+  std::vector<FailedAttempt> failed_attempts;
+
+  bool operator==(const Conditions&) const = default;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,40 @@
+#include "worker/time_in_turn.h"
+
+#include <vector>
+
+#include "proto/base/status.h"
+#include "worker/sample_statistics.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kLeastTurns = 5;
+constexpr size_t kMostTurns = 40;
+constexpr double kDefaultSeconds = 0.3;
+
+}  // namespace
+
+absl::StatusOr<double> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                  const Clock& clock) {
+  const double budget_seconds = options.budget_seconds > 0 ? options.budget_seconds : kDefaultSeconds;
+  for (KernelTimer* timer : {&first, &second}) RETURN_IF_ERROR(timer->Prepare(options.regime, 1e9 * budget_seconds));
+  const double batch_ns = DefaultBatchNs(first.device().info().kind);
+  const TimePoint start = clock.Now();
+  const auto seconds = [&] { return std::chrono::duration<double>(clock.Now() - start).count(); };
+  std::vector<double> ratios;
+  while (ratios.size() < kLeastTurns || (ratios.size() < kMostTurns && seconds() < budget_seconds)) {
+    double sums[2] = {};
+    for (int which : {0, 1, 1, 0}) {
+      ASSIGN_OR_RETURN(const double ns, (which == 0 ? first : second).Sample(batch_ns));
+      sums[which] += ns;
+    }
+    ratios.push_back(sums[0] / sums[1]);
+  }
+  for (KernelTimer* timer : {&first, &second}) {
+    ASSIGN_OR_RETURN(std::string damage, timer->Damage());
+    if (!damage.empty()) return absl::DataLossError(damage);
+  }
+  return MedianOf(std::move(ratios)).median;
+}
+
+}  // namespace mmtune
