@@ -56,18 +56,22 @@ absl::Status QuickCheck(Database& database) {
       absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
 }
 
-/// What a reader of an older log puts before its tables: the columns that it lacks.
+/// What a reader of an older log puts before its tables: the columns that it lacks of version kViewed.
+constexpr int64_t kViewed = 3;
 struct OlderView {
   int64_t version;
   const char* sql;
 };
 constexpr OlderView kOlderViews[] = {
-    {1, "CREATE TEMP VIEW measurement AS SELECT *, '' AS proof, NULL AS proven FROM main.measurement"},
+    {1,
+     "CREATE TEMP VIEW measurement AS SELECT *, '' AS proof, NULL AS proven, '' AS conditions, '' AS timing_key "
+     "FROM main.measurement"},
+    {2, "CREATE TEMP VIEW measurement AS SELECT *, '' AS conditions, '' AS timing_key FROM main.measurement"},
 };
 
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
   for (const OlderView& view : kOlderViews) {
-    if (view.version == version && newest == version + 1) return database.Execute(view.sql);
+    if (view.version == version && newest == kViewed) return database.Execute(view.sql);
   }
   return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
                                          newest, "; open it once with mmtune-server to migrate it"));

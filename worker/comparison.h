@@ -8,11 +8,12 @@
 
 namespace mmtune {
 
-/// So many processes that the smallest and the largest of their ratios bound the median with 97%.
-inline constexpr int kComparedProcesses = 6;
+/// So many that two of the same code, whose ratios fall to either side of 1 with equal chance, all fall to one side in
+/// 2 of 2^8 comparisons only: 99% come out as tied.
+inline constexpr int kComparedProcesses = 8;
 
 /// Every process counts for one, whatever it measured inside: what differs from process to process (addresses, clocks)
-/// differs here, too. Two of the same code come out as tied in 97 of 100 comparisons. Errors as Child::Call, and those
+/// differs here, too. Errors as Child::Call, and those
 /// of the measurer.
 absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit);
 

@@ -32,7 +32,7 @@ struct TimerSettings {
 
 /// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
 /// distribution (a GPU draws less power, and so runs faster, on zeros), the same for every candidate. Not thread-safe;
-/// the device, the module, the plan and the host's operands must outlive it, the last of these unchanged.
+/// the device, the module and the host's operands must outlive it, the last of these unchanged.
 class KernelTimer {
  public:
   /// Uploads the operands. ResourceExhausted when they do not fit; else as

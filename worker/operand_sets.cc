@@ -32,9 +32,9 @@ absl::StatusOr<OperandSets> OperandSets::Create(Device* device, DeviceModule* mo
 
 absl::Status OperandSets::Add() {
   Set set;
-  ASSIGN_OR_RETURN(set.buffers, GuardedBuffers::Create(device_, problem_, *plan_, GuardedBuffers::kZoneBytes));
+  ASSIGN_OR_RETURN(set.buffers, GuardedBuffers::Create(device_, problem_, plan_, GuardedBuffers::kZoneBytes));
   RETURN_IF_ERROR(set.buffers->Upload(operands_));
-  ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device_, module_, *plan_, set.buffers->memories()));
+  ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device_, module_, plan_, set.buffers->memories()));
   set.plan = std::make_unique<BoundPlan>(std::move(bound));
   sets_.push_back(std::move(set));
   return absl::OkStatus();

@@ -15,7 +15,7 @@
 namespace mmtune {
 
 /// Each set has the same operands, buffers of its own between red zones, and the plan bound to them. Not thread-safe;
-/// device, module, plan and operands must outlive it.
+/// device, module and operands must outlive it.
 class OperandSets {
  public:
   /// One set, uploaded. ResourceExhausted when it does not fit; else as BoundPlan::Bind.
@@ -43,12 +43,12 @@ class OperandSets {
   };
   OperandSets(Device* device, DeviceModule* module, const LaunchPlan& plan, const MatmulProblem& problem,
               const HostOperands& operands)
-      : device_(device), module_(module), plan_(&plan), problem_(problem), operands_(operands) {}
+      : device_(device), module_(module), plan_(plan), problem_(problem), operands_(operands) {}
   absl::Status Add();
 
   Device* device_;
   DeviceModule* module_;
-  const LaunchPlan* plan_;
+  LaunchPlan plan_;
   MatmulProblem problem_;
   HostOperands operands_;
   std::vector<Set> sets_;

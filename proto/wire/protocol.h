@@ -4,7 +4,8 @@
 namespace mmtune {
 
 /// What this program speaks. It grows when an older peer, ignoring a field that it does not know, would do something
-/// else than it was asked to: 2 has problems with batches, transposed operands and epilogues.
-inline constexpr int kProtocol = 2;
+/// else than it was asked to: 2 has problems with batches, transposed operands and epilogues, 3 cold
+/// operands and rivals.
+inline constexpr int kProtocol = 3;
 
 }  // namespace mmtune

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,16 @@ namespace mmtune {
 /// Not thread-safe.
 class BestRecords {
  public:
-  /// Keeps `record` when it is ok and the fastest of its schedule so far.
+  /// Keeps `record` when it is ok and the fastest of its schedule so far; a comparison it holds, in any case.
   void Add(const TuningRecord& record);
-  /// The `limit` fastest, fastest first; ties in the order of the schedule's text.
+  /// The schedule that others are compared with: Top() puts it and those compared with it in the order of Ranked().
+  void SetRival(const Schedule& rival) { rival_ = rival; }
+  const std::optional<Schedule>& rival() const { return rival_; }
+  /// Whether the schedule has been compared with `rival`.
+  bool Compared(const Schedule& schedule, const Schedule& rival) const;
+
+  /// The `limit` fastest, fastest first; ties in the order of the schedule's text. Of a comparison with another
+  /// schedule than the rival the records say nothing.
   std::vector<TuningRecord> Top(size_t limit) const;
   bool Holds(const Schedule& schedule) const { return by_schedule_.count(schedule.Text()) > 0; }
   size_t size() const { return by_schedule_.size(); }
@@ -23,6 +31,12 @@ class BestRecords {
 
  private:
   std::map<std::string, TuningRecord> by_schedule_;
+  std::map<std::string, Comparison> comparisons_;  ///< The newest, by schedule.
+  std::optional<Schedule> rival_;
 };
+
+/// Those faster than the rival, then the rival and those tied with it, then those slower. Ties break by the stability
+/// of the samples, then by shared memory, registers, and time. A record without a comparison is the rival's.
+std::vector<TuningRecord> Ranked(std::vector<TuningRecord> finalists);
 
 }  // namespace mmtune

@@ -108,6 +108,12 @@ class CommandLine {
         "  tune matmul 512x512x64 --batch 16 --transpose-b --epilogue scale:0.125\n"
         "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
     AddJobOptions(*command, matmul_.job);
+    command
+        ->add_option(
+            "--finalists", matmul_.job.finalists,
+            "So many of the fastest are timed against the first in turn, in fresh processes; 0: none. 4, or as "
+            "--precise and --quick say")
+        ->type_name("N");
     command->add_option("--top", matmul_.top, "Rows of the table")->type_name("N")->capture_default_str();
     command->callback(
         [this] { action_ = [this](const Console& console) { return RunMatmulCommand(matmul_, console); }; });
@@ -175,6 +181,14 @@ class CommandLine {
     command
         .add_option("--measure-seconds", options.measure_seconds, "Timing budget per schedule; 0: the worker's default")
         ->type_name("S");
+    command
+        .add_option("--regime", options.regime,
+                    "warm (the same operands every time) or cold (as many in turn as flush the cache)")
+        ->type_name("NAME")
+        ->capture_default_str();
+    command.add_flag("--precise", options.precise,
+                     "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
+    command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
     command.add_flag("--no-proof", options.no_proof,
                      "Do not prove schedules race-free at small shapes before timing them; the records say so");

@@ -13,11 +13,26 @@
 namespace mmtune {
 namespace {
 
+constexpr int64_t kMostFinalists = 64;
+
 absl::StatusOr<DeviceSelector> MakeSelector(const JobOptions& options) {
   ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(options.device));
   if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());
   selector.arch = options.arch;
   return selector;
+}
+
+/// 0: the worker's default.
+struct Preset {
+  double measure_seconds = 0;
+  double precision = 0;
+  int64_t finalists = 4;
+};
+
+Preset PresetOf(const JobOptions& options) {
+  if (options.precise) return {.measure_seconds = 2, .precision = 0.001, .finalists = 8};
+  if (options.quick) return {.measure_seconds = 0.1, .precision = 0.02, .finalists = 0};
+  return {};
 }
 
 absl::Status ValidateLimits(const JobOptions& options) {
@@ -27,6 +42,11 @@ absl::Status ValidateLimits(const JobOptions& options) {
   }
   if (!std::isfinite(options.measure_seconds) || options.measure_seconds < 0) {
     return InvalidArgument("--measure-seconds must be a number of seconds, 0 (the worker's default) or more");
+  }
+  RETURN_IF_ERROR(WithContext(ParseRegime(options.regime).status(), "--regime"));
+  if (options.precise && options.quick) return InvalidArgument("--precise and --quick exclude each other");
+  if (options.finalists && (*options.finalists < 0 || *options.finalists > kMostFinalists)) {
+    return InvalidArgument(absl::StrCat("--finalists must be 0 (no comparison) to ", kMostFinalists));
   }
   if (options.trials == 0 && options.seconds == 0 && options.strategy != "exhaustive") {
     return InvalidArgument("--trials 0 would never end: give --seconds, or --strategy exhaustive");
@@ -56,9 +76,14 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
   spec.set_seconds(options.seconds);
   spec.set_remeasure(options.remeasure);
   spec.set_no_proof(options.no_proof);
-  spec.set_measure_seconds(options.measure_seconds);
+  const Preset preset = PresetOf(options);
+  spec.set_measure_seconds(options.measure_seconds > 0 ? options.measure_seconds : preset.measure_seconds);
+  spec.set_precision(preset.precision);
+  spec.set_regime(options.regime);
   return spec;
 }
+
+int64_t FinalistsOf(const JobOptions& options) { return options.finalists.value_or(PresetOf(options).finalists); }
 
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options) {
   if (!options.server.empty() && !options.log.empty()) {

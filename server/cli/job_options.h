@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -23,6 +24,10 @@ struct JobOptions {
   std::string log;
   std::string server;
   double measure_seconds = 0;
+  std::string regime = "warm";
+  bool precise = false;
+  bool quick = false;
+  std::optional<int64_t> finalists;  ///< Not given: 4, or as the preset has it.
   bool no_proof = false;
   bool remeasure = false;
   bool quiet = false;
@@ -31,6 +36,8 @@ struct JobOptions {
 
 /// Checked as far as it can be without a device; errors are InvalidArgument, one line.
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
+/// How many of the fastest are compared with each other at the end; 0: none.
+int64_t FinalistsOf(const JobOptions& options);
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
 
 }  // namespace mmtune

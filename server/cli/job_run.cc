@@ -94,6 +94,7 @@ class JobRun {
     *job->mutable_progress() = result_.job.progress();
     job->set_state(result_.job.state());
     result_.job = *job;
+    if (!options_.title.empty()) return progress_.Note(options_.title);
     std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
                                     job->device().arch());
     if (job->space_size() > 0) absl::StrAppend(&text, ", ", Grouped(job->space_size()), " valid schedules");

@@ -15,6 +15,7 @@ namespace mmtune {
 struct JobRunOptions {
   v1::JobSpec spec;
   bool quiet = false;
+  std::string title;  ///< What the first line of the progress says; empty: the problem, the device and the space.
   /// Called for each finished candidate, measured or answered by the log.
   std::function<void(const TuningRecord& record)> on_record;
 };

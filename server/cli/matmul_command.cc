@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
+#include "server/cli/finals.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/missed_records.h"
 
@@ -14,8 +15,8 @@ constexpr int kTakeovers = 10;
 
 }  // namespace
 
-absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec, bool quiet,
-                                       const Console& console) {
+absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec,
+                                       int64_t finalists, bool quiet, const Console& console) {
   TuningResult result;
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
@@ -33,6 +34,9 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
     result.run = *std::move(run);
     if (!lost) AddMissedRecords(session->client(), result.run, result.best);
     result.log_text = session->log_text();
+    if (finalists > 1 && !lost && result.run.status.ok() && !result.run.interrupted) {
+      RETURN_IF_ERROR(RunFinals(*session, spec, static_cast<size_t>(finalists), quiet, console, result));
+    }
     return result;
   }
 }
@@ -42,7 +46,7 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   ASSIGN_OR_RETURN(SessionOptions session, MakeSessionOptions(options.job));
   if (options.top < 1) return InvalidArgument("--top must be 1 or more");
   InterruptGuard interrupt;
-  ASSIGN_OR_RETURN(TuningResult result, RunTuning(session, spec, options.job.quiet, console));
+  ASSIGN_OR_RETURN(TuningResult result, RunTuning(session, spec, FinalistsOf(options.job), options.job.quiet, console));
   const bool measured = result.run.job.progress().done() > 0;
   const auto top = static_cast<size_t>(options.top);
   if (options.job.json) {

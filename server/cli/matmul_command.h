@@ -28,9 +28,9 @@ struct TuningResult {
 };
 
 /// Opens a session for `spec` and runs it. When a coordinator that was joined goes away, goes on with the next one:
-/// what was measured is in the log.
-absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, bool quiet,
-                                       const Console& console);
+/// what was measured is in the log. The `finalists` fastest (fewer than two: none) are then compared.
+absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
+                                       bool quiet, const Console& console);
 
 /// The table and what stands above and below it.
 std::string TuningReport(const TuningResult& result, size_t top);

@@ -1,12 +1,23 @@
 #include "server/cli/schedule_table.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "server/cli/format.h"
 
 namespace mmtune {
 namespace {
 
 std::string Known(int64_t value) { return value < 0 ? "-" : absl::StrCat(value); }
+
+/// Where the column of the comparison goes, in front of the block tile.
+constexpr int kAfterTime = 3;
+
+std::string PairedText(const TuningRecord& record, const Schedule& rival) {
+  if (record.schedule == rival) return "0.0";
+  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+  if (!comparison || !(comparison->rival == rival)) return "-";
+  return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "");
+}
 
 std::string Parameter(const Schedule& schedule, std::string_view name) { return Known(schedule.Get(name, -1)); }
 
@@ -72,13 +83,15 @@ std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) cons
           Known(measured.resources.registers)};
 }
 
-Table RankedTable(const std::vector<TuningRecord>& records) {
+Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
   const ScheduleColumns columns(records);
   std::vector<Column> headings = columns.Headings();
+  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"paired [%]"});
   headings.insert(headings.begin(), Column{"rank"});
   Table table(std::move(headings));
   for (size_t i = 0; i < records.size(); ++i) {
     std::vector<std::string> cells = columns.Cells(records[i]);
+    if (rival) cells.insert(cells.begin() + kAfterTime, PairedText(records[i], *rival));
     cells.insert(cells.begin(), absl::StrCat(i + 1));
     table.AddRow(std::move(cells));
   }

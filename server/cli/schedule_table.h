@@ -1,6 +1,7 @@
 // The best-schedule table: what every command that ranks schedules prints.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ class ScheduleColumns {
   int time_decimals_ = 2;
 };
 
-/// `records` fastest first, with their rank.
-Table RankedTable(const std::vector<TuningRecord>& records);
+/// `records` in their order, with their rank. Where some were compared with a rival, a column says how much longer they
+/// take than it: "+0.3 =" is tied, "0.0" the rival itself.
+Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
 
 }  // namespace mmtune

@@ -54,6 +54,26 @@ std::string ProvenText(const TuningResult& result) {
                                 : " (tune records show says why; --remeasure proves what older runs did not)");
 }
 
+bool AnyCompared(const std::vector<TuningRecord>& records) {
+  return std::any_of(records.begin(), records.end(),
+                     [](const TuningRecord& record) { return record.measurement.conditions.comparison.has_value(); });
+}
+
+// "3 of 3 tied with rank 1 (=): the 95 % interval of ...".
+std::string PairedNote(const std::vector<TuningRecord>& records) {
+  int64_t compared = 0, tied = 0;
+  size_t processes = 0;
+  for (const TuningRecord& record : records) {
+    const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+    if (!comparison) continue;
+    ++compared;
+    tied += comparison->Tied();
+    processes = comparison->ratios.size();
+  }
+  return absl::StrCat(tied, " of ", compared, " compared are tied (=) with the one at 0.0: timed in turn in ",
+                      processes, " fresh processes");
+}
+
 // As in a record, less the operation.
 Json ProblemJson(const v1::MatmulProblem& problem) {
   Json json = {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}};
@@ -73,11 +93,13 @@ std::string TuningReport(const TuningResult& result, size_t top) {
   if (records.empty()) {
     absl::StrAppend(&text, "no schedule gave a valid result\n");
   } else {
-    absl::StrAppend(&text, RankedTable(records).Text());
+    const bool compared = AnyCompared(records);
+    absl::StrAppend(&text, RankedTable(records, compared ? result.best.rival() : std::nullopt).Text());
     // In full: rows may differ in what the table does not show.
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
+  if (AnyCompared(records)) absl::StrAppend(&text, "paired    ", PairedNote(records), "\n");
   if (!records.empty()) absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");

@@ -216,6 +216,40 @@ TEST_P(TuningLogConformance, FindWantsTheSameProblemScheduleDeviceClassAndToolch
   EXPECT_FALSE(finds(other));
 }
 
+TEST_P(TuningLogConformance, AnOkRecordAnswersForItsRegimeOnlyAFailureForEvery) {
+  TuningRecord ok = TestRecord(1), failed = TestRecord(2);
+  failed.measurement.outcome = Outcome::kWrongResult;
+  Import(ok);
+  Import(failed);
+  auto finds = [&](const TuningRecord& like, Regime regime) {
+    return log_->Find(like.problem, like.schedule, like.device, like.toolchain, regime)->has_value();
+  };
+  EXPECT_TRUE(finds(ok, Regime::kWarm));
+  EXPECT_FALSE(finds(ok, Regime::kCold));
+  EXPECT_TRUE(finds(failed, Regime::kWarm));
+  EXPECT_TRUE(finds(failed, Regime::kCold));
+}
+
+TEST_P(TuningLogConformance, FindMeasuredGivesTheNewestCanonicalOkRecordOfTheKey) {
+  std::vector<TuningRecord> records;
+  for (int64_t number = 1; number <= 5; ++number) {
+    records.push_back(TestRecord(number));
+    records.back().measurement.timing_key = "shared";
+  }
+  records[1].toolchain.mlir = "23.0";
+  records[2].canonical = false;
+  records[3].measurement.outcome = Outcome::kCrashed;
+  records[4].measurement.timing_key = "";
+  EXPECT_FALSE(log_->FindMeasured("shared")->has_value());
+  for (const TuningRecord& record : records) Import(record);
+  const auto found = log_->FindMeasured("shared");
+  ASSERT_OK(found);
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->uuid, records[1].uuid);
+  EXPECT_FALSE(log_->FindMeasured("other")->has_value());
+  EXPECT_FALSE(log_->FindMeasured("")->has_value());
+}
+
 TEST_P(TuningLogConformance, FindGivesTheNewestCanonicalWhateverTheOrderOfArrival) {
   TuningRecord older = TestRecord(1), newer = TestRecord(1), late = TestRecord(1);
   older.uuid = "older";

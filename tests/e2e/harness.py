@@ -14,7 +14,7 @@ import unittest
 BIN = os.environ.get("MMTUNE_BIN", "build/release/bin")
 RUN_SECONDS = 240
 # Small budgets: these tests are about the road, not about the times.
-FAST = ["--measure-seconds", "0.02", "--device", "simt", "--seed", "1"]
+FAST = ["--measure-seconds", "0.02", "--device", "simt", "--seed", "1", "--quick"]
 
 
 def wait_until(holds, seconds, what):

@@ -46,6 +46,51 @@ TEST_F(CoordinatorWorkTest, AReportTwiceIsADuplicateAndStaysCanonical) {
   EXPECT_TRUE(again->canonical());
 }
 
+TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
+  StartJob();
+  auto find = [&](const std::string& key) {
+    v1::FindMeasuredRequest request;
+    request.set_worker_id("w");
+    request.set_timing_key(key);
+    return h_.Call([&](Coordinator& coordinator) { return coordinator.FindMeasured(request); });
+  };
+  const v1::Lease lease = h_.LeaseOne("w");
+  v1::CandidateReport report = OkReport(lease.token(), 1234);
+  report.mutable_measurement()->set_timing_key("key");
+  EXPECT_FALSE(find("key")->has_measurement());
+  ASSERT_TRUE(h_.Report("w", report).ok());
+  ASSERT_TRUE(find("key").ok());
+  EXPECT_EQ(find("key")->measurement().timing().median_ns(), 1234);
+  EXPECT_FALSE(find("another")->has_measurement());
+  EXPECT_EQ(find("").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_regime("cold");
+  spec.set_precision(0.001);
+  spec.set_no_baseline(true);
+  StartJob(spec);
+  const v1::Lease lease = h_.LeaseOne("w");
+  EXPECT_EQ(lease.regime(), "cold");
+  EXPECT_EQ(lease.precision(), 0.001);
+  EXPECT_TRUE(lease.no_baseline());
+  EXPECT_FALSE(lease.has_rival());
+}
+
+TEST_F(CoordinatorWorkTest, SchedulesWithARivalAreMeasuredThoughTheLogKnowsThem) {
+  StartJob(FreeJob(1));
+  const v1::Lease first = h_.LeaseOne("w");
+  ASSERT_TRUE(h_.ReportOk("w", first).ok());
+  v1::JobSpec finals = FreeJob();
+  *finals.add_schedules() = first.schedule();
+  *finals.mutable_rival() = first.schedule();
+  ASSERT_TRUE(h_.Submit(finals).ok());
+  const v1::Lease lease = h_.LeaseOne("w");
+  EXPECT_EQ(lease.rival().family(), first.schedule().family());
+  EXPECT_TRUE(lease.remeasure());
+}
+
 TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
   StartJob();
   ASSERT_TRUE(h_.Register("thief", SimtDevice()).ok());

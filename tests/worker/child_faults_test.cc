@@ -9,6 +9,7 @@
 #include "proto/base/subprocess.h"
 #include "tests/worker/faults.h"
 #include "tests/worker/processes.h"
+#include "worker/comparison.h"
 #include "worker/process_evaluator.h"
 #include "worker/scratch_folder.h"
 
@@ -42,16 +43,26 @@ class ChildFaultsTest : public testing::Test {
     EXPECT_THAT(MarkedProcesses("--child-role"), testing::IsEmpty());
   }
 
-  absl::StatusOr<Measurement> Evaluate(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr,
-                                       TimePoint close = TimePoint::max(), bool assemble = true, bool prove = true) {
+  static Candidate CandidateOf(const Schedule& schedule) {
     Candidate candidate;
     candidate.problem = {8, 8, 8, DataType::kF32};
     candidate.schedule = schedule;
     candidate.target = ArchitectureLimits("sm_80").value();
     candidate.target.arch = "sm_80";
+    candidate.remeasure = true;  // all have one code digest
+    return candidate;
+  }
+
+  absl::StatusOr<Measurement> Evaluate(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr,
+                                       TimePoint close = TimePoint::max(), bool assemble = true, bool prove = true) {
+    Candidate candidate = CandidateOf(schedule);
     candidate.close = close;
     candidate.assemble = assemble;
     candidate.prove = prove;
+    return Evaluate(std::move(candidate), std::move(stop));
+  }
+
+  absl::StatusOr<Measurement> Evaluate(Candidate candidate, std::shared_ptr<StopToken> stop = nullptr) {
     absl::Notification done;
     absl::StatusOr<Measurement> result = absl::UnknownError("not called");
     evaluator_->Start(std::move(candidate), stop != nullptr ? stop : std::make_shared<StopToken>(),
@@ -75,6 +86,65 @@ class ChildFaultsTest : public testing::Test {
   ScratchFolder scratch_ = ScratchFolder::Create().value();
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };
+
+TEST_F(ChildFaultsTest, TheSameCodeIsTimedOnceAndCheckedAgain) {
+  Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
+  candidate.remeasure = false;
+  const absl::StatusOr<Measurement> first = Evaluate(candidate);
+  candidate.schedule = FaultySchedule("time", Fault::kSegv);
+  const absl::StatusOr<Measurement> second = Evaluate(candidate);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_FALSE(first->conditions.shared);
+  EXPECT_TRUE(second->conditions.shared);
+  EXPECT_EQ(second->timing, first->timing);
+  EXPECT_EQ(second->timing_key, first->timing_key);
+  EXPECT_TRUE(second->check.passed);
+  candidate.schedule = FaultySchedule("check", Fault::kWrongResult);
+  EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kWrongResult);
+  candidate.remeasure = true;
+  candidate.schedule = FaultySchedule("time", Fault::kSegv);
+  EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
+}
+
+TEST_F(ChildFaultsTest, WhatAnotherWorkerMeasuredIsAskedForAndUsed) {
+  Candidate candidate = CandidateOf(FaultySchedule("time", Fault::kSegv));
+  candidate.remeasure = false;
+  Measurement theirs;
+  theirs.timing.median_ns = 4711;
+  theirs.conditions.run = "theirs";
+  theirs.conditions.comparison.emplace();
+  std::vector<std::string> asked;
+  candidate.find_measured = [&](const std::string& key) -> absl::StatusOr<std::optional<Measurement>> {
+    asked.push_back(key);
+    return theirs;
+  };
+  absl::StatusOr<Measurement> measured = Evaluate(candidate);
+  ASSERT_TRUE(measured.ok());
+  EXPECT_EQ(measured->timing.median_ns, 4711);
+  EXPECT_EQ(measured->conditions.run, "theirs");
+  EXPECT_FALSE(measured->conditions.comparison.has_value());
+  EXPECT_THAT(asked, testing::ElementsAre(measured->timing_key));
+  theirs.conditions.health.finding = "too hot";  // not to be trusted: timed here, where it crashes
+  EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
+  theirs.conditions.health.finding.clear();
+  theirs.conditions.ended = std::string(kSlowerThanIncumbent);
+  EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
+}
+
+TEST_F(ChildFaultsTest, ARivalIsComparedInFreshChildren) {
+  Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
+  candidate.rival = FaultySchedule("compile", Fault::kNone);
+  absl::StatusOr<Measurement> measured = Evaluate(candidate);
+  ASSERT_TRUE(measured.ok());
+  ASSERT_TRUE(measured->conditions.comparison.has_value());
+  EXPECT_EQ(measured->conditions.comparison->ratios, std::vector<double>(kComparedProcesses, 1));
+  EXPECT_TRUE(measured->conditions.comparison->Tied());
+  candidate.rival = FaultySchedule("compile", Fault::kSegv);
+  measured = Evaluate(candidate);
+  ASSERT_TRUE(measured.ok());
+  EXPECT_EQ(measured->outcome, Outcome::kOk) << "a rival that does not compile is not the candidate's doing";
+  EXPECT_FALSE(measured->conditions.comparison.has_value());
+}
 
 TEST_F(ChildFaultsTest, TheCompileChildIsToldToKeepThePtx) {
   const Schedule schedule = FaultySchedule("compile", Fault::kNone);

@@ -174,3 +174,15 @@ def tell_timing(session, row):
                  f"{100 * (medians[-1] - medians[0]) / middle:.2f}% of the middle one")
     session.fact(f"widest interval +/- {100 * max(widths):.2f}%")
     session.fact(f"{100 * row['tied']:.1f}% of all pairs have overlapping intervals (wanted on a GPU: 95%)")
+
+
+def ties(session):
+    times = 10 if session.cuda else 3
+    session.expect_ok("tie_rate", "--device", session.device, "--worker", session.programs.path("mmtune-worker"),
+                      "--times", times, "--json")
+    row = session.printed()[0]
+    session.result(ties=row)
+    session.fact(f"{row['tied']} of {row['comparisons']} tied; the ratio off 1 by {100 * row['median_error']:.2f}% "
+                 f"(median), {100 * row['largest_error']:.2f}% (largest)")
+    if row["tied"] < row["comparisons"] - 1:
+        raise Failed("a schedule is not tied with itself", "")

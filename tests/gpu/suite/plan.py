@@ -41,6 +41,8 @@ STEPS = [
     Step("faults", kernels.faults, "Kernels that poison the context or never end are convicted, and the next result is "
          "as good as the one before", (7,), limit=75, simt_limit=80),
     Step("timing", kernels.timing, "A schedule measured 20 times ties with itself", (9,), limit=40),
+    Step("ties", kernels.ties, "A schedule compared with itself, as finalists are, comes out as tied", (9,), limit=75,
+         simt_limit=40),
     Step("cublas", tuning.cublas, "How fast cuBLAS is", limit=40, needs_cuda=True),
     Step("shapes", tuning.shapes, "The best schedules of several problems, beside cuBLAS", limit=175),
     Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30),

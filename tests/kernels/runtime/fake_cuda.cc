@@ -169,6 +169,7 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId devi
   const bool first = device == 10;
   const std::map<DeviceAttribute, int> values = {
       {kMaxThreadsPerBlock, 1024},
+      {kClockRate, 1980000},
       {kMultiprocessorCount, first ? 132 : 40},
       {kL2CacheSize, 1 << 20},
       {kMaxThreadsPerMultiprocessor, first ? 2048 : 1024},
@@ -372,6 +373,11 @@ Result cuEventDestroy_v2(Event event) {
 Result cuEventRecord(Event event, Stream) {
   FAIL_AS_SCRIPTED();
   event->time = now;
+  return kSuccess;
+}
+
+Result cuEventQuery(Event) {
+  FAIL_AS_SCRIPTED();
   return kSuccess;
 }
 

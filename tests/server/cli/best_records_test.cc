@@ -29,6 +29,55 @@ TEST(BestRecordsTest, KeepsTheFastestOfASchedule) {
   EXPECT_FALSE(best.Holds({"simt", {{"bm", 1}}}));
 }
 
+TuningRecord Finalist(int64_t bm, double ns, double spread) {
+  TuningRecord record = OkRecord(ns);
+  record.schedule.params["bm"] = bm;
+  record.measurement.timing.low_ns = ns * (1 - spread);
+  record.measurement.timing.high_ns = ns * (1 + spread);
+  return record;
+}
+
+TuningRecord Compared(TuningRecord record, const Schedule& rival, double ratio, double half) {
+  record.measurement.conditions.comparison = Comparison{rival, ratio, ratio - half, ratio + half, {ratio}};
+  return record;
+}
+
+std::vector<int64_t> Order(const std::vector<TuningRecord>& records) {
+  std::vector<int64_t> order;
+  for (const TuningRecord& record : records) order.push_back(record.schedule.params.at("bm"));
+  return order;
+}
+
+TEST(BestRecordsTest, FinalistsAreRankedByTheirComparisonWithTheRival) {
+  BestRecords best;
+  const TuningRecord rival = Finalist(1, 1000, 0.02);
+  for (const TuningRecord& record :
+       {rival, Finalist(2, 1010, 0.02), Finalist(3, 1020, 0.001), Finalist(4, 1030, 0.02), Finalist(5, 1040, 0.02)}) {
+    best.Add(record);
+  }
+  EXPECT_EQ(Order(best.Top(9)), (std::vector<int64_t>{1, 2, 3, 4, 5}));
+  best.SetRival(rival.schedule);
+  best.Add(Compared(Finalist(2, 1200, 0.02), rival.schedule, 1.05, 0.01));  // slower
+  best.Add(Compared(Finalist(3, 1200, 0.02), rival.schedule, 1.01, 0.02));  // tied, and steadier than the rival
+  best.Add(Compared(Finalist(4, 1200, 0.02), rival.schedule, 0.97, 0.01));  // faster
+  const std::vector<TuningRecord> top = best.Top(9);
+  EXPECT_EQ(Order(top), (std::vector<int64_t>{4, 3, 1, 2, 5}));
+  EXPECT_EQ(top[1].measurement.timing.median_ns, 1020) << "the fastest run of a schedule is kept";
+  EXPECT_TRUE(best.Compared(top[0].schedule, rival.schedule));
+  EXPECT_FALSE(best.Compared(rival.schedule, rival.schedule));
+}
+
+TEST(BestRecordsTest, AComparisonWithAnotherRivalSaysNothing) {
+  BestRecords best;
+  const TuningRecord rival = Finalist(1, 1000, 0.02);
+  best.Add(rival);
+  best.Add(Compared(Finalist(2, 1010, 0.02), Finalist(7, 1, 0).schedule, 0.5, 0.01));
+  best.SetRival(rival.schedule);
+  const std::vector<TuningRecord> top = best.Top(9);
+  EXPECT_EQ(Order(top), (std::vector<int64_t>{1, 2}));
+  EXPECT_FALSE(top[1].measurement.conditions.comparison.has_value());
+}
+
 TEST(BestRecordsTest, TakesOnlyValidResults) {
   BestRecords best;
   TuningRecord wrong = OkRecord(1);

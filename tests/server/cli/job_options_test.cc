@@ -44,6 +44,24 @@ TEST(MakeJobSpecTest, TheProofIsTurnedOffOnlyWhenAsked) {
   EXPECT_TRUE(MakeJobSpec(options)->no_proof());
 }
 
+TEST(MakeJobSpecTest, PresetsSayHowLongAndHowPreciselyToMeasure) {
+  JobOptions options = Options();
+  EXPECT_EQ(MakeJobSpec(options)->measure_seconds(), 0);
+  EXPECT_EQ(MakeJobSpec(options)->regime(), "warm");
+  EXPECT_EQ(FinalistsOf(options), 4);
+  options.precise = true;
+  EXPECT_EQ(MakeJobSpec(options)->precision(), 0.001);
+  EXPECT_EQ(MakeJobSpec(options)->measure_seconds(), 2);
+  options.measure_seconds = 5;
+  EXPECT_EQ(MakeJobSpec(options)->measure_seconds(), 5);
+  options = Options();
+  options.quick = true;
+  EXPECT_EQ(MakeJobSpec(options)->precision(), 0.02);
+  EXPECT_EQ(FinalistsOf(options), 0);
+  options.finalists = 3;
+  EXPECT_EQ(FinalistsOf(options), 3);
+}
+
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
   JobOptions options = Options();
   options.seconds = 30;
@@ -81,6 +99,9 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
   refused([](JobOptions& options) { options.seconds = -1; });
   refused([](JobOptions& options) { options.seconds = NAN; });
   refused([](JobOptions& options) { options.measure_seconds = INFINITY; });
+  refused([](JobOptions& options) { options.regime = "lukewarm"; });
+  refused([](JobOptions& options) { options.finalists = -1; });
+  refused([](JobOptions& options) { options.quick = options.precise = true; });
 }
 
 TEST(MakeJobSpecTest, AnEndlessSearchIsRefused) {

@@ -35,6 +35,21 @@ TEST(RankedTableTest, ShowsRankSpeedScheduleAndResources) {
       "   2    1.05      1.0       4.00    64x32x16       64          8x4       3        2       12288        128\n");
 }
 
+TEST(RankedTableTest, AComparisonIsAColumn) {
+  const TuningRecord rival = OkRecord(2e6);
+  TuningRecord tied = OkRecord(2.1e6), slower = OkRecord(2.2e6), other = OkRecord(3e6);
+  tied.schedule.params["bm"] = 1;
+  tied.measurement.conditions.comparison = Comparison{rival.schedule, 1.003, 0.99, 1.01, {}};
+  slower.schedule.params["bm"] = 2;
+  slower.measurement.conditions.comparison = Comparison{rival.schedule, 1.12, 1.05, 1.2, {}};
+  other.schedule.params["bm"] = 3;
+  const std::string text = RankedTable({rival, tied, slower, other}, rival.schedule).Text();
+  EXPECT_NE(text.find("time [ms]  paired [%]  block tile"), std::string::npos) << text;
+  for (const char* cell : {"  0.0  ", "+0.3 =  ", " +12.0  ", "  -  "}) {
+    EXPECT_NE(text.find(cell), std::string::npos) << cell << text;
+  }
+}
+
 TEST(RankedTableTest, TheUnitSuitsTheFastest) {
   EXPECT_EQ(ScheduleColumns({OkRecord(5e3), OkRecord(5e6)}).Headings()[2].heading, "time [us]");
 }

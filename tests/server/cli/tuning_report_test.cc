@@ -45,6 +45,19 @@ TEST(TuningReportTest, SaysHowManyWereProven) {
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["proven"], 2);
 }
 
+TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
+  TuningResult result = Result();
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("paired")));
+  const std::vector<TuningRecord> top = result.best.Top(2);
+  result.best.SetRival(top[0].schedule);
+  TuningRecord compared = top[1];
+  compared.measurement.conditions.comparison = Comparison{top[0].schedule, 1.01, 0.99, 1.02, {0.99, 1.01, 1.02}};
+  result.best.Add(compared);
+  EXPECT_THAT(TuningReport(result, 10),
+              HasSubstr("\npaired    1 of 1 compared are tied (=) with the one at 0.0: timed in turn in 3 fresh"));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("+1.0 ="));
+}
+
 TEST(TuningReportTest, WithoutAResultThereIsNoBest) {
   EXPECT_THAT(TuningReport(TuningResult(), 10), Not(HasSubstr("\nbest ")));
 }

@@ -1,0 +1,83 @@
+"""How schedules are timed: finalists in turn, cold operands, and code that was measured before."""
+
+import hashlib
+import json
+import sqlite3
+import unittest
+
+from harness import FAST, EndToEndTest
+
+
+def conditions(record):
+    return record["measurement"].get("conditions", {})
+
+
+class TimingTest(EndToEndTest):
+    def matmul(self, *more):
+        return ["matmul", "96x96x96", "--trials", "5", "--strategy", "random", "--log", self.log, *FAST, *more]
+
+    def test_finalists_are_compared_in_turn_and_only_once(self):
+        report = self.tune_json(*self.matmul("--finalists", "3"))
+        compared = [conditions(best)["comparison"] for best in report["best"] if "comparison" in conditions(best)]
+        self.assertEqual(len(compared), 2)
+        for comparison in compared:
+            self.assertEqual(len(comparison["ratios"]), 8)
+            self.assertEqual((comparison["low"], comparison["high"]),
+                             (min(comparison["ratios"]), max(comparison["ratios"])))
+            self.assertGreater(comparison["ratio"], 0)
+        self.assertEqual(len(self.exported()), 7)
+        again = self.tune_ok(*self.matmul("--finalists", "3"))
+        self.assertRegex(again.stdout, r"\npaired    [0-2] of 2 compared are tied")
+        self.assertIn("paired [%]", again.stdout)
+        self.assertLessEqual(len(self.exported()), 9)
+        self.assertNotIn("paired", self.tune_ok(*self.matmul("--finalists", "0")).stdout)
+
+    def test_cold_and_warm_records_do_not_answer_for_each_other(self):
+        cold = self.tune_json(*self.matmul("--regime", "cold"))
+        self.assertEqual({best["measurement"]["timing"]["regime"] for best in cold["best"]}, {"cold"})
+        warm = self.tune_json(*self.matmul())
+        self.assertEqual((warm["from_log"], {best["measurement"]["timing"]["regime"] for best in warm["best"]}),
+                         (0, {"warm"}))
+        self.assertEqual(self.tune_json(*self.matmul("--regime", "cold"))["from_log"], 5)
+        self.assert_one_line_error(self.tune(*self.matmul("--regime", "tepid")), 2, "--regime", "cold")
+
+    def test_after_a_change_of_toolchain_only_changed_code_is_timed(self):
+        self.tune_ok(*self.matmul())
+        before = {str(record["schedule"]): record for record in self.exported()}
+        changed = next(iter(before))
+        self.pretend_another_toolchain(before[changed]["uuid"])
+        report = self.tune_json(*self.matmul())
+        self.assertEqual((report["from_log"], report["outcomes"]["ok"]), (0, 5))
+        after = [record for record in self.exported() if record["job"] == report["job"]]
+        self.assertEqual(len(after), 5)
+        for record in after:
+            old = before[str(record["schedule"])]
+            shared = str(record["schedule"]) != changed
+            self.assertEqual(conditions(record).get("shared", False), shared)
+            self.assertEqual(conditions(record)["run"] == conditions(old)["run"], shared)
+            self.assertTrue(record["measurement"]["check"]["passed"], "checked, though not timed")
+            shown = self.tune_ok("records", "show", record["uuid"], "--log", self.log).stdout
+            self.assertEqual("(of another record with the same code)" in shown, shared)
+
+    def test_remeasure_times_the_same_code_again(self):
+        self.tune_ok(*self.matmul())
+        report = self.tune_json(*self.matmul("--remeasure"))
+        records = [record for record in self.exported() if record["job"] == report["job"]]
+        self.assertEqual([conditions(record).get("shared", False) for record in records], [False] * 5)
+
+    def pretend_another_toolchain(self, uuid_of_other_code):
+        """What the log holds was compiled by an older assembler; of one record, to other code."""
+        connection = sqlite3.connect(self.log)
+        with connection:
+            for row, info in connection.execute("SELECT id, info FROM toolchain").fetchall():
+                older = json.loads(info)
+                older["assembler"] = "an older one"
+                text = json.dumps(older, sort_keys=True, separators=(",", ":"))
+                connection.execute("UPDATE toolchain SET info = ?, digest = ? WHERE id = ?",
+                                   (text, hashlib.sha256(text.encode()).hexdigest(), row))
+            connection.execute("UPDATE measurement SET timing_key = 'other' WHERE uuid = ?", (uuid_of_other_code,))
+        connection.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

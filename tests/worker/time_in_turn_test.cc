@@ -1,0 +1,70 @@
+#include "worker/time_in_turn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/worker/fake_device.h"
+#include "worker/random_operands.h"
+
+namespace mmtune {
+namespace {
+
+const MatmulProblem kProblem{16, 16, 16, DataType::kF32};
+
+class TimeInTurnTest : public testing::Test {
+ protected:
+  /// Launches of the first and of the second kernel take `ns` of the launch's number.
+  absl::StatusOr<double> Ratio(FakeDevice::LaunchTime first, FakeDevice::LaunchTime second) {
+    FakeDevice device([&](int i) { return addresses_.front() == first_a_ ? first(i) : second(i); });
+    device.kernel = [&](const std::vector<DevicePtr>& addresses) {
+      addresses_ = addresses;
+      order_ += addresses[0] == first_a_ ? 'A' : 'B';
+      if (harm_) reinterpret_cast<float*>(addresses[0])[3] += 1;
+    };
+    PlanStep launch;
+    launch.kernel = "kernel";
+    launch.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kA};
+    plan_.steps = {launch};
+    auto module = device.LoadModule(ImageFormat::kSimtObject, "");
+    const RandomOperands operands = MakeRandomOperands(kProblem, 1);
+    auto a = KernelTimer::Create(&device, module->get(), plan_, kProblem, operands.View());
+    auto b = KernelTimer::Create(&device, module->get(), plan_, kProblem, operands.View());
+    if (!a.ok() || !b.ok()) return absl::InternalError("no timer");
+    first_a_ = (*a)->buffers().memories()[PlanBuffer::kA].address;
+    return TimeInTurn(**a, **b, {.budget_seconds = 1}, device.clock);
+  }
+
+  LaunchPlan plan_;
+  DevicePtr first_a_ = 0;
+  std::vector<DevicePtr> addresses_;
+  std::string order_;
+  bool harm_ = false;
+};
+
+TEST_F(TimeInTurnTest, GivesWhatTheFirstTakesOfTheSecond) {
+  const auto ratio = Ratio([](int) { return 1.1e6; }, [](int) { return 1e6; });
+  ASSERT_TRUE(ratio.ok()) << ratio.status();
+  EXPECT_NEAR(*ratio, 1.1, 1e-6);
+  EXPECT_THAT(order_, testing::HasSubstr("ABBAABBAABBAABBAABBA"));
+}
+
+TEST_F(TimeInTurnTest, ASteadyDriftFallsOut) {
+  const auto drifting = [](int i) { return 1e6 * (1 + 0.01 * i); };
+  const auto ratio = Ratio(drifting, drifting);
+  ASSERT_TRUE(ratio.ok());
+  EXPECT_NEAR(*ratio, 1, 1e-6);
+}
+
+TEST_F(TimeInTurnTest, OneTurnThatWasDisturbedDoesNotCount) {
+  const auto ratio = Ratio([](int i) { return i == 20 ? 9e6 : 1e6; }, [](int) { return 1e6; });
+  ASSERT_TRUE(ratio.ok());
+  EXPECT_NEAR(*ratio, 1, 1e-6);
+}
+
+TEST_F(TimeInTurnTest, DamageIsFound) {
+  harm_ = true;
+  EXPECT_TRUE(absl::IsDataLoss(Ratio([](int) { return 1e6; }, [](int) { return 1e6; }).status()));
+}
+
+}  // namespace
+}  // namespace mmtune
