@@ -60,7 +60,7 @@ void ExactChecker::Project(uint64_t seed) {
   RandomBits random(seed ^ 0x5bf0f1c3a2d4e697);
   for (Projection& projection : projections_) {
     projection.x.resize(static_cast<size_t>(problem_.n));
-    for (int32_t& x : projection.x) x = static_cast<int32_t>(random.Next() >> 32);
+    for (uint32_t& x : projection.x) x = static_cast<uint32_t>(random.Next() >> 32);
     projection.abx.reserve(static_cast<size_t>(rows()));
     for (int64_t matrix = 0; matrix < problem_.batch; ++matrix) ProjectMatrix(matrix, projection);
   }
@@ -70,10 +70,10 @@ void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
   const int64_t n = problem_.n, k = problem_.k;
   const float* b = &operands_.b[static_cast<size_t>(matrix * k * n)];
   std::vector<uint64_t> bx(static_cast<size_t>(k));
-  auto product = [](float b, int32_t x) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(b)} * x); };
+  auto product = [](float b, uint32_t x) { return static_cast<uint64_t>(static_cast<int32_t>(b)) * x; };
   if (problem_.transpose_b) {
     for (int64_t j = 0; j < n; ++j) {
-      const int32_t x = projection.x[static_cast<size_t>(j)];
+      const uint32_t x = projection.x[static_cast<size_t>(j)];
       for (int64_t i = 0; i < k; ++i) bx[static_cast<size_t>(i)] += product(b[j * k + i], x);
     }
   } else {
@@ -83,8 +83,10 @@ void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
       bx[static_cast<size_t>(i)] = sum;
     }
   }
+  uint64_t shift = 0;
+  for (uint32_t x : projection.x) shift += uint64_t{kProjectionShift} * x;
   for (int64_t i = 0; i < problem_.m; ++i) {
-    uint64_t sum = 0;
+    uint64_t sum = shift;
     const float* row = &operands_.a[static_cast<size_t>((matrix * problem_.m + i) * k)];
     for (int64_t j = 0; j < k; ++j) {
       sum += static_cast<uint64_t>(int64_t{static_cast<int32_t>(row[j])}) * bx[static_cast<size_t>(j)];
@@ -101,20 +103,10 @@ bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
     for (int64_t j = 0; j < n; ++j) right &= values[j] == expected[static_cast<size_t>(j)];
     return right;
   }
-  const int32_t* x0 = projections_[0].x.data();
-  const int32_t* x1 = projections_[1].x.data();
-  uint64_t sum0 = 0, sum1 = 0;
-  bool possible = true;
-  for (int64_t j = 0; j < n; ++j) {
-    // An impossible element is replaced before it is converted, which would be undefined.
-    const bool in_range = std::fabs(values[j]) <= operands_.bound;
-    const auto integer = static_cast<int32_t>(in_range ? values[j] : 0.0f);
-    possible &= in_range & (static_cast<float>(integer) == values[j]);
-    sum0 += static_cast<uint64_t>(static_cast<int64_t>(integer) * x0[j]);
-    sum1 += static_cast<uint64_t>(static_cast<int64_t>(integer) * x1[j]);
-  }
-  return possible && sum0 == projections_[0].abx[static_cast<size_t>(row)] &&
-         sum1 == projections_[1].abx[static_cast<size_t>(row)];
+  const uint32_t* const x[2] = {projections_[0].x.data(), projections_[1].x.data()};
+  uint64_t sums[2];
+  return ProjectRow(values, n, operands_.bound, x, sums) && sums[0] == projections_[0].abx[static_cast<size_t>(row)] &&
+         sums[1] == projections_[1].abx[static_cast<size_t>(row)];
 }
 
 std::vector<float> ExactChecker::ProductRow(int64_t row) const {

@@ -9,7 +9,7 @@
 // Proof without an epilogue. First, every element of C must be an integer of magnitude at most K*v*v; NaN (which new
 // device memory is filled with) and infinity are not. Then D = C - A*B is an integer matrix with |D[i][j]| <= 2^25.
 // Small problems are compared element by element. The others by Freivalds' method, each matrix of the batch by itself:
-// C*x == A*(B*x) in arithmetic modulo 2^64, for two vectors x of independent, uniform entries in [-2^31, 2^31). Should
+// C*x == A*(B*x) in arithmetic modulo 2^64, for two vectors x of independent, uniform entries in [0, 2^32). Should
 // D[i][j] not be 0, fix all entries of x but x[j]: row i of D*x vanishes modulo 2^64 for at most one x[j], because
 // |D[i][j]*(x[j]-x'[j])| < 2^25 * 2^32 = 2^57 < 2^64 makes distinct x[j] give distinct sums. So one vector misses a
 // wrong row with chance at most 2^-32, and two with 2^-64. The vectors are seeded, and no kernel sees them. The product
@@ -36,6 +36,7 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
 #include "worker/exact_operands.h"
+#include "worker/row_projection.h"
 
 namespace mmtune {
 
@@ -65,8 +66,8 @@ class ExactChecker {
 
  private:
   struct Projection {
-    std::vector<int32_t> x;     // N
-    std::vector<uint64_t> abx;  // M of each matrix: A*(B*x) modulo 2^64
+    std::vector<uint32_t> x;    // N
+    std::vector<uint64_t> abx;  // M of each matrix: what ProjectRow gives for a right row
   };
 
   int64_t rows() const { return problem_.batch * problem_.m; }

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
+#include "worker/random_operands.h"
 #include "worker/rounding_tier.h"
 #include "worker/time_in_turn.h"
 
@@ -84,14 +85,9 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
   if (checker_ == nullptr || !(problem == problem_)) {
     checker_.reset();
     rounding_.reset();
-    unchecked_ = RandomOperands();
     problem_ = problem;
     MakeChecker();
-    if (RoundingChecker::Applies(problem)) {
-      rounding_ = std::make_unique<RoundingChecker>(problem, kRandomSeed);
-    } else {
-      unchecked_ = MakeRandomOperands(problem, kRandomSeed);
-    }
+    if (RoundingChecker::Applies(problem)) rounding_ = std::make_unique<RoundingChecker>(problem, kRandomSeed);
   }
   wrong_ = false;
   plan_ = kernel.plan;
@@ -112,16 +108,17 @@ void DeviceMeasurer::MakeChecker() {
 }
 
 absl::Status DeviceMeasurer::MakeTimer() {
-  const RandomOperands& operands = rounding_ == nullptr ? unchecked_ : rounding_->operands();
-  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), module_.get(), plan_, problem_, operands.View()));
+  OperandSource operands = rounding_ != nullptr ? rounding_->operands() : RandomOperandStream(problem_, kRandomSeed);
+  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), module_.get(), plan_, problem_, std::move(operands)));
   return absl::OkStatus();
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass, float* c) {
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
   checker_->SetPass(pass);
-  RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), c));
+  CheckReport report;
+  auto judge = [this, &report](const float* c) { report = checker_->Check(c); };
+  RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), judge));
   RETURN_IF_ERROR(TakeMgpuError());
-  CheckReport report = checker_->Check(c);
   if (HashOfOperands(*checker_) != operands_hashes_[static_cast<size_t>(pass)]) {
     report.passed = false;
     report.detail = "the host function wrote to its operands";
@@ -130,21 +127,20 @@ absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass, float* c) {
   return report;
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact(float* c) {
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
   CheckReport report;
   for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
-    ASSIGN_OR_RETURN(report, CheckPass(pass, c));
+    ASSIGN_OR_RETURN(report, CheckPass(pass));
   }
   return report;
 }
 
 absl::StatusOr<CheckReport> DeviceMeasurer::CheckBothTiers() {
   timer_.reset();
-  auto c = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(problem_.ElementsC()));
-  ASSIGN_OR_RETURN(CheckReport report, CheckExact(c.get()));
+  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
   if (!report.passed || rounding_ == nullptr) return report;
   RETURN_IF_ERROR(MakeTimer());
-  ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_, c.get()));
+  ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_));
   if (report.passed) report.tier = "exact, rounding";
   return report;
 }
@@ -167,15 +163,14 @@ absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
 absl::StatusOr<double> DeviceMeasurer::Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                                const CompiledKernel& rival, const CompareOptions& options) {
   Unload();
-  const RandomOperands operands = MakeRandomOperands(problem, kRandomSeed);
   const CompiledKernel* kernels[] = {&kernel, &rival};
   if (options.rival_first) std::swap(kernels[0], kernels[1]);
   std::unique_ptr<DeviceModule> modules[2];
   std::unique_ptr<KernelTimer> timers[2];
   for (int i = 0; i < 2; ++i) {
     ASSIGN_OR_RETURN(modules[i], device_->LoadModule(kernels[i]->format, kernels[i]->image));
-    ASSIGN_OR_RETURN(timers[i],
-                     KernelTimer::Create(device_.get(), modules[i].get(), kernels[i]->plan, problem, operands.View()));
+    ASSIGN_OR_RETURN(timers[i], KernelTimer::Create(device_.get(), modules[i].get(), kernels[i]->plan, problem,
+                                                    RandomOperandStream(problem, kRandomSeed)));
   }
   ASSIGN_OR_RETURN(double ratio, TimeInTurn(*timers[0], *timers[1], options));
   return options.rival_first ? 1 / ratio : ratio;

@@ -11,7 +11,6 @@
 #include "worker/checker.h"
 #include "worker/kernel_timer.h"
 #include "worker/measurer.h"
-#include "worker/random_operands.h"
 #include "worker/rounding_checker.h"
 
 namespace mmtune {
@@ -19,9 +18,10 @@ namespace mmtune {
 /// Opens "simt" (standing in for `arch`) or "cuda:i", any CUDA device for "cuda".
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
-/// Owns the device, and the process's mgpu* calls go to it: one at a time. Operands are made once for a problem and
-/// kept for the candidates that follow. The device holds one set of them at a time: that of the host function in the
-/// exact tier, then that of the timer, whose warm-up the rounding tier judges.
+/// Owns the device, and the process's mgpu* calls go to it: one at a time. The exact tier's operands are made once for
+/// a problem and kept for the candidates that follow; random ones are made where they are needed. The device holds one
+/// set at a time: that of the host function in the exact tier, then that of the timer, whose warm-up the rounding tier
+/// judges.
 class DeviceMeasurer : public Measurer {
  public:
   /// Proves first that the device's memory holds what is written to it.
@@ -42,8 +42,8 @@ class DeviceMeasurer : public Measurer {
   void Unload();
   void MakeChecker();
   absl::Status MakeTimer();
-  absl::StatusOr<CheckReport> CheckPass(int pass, float* c);
-  absl::StatusOr<CheckReport> CheckExact(float* c);
+  absl::StatusOr<CheckReport> CheckPass(int pass);
+  absl::StatusOr<CheckReport> CheckExact();
   absl::StatusOr<CheckReport> CheckBothTiers();
 
   std::unique_ptr<Device> device_;
@@ -51,7 +51,6 @@ class DeviceMeasurer : public Measurer {
   std::unique_ptr<ExactChecker> checker_;      // of problem_; the host function is given its operands
   std::vector<size_t> operands_hashes_;        // in each pass, when nobody has written to them
   std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null where its bound says nothing
-  RandomOperands unchecked_;                   // of problem_, for the timer, where rounding_ is null
   LaunchPlan plan_;
   std::unique_ptr<DeviceModule> module_;
   std::unique_ptr<HostFunction> host_;

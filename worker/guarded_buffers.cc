@@ -14,8 +14,8 @@ namespace {
 constexpr uint32_t kZonePattern = 0x5afe2f00;
 constexpr uint32_t kNaNBits = 0x7fc00000;
 constexpr size_t kAlignment = 256;
-constexpr size_t kWordBytes = 4;                   // a difference is told by the word
-constexpr size_t kCompareBytes = size_t{1} << 18;  // read back at a time; stays in the cache
+constexpr size_t kWordBytes = 4;                     // a difference is told by the word
+constexpr int64_t kPartElements = int64_t{1} << 15;  // of an input, at a time: stays in the cache
 
 constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
 
@@ -35,6 +35,12 @@ const float* InputOf(const HostOperands& operands, PlanBuffer buffer) {
 }
 
 }  // namespace
+
+OperandSource SourceOf(const HostOperands& operands) {
+  return [operands](PlanBuffer input, int64_t first, int64_t count, float* out) {
+    std::copy_n(InputOf(operands, input) + first, count, out);
+  };
+}
 
 std::string_view PlanBufferText(PlanBuffer buffer) {
   switch (buffer) {
@@ -88,11 +94,17 @@ absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
   return device_->Fill32(address + behind, kZonePattern, (total - behind) / 4);
 }
 
-absl::Status GuardedBuffers::Upload(const HostOperands& operands) {
+absl::Status GuardedBuffers::Upload(const OperandSource& operands) {
+  std::vector<float> part(kPartElements);
   for (PlanBuffer buffer : kInputs) {
     const PlanMemory& memory = memories_[buffer];
-    if (memory.address == 0) continue;
-    RETURN_IF_ERROR(device_->CopyToDevice(memory.address, InputOf(operands, buffer), memory.bytes));
+    const auto elements = static_cast<int64_t>(memory.bytes / sizeof(float));
+    for (int64_t at = 0; at < elements; at += kPartElements) {
+      const int64_t count = std::min(kPartElements, elements - at);
+      operands(buffer, at, count, part.data());
+      RETURN_IF_ERROR(device_->CopyToDevice(memory.address + static_cast<size_t>(at) * sizeof(float), part.data(),
+                                            static_cast<size_t>(count) * sizeof(float)));
+    }
   }
   return absl::OkStatus();
 }
@@ -105,27 +117,18 @@ absl::Status GuardedBuffers::Poison() {
   return device_->Synchronize(0);
 }
 
-absl::Status GuardedBuffers::Download(float* c) {
-  return device_->CopyToHost(c, memories_[PlanBuffer::kC].address, memories_[PlanBuffer::kC].bytes);
-}
-
-absl::StatusOr<bool> GuardedBuffers::ResultEquals(const float* c) {
-  const PlanMemory& memory = memories_[PlanBuffer::kC];
-  ASSIGN_OR_RETURN(size_t difference, FirstDifference(memory.address, c, memory.bytes));
-  return difference == memory.bytes;
+absl::Status GuardedBuffers::Download(int64_t first, int64_t count, float* out) {
+  return device_->CopyToHost(out, memories_[PlanBuffer::kC].address + static_cast<size_t>(first) * sizeof(float),
+                             static_cast<size_t>(count) * sizeof(float));
 }
 
 absl::StatusOr<size_t> GuardedBuffers::FirstDifference(DevicePtr address, const void* expected, size_t bytes) {
-  std::vector<char> read(std::min(bytes, kCompareBytes));
+  read_.resize(std::max(read_.size(), bytes));
+  RETURN_IF_ERROR(device_->CopyToHost(read_.data(), address, bytes));
   const char* want = static_cast<const char*>(expected);
-  for (size_t at = 0; at < bytes; at += read.size()) {
-    const size_t part = std::min(read.size(), bytes - at);
-    RETURN_IF_ERROR(device_->CopyToHost(read.data(), address + at, part));
-    if (std::memcmp(read.data(), want + at, part) == 0) continue;
-    const auto differs = std::mismatch(read.data(), read.data() + part, want + at).first;
-    return (at + static_cast<size_t>(differs - read.data())) / kWordBytes * kWordBytes;
-  }
-  return bytes;
+  if (std::memcmp(read_.data(), want, bytes) == 0) return bytes;
+  const auto differs = std::mismatch(want, want + bytes, read_.data()).first;
+  return static_cast<size_t>(differs - want) / kWordBytes * kWordBytes;
 }
 
 absl::StatusOr<std::string> GuardedBuffers::ZoneDamage(PlanBuffer buffer) {
@@ -143,21 +146,36 @@ absl::StatusOr<std::string> GuardedBuffers::ZoneDamage(PlanBuffer buffer) {
                       ToAbsl(PlanBufferText(buffer)));
 }
 
-absl::StatusOr<std::string> GuardedBuffers::Damage(const HostOperands& operands) {
+absl::StatusOr<std::string> GuardedBuffers::InputDamage(PlanBuffer buffer, const OperandSource& operands) {
+  const PlanMemory& memory = memories_[buffer];
+  const auto elements = static_cast<int64_t>(memory.bytes / sizeof(float));
+  std::vector<float> part(static_cast<size_t>(std::min(kPartElements, elements)));
+  for (int64_t at = 0; at < elements; at += kPartElements) {
+    const int64_t count = std::min(kPartElements, elements - at);
+    const size_t bytes = static_cast<size_t>(count) * sizeof(float);
+    operands(buffer, at, count, part.data());
+    ASSIGN_OR_RETURN(size_t same,
+                     FirstDifference(memory.address + static_cast<size_t>(at) * sizeof(float), part.data(), bytes));
+    if (same == bytes) continue;
+    return absl::StrCat("a kernel changed ", ToAbsl(PlanBufferText(buffer)), ", its element ",
+                        static_cast<size_t>(at) + same / sizeof(float));
+  }
+  return std::string();
+}
+
+absl::StatusOr<std::string> GuardedBuffers::Damage(const OperandSource& operands) {
+  std::string damage;
   for (size_t i = 0; i < kPlanBufferCount && zone_bytes_ > 0; ++i) {
     const auto buffer = static_cast<PlanBuffer>(i);
     if (memories_[buffer].address == 0) continue;
-    ASSIGN_OR_RETURN(std::string damage, ZoneDamage(buffer));
+    ASSIGN_OR_RETURN(damage, ZoneDamage(buffer));
     if (!damage.empty()) return damage;
   }
   for (PlanBuffer buffer : kInputs) {
-    const PlanMemory& memory = memories_[buffer];
-    if (memory.address == 0) continue;
-    ASSIGN_OR_RETURN(size_t at, FirstDifference(memory.address, InputOf(operands, buffer), memory.bytes));
-    if (at == memory.bytes) continue;
-    return absl::StrCat("a kernel changed ", ToAbsl(PlanBufferText(buffer)), ", its element ", at / 4);
+    ASSIGN_OR_RETURN(damage, InputDamage(buffer, operands));
+    if (!damage.empty()) return damage;
   }
-  return std::string();
+  return damage;
 }
 
 }  // namespace mmtune

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
@@ -13,6 +16,11 @@
 #include "worker/bound_plan.h"
 
 namespace mmtune {
+
+/// Writes elements [first, first + count) of an input, as the problem lays it out, to `out`.
+using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, float* out)>;
+/// Of operands that stay where they are as long as the source is used.
+OperandSource SourceOf(const HostOperands& operands);
 
 /// "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
@@ -35,26 +43,27 @@ class GuardedBuffers {
 
   const PlanMemories& memories() const { return memories_; }
 
-  absl::Status Upload(const HostOperands& operands);
+  absl::Status Upload(const OperandSource& operands);
   /// Fills C and the workspace with NaN.
   absl::Status Poison();
-  absl::Status Download(float* c);
-  /// Whether C holds the same bits as `c`.
-  absl::StatusOr<bool> ResultEquals(const float* c);
+  /// Elements [first, first + count) of C.
+  absl::Status Download(int64_t first, int64_t count, float* out);
   /// What a kernel wrote to that was not its to write, in a line: a red zone, or an input, which held `operands`. Empty
   /// when there is nothing.
-  absl::StatusOr<std::string> Damage(const HostOperands& operands);
+  absl::StatusOr<std::string> Damage(const OperandSource& operands);
 
  private:
   GuardedBuffers(Device* device, size_t zone_bytes) : device_(device), zone_bytes_(zone_bytes) {}
   absl::Status Allocate(PlanBuffer buffer, size_t bytes);
   absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
-  /// The offset of the first word in which the buffer differs from `expected`; its size when there is none.
+  absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
+  /// The offset of the first word in which the memory differs from `expected`; its size when there is none.
   absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes);
 
   Device* device_;
   const size_t zone_bytes_;
   PlanMemories memories_;
+  std::vector<char> read_;  // a part of a buffer
 };
 
 }  // namespace mmtune

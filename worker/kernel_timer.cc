@@ -39,8 +39,8 @@ double DefaultBatchNs(DeviceKind kind) { return kind == DeviceKind::kCuda ? 500'
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, DeviceModule* module,
                                                                  const LaunchPlan& plan, const MatmulProblem& problem,
-                                                                 const HostOperands& operands) {
-  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::Create(device, module, plan, problem, operands));
+                                                                 OperandSource operands) {
+  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::Create(device, module, plan, problem, std::move(operands)));
   ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
   return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -32,14 +33,14 @@ struct TimerSettings {
 
 /// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
 /// distribution (a GPU draws less power, and so runs faster, on zeros), the same for every candidate. Not thread-safe;
-/// the device, the module and the host's operands must outlive it, the last of these unchanged.
+/// the device and the module must outlive it.
 class KernelTimer {
  public:
-  /// Uploads the operands. ResourceExhausted when they do not fit; else as
-  /// BoundPlan::Bind.
+  /// Uploads the operands, of which `operands` gives the same each time. ResourceExhausted when they do not fit; else
+  /// as BoundPlan::Bind.
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, DeviceModule* module,
                                                              const LaunchPlan& plan, const MatmulProblem& problem,
-                                                             const HostOperands& operands);
+                                                             OperandSource operands);
 
   /// One run of the warm-up, into a C and a workspace full of NaN: its result may be judged before Time().
   absl::Status WarmUpOnce();

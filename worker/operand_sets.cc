@@ -24,8 +24,8 @@ size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
 }
 
 absl::StatusOr<OperandSets> OperandSets::Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
-                                                const MatmulProblem& problem, const HostOperands& operands) {
-  OperandSets sets(device, module, plan, problem, operands);
+                                                const MatmulProblem& problem, OperandSource operands) {
+  OperandSets sets(device, module, plan, problem, std::move(operands));
   RETURN_IF_ERROR(sets.Add());
   return sets;
 }

@@ -15,12 +15,12 @@
 namespace mmtune {
 
 /// Each set has the same operands, buffers of its own between red zones, and the plan bound to them. Not thread-safe;
-/// device, module and operands must outlive it.
+/// device and module must outlive it.
 class OperandSets {
  public:
   /// One set, uploaded. ResourceExhausted when it does not fit; else as BoundPlan::Bind.
   static absl::StatusOr<OperandSets> Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
-                                            const MatmulProblem& problem, const HostOperands& operands);
+                                            const MatmulProblem& problem, OperandSource operands);
 
   /// Makes more, until those used in between fill the device's last-level cache three times. ResourceExhausted when not
   /// even a second set fits; a device with room for some of them gets these.
@@ -42,15 +42,15 @@ class OperandSets {
     std::unique_ptr<BoundPlan> plan;
   };
   OperandSets(Device* device, DeviceModule* module, const LaunchPlan& plan, const MatmulProblem& problem,
-              const HostOperands& operands)
-      : device_(device), module_(module), plan_(plan), problem_(problem), operands_(operands) {}
+              OperandSource operands)
+      : device_(device), module_(module), plan_(plan), problem_(problem), operands_(std::move(operands)) {}
   absl::Status Add();
 
   Device* device_;
   DeviceModule* module_;
   LaunchPlan plan_;
   MatmulProblem problem_;
-  HostOperands operands_;
+  OperandSource operands_;
   std::vector<Set> sets_;
   size_t next_ = 0;
 };

@@ -9,14 +9,18 @@ namespace mmtune {
 class RandomBits {
  public:
   explicit RandomBits(uint64_t seed) : state_(seed) {}
-  uint64_t Next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+  uint64_t Next() { return Mix(state_ += kStep); }
+  /// What the `index`-th call of Next() gives, counted from 0.
+  static uint64_t At(uint64_t seed, uint64_t index) { return Mix(seed + (index + 1) * kStep); }
+
+ private:
+  static constexpr uint64_t kStep = 0x9e3779b97f4a7c15;
+  static uint64_t Mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
 
- private:
   uint64_t state_;
 };
 

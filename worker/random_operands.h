@@ -2,13 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "kernels/compiled_kernel.h"
 #include "kernels/runtime/host_function.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
+/// Mean 0, and variance 1 (the sum of four uniform 16-bit numbers); bias and addend with variance K, as large as the
+/// sums that they are added to. The same seed gives the same operands. A stream, so that nobody has to hold them: any
+/// part is made again where it is needed, as fast as it would be copied, as each block of elements is a table of random
+/// numbers from a random place on.
+class RandomOperandStream {
+ public:
+  RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
+
+  /// Writes elements [first, first + count) of an input, as the problem lays it out.
+  void operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const;
+
+ private:
+  uint64_t seed_;
+  float sum_deviation_;                              // of bias and addend
+  std::shared_ptr<const std::vector<float>> table_;  // of deviation 1
+};
+
+/// The operands of a stream, held.
 struct RandomOperands {
   std::vector<float> a, b, bias, addend;  ///< As the problem lays them out; the last two are empty where it has none.
 
@@ -16,8 +36,6 @@ struct RandomOperands {
   HostOperands View() const { return {a.data(), b.data(), bias.data(), addend.data()}; }
 };
 
-/// Mean 0, and variance 1 (the sum of four uniform 16-bit fields); bias and addend with variance K, as large as the
-/// sums that they are added to. The same seed gives the same operands.
 RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t seed);
 
 }  // namespace mmtune

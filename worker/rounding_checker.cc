@@ -18,6 +18,8 @@ constexpr double kHalfSubnormal = 0x1p-150;
 constexpr double kLargestFloat = std::numeric_limits<float>::max();
 /// No element of normal operands is so much larger than those sampled.
 constexpr double kFarFromOverflow = kLargestFloat / 1024;
+/// Of B, made at a time.
+constexpr int64_t kPanelElements = int64_t{1} << 15;
 
 /// gamma_K for f32, and the error of the reference itself.
 double BoundFactor(int64_t k) {
@@ -45,13 +47,48 @@ void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference&
   if (!(std::fabs(r.value) + r.bound < kLargestFloat)) r.bound = std::numeric_limits<double>::infinity();
 }
 
+/// The value, and the magnitudes that its bound is made of.
+void AddProduct(double a, double b, RoundingChecker::Reference& sum) {
+  const double product = a * b;
+  sum.value += product;
+  sum.bound += std::fabs(product);
+}
+
+void AddDotProduct(const float* a, const float* b, int64_t k, RoundingChecker::Reference& sum) {
+  RoundingChecker::Reference own = sum;
+  for (int64_t i = 0; i < k; ++i) AddProduct(double{a[i]}, double{b[i]}, own);
+  sum = own;
+}
+
+void AddScaledRow(double a, const float* b, int64_t n, RoundingChecker::Reference* sums) {
+  for (int64_t j = 0; j < n; ++j) AddProduct(a, double{b[j]}, sums[j]);
+}
+
+bool AllFinite(const float* values, int64_t count) {
+  int wrong = 0;
+  for (int64_t i = 0; i < count; ++i) wrong |= !(std::fabs(values[i]) <= std::numeric_limits<float>::max());
+  return wrong == 0;
+}
+
+CheckReport RoundingReport(bool passed) {
+  CheckReport report;
+  report.performed = true;
+  report.passed = passed;
+  report.tier = "rounding";
+  return report;
+}
+
 }  // namespace
 
 RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
-    : problem_(problem), operands_(MakeRandomOperands(problem, seed)) {
+    : problem_(problem), operands_(problem, seed) {
   ChooseRows(seed);
-  references_.reserve(rows_.size() * static_cast<size_t>(problem.n));
-  for (int64_t row : rows_) AddReferenceRow(row);
+  references_.resize(rows_.size() * static_cast<size_t>(problem.n));
+  for (size_t first = 0, end = 0; first < rows_.size(); first = end) {
+    while (end < rows_.size() && rows_[end] / problem.m == rows_[first] / problem.m) ++end;
+    AddProducts(first, end);
+  }
+  for (size_t i = 0; i < rows_.size(); ++i) FinishRow(rows_[i], &references_[i * static_cast<size_t>(problem.n)]);
   for (const Reference& reference : references_) {
     may_overflow_ |= !(std::fabs(reference.value) < kFarFromOverflow);
     if (std::isfinite(reference.bound)) largest_ = std::max(largest_, std::fabs(reference.value));
@@ -73,85 +110,100 @@ void RoundingChecker::ChooseRows(uint64_t seed) {
   rows_.assign(rows.begin(), rows.end());
 }
 
-void RoundingChecker::AddReferenceRow(int64_t row) {
-  const int64_t n = problem_.n, k = problem_.k;
-  const float* a = &operands_.a[static_cast<size_t>(row * k)];
-  const float* b = &operands_.b[static_cast<size_t>(row / problem_.m * k * n)];
-  std::vector<double> values(static_cast<size_t>(n)), magnitudes(values.size());
-  double* value = values.data();
-  double* magnitude = magnitudes.data();
-  for (int64_t outer = 0; outer < (problem_.transpose_b ? n : k); ++outer) {
-    if (problem_.transpose_b) {
-      for (int64_t i = 0; i < k; ++i) {
-        const double product = double{a[i]} * double{b[outer * k + i]};
-        value[outer] += product;
-        magnitude[outer] += std::fabs(product);
+void RoundingChecker::AddProducts(size_t first, size_t end) {
+  const int64_t n = problem_.n, k = problem_.k, sampled = static_cast<int64_t>(end - first);
+  std::vector<float> a(static_cast<size_t>(sampled * k));
+  for (int64_t i = 0; i < sampled; ++i) {
+    operands_(PlanBuffer::kA, rows_[first + static_cast<size_t>(i)] * k, k, &a[static_cast<size_t>(i * k)]);
+  }
+  const int64_t rows = problem_.transpose_b ? n : k, columns = problem_.transpose_b ? k : n;
+  const int64_t panel = std::min(rows, std::max<int64_t>(1, kPanelElements / columns));
+  const int64_t matrix = rows_[first] / problem_.m * k * n;
+  std::vector<float> b(static_cast<size_t>(panel * columns));
+  for (int64_t row = 0; row < rows; row += panel) {
+    const int64_t count = std::min(panel, rows - row);
+    operands_(PlanBuffer::kB, matrix + row * columns, count * columns, b.data());
+    for (int64_t i = 0; i < sampled; ++i) {
+      Reference* references = &references_[(first + static_cast<size_t>(i)) * static_cast<size_t>(n)];
+      const float* a_row = &a[static_cast<size_t>(i * k)];
+      for (int64_t r = 0; r < count; ++r) {
+        if (problem_.transpose_b) {
+          AddDotProduct(a_row, &b[static_cast<size_t>(r * k)], k, references[row + r]);
+        } else {
+          AddScaledRow(double{a_row[row + r]}, &b[static_cast<size_t>(r * n)], n, references);
+        }
       }
-      continue;
-    }
-    for (int64_t j = 0; j < n; ++j) {
-      const double product = double{a[outer]} * double{b[outer * n + j]};
-      value[j] += product;
-      magnitude[j] += std::fabs(product);
     }
   }
-  const double factor = BoundFactor(k);
-  const size_t first = references_.size();
-  for (int64_t j = 0; j < n; ++j) references_.push_back({value[j], factor * magnitude[j]});
-  ApplyEpilogue(row, &references_[first]);
 }
 
-void RoundingChecker::ApplyEpilogue(int64_t row, Reference* references) const {
+void RoundingChecker::FinishRow(int64_t row, Reference* references) const {
+  const int64_t n = problem_.n;
+  const double factor = BoundFactor(problem_.k);
+  for (int64_t j = 0; j < n; ++j) references[j].bound *= factor;
+  std::vector<float> operand(static_cast<size_t>(n));
   for (const EpilogueOp& op : problem_.epilogue) {
-    const float* operand = nullptr;
-    if (op.kind == EpilogueOp::Kind::kBias) operand = operands_.bias.data();
-    if (op.kind == EpilogueOp::Kind::kAdd) operand = &operands_.addend[static_cast<size_t>(row * problem_.n)];
-    for (int64_t j = 0; j < problem_.n; ++j) ApplyStep(op, operand == nullptr ? 0 : double{operand[j]}, references[j]);
+    if (op.kind == EpilogueOp::Kind::kBias) operands_(PlanBuffer::kBias, 0, n, operand.data());
+    if (op.kind == EpilogueOp::Kind::kAdd) operands_(PlanBuffer::kAddend, row * n, n, operand.data());
+    for (int64_t j = 0; j < n; ++j) ApplyStep(op, double{operand[static_cast<size_t>(j)]}, references[j]);
   }
+}
+
+CheckReport RoundingChecker::Failure(int64_t row, int64_t column, float got, std::string_view what) const {
+  CheckReport report = RoundingReport(false);
+  report.wrong_row = row;
+  report.wrong_col = column;
+  report.got = got;
+  const std::string matrix = problem_.batch > 1 ? absl::StrCat("[", row / problem_.m, "]") : "";
+  report.detail = absl::StrCat("C", matrix, "[", row % problem_.m, "][", column, "] is ", got, ", ",
+                               absl::string_view(what.data(), what.size()));
+  return report;
+}
+
+void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
+  const int64_t n = checker_.problem_.n;
+  for (const float* end = rows + count * n; rows != end; rows += n, ++row_) {
+    if (sampled_ < checker_.rows_.size() && checker_.rows_[sampled_] == row_) {
+      Compare(rows);
+      ++sampled_;
+    }
+    if (checker_.may_overflow_ || not_finite_ || AllFinite(rows, n)) continue;
+    int64_t column = 0;
+    while (std::isfinite(rows[column])) ++column;
+    not_finite_ = checker_.Failure(row_, column, rows[column], "no sum of these operands (perhaps never written)");
+  }
+}
+
+void RoundingChecker::Judgement::Compare(const float* row) {
+  for (int64_t j = 0; j < checker_.problem_.n; ++j) {
+    const Reference& expected = checker_.reference(sampled_, j);
+    if (!std::isfinite(expected.bound)) continue;
+    const double off = std::fabs(double{row[j]} - expected.value);
+    if (off <= expected.bound) {
+      error_ = std::max(error_, off);
+      if (off > 0) fraction_ = std::max(fraction_, off / expected.bound);
+    } else if (!mismatch_) {
+      mismatch_ = checker_.Failure(row_, j, row[j],
+                                   absl::StrCat("off by ", off, " from ", expected.value,
+                                                "; any order of summation stays within ", expected.bound));
+      mismatch_->expected = expected.value;
+    }
+  }
+}
+
+CheckReport RoundingChecker::Judgement::Report() const {
+  if (mismatch_) return *mismatch_;
+  if (not_finite_) return *not_finite_;
+  CheckReport report = RoundingReport(true);
+  report.bound_fraction = fraction_;
+  report.relative_error = checker_.largest_ > 0 ? error_ / checker_.largest_ : 0;
+  return report;
 }
 
 CheckReport RoundingChecker::Check(const float* c) const {
-  CheckReport report;
-  report.performed = true;
-  report.passed = true;
-  report.tier = "rounding";
-  double fraction = 0, error = 0;
-  auto fail = [&](int64_t row, int64_t column, std::string_view what) {
-    if (!report.passed) return;
-    report.passed = false;
-    report.wrong_row = row;
-    report.wrong_col = column;
-    report.got = c[row * problem_.n + column];
-    const std::string matrix = problem_.batch > 1 ? absl::StrCat("[", row / problem_.m, "]") : "";
-    report.detail = absl::StrCat("C", matrix, "[", row % problem_.m, "][", column, "] is ", report.got, ", ",
-                                 absl::string_view(what.data(), what.size()));
-  };
-  for (size_t sampled = 0; sampled < rows_.size(); ++sampled) {
-    const float* got = c + rows_[sampled] * problem_.n;
-    for (int64_t j = 0; j < problem_.n; ++j) {
-      const Reference& expected = reference(sampled, j);
-      if (!std::isfinite(expected.bound)) continue;
-      const double off = std::fabs(double{got[j]} - expected.value);
-      if (off <= expected.bound) {
-        error = std::max(error, off);
-        if (off > 0) fraction = std::max(fraction, off / expected.bound);
-        continue;
-      }
-      if (report.passed) report.expected = expected.value;
-      fail(rows_[sampled], j,
-           absl::StrCat("off by ", off, " from ", expected.value, "; any order of summation stays within ",
-                        expected.bound));
-    }
-  }
-  if (!report.passed) return report;
-  report.bound_fraction = fraction;
-  report.relative_error = largest_ > 0 ? error / largest_ : 0;
-  if (may_overflow_) return report;
-  const int64_t elements = problem_.ElementsC();
-  for (int64_t i = 0; i < elements; ++i) {
-    if (!std::isfinite(c[i])) fail(i / problem_.n, i % problem_.n, "no sum of these operands (perhaps never written)");
-  }
-  return report;
+  Judgement judgement(*this);
+  judgement.AddRows(c, problem_.batch * problem_.m);
+  return judgement.Report();
 }
 
 }  // namespace mmtune

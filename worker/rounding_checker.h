@@ -10,10 +10,12 @@
 // Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound. Every element of problems of up to
 // kReferenceProducts products and kReferenceElements elements of C; of larger ones whole rows of C, as many as fit
 // both: the first, the last, and others drawn at random. Every element of C has to be finite, sampled or not. The
-// reference is made once for a problem. The checker holds A, B, bias, addend, and the reference.
+// reference is made once for a problem. The checker holds it alone: operands are a stream, and C is judged in panels.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "proto/types/matmul_problem.h"
@@ -31,12 +33,8 @@ class RoundingChecker {
   /// `problem` is valid, and Applies(). The same seed gives the same operands.
   RoundingChecker(const MatmulProblem& problem, uint64_t seed);
 
-  /// As the problem lays them out; bias and addend are empty where it has none.
-  const RandomOperands& operands() const { return operands_; }
-  const std::vector<float>& a() const { return operands_.a; }
-  const std::vector<float>& b() const { return operands_.b; }
-  const std::vector<float>& bias() const { return operands_.bias; }
-  const std::vector<float>& addend() const { return operands_.addend; }
+  const MatmulProblem& problem() const { return problem_; }
+  const RandomOperandStream& operands() const { return operands_; }
 
   /// What is known of an element of C.
   struct Reference {
@@ -49,8 +47,25 @@ class RoundingChecker {
     return references_[sampled_row * static_cast<size_t>(problem_.n) + static_cast<size_t>(column)];
   }
 
-  /// Tier "rounding"; the errors achieved, and on a mismatch the first wrong element of a sampled row, or the first
-  /// that is not finite.
+  /// Judges a result whose rows come in order, some at a time.
+  class Judgement {
+   public:
+    explicit Judgement(const RoundingChecker& checker) : checker_(checker) {}
+    void AddRows(const float* rows, int64_t count);
+    /// Of all rows: tier "rounding"; the errors achieved, and on a mismatch the first wrong element of a sampled row,
+    /// or the first that is not finite.
+    CheckReport Report() const;
+
+   private:
+    void Compare(const float* row);
+
+    const RoundingChecker& checker_;
+    int64_t row_ = 0;     // the next
+    size_t sampled_ = 0;  // the next of those
+    double fraction_ = 0, error_ = 0;
+    std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
+  };
+
   CheckReport Check(const float* c) const;
 
   static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
@@ -58,11 +73,13 @@ class RoundingChecker {
 
  private:
   void ChooseRows(uint64_t seed);
-  void AddReferenceRow(int64_t row);
-  void ApplyEpilogue(int64_t row, Reference* references) const;
+  /// Of the sampled rows [first, end), which are of one matrix.
+  void AddProducts(size_t first, size_t end);
+  void FinishRow(int64_t row, Reference* references) const;
+  CheckReport Failure(int64_t row, int64_t column, float got, std::string_view what) const;
 
   MatmulProblem problem_;
-  RandomOperands operands_;
+  RandomOperandStream operands_;
   std::vector<int64_t> rows_;
   std::vector<Reference> references_;  // rows_ x n
   double largest_ = 0;                 // magnitude of a reference value

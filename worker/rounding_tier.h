@@ -9,8 +9,8 @@ namespace mmtune {
 
 /// Warms `timer` up, which was made with the operands of `checker`, with two runs. What `checker` says of the result;
 /// failed, too, when a kernel wrote outside its buffers or to an input. Both runs have to pass; whether they gave the
-/// same bits is recorded, and is no failure: atomic additions need not. `c` is room for the elements of C. Errors are
-/// those of the device.
-absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker, float* c);
+/// same bits (the same 64-bit hash of them) is recorded, and is no failure: atomic additions need not. Errors are those
+/// of the device.
+absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker);
 
 }  // namespace mmtune

@@ -57,6 +57,14 @@ std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOper
 
 std::string SizesText(const int64_t* sizes, size_t rank) { return absl::StrJoin(sizes, sizes + rank, "x"); }
 
+bool IsDense(const Descriptor& memref, size_t rank) {
+  int64_t stride = 1;
+  for (size_t i = rank; i-- > 0; stride *= memref.extents[i]) {
+    if (memref.extents[rank + i] != stride) return false;
+  }
+  return true;
+}
+
 void CopyDense(const Descriptor& from, size_t rank, float* to) {
   const int64_t* sizes = from.extents;
   const int64_t* strides = from.extents + rank;
@@ -80,7 +88,8 @@ class OrcHostFunction : public HostFunction {
 
   ~OrcHostFunction() override { object_->RunDestructors(); }
 
-  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c) override {
+  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
+                   absl::FunctionRef<void(const float* c)> show) override {
     std::vector<Descriptor> memrefs = DescribeAll(problem, operands);
     Descriptor result;
     Call(&result, memrefs);
@@ -91,7 +100,7 @@ class OrcHostFunction : public HostFunction {
                                             SizesText(result.extents, sizes.size()), ", not ",
                                             SizesText(sizes.data(), sizes.size())));
     }
-    if (status.ok()) CopyDense(result, sizes.size(), c);
+    if (status.ok()) Show(problem, result, sizes.size(), show);
     const bool own = std::none_of(memrefs.begin(), memrefs.end(),
                                   [&](const Descriptor& memref) { return memref.allocated == result.allocated; });
     if (own) std::free(result.allocated);
@@ -99,6 +108,14 @@ class OrcHostFunction : public HostFunction {
   }
 
  private:
+  static void Show(const MatmulProblem& problem, const Descriptor& result, size_t rank,
+                   absl::FunctionRef<void(const float* c)> show) {
+    if (IsDense(result, rank)) return show(result.aligned + result.offset);
+    std::vector<float> dense(static_cast<size_t>(problem.ElementsC()));
+    CopyDense(result, rank, dense.data());
+    show(dense.data());
+  }
+
   /// A, B and at most two operands of the epilogue.
   void Call(Descriptor* result, std::vector<Descriptor>& memrefs) {
     using D = Descriptor*;
@@ -113,6 +130,10 @@ class OrcHostFunction : public HostFunction {
 };
 
 }  // namespace
+
+absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands, float* c) {
+  return Run(problem, operands, [&problem, c](const float* result) { std::copy_n(result, problem.ElementsC(), c); });
+}
 
 absl::StatusOr<std::unique_ptr<HostFunction>> HostFunction::Load(const CompiledKernel& kernel) {
   ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadedObject::Load(kernel.host_object, MgpuSymbols()));

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/device.h"
@@ -27,7 +28,10 @@ class HostFunction {
 
   /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements. InvalidArgument when the
   /// result has other sizes.
-  virtual absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c) = 0;
+  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c);
+  /// Shows the elements where the function left them, instead of copying them: they last as long as the call of `show`.
+  virtual absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
+                           absl::FunctionRef<void(const float* c)> show) = 0;
 };
 
 }  // namespace mmtune

@@ -5,8 +5,8 @@
 // fill a budget, and their number is chance. The check's two runs on random operands are the timing's warm-up, which
 // the timing alone makes as well, so about one run of the kernel is left, the one on exact operands. Prints medians of
 // `--repeat` pairs, and the memory, in parts of the problem's operands: what the measurer keeps for the next
-// candidate, and the most it has at once. The latter includes the kernel's own buffers, one part and the workspace,
-// which on the SIMT device are memory of the process, and its threads' stacks.
+// candidate, and the most it has at once, with and without the device's buffers (one part and the workspace), which on
+// the SIMT device are memory of the process.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -96,8 +96,10 @@ class Bench {
       RETURN_IF_ERROR(measurer_->Time({}).status());
       most[check] = (StatusBytes("VmHWM") - before) / operands;
     }
-    printf("memory    %.2f x the operands are kept; at most %.2f x with the check, %.2f x without\n", kept, most[1],
-           most[0]);
+    const double buffers = 1 + static_cast<double>(kernel_.plan.workspace_bytes) / operands;
+    printf("memory    %.2f x the operands are kept; at most %.2f x with the check, %.2f x without\n", kept,
+           most[1] - buffers, most[0] - buffers);
+    printf("          and with the device's buffers %.2f x, %.2f x\n", most[1], most[0]);
     printf("error     %.3g of the bound\n", report.bound_fraction.value_or(0));
     return absl::OkStatus();
   }

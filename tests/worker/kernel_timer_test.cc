@@ -35,9 +35,9 @@ class KernelTimerTest : public testing::Test {
                               const MatmulProblem& problem = kProblem) {
     TimerSettings settings;
     settings.clock = &device.clock;
-    const RandomOperands operands = MakeRandomOperands(problem, kSeed);
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    auto timer = KernelTimer::Create(&device, module->get(), PlanOf(with_memset), problem, operands.View());
+    auto timer =
+        KernelTimer::Create(&device, module->get(), PlanOf(with_memset), problem, RandomOperandStream(problem, kSeed));
     if (!timer.ok()) return timer.status();
     for (int i = 0; i < judged_runs_; ++i) {
       if (absl::Status status = (*timer)->WarmUpOnce(); !status.ok()) return status;
@@ -49,9 +49,8 @@ class KernelTimerTest : public testing::Test {
   }
 
   absl::Status CreateStatus(FakeDevice& device, const LaunchPlan& plan) {
-    const RandomOperands operands = MakeRandomOperands(kProblem, kSeed);
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    return KernelTimer::Create(&device, module->get(), plan, kProblem, operands.View()).status();
+    return KernelTimer::Create(&device, module->get(), plan, kProblem, RandomOperandStream(kProblem, kSeed)).status();
   }
 
   int judged_runs_ = 0;    // before Time()
@@ -270,7 +269,7 @@ TEST_F(KernelTimerTest, BiasAndAddendAreBoundAndVerified) {
     addend.assign(second, second + problem.ElementsAddend());
   };
   auto time = [&]() -> absl::Status {
-    auto timer = KernelTimer::Create(&device, module->get(), plan, problem, operands.View());
+    auto timer = KernelTimer::Create(&device, module->get(), plan, problem, RandomOperandStream(problem, kSeed));
     if (!timer.ok()) return timer.status();
     TimerSettings settings;
     settings.clock = &device.clock;
@@ -304,6 +303,23 @@ TEST(RandomOperandsTest, AreAsLargeAsWhatTheyAreAddedTo) {
     EXPECT_NEAR(sum / count / deviation, 0, 0.5);
     EXPECT_NEAR(std::sqrt(squares / count) / deviation, 1, 0.3);
   }
+}
+
+TEST(RandomOperandsTest, AnyPartOfTheStreamIsThatOfTheWhole) {
+  MatmulProblem problem{100, 90, 100, DataType::kF32};
+  problem.epilogue = ParseEpilogue("add").value();
+  const RandomOperands whole = MakeRandomOperands(problem, kSeed);
+  const RandomOperandStream stream(problem, kSeed);
+  for (const auto& [input, values] :
+       {std::pair(PlanBuffer::kA, &whole.a), std::pair(PlanBuffer::kAddend, &whole.addend)}) {
+    for (int64_t first : {0, 1, 4095, 4096, 5000}) {
+      std::vector<float> part(3500);
+      stream(input, first, 3500, part.data());
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), values->begin() + first)) << first;
+    }
+  }
+  EXPECT_FALSE(std::equal(whole.a.begin(), whole.a.begin() + 100, whole.b.begin()));
+  EXPECT_FALSE(std::equal(whole.a.begin(), whole.a.begin() + 100, whole.a.begin() + 4096));
 }
 
 TEST_F(KernelTimerTest, APlanThatTakesWhatTheProblemLacksIsRefused) {

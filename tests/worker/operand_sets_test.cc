@@ -36,13 +36,12 @@ class OperandSetsTest : public testing::Test {
     device_.kernel = [this](const std::vector<DevicePtr>& addresses) { used_.push_back(addresses[0]); };
   }
   absl::StatusOr<OperandSets> Create() {
-    return OperandSets::Create(&device_, module_.get(), plan_, kProblem, operands_.View());
+    return OperandSets::Create(&device_, module_.get(), plan_, kProblem, RandomOperandStream(kProblem, 3));
   }
 
   FakeDevice device_{[](int) { return 1e3; }};
   LaunchPlan plan_;
   std::unique_ptr<DeviceModule> module_;
-  RandomOperands operands_ = MakeRandomOperands(kProblem, 3);
   std::vector<DevicePtr> used_;
 };
 

@@ -26,9 +26,8 @@ class TimeInTurnTest : public testing::Test {
     launch.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kA};
     plan_.steps = {launch};
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    const RandomOperands operands = MakeRandomOperands(kProblem, 1);
-    auto a = KernelTimer::Create(&device, module->get(), plan_, kProblem, operands.View());
-    auto b = KernelTimer::Create(&device, module->get(), plan_, kProblem, operands.View());
+    auto a = KernelTimer::Create(&device, module->get(), plan_, kProblem, RandomOperandStream(kProblem, 1));
+    auto b = KernelTimer::Create(&device, module->get(), plan_, kProblem, RandomOperandStream(kProblem, 1));
     if (!a.ok() || !b.ok()) return absl::InternalError("no timer");
     first_a_ = (*a)->buffers().memories()[PlanBuffer::kA].address;
     return TimeInTurn(**a, **b, {.budget_seconds = 1}, device.clock);

@@ -17,7 +17,7 @@ absl::StatusOr<ProofRunResult> RunPlanOnce(const simt::SimtOptions& options, con
   // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
   ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,
                    GuardedBuffers::Create(device.get(), problem, kernel.plan, /*zone_bytes=*/0));
-  RETURN_IF_ERROR(buffers->Upload(operands));
+  RETURN_IF_ERROR(buffers->Upload(SourceOf(operands)));
   RETURN_IF_ERROR(buffers->Poison());
   ASSIGN_OR_RETURN(BoundPlan plan, BoundPlan::Bind(device.get(), module.get(), kernel.plan, buffers->memories()));
 
@@ -30,8 +30,8 @@ absl::StatusOr<ProofRunResult> RunPlanOnce(const simt::SimtOptions& options, con
     return result;
   }
   result.c.resize(static_cast<size_t>(problem.ElementsC()));
-  RETURN_IF_ERROR(buffers->Download(result.c.data()));
-  ASSIGN_OR_RETURN(result.failure, buffers->Damage(operands));
+  RETURN_IF_ERROR(buffers->Download(0, problem.ElementsC(), result.c.data()));
+  ASSIGN_OR_RETURN(result.failure, buffers->Damage(SourceOf(operands)));
   return result;
 }
 

@@ -18,7 +18,7 @@ namespace mmtune {
 namespace {
 
 /// Of what is run and compared; part of what a proof is remembered by.
-constexpr int kProofVersion = 2;
+constexpr int kProofVersion = 3;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr size_t kPageBytes = 4096;
 constexpr size_t kGuardBytes = 64 * 1024;
+constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr size_t kAlignment = 256;
 
 /// The first number in a file, or -1 ("max" and absent files included).
@@ -42,6 +43,20 @@ int64_t AvailableMemoryBytes() {
 
 size_t RoundUp(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
+/// Readable and writable memory at a multiple of `alignment`; null when there is none.
+char* Map(size_t bytes, size_t alignment) {
+  const size_t slack = alignment > kPageBytes ? alignment : 0;
+  void* mapping =
+      mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return nullptr;
+  char* first = static_cast<char*>(mapping);
+  const auto address = reinterpret_cast<uintptr_t>(first);
+  const size_t before = slack == 0 ? 0 : RoundUp(address, alignment) - address;
+  if (before > 0) munmap(first, before);
+  if (before < slack) munmap(first + before + bytes, slack - before);
+  return first + before;
+}
+
 std::string Hex(DevicePtr ptr) { return absl::StrCat("0x", absl::Hex(ptr)); }
 
 }  // namespace
@@ -64,12 +79,13 @@ absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
   }
   const size_t usable = RoundUp(bytes, kPageBytes);
   Allocation allocation{bytes, nullptr, usable + kGuardBytes};
-  void* mapping = mmap(nullptr, allocation.mapping_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) {
+  const size_t huge = usable / kHugePageBytes * kHugePageBytes;
+  allocation.mapping = Map(allocation.mapping_bytes, huge > 0 ? kHugePageBytes : kPageBytes);
+  if (allocation.mapping == nullptr) {
     return ResourceExhausted(absl::StrCat("Allocate: ", bytes, " bytes: ", std::strerror(errno)));
   }
-  allocation.mapping = static_cast<char*>(mapping);
+  // Whole ones only: no memory is used that was not asked for. Without them, small pages do.
+  if (huge > 0) madvise(allocation.mapping, huge, MADV_HUGEPAGE);
   mprotect(allocation.mapping + usable, kGuardBytes, PROT_NONE);
   const auto ptr = reinterpret_cast<DevicePtr>(allocation.mapping + usable - RoundUp(bytes, kAlignment));
   allocations_.emplace(ptr, allocation);

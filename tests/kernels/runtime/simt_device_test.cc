@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <numeric>
 #include <set>
@@ -57,6 +58,27 @@ class SimtDeviceTest : public testing::TestWithParam<Flavour> {
   std::unique_ptr<Device> device_;
   std::unique_ptr<DeviceModule> module_;
 };
+
+/// Whether a byte can be read, as the system sees it.
+bool Readable(DevicePtr at) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const bool readable = write(ends[1], reinterpret_cast<const void*>(at), 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return readable;
+}
+
+TEST_P(SimtDeviceTest, BuffersOfAnySizeEndAtAnInaccessiblePage) {
+  for (size_t bytes : {size_t{256}, size_t{1} << 21, (size_t{1} << 21) + 4096, (size_t{5} << 20) + 256}) {
+    const DevicePtr buffer = Buffer(bytes);
+    EXPECT_TRUE(device_->Fill32(buffer, 7, bytes / 4).ok());
+    EXPECT_TRUE(Readable(buffer) && Readable(buffer + bytes - 1)) << bytes;
+    EXPECT_FALSE(Readable(buffer + bytes)) << bytes;
+    EXPECT_TRUE(device_->Free(buffer).ok());
+    EXPECT_FALSE(Readable(buffer) || Readable(buffer + bytes - 1)) << bytes;
+  }
+}
 
 TEST_P(SimtDeviceTest, EveryThreadOfEveryBlockRunsOnceAndKnowsItsPlace) {
   const LaunchShape shape{{3, 2, 2}, {5, 4, 3}, 0};
