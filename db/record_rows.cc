@@ -158,6 +158,7 @@ FilterSql::FilterSql(const RecordFilter& filter) {
   }
   if (filter.outcome) Add("r.outcome = ", std::string(OutcomeName(*filter.outcome)));
   if (filter.since_unix_millis > 0) Add("r.unix_millis >= ", filter.since_unix_millis);
+  if (filter.regime) Add("r.regime = ", std::string(RegimeName(*filter.regime)));
   if (!filter.job_uuid.empty()) Add("r.job_uuid = ", filter.job_uuid);
   if (!filter.include_non_canonical) Add("r.canonical = 1");
 }

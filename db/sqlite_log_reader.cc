@@ -96,15 +96,15 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilt
   canonical.include_non_canonical = false;
   FilterSql sql(canonical);
   sql.Add("r.outcome = 'ok'");
-  // Kinds of devices are never ranked together: "cuda" sorts before "simt".
+  // Kinds of devices are never ranked together, nor are regimes: "cuda" sorts before "simt", "warm" after "cold".
   ASSIGN_OR_RETURN(
       Statement statement,
       database_->Prepare(absl::StrCat(
           RecordRows::Select(),
           "WHERE r.id IN (SELECT place.id FROM (SELECT r.id AS id, ROW_NUMBER() OVER (PARTITION BY r.workload_id, "
-          "d.class_key, r.schedule_digest ORDER BY r.median_ns, r.uuid) AS nth",
+          "d.class_key, r.schedule_digest, r.regime ORDER BY r.median_ns, r.uuid) AS nth",
           RecordRows::From(), sql.Where(),
-          ") AS place WHERE place.nth = 1) ORDER BY d.kind, r.gflops DESC, r.median_ns, r.uuid LIMIT ?",
+          ") AS place WHERE place.nth = 1) ORDER BY d.kind, r.regime DESC, r.gflops DESC, r.median_ns, r.uuid LIMIT ?",
           sql.next_parameter())));
   int parameter = sql.Bind(statement);
   statement.Bind(parameter, std::max(limit, 0));

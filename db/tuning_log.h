@@ -64,6 +64,7 @@ struct RecordFilter {
   int64_t since_unix_millis = 0;
   std::string job_uuid;
   bool include_non_canonical = false;
+  std::optional<Regime> regime;  ///< Only what was timed so.
 };
 
 /// Reads. Each call is its own snapshot. Not thread-safe; open one per thread.
@@ -73,8 +74,9 @@ class TuningLogReader {
 
   /// Records with id > after_id, by id, at most `limit`.
   virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) = 0;
-  /// Canonical ok records, by GFLOPS; the best one of each schedule on each problem and class of devices. Kinds of
-  /// devices are not mixed: all CUDA records come before those of SIMT devices.
+  /// Canonical ok records, by GFLOPS; the best one of each schedule on each problem and class of devices, in each
+  /// regime. Kinds of devices and regimes are not mixed: all CUDA records come before those of SIMT devices, and of
+  /// each kind the warm ones before the cold.
   virtual absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) = 0;
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;

@@ -106,7 +106,7 @@ absl::Status JobRunner::RestoreLeases() {
     candidate.id = attempt.candidate_id;
     candidate.job_id = job.id();
     // The device is not known yet: as long as the slowest kind may take.
-    candidate.start_to_close = StartToClose(job.spec().problem, DeviceKind::kSimt, job.spec().measure_seconds);
+    candidate.start_to_close = StartToClose(job.spec(), DeviceKind::kSimt);
     candidate.attempts = attempt.number;
     deps_.leases.Restore(candidate, lease);
   }

@@ -161,6 +161,6 @@ class JobRunner {
 };
 
 /// A generous cap on one lease: the time a slow but healthy worker may take for the candidate.
-Duration StartToClose(const MatmulProblem& problem, DeviceKind kind, double measure_seconds);
+Duration StartToClose(const JobSpec& spec, DeviceKind kind);
 
 }  // namespace mmtune

@@ -52,6 +52,11 @@ absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message) 
   filter.since_unix_millis = message.since_unix_millis();
   filter.job_uuid = message.job_uuid();
   filter.include_non_canonical = message.include_non_canonical();
+  if (!message.regime().empty()) {
+    absl::StatusOr<Regime> regime = ParseRegime(message.regime());
+    if (!regime.ok()) return WithContext(regime.status(), "filter.regime");
+    filter.regime = *regime;
+  }
   return filter;
 }
 

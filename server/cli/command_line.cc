@@ -296,6 +296,8 @@ class CommandLine {
         ->type_name("TEXT");
     command.add_option("--since", records_.since, "Only records not older: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)")
         ->type_name("TIME");
+    command.add_option("--regime", records_.regime, "Only what was timed on warm, or on cold operands")
+        ->type_name("NAME");
     if (!any_outcome) return;
     command
         .add_option("--outcome", records_.outcome, "Only this outcome: ok, rejected, compile_failed, wrong_result, ...")

@@ -77,6 +77,7 @@ class Ladder {
     v1::RecordFilter filter;
     *filter.mutable_problem() = ToWire(problem_);
     filter.set_device(device_.name);
+    filter.set_regime(spec_.regime());
     ASSIGN_OR_RETURN(std::vector<TuningRecord> records, session_.client().Best(filter, kBestLooked));
     std::erase_if(records, [this](const TuningRecord& record) {
       return record.device.ClassKey() != device_.ClassKey() ||

@@ -30,6 +30,7 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   v1::RecordFilter filter;
   *filter.mutable_problem() = job.spec().problem();
   filter.set_device(device.name);
+  filter.set_regime(job.spec().regime());
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, client.Best(filter, kLooked));
   const double fastest = job.progress().best_gflops() * (1 + kRounding);
   for (const TuningRecord& record : records) {

@@ -18,6 +18,8 @@ std::string TimeText(double ns) {
   return absl::StrCat(Fixed(ns / unit.nanoseconds, DecimalsFor(ns / unit.nanoseconds)), " ", std::string(unit.name));
 }
 
+bool IsCold(const Timing& timing) { return timing.regime == RegimeName(Regime::kCold); }
+
 std::string GflopsText(const TuningRecord& record) {
   return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
 }
@@ -253,7 +255,7 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
     table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
                   TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
                   schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
-                  DeviceText(record.device)});
+                  absl::StrCat(DeviceText(record.device), IsCold(measured.timing) ? ", cold operands" : "")});
   }
   return table;
 }

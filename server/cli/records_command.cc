@@ -2,6 +2,8 @@
 
 #include <deque>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -34,18 +36,20 @@ void PrintForMachine(const TuningRecord& record, OutputFormat format, const Cons
 struct DeviceBest {
   MatmulProblem problem;
   DeviceInfo device;
+  std::string regime;
   BestRecords best;
 };
 
-// By problem and class of device: times of different devices are never ranked together.
-using BestByDevice = std::map<std::pair<std::string, std::string>, DeviceBest>;
+// By problem, class of device and regime: times of different devices, or regimes, are never ranked together.
+using BestByDevice = std::map<std::tuple<std::string, std::string, std::string>, DeviceBest>;
 
 void PrintRankings(const BestByDevice& groups, size_t limit, const Console& console) {
   bool first = true;
   for (const auto& [key, group] : groups) {
     if (!first) console.out << "\n";
     first = false;
-    console.out << ProblemText(group.problem) << " on " << DeviceText(group.device) << "\n";
+    console.out << ProblemText(group.problem) << " on " << DeviceText(group.device)
+                << (group.regime == RegimeName(Regime::kCold) ? ", cold operands\n" : "\n");
     if (group.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
     console.out << "\n" << RankedTable(group.best.Top(limit)).Text();
   }
@@ -94,7 +98,9 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   BestByDevice groups;
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&groups](TuningRecord record) {
-    DeviceBest& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey()}];
+    const std::string& regime = record.measurement.timing.regime;
+    DeviceBest& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), regime}];
+    group.regime = regime;
     group.problem = record.problem;
     group.device = record.device;
     group.best.Add(record);

@@ -22,6 +22,7 @@ struct RecordsOptions {
   std::string device;
   std::string outcome;
   std::string since;
+  std::string regime;  ///< Empty: any.
   bool all = false;    ///< Non-canonical records too.
   int64_t limit = -1;  ///< 0: all; negative: the command's default.
   OutputFormat format = OutputFormat::kTable;

@@ -29,6 +29,9 @@ absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options, int
     ASSIGN_OR_RETURN(filter.since_unix_millis, ParseSince(options.since, now_unix_millis));
   }
   filter.include_non_canonical = options.all;
+  if (!options.regime.empty()) {
+    ASSIGN_OR_RETURN(filter.regime, ParseRegime(options.regime));
+  }
   return filter;
 }
 

@@ -6,10 +6,12 @@
 namespace mmtune {
 namespace {
 
-/// A total order: the same log gives the same spec.
+bool IsCold(const TuningRecord& record) { return record.measurement.timing.regime == RegimeName(Regime::kCold); }
+
+/// A total order: the same log gives the same spec. Regimes do not compare: the warm one counts.
 bool Faster(const TuningRecord& a, const TuningRecord& b) {
-  return std::tuple(a.measurement.timing.median_ns, a.schedule.Text(), a.uuid) <
-         std::tuple(b.measurement.timing.median_ns, b.schedule.Text(), b.uuid);
+  return std::tuple(IsCold(a), a.measurement.timing.median_ns, a.schedule.Text(), a.uuid) <
+         std::tuple(IsCold(b), b.measurement.timing.median_ns, b.schedule.Text(), b.uuid);
 }
 
 TuningSpecEntry EntryOf(const TuningRecord& record) {

@@ -230,6 +230,18 @@ TEST_P(TuningLogConformance, AnOkRecordAnswersForItsRegimeOnlyAFailureForEvery) 
   EXPECT_TRUE(finds(failed, Regime::kCold));
 }
 
+TEST_P(TuningLogConformance, RegimesAreNotRankedTogether) {
+  TuningRecord warm = TestRecord(1, 2e6), cold = TestRecord(1, 1e6), other = TestRecord(2, 3e6);
+  cold.uuid = "cold";
+  cold.measurement.timing.regime = "cold";
+  for (const TuningRecord& record : {cold, warm, other}) Import(record);
+  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(warm.uuid, other.uuid, cold.uuid));
+  RecordFilter filter;
+  filter.regime = Regime::kCold;
+  EXPECT_THAT(Uuids(log_->Best(filter, 10)), ElementsAre(cold.uuid));
+  EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(cold.uuid));
+}
+
 TEST_P(TuningLogConformance, FindMeasuredGivesTheNewestCanonicalOkRecordOfTheKey) {
   std::vector<TuningRecord> records;
   for (int64_t number = 1; number <= 5; ++number) {

@@ -39,6 +39,10 @@ class TimingTest(EndToEndTest):
         self.assertEqual((warm["from_log"], {best["measurement"]["timing"]["regime"] for best in warm["best"]}),
                          (0, {"warm"}))
         self.assertEqual(self.tune_json(*self.matmul("--regime", "cold"))["from_log"], 5)
+        both = self.tune_ok("records", "best", "--problem", "96x96x96", "--log", self.log).stdout
+        self.assertEqual((both.count("rank  "), both.count(", cold operands\n")), (2, 1), both)
+        alone = self.tune_ok("records", "best", "--regime", "cold", "--log", self.log).stdout
+        self.assertEqual(alone.count(", cold operands\n"), 1, alone)
         self.assert_one_line_error(self.tune(*self.matmul("--regime", "tepid")), 2, "--regime", "cold")
 
     def test_after_a_change_of_toolchain_only_changed_code_is_timed(self):

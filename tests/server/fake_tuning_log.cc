@@ -12,6 +12,7 @@ bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   if (filter.problem && !(record.problem == *filter.problem)) return false;
   if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
   if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
+  if (filter.regime && record.measurement.timing.regime != RegimeName(*filter.regime)) return false;
   if (!filter.device.empty() && record.device.name.find(filter.device) == std::string::npos) return false;
   return record.unix_millis >= filter.since_unix_millis && (record.canonical || filter.include_non_canonical);
 }

@@ -41,6 +41,13 @@ TEST(SpecCandidatesTest, TheFastestOfAProblemAndClassIsTaken) {
   EXPECT_EQ(BestOf({Record(5e6, 4)}).entries[0].schedule.Get("bm"), 4);
 }
 
+TEST(SpecCandidatesTest, WarmRecordsCountBeforeColdOnes) {
+  TuningRecord cold = Record(1e6, 1);
+  cold.measurement.timing.regime = "cold";
+  EXPECT_EQ(BestOf({cold, Record(5e6, 2)}).entries[0].median_ns, 5e6);
+  EXPECT_EQ(BestOf({cold}).entries[0].median_ns, 1e6);
+}
+
 TEST(SpecCandidatesTest, OnlyCanonicalOkRecordsCount) {
   TuningRecord late = Record(1e6, 1), wrong = Record(1e6, 2);
   late.canonical = false;
