@@ -84,9 +84,11 @@ Described describeWgmma(NVVM::WgmmaMmaAsyncOp op, SimtEmitter &emit) {
   mma.a = elementType(op.getTypeA());
   mma.b = elementType(op.getTypeB());
   mma.c = mma.d = elementType(op.getTypeD());
-  if (!isWgmmaShape(mma) || op.getSatfinite() == NVVM::MMAIntOverflow::satfinite)
+  bool saturates = op.getSatfinite() == NVVM::MMAIntOverflow::satfinite;
+  if (!isWgmmaShape(mma) || (saturates && mma.d != simt::ElementType::kS32))
     return emit.unsupported(Twine(nameOf(emit)) + " of this shape and these types");
-  mma.flags = flagIf(op.getScaleA() == NVVM::WGMMAScaleIn::neg, simt::kNegateA) |
+  mma.flags = flagIf(saturates, simt::kSaturate) |
+              flagIf(op.getScaleA() == NVVM::WGMMAScaleIn::neg, simt::kNegateA) |
               flagIf(op.getScaleB() == NVVM::WGMMAScaleIn::neg, simt::kNegateB) |
               flagIf(op.getLayoutA() == NVVM::MMALayout::col, simt::kTransposedA) |
               flagIf(op.getLayoutB() == NVVM::MMALayout::row, simt::kTransposedB);

@@ -41,9 +41,8 @@ bool isMmaShape(const simt::WarpOp &op) {
   auto is = [&](uint32_t m, uint32_t n, std::initializer_list<uint32_t> ks) {
     return op.m == m && op.n == n && llvm::is_contained(ks, op.k);
   };
-  bool floats = (op.c == ElementType::kF32 || op.c == ElementType::kF16) &&
-                (op.d == ElementType::kF32 || op.d == ElementType::kF16);
   bool floats32 = op.c == ElementType::kF32 && op.d == ElementType::kF32;
+  bool floats = floats32 || (op.c == ElementType::kF16 && op.d == ElementType::kF16);
   bool sameInputs = op.a == op.b;
   switch (op.a) {
   case ElementType::kF16:
@@ -55,7 +54,7 @@ bool isMmaShape(const simt::WarpOp &op) {
   case ElementType::kS8:
   case ElementType::kU8:
     return isByte(op.b) && op.c == ElementType::kS32 && op.d == ElementType::kS32 &&
-           is(16, 8, {16, 32});
+           (is(16, 8, {16, 32}) || is(8, 8, {16}));
   case ElementType::kF64:
     return sameInputs && op.c == op.a && op.d == op.a && is(8, 8, {4});
   default:

@@ -62,6 +62,11 @@ gpu.module @matrices_of_other_shapes {
     %0 = nvvm.mma.sync A[%h, %h] B[%h, %h] C[%x, %x, %x, %x, %x, %x, %x, %x] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 8, n = 8, k = 4>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
     llvm.return
   }
+  llvm.func @mixed(%h: vector<2xf16>, %x: f32) attributes {gpu.kernel} {
+    // expected-error @below {{nvvm.mma.sync of this shape and these types is not supported}}
+    %0 = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f16.f32"(%h, %h, %h, %h, %h, %h, %x, %x, %x, %x) : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> !llvm.struct<(vector<2xf16>, vector<2xf16>)>
+    llvm.return
+  }
   llvm.func @wgmma(%a: i64) attributes {gpu.kernel} {
     %d = llvm.mlir.undef : !llvm.struct<(f32, f32, f32, f32)>
     // expected-error @below {{nvvm.wgmma.mma_async of this shape and these types is not supported}}

@@ -8,6 +8,7 @@ gpu.module @kernels {
   // CHECK-DAG: @[[BF16:mmtune_simt_warp_op[_0-9]*]](dense<[7, 0, 10, 4, 0, 0, 0, 16, 8, 16, 2, 2, 4, 4]> : tensor<14xi32>)
   // CHECK-DAG: @[[TF32:mmtune_simt_warp_op[_0-9]*]](dense<[7, 0, 10, 4, 0, 0, 0, 16, 8, 8, 3, 3, 4, 4]> : tensor<14xi32>)
   // CHECK-DAG: @[[S8:mmtune_simt_warp_op[_0-9]*]](dense<[7, 0, 10, 4, 0, 2, 0, 16, 8, 32, 6, 6, 8, 8]> : tensor<14xi32>)
+  // CHECK-DAG: @[[S8SMALL:mmtune_simt_warp_op[_0-9]*]](dense<[7, 0, 4, 2, 0, 0, 0, 8, 8, 16, 6, 6, 8, 8]> : tensor<14xi32>)
   // CHECK-LABEL: llvm.func internal @matrices(
   llvm.func @matrices(%s: !llvm.ptr<3>, %h: vector<2xf16>, %i: i32, %f: f32) attributes {gpu.kernel, nvvm.kernel} {
     // The pointer takes two words.
@@ -31,6 +32,9 @@ gpu.module @kernels {
     nvvm.barrier0
     // CHECK: llvm.mlir.addressof @[[S8]]
     %4 = nvvm.mma.sync A[%i, %i, %i, %i] B[%i, %i] C[%i, %i, %i, %i] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<s8>, intOverflowBehavior = #nvvm.mma_int_overflow<satfinite>, shape = #nvvm.shape<m = 16, n = 8, k = 32>} : (i32, i32, i32) -> !llvm.struct<(i32, i32, i32, i32)>
+    nvvm.barrier0
+    // CHECK: llvm.mlir.addressof @[[S8SMALL]]
+    %5 = nvvm.mma.sync A[%i] B[%i] C[%i, %i] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<s8>, intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, shape = #nvvm.shape<m = 8, n = 8, k = 16>} : (i32, i32, i32) -> !llvm.struct<(i32, i32)>
     llvm.return
   }
 }
@@ -42,6 +46,7 @@ gpu.module @kernels {
   // In: 4 words of D, two descriptors, the scale of D. A and B are MN-major, B is negated.
   // CHECK-DAG: @[[OP:mmtune_simt_warp_op[_0-9]*]](dense<[8, 0, 9, 4, 0, 56, 0, 64, 8, 16, 1, 1, 4, 4]> : tensor<14xi32>)
   // CHECK-DAG: @[[OP16:mmtune_simt_warp_op[_0-9]*]](dense<[8, 0, 21, 16, 0, 0, 0, 64, 64, 16, 1, 1, 1, 1]> : tensor<14xi32>)
+  // CHECK-DAG: @[[OPS8:mmtune_simt_warp_op[_0-9]*]](dense<[8, 0, 9, 4, 0, 2, 0, 64, 8, 32, 6, 6, 8, 8]> : tensor<14xi32>)
   // CHECK-LABEL: llvm.func internal @wgmma(
   // CHECK-SAME:  %[[CTX:[^:]*]]: !llvm.ptr, %[[A:[^:]*]]: i64, %[[B:[^:]*]]: i64
   llvm.func @wgmma(%a: i64, %b: i64) attributes {gpu.kernel, nvvm.kernel} {
@@ -59,6 +64,9 @@ gpu.module @kernels {
     %0 = nvvm.wgmma.mma_async %a, %b, %d, <m = 64, n = 8, k = 16>, D [<f32>, #nvvm.wgmma_scale_out<one>], A [<f16>, #nvvm.wgmma_scale_in<one>, <col>], B [<f16>, #nvvm.wgmma_scale_in<neg>, <row>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
     // CHECK: llvm.mlir.addressof @[[OP16]]
     %1 = nvvm.wgmma.mma_async %a, %b, %h, <m = 64, n = 64, k = 16>, D [<f16>, #nvvm.wgmma_scale_out<zero>], A [<f16>, #nvvm.wgmma_scale_in<one>, <row>], B [<f16>, #nvvm.wgmma_scale_in<one>, <col>] : !llvm.struct<(i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32)> -> !llvm.struct<(i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32)>
+    %i = llvm.mlir.undef : !llvm.struct<(i32, i32, i32, i32)>
+    // CHECK: llvm.mlir.addressof @[[OPS8]]
+    %2 = nvvm.wgmma.mma_async %a, %b, %i, <m = 64, n = 8, k = 32>, D [<s32>, #nvvm.wgmma_scale_out<one>, <satfinite>], A [<s8>, #nvvm.wgmma_scale_in<one>, <row>], B [<s8>, #nvvm.wgmma_scale_in<one>, <col>] : !llvm.struct<(i32, i32, i32, i32)> -> !llvm.struct<(i32, i32, i32, i32)>
     // CHECK: llvm.call @mmtune_simt_wgmma_commit(%[[CTX]], %{{.*}})
     nvvm.wgmma.commit.group.sync.aligned
     // CHECK: %[[GROUPS:.*]] = llvm.mlir.constant(1 : i64)
