@@ -67,7 +67,6 @@ class Prover {
          const ProofOptions& options)
       : model_(model), function_(function), arguments_(arguments), options_(options) {
     proof_.function = function.name;
-    proof_.stress_runs = options.stress_runs;
     proof_.differing_accepted = options.accept_differing;
   }
 
@@ -96,9 +95,11 @@ class Prover {
     for (int run = 0; run < options_.stress_runs; ++run) {
       const uint64_t seed = kFirstStressSeed + static_cast<uint64_t>(run);
       ASSIGN_OR_RETURN(RunResult stressed, Run(/*check=*/false, seed, absl::StrCat("with stress seed ", seed)));
-      if (plain.status.ok()) {
-        proof_.deterministic = proof_.deterministic.value_or(true) && SameBits(stressed.values, plain.values);
-      }
+      ++proof_.stress_runs;
+      if (!plain.status.ok()) continue;
+      const bool same = SameBits(stressed.values, plain.values);
+      if (!same && !proof_.differing_seed) proof_.differing_seed = seed;
+      proof_.deterministic = !proof_.differing_seed;
     }
     proof_.values = std::move(plain.values);
     return absl::OkStatus();
@@ -151,9 +152,10 @@ std::string FunctionProofText(const FunctionProof& proof) {
   for (const simt::Finding& finding : proof.findings) absl::StrAppend(&text, simt::FindingText(finding), "\n\n");
   if (!proof.failure.empty()) absl::StrAppend(&text, "not verified: ", proof.failure, "\n\n");
   if (!proof.deterministic.value_or(true) && !proof.differing_accepted) {
-    absl::StrAppend(&text,
-                    "not verified: the results differ between runs in different orders; where that is meant, as "
-                    "with atomic additions of floating point, give --allow-nondeterministic\n\n");
+    absl::StrAppend(&text, "not verified: the results differ between the plain order and that of stress seed ",
+                    *proof.differing_seed,
+                    "; where that is meant, as with atomic additions of floating point, give "
+                    "--allow-nondeterministic\n\n");
   }
   return absl::StrCat(text, "@", proof.function, ": ", proof.passed() ? "verified" : "not verified", "; race-free ",
                       Word(proof.race_free, "unknown"), ", deterministic ", Word(proof.deterministic, "not compared"),
@@ -172,6 +174,7 @@ std::string FunctionProofJson(const FunctionProof& proof) {
                         {"differing_accepted", proof.differing_accepted},
                         {"failure", proof.failure},
                         {"stress_runs", proof.stress_runs},
+                        {"differing_seed", proof.differing_seed ? nlohmann::json(*proof.differing_seed) : nullptr},
                         {"launches", proof.launches},
                         {"findings", findings}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,9 +21,10 @@ struct FunctionProof {
   bool differing_accepted = false;    ///< Other bits in another order are no failure.
   std::vector<simt::Finding> findings;
   std::string failure;  ///< The first run that failed without a finding, and why; empty when none did.
-  int stress_runs = 0;
-  int64_t launches = 0;            ///< Of kernels, in check mode; those that were refused do not count.
-  std::vector<ModelValue> values;  ///< Of the plain order: results, then arguments; empty when it failed.
+  int stress_runs = 0;  ///< That were made.
+  std::optional<uint64_t> differing_seed;  ///< The first stress run that gave other bits.
+  int64_t launches = 0;                    ///< Of kernels, in check mode; those that were refused do not count.
+  std::vector<ModelValue> values;          ///< Of the plain order: results, then arguments; empty when it failed.
 
   // Filled in by who has a reference for `values`; absent and empty: they were not compared.
   std::optional<bool> values_right;

@@ -136,6 +136,93 @@ class CompileVerifyTest(EndToEndTest):
         self.assertFalse(verdict["verified"])
         self.assertIn("global-out-of-bounds", [finding["kind"] for finding in verdict["findings"]])
 
+    def test_a_race_on_a_variable_of_the_module_is_found(self):
+        result = self.verify(module("module_variable_race.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("global-race: kernel sum: writes 4 bytes", result.stdout)
+        self.assertIn("module_variable_race.mlir:9:", result.stdout)
+
+    def test_a_thread_that_sleeps_lets_others_run(self):
+        result = self.verify(module("nanosleep.mlir"), "--arg", "zeros", "--time-limit", "20")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("@wait: verified; race-free yes, deterministic yes", result.stdout)
+
+    def test_each_kernel_of_a_module_has_a_verdict(self):
+        result = self.verify(module("several.mlir"), "--stress", "1")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        for line in ["@first: verified;", "@second: not verified; race-free no", "@third: verified;"]:
+            self.assertIn(line, result.stdout)
+        result = self.verify(module("several.mlir"), "--stress", "1", "--json")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        verdicts = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual([(verdict["function"], verdict["verified"], verdict["race_free"]) for verdict in verdicts],
+                         [("first", True, True), ("second", False, False), ("third", True, True)])
+        result = self.verify(module("several.mlir"), "--run", "third", "--stress", "1")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertNotIn("@second", result.stdout)
+
+    def test_sizes_and_arguments_are_those_given(self):
+        scale = [module("arguments.mlir"), "--block", "64", "--stress", "1", "--arg", "random:1@64", "--arg", "zeros",
+                 "--arg", "value:2", "--arg"]
+        for args, code in [(["value:60", "--grid", "1"], 0),
+                           (["value:60", "--grid", "2"], 1),  # two blocks write the same elements
+                           (["value:0", "--grid", "2"], 0)]:  # where they write any
+            with self.subTest(args=args):
+                result = self.verify(*scale, *args)
+                self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+                self.assertEqual("global-race" in result.stdout, code == 1)
+
+    def test_a_seed_is_printed_and_reproduces_what_differs(self):
+        def last_writer(*args):
+            result = self.verify(module("last_writer.mlir"), "--arg", "zeros", *args)
+            verdict = json.loads(self.verify(module("last_writer.mlir"), "--arg", "zeros", *args, "--json").stdout)
+            self.assertEqual(verdict["verified"], result.returncode == 0, result.stdout + result.stderr)
+            return result, verdict
+
+        result, verdict = last_writer("--stress", "20")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        seed = verdict["differing_seed"]
+        self.assertIn(f"differ between the plain order and that of stress seed {seed};", result.stdout)
+        self.assertIn("race-free yes, deterministic no", result.stdout)
+        result, verdict = last_writer("--stress", str(seed))
+        self.assertEqual((result.returncode, verdict["differing_seed"]), (1, seed))
+        result, verdict = last_writer("--stress", str(seed - 1))
+        self.assertEqual((result.returncode, verdict["differing_seed"]), (0, None))
+        self.assertEqual(verdict["deterministic"], True if seed > 1 else None)
+
+    def test_differing_results_may_be_accepted(self):
+        args = [module("last_writer.mlir"), "--arg", "zeros", "--stress", "20", "--allow-nondeterministic"]
+        result = self.verify(*args)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("@last: verified; race-free yes, deterministic no", result.stdout)
+        verdict = json.loads(self.verify(*args, "--json").stdout)
+        self.assertEqual((verdict["verified"], verdict["deterministic"], verdict["differing_accepted"]),
+                         (True, False, True))
+
+    def test_json_has_the_same_fields_whatever_the_verdict(self):
+        fields = {"comparison", "deterministic", "differing_accepted", "differing_seed", "failure", "findings",
+                  "function", "launches", "race_free", "stress_runs", "values_right", "verified"}
+        finding = {"kind", "kernel", "what", "hint", "occurrences", "parties"}
+        for name in ["tile.mlir", "tile_without_barrier.mlir"]:
+            verdict = json.loads(self.verify(module(name), "--stress", "1", "--json").stdout)
+            self.assertEqual(set(verdict), fields)
+            for found in verdict["findings"]:
+                self.assertLessEqual(finding, set(found))
+                self.assertRegex(found["parties"][0]["location"], r"^tile_without_barrier.mlir:\d+:\d+$")
+        self.assertTrue(verdict["findings"])
+
+    def test_after_a_time_limit_nothing_is_known(self):
+        args = [module("endless.mlir"), "--arg", "zeros", "--time-limit", "1"]
+        result = self.verify(*args)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("not verified: no end within 1 s (in check mode)", result.stdout)
+        self.assertIn("@spin: not verified; race-free unknown, deterministic not compared", result.stdout)
+        self.assertIn("0 stress runs", result.stdout)
+        verdict = json.loads(self.verify(*args, "--json").stdout)
+        self.assertEqual([verdict[field] for field in ["verified", "race_free", "deterministic", "stress_runs"]],
+                         [False, None, None, 0])
+        self.assert_no_processes()
+
     def test_what_cannot_be_verified_is_an_error_that_names_it(self):
         for name, args, code, words in [
                 ("no_kernel.mlir", [], 1, ["no_kernel.mlir:", "no kernel to verify"]),
