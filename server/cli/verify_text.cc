@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-std::string Yes(bool performed, bool value) { return !performed ? "not shown" : value ? "yes" : "no"; }
+std::string Yes(bool performed, bool value) { return !performed ? "unknown" : value ? "yes" : "no"; }
 
 void Line(std::string* text, const std::string& name, const std::string& value) {
   absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
@@ -44,6 +44,12 @@ std::string ErrorText(const CheckReport& check) {
                          *check.relative_error);
 }
 
+/// A wrong result at full size is enough to know.
+std::string CorrectText(const ProofReport& proof, const CheckReport& check) {
+  const bool wrong = check.performed && !check.passed;
+  return Yes(proof.performed || wrong, proof.correct && !wrong);
+}
+
 /// Without stress runs there was nothing to compare with; two runs at full size may still have differed.
 std::string DeterministicText(const ProofReport& proof, const CheckReport& check) {
   if (proof.performed && !check.deterministic.value_or(true)) return "no";
@@ -51,8 +57,10 @@ std::string DeterministicText(const ProofReport& proof, const CheckReport& check
   return Yes(proof.performed, proof.deterministic);
 }
 
+/// What nothing was seen of is null.
 nlohmann::json ProofJson(const ProofReport& proof) {
   nlohmann::json json = ToJson(proof);
+  if (!proof.performed) json["correct"] = json["race_free"] = nullptr;
   if (!proof.performed || proof.stress_runs == 0) json["deterministic"] = nullptr;
   return json;
 }
@@ -73,7 +81,7 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   Line(&text, "verdict", IsProven(answer) ? "proven" : "not proven");
   if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
   if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
-  Line(&text, "correct", Yes(proof.performed || check.performed, proof.correct && (!check.performed || check.passed)));
+  Line(&text, "correct", CorrectText(proof, check));
   Line(&text, "race-free", Yes(proof.performed, proof.race_free));
   Line(&text, "deterministic", DeterministicText(proof, check));
   Line(&text, "error", ErrorText(check));

@@ -84,8 +84,24 @@ TEST(VerdictTest, WithoutAProofNothingIsProven) {
   EXPECT_FALSE(IsProven(answer));
   const std::string text = VerdictText(Request(), answer);
   EXPECT_THAT(text, HasSubstr("no proof       no small shape is valid\n"));
-  EXPECT_THAT(text, HasSubstr("race-free      not shown\n"));
-  EXPECT_THAT(text, HasSubstr("correct        no\n"));
+  EXPECT_THAT(text, HasSubstr("race-free      unknown\n"));
+  EXPECT_THAT(text, HasSubstr("deterministic  unknown\n"));
+  EXPECT_THAT(text, HasSubstr("correct        unknown\n"));
+  const auto json = nlohmann::json::parse(VerdictJson(Request(), answer));
+  EXPECT_EQ(json["proven"], false);
+  for (const char* field : {"correct", "race_free", "deterministic"}) EXPECT_TRUE(json["proof"][field].is_null());
+}
+
+TEST(VerdictTest, AfterATimeLimitNothingIsKnown) {
+  VerifyAnswer answer;
+  answer.measurement.outcome = Outcome::kTimedOut;
+  answer.measurement.message = "no answer within 120 s";
+  const std::string text = VerdictText(Request(), answer);
+  for (const char* line : {"verdict        not proven\n", "why            no answer within 120 s\n",
+                           "correct        unknown\n", "race-free      unknown\n", "deterministic  unknown\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_TRUE(nlohmann::json::parse(VerdictJson(Request(), answer))["proof"]["race_free"].is_null());
 }
 
 TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
@@ -96,6 +112,7 @@ TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
   answer.measurement.check.detail = "C[0][1] is 2, not 3";
   EXPECT_FALSE(IsProven(answer));
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("wrong on simt-cpu, sm_80 (exact): C[0][1] is 2, not 3\n"));
+  EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("correct        no\n"));
 }
 
 TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
