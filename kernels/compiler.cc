@@ -115,11 +115,11 @@ class MlirCompiler final : public Compiler {
     return result;
   }
 
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view text, const CompileTarget& target,
-                                               ImageFormat* format) override {
+  absl::StatusOr<std::string> CompileGpuModule(std::string_view text, std::string_view name,
+                                               const CompileTarget& target, ImageFormat* format) override {
     CompilerContext context(registry);
     OwningOpRef<ModuleOp> module =
-        mlir::parseSourceString<ModuleOp>(llvm::StringRef(text.data(), text.size()), &context.mlir());
+        mlir::parseSourceString<ModuleOp>(llvm::StringRef(text), &context.mlir(), llvm::StringRef(name));
     if (!module) return context.failure("parsing the module");
     int64_t count = llvm::range_size(module->getOps<mlir::gpu::GPUModuleOp>());
     if (count != 1) return InvalidArgument(absl::StrCat("the module must hold one gpu.module, not ", count));

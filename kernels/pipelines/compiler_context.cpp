@@ -59,8 +59,13 @@ DialectRegistry createCompilerRegistry() {
 CompilerContext::CompilerContext(const DialectRegistry &registry)
     : context(registry, MLIRContext::Threading::DISABLED),
       handler(&context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && firstError.empty())
-          firstError = diagnostic.str();
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !firstError.empty())
+          return success();
+        if (auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+          firstError = (at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" +
+                        Twine(at.getColumn()) + ": ")
+                           .str();
+        firstError += diagnostic.str();
         return success();
       }) {
   context.loadAllAvailableDialects();

@@ -108,7 +108,8 @@ class FakeCompiler : public Compiler {
     kernel.phases.llvm_ms = 1;
     return kernel;
   }
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view, const CompileTarget&, ImageFormat*) override {
+  absl::StatusOr<std::string> CompileGpuModule(std::string_view, std::string_view, const CompileTarget&,
+                                               ImageFormat*) override {
     return absl::UnimplementedError("a fake compiler");
   }
 

@@ -55,14 +55,14 @@ class FaultCompiler : public Compiler {
                                          const CompileTarget& target) override {
     if (schedule.family != kFamily) return real_->Compile(problem, schedule, target);
     CompiledKernel kernel;
-    ASSIGN_OR_RETURN(kernel.image, real_->CompileGpuModule(kKernels, target, &kernel.format));
+    ASSIGN_OR_RETURN(kernel.image, real_->CompileGpuModule(kKernels, "faulty kernels", target, &kernel.format));
     kernel.host_symbol = KernelFaultName(static_cast<KernelFault>(schedule.Get(kParameter)));
     kernel.code_digest = kernel.host_symbol;
     return kernel;
   }
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, const CompileTarget& target,
-                                               ImageFormat* format) override {
-    return real_->CompileGpuModule(mlir, target, format);
+  absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, std::string_view name,
+                                               const CompileTarget& target, ImageFormat* format) override {
+    return real_->CompileGpuModule(mlir, name, target, format);
   }
 
  private:

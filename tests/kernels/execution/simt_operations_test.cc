@@ -36,7 +36,7 @@ class SimtOperationsTest : public testing::TestWithParam<Mode> {
     target.device = device_->info();
     target.checks = GetParam().check;
     ImageFormat format;
-    auto image = (*Compiler::Create())->CompileGpuModule(text, target, &format);
+    auto image = (*Compiler::Create())->CompileGpuModule(text, SIMT_OPERATIONS_MODULE, target, &format);
     ASSERT_TRUE(image.ok()) << image.status();
     auto module = device_->LoadModule(format, *image);
     ASSERT_TRUE(module.ok()) << module.status();

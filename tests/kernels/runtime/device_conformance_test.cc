@@ -32,7 +32,7 @@ struct Image {
 absl::StatusOr<Image> CompileKernels(const char* path, const DeviceInfo& info) {
   auto compiler = Compiler::Create().value();
   Image image;
-  auto bytes = compiler->CompileGpuModule(ReadFile(TestDataPath(path).c_str()), {info, true}, &image.format);
+  auto bytes = compiler->CompileGpuModule(ReadFile(TestDataPath(path).c_str()), path, {info, true}, &image.format);
   if (!bytes.ok()) return bytes.status();
   image.bytes = *std::move(bytes);
   return image;

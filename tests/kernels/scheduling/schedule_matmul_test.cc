@@ -95,7 +95,7 @@ TEST_F(ScheduleMatmulTest, TheKernelsAreTheMeasuredOnes) {
   auto candidate = compiler->Compile(spec_.entries[0].problem, spec_.entries[0].schedule, target);
   ASSERT_TRUE(candidate.ok()) << candidate.status();
   ImageFormat format;
-  auto shipped = compiler->CompileGpuModule(text, target, &format);
+  auto shipped = compiler->CompileGpuModule(text, "shipped", target, &format);
   ASSERT_TRUE(shipped.ok()) << shipped.status();
   EXPECT_EQ(Sha256Hex(*shipped), candidate->code_digest);
 }

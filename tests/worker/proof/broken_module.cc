@@ -26,7 +26,7 @@ ProofSubject SmallProduct(Compiler& compiler, std::string_view without) {
   target.checks = true;
   ProofSubject subject;
   subject.problem = {16, 16, 32, DataType::kF32};
-  absl::StatusOr<std::string> image = compiler.CompileGpuModule(text, target, &subject.kernel.format);
+  absl::StatusOr<std::string> image = compiler.CompileGpuModule(text, "product.mlir", target, &subject.kernel.format);
   EXPECT_TRUE(image.ok()) << image.status();
   subject.kernel.image = image.value_or("");
   PlanStep launch;
