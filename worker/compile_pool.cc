@@ -7,6 +7,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/child_messages.h"
+#include "worker/failed_attempts.h"
 #include "worker/failure_text.h"
 
 namespace mmtune {
@@ -32,10 +33,14 @@ worker::Request ProveRequest(const Candidate& candidate) {
 }
 
 /// The outcome of a child that gave no reply.
-Outcome LossOutcome(const absl::Status& loss) {
+Outcome LossOutcome(const worker::Request& request, const absl::Status& loss) {
   if (absl::IsDeadlineExceeded(loss)) return Outcome::kTimedOut;
-  if (absl::IsAborted(loss)) return Outcome::kCompileFailed;
+  if (absl::IsAborted(loss) && request.has_compile()) return Outcome::kCompileFailed;
   return Outcome::kCrashed;
+}
+
+std::string LossMessage(const worker::Request& request, const absl::Status& loss) {
+  return absl::StrCat(request.has_compile() ? "compiling: " : "proving: ", loss.message());
 }
 
 }  // namespace
@@ -55,20 +60,33 @@ void CompilePool::Run() {
   while (std::optional<EvaluationPtr> next = queue_.Pop()) Compile(child, *std::move(next));
 }
 
-absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& evaluation,
-                                                const worker::Request& request) {
+absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluation& evaluation,
+                                                    const worker::Request& request, worker::Reply::ReplyCase wanted) {
   const Candidate& candidate = evaluation.candidate;
-  const bool seasoned = child.answered() > 0;
   absl::StatusOr<worker::Reply> reply =
       child.Call(request, WithinLease(options_.limits.compile, candidate), evaluation.stop.get());
-  if (absl::IsAborted(reply.status()) && seasoned) {
-    // The one before may have left the child broken: only a fresh child convicts.
-    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
-    reply = child.Call(request, WithinLease(options_.limits.compile, candidate), evaluation.stop.get());
+  if (reply.ok() && reply->reply_case() != wanted && !reply->has_failure()) {
+    child.Retire();
+    reply = absl::DataLossError("the compile child answered something else");
   }
   if (!reply.ok() && !absl::IsCancelled(reply.status()) && !absl::IsUnavailable(reply.status())) {
     LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
   }
+  return reply;
+}
+
+absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& evaluation,
+                                                const worker::Request& request, worker::Reply::ReplyCase wanted,
+                                                std::vector<FailedAttempt>& failed) {
+  const bool seasoned = child.answered() > 0;
+  absl::StatusOr<worker::Reply> reply = CallOnce(child, evaluation, request, wanted);
+  const absl::Status first = reply.status();
+  if (!absl::IsAborted(first) && !absl::IsDataLoss(first)) return reply;
+  reply = CallOnce(child, evaluation, request, wanted);
+  FailedAttempts attempts;
+  attempts.Add({LossOutcome(request, first), LossMessage(request, first),
+                absl::IsDataLoss(first) ? Provenance::kWorker : FailedAttempts::UnlessRepeated(seasoned)});
+  failed = attempts.Judged(reply.ok() ? Outcome::kOk : LossOutcome(request, reply.status()));
   return reply;
 }
 
@@ -79,20 +97,18 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   if (evaluation->stop->unless_measuring()) return evaluation->done(absl::CancelledError("stopped before compilation"));
   if (LeaseClosed(candidate)) return evaluation->done(absl::CancelledError("the lease closed before compilation"));
 
-  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, CompileRequest(candidate, candidate.schedule));
+  const worker::Request request = CompileRequest(candidate, candidate.schedule);
+  std::vector<FailedAttempt>& failed = evaluation->measurement.conditions.failed_attempts;
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, request, worker::Reply::kKernel, failed);
   if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) return evaluation->done(reply.status());
   if (!reply.ok()) {
-    return evaluation->Fail(LossOutcome(reply.status()), absl::StrCat("compiling: ", reply.status().message()));
+    return evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
   }
   if (reply->has_failure()) {
     absl::Status status = FromMessage(reply->failure());
     if (absl::IsUnavailable(status)) return evaluation->done(status);  // no disk, no ptxas: not the candidate's doing
     Outcome outcome = absl::IsInvalidArgument(status) ? Outcome::kRejected : Outcome::kCompileFailed;
     return evaluation->Fail(outcome, std::string(status.message()));
-  }
-  if (!reply->has_kernel()) {
-    child.Retire();
-    return evaluation->Fail(Outcome::kCrashed, "compiling: the compile child answered something else");
   }
   evaluation->kernel = std::move(*reply->mutable_kernel());
   if (!Prove(child, evaluation)) return;
@@ -103,7 +119,9 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
 
 void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
   const Candidate& candidate = evaluation.candidate;
-  absl::StatusOr<worker::Reply> reply = Call(child, evaluation, CompileRequest(candidate, *candidate.rival));
+  std::vector<FailedAttempt> failed;
+  absl::StatusOr<worker::Reply> reply =
+      Call(child, evaluation, CompileRequest(candidate, *candidate.rival), worker::Reply::kKernel, failed);
   if (reply.ok() && reply->has_kernel()) {
     evaluation.rival_kernel = std::move(*reply->mutable_kernel());
     return;
@@ -119,14 +137,17 @@ bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
     return true;
   }
   measurement.code_digest = evaluation->kernel.code_digest();
-  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, ProveRequest(evaluation->candidate));
+  const worker::Request request = ProveRequest(evaluation->candidate);
+  std::vector<FailedAttempt> failed;
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, request, worker::Reply::kProof, failed);
+  measurement.conditions.failed_attempts.insert(measurement.conditions.failed_attempts.end(), failed.begin(),
+                                                failed.end());
   if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) {
     evaluation->done(reply.status());
     return false;
   }
   if (!reply.ok()) {
-    const Outcome outcome = absl::IsDeadlineExceeded(reply.status()) ? Outcome::kTimedOut : Outcome::kCrashed;
-    evaluation->Fail(outcome, absl::StrCat("proving: ", reply.status().message()));
+    evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
     return false;
   }
   if (reply->has_failure()) {
@@ -134,9 +155,9 @@ bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
     return true;
   }
   absl::StatusOr<ProofReport> proof = FromWire(reply->proof());
-  if (!reply->has_proof() || !proof.ok()) {
+  if (!proof.ok()) {
     child.Retire();
-    evaluation->Fail(Outcome::kCrashed, "proving: the compile child answered something else");
+    evaluation->Fail(Outcome::kCrashed, LossMessage(request, proof.status()));
     return false;
   }
   measurement.proof = *std::move(proof);

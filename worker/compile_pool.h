@@ -35,8 +35,12 @@ class CompilePool {
  private:
   void Run();
   void Compile(Child& child, EvaluationPtr evaluation);
-  /// A request, and once more to a fresh child where one that has served others before ended.
-  absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request);
+  /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.
+  /// DataLoss when the reply is neither `wanted` nor a failure. A first attempt that failed is added to `failed`.
+  absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
+                                     worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
+  absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
+                                         worker::Reply::ReplyCase wanted);
   /// Without the rival's kernel there will be no comparison; the candidate goes on.
   void CompileRival(Child& child, Evaluation& evaluation);
   /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
+#include "worker/canary.h"
 #include "worker/random_operands.h"
 #include "worker/rounding_tier.h"
 #include "worker/time_in_turn.h"
@@ -50,8 +51,8 @@ absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::Create(const DeviceSel
 }
 
 absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device) {
+  RETURN_IF_ERROR(ProveDevice(device.get()));
   std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device)));
-  RETURN_IF_ERROR(measurer->ProveMemory());
   SetMgpuDevice(measurer->device_.get(), MgpuOptions{.poison_allocations = true});
   return std::unique_ptr<Measurer>(std::move(measurer));
 }
@@ -59,19 +60,6 @@ absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_p
 DeviceMeasurer::~DeviceMeasurer() {
   Unload();
   SetMgpuDevice(nullptr);
-}
-
-absl::Status DeviceMeasurer::ProveMemory() {
-  std::vector<uint32_t> pattern(1024), read(pattern.size());
-  for (size_t i = 0; i < pattern.size(); ++i) pattern[i] = static_cast<uint32_t>(i * 2654435761u);
-  const size_t bytes = pattern.size() * sizeof(uint32_t);
-  ASSIGN_OR_RETURN(DevicePtr memory, device_->Allocate(bytes));
-  RETURN_IF_ERROR(device_->CopyToDevice(memory, pattern.data(), bytes));
-  RETURN_IF_ERROR(device_->CopyToHost(read.data(), memory, bytes));
-  RETURN_IF_ERROR(device_->Synchronize(0));
-  RETURN_IF_ERROR(device_->Free(memory));
-  if (read != pattern) return Internal("the device's memory does not hold what was written to it");
-  return absl::OkStatus();
 }
 
 void DeviceMeasurer::Unload() {

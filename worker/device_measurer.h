@@ -24,7 +24,7 @@ absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selecto
 /// judges.
 class DeviceMeasurer : public Measurer {
  public:
-  /// Proves first that the device's memory holds what is written to it.
+  /// Proves the device first (canary.h).
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
   static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device);
   ~DeviceMeasurer() override;
@@ -38,7 +38,6 @@ class DeviceMeasurer : public Measurer {
 
  private:
   explicit DeviceMeasurer(std::unique_ptr<Device> device) : device_(std::move(device)) {}
-  absl::Status ProveMemory();
   void Unload();
   void MakeChecker();
   absl::Status MakeTimer();

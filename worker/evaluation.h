@@ -16,7 +16,7 @@ struct Evaluation {
   worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
   worker::CompiledKernel rival_kernel;  ///< Where the candidate has a rival that compiles.
 
-  /// Ends the evaluation with an outcome that is not ok.
+  /// Ends the evaluation with an outcome that is not ok. But for kRejected, it is the last failed attempt.
   void Fail(Outcome outcome, std::string message);
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;

@@ -10,6 +10,7 @@
 #include "proto/wire/convert.h"
 #include "worker/child_messages.h"
 #include "worker/comparison.h"
+#include "worker/failed_attempts.h"
 #include "worker/failure_text.h"
 #include "worker/timing_key.h"
 
@@ -30,28 +31,44 @@ Duration RunLimit(const Candidate& candidate, const EvaluationLimits& limits) {
 
 /// The outcome of an error that the measure child reported.
 Outcome FailureOutcome(const absl::Status& status) {
-  if (absl::IsAborted(status)) return Outcome::kCrashed;
+  if (absl::IsAborted(status) || absl::IsUnavailable(status)) return Outcome::kCrashed;
   if (absl::IsDataLoss(status)) return Outcome::kWrongResult;
   return Outcome::kLaunchFailed;
 }
 
+/// The device is lost, others have its memory, or its driver is too old.
+bool IsOfDevice(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) || absl::IsUnimplemented(status);
+}
+
+/// Ends an attempt. Its provenance is what it is put down to unless it happens again.
+void Fail(Measurement& measurement, Outcome outcome, std::string message, Provenance provenance) {
+  measurement.outcome = outcome;
+  measurement.message = std::move(message);
+  measurement.conditions.failed_attempts = {{outcome, measurement.message, provenance}};
+}
+
 /// Ends an attempt at `step`: a reply that is not `wanted` becomes the outcome. True when the attempt goes on.
-bool Accept(Child& child, const absl::StatusOr<worker::Reply>& reply, worker::Reply::ReplyCase wanted,
+bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& reply, worker::Reply::ReplyCase wanted,
             std::string_view step, Measurement& measurement) {
   if (reply.ok() && reply->reply_case() == wanted) return true;
   absl::Status status = reply.status();
+  Outcome outcome = Outcome::kCrashed;
+  Provenance provenance = FailedAttempts::UnlessRepeated(seasoned);
   if (!reply.ok()) {
-    measurement.outcome = absl::IsDeadlineExceeded(status) ? Outcome::kTimedOut : Outcome::kCrashed;
+    if (absl::IsDeadlineExceeded(status)) outcome = Outcome::kTimedOut;
+    if (absl::IsDataLoss(status)) provenance = Provenance::kWorker;
   } else if (reply->has_failure()) {
     status = FromMessage(reply->failure());
-    measurement.outcome = FailureOutcome(status);
-    if (measurement.outcome != Outcome::kLaunchFailed) child.Retire();
+    outcome = FailureOutcome(status);
+    if (IsOfDevice(status)) provenance = Provenance::kInfrastructure;
+    if (outcome != Outcome::kLaunchFailed) child.Retire();
   } else {
     status = absl::DataLossError("the measure child answered something else");
-    measurement.outcome = Outcome::kCrashed;
+    provenance = Provenance::kWorker;
     child.Retire();
   }
-  measurement.message = absl::StrCat(ToAbsl(step), ": ", status.message());
+  Fail(measurement, outcome, absl::StrCat(ToAbsl(step), ": ", status.message()), provenance);
   return false;
 }
 
@@ -105,22 +122,37 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
   }
   if (child.answered() >= options_.limits.calls_per_measure_child) child.Retire();
 
-  const bool seasoned = child.answered() > 0;
-  absl::StatusOr<Measurement> measurement = Attempt(child, *evaluation);
-  const bool suspect =
-      measurement.ok() && measurement->outcome != Outcome::kOk && measurement->outcome != Outcome::kTimedOut;
-  if (suspect && seasoned) {
-    // The one before may have left the device or the child broken: only a fresh child convicts.
-    LogWarning("measured_again", {{"lease", evaluation->candidate.lease}, {"first", measurement->message}});
-    child.Retire();
-    measurement = Attempt(child, *evaluation);
-  }
+  absl::StatusOr<Measurement> measurement = MeasureFairly(child, *evaluation);
   if (!measurement.ok() || measurement->outcome != Outcome::kOk) {
     absl::string_view why = measurement.ok() ? absl::string_view(measurement->message) : measurement.status().message();
     LogWarning("not_measured", {{"lease", evaluation->candidate.lease}, {"error", ToStd(why)}});
     if (measurement.ok() && measurement->outcome != Outcome::kLaunchFailed) child.Retire();
   }
   evaluation->done(std::move(measurement));
+}
+
+absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
+  FailedAttempts failed;
+  for (;;) {
+    ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation));
+    if (m.outcome != Outcome::kOk) {
+      failed.Add(m.conditions.failed_attempts.front());
+      m.conditions.failed_attempts.clear();
+    }
+    if (m.outcome == Outcome::kOk || failed.Settled()) {
+      if (m.outcome != Outcome::kOk && failed.OfDevice()) return Unavailable(failed.last().message);
+      const std::vector<FailedAttempt> measuring = failed.Judged(m.outcome);
+      std::vector<FailedAttempt>& all = m.conditions.failed_attempts;
+      all.insert(all.begin(), measuring.begin(), measuring.end());
+      const std::vector<FailedAttempt>& compiling = evaluation.measurement.conditions.failed_attempts;
+      all.insert(all.begin(), compiling.begin(), compiling.end());
+      return m;
+    }
+    // The candidate before may have left the device or the child broken: only what happens again in a fresh child
+    // convicts.
+    LogWarning("measured_again", {{"lease", evaluation.candidate.lease}, {"first", failed.last().message}});
+    child.Retire();
+  }
 }
 
 absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation& evaluation) {
@@ -132,24 +164,24 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   ASSIGN_OR_RETURN(m.resources, FromWire(evaluation.kernel.resources()));
   ASSIGN_OR_RETURN(m.phases, FromWire(evaluation.kernel.phases()));
   const Duration run_limit = RunLimit(candidate, options_.limits);
+  const bool seasoned = child.answered() > 0;
 
   worker::Request load, check, time;
   *load.mutable_load()->mutable_problem() = ToWire(candidate.problem);
   *load.mutable_load()->mutable_kernel() = evaluation.kernel;
   absl::StatusOr<worker::Reply> reply = child.Call(load, WithinLease(options_.limits.load, candidate), stop);
   if (IsOurs(reply.status())) return reply.status();
-  if (!Accept(child, reply, worker::Reply::kLoaded, "loading", m)) return m;
+  if (!Accept(child, seasoned, reply, worker::Reply::kLoaded, "loading", m)) return m;
   m.phases.load_ms = reply->elapsed_ms();
 
   check.mutable_check();
   reply = child.Call(check, WithinLease(run_limit, candidate), stop);
   if (IsOurs(reply.status())) return reply.status();
-  if (!Accept(child, reply, worker::Reply::kCheck, "checking", m)) return m;
+  if (!Accept(child, seasoned, reply, worker::Reply::kCheck, "checking", m)) return m;
   m.phases.check_ms = reply->elapsed_ms();
   ASSIGN_OR_RETURN(m.check, FromWire(reply->check()));
   if (!m.check.passed) {
-    m.outcome = Outcome::kWrongResult;
-    m.message = m.check.detail;
+    Fail(m, Outcome::kWrongResult, m.check.detail, FailedAttempts::UnlessRepeated(seasoned));
     return m;
   }
 
@@ -171,12 +203,11 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     reply = child.Call(time, WithinLease(2 * run_limit + budget, candidate), stop);
   }
   if (IsOurs(reply.status())) return reply.status();
-  if (!Accept(child, reply, worker::Reply::kTimed, "timing", m)) return m;
+  if (!Accept(child, seasoned, reply, worker::Reply::kTimed, "timing", m)) return m;
   m.phases.timing_ms = reply->elapsed_ms();
   absl::StatusOr<Timing> timing = FromWire(reply->timed().timing());
   if (!timing.ok() || !(timing->median_ns > 0)) {
-    m.outcome = Outcome::kCrashed;
-    m.message = "timing: the measure child reported no valid time";
+    Fail(m, Outcome::kCrashed, "timing: the measure child reported no valid time", Provenance::kWorker);
     return m;
   }
   m.timing = *std::move(timing);

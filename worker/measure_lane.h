@@ -35,6 +35,9 @@ class MeasureLane {
   /// The run of another candidate with the measurement's timing key; nullopt where there is none to trust.
   std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
   absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
+  /// Attempts until one succeeds or FailedAttempts has settled; what is settled against the device is Unavailable.
+  absl::StatusOr<Measurement> MeasureFairly(Child& child, const Evaluation& evaluation);
+  /// A measurement that is not ok holds its failed attempt.
   absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation);
 
   const MeasureLaneOptions options_;

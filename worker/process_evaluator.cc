@@ -10,6 +10,9 @@ namespace mmtune {
 void Evaluation::Fail(Outcome outcome, std::string message) {
   measurement.outcome = outcome;
   measurement.message = OneLine(message);
+  if (outcome != Outcome::kRejected) {
+    measurement.conditions.failed_attempts.push_back({outcome, measurement.message, Provenance::kCandidate});
+  }
   done(std::move(measurement));
 }
 

@@ -57,7 +57,8 @@ class DeviceModule {
 };
 
 /// Errors: ResourceExhausted when memory is out; InvalidArgument for a bad shape, pointer or image; Aborted when the
-/// device's context is poisoned (a sticky error: the process must end); Internal otherwise. Messages name the call.
+/// device's context is poisoned (a sticky error: the process must end); Unavailable when the device or its driver is
+/// lost or held by others; Unimplemented when the driver is too old; Internal otherwise. Messages name the call.
 /// One thread at a time, except that launches on the SIMT device use threads of their own.
 class Device {
  public:

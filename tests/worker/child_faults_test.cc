@@ -1,6 +1,7 @@
 // What becomes of a candidate whose child fails, and of the candidates after it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -81,6 +82,26 @@ class ChildFaultsTest : public testing::Test {
     EXPECT_EQ(clean->timing.median_ns, 1000);
     EXPECT_TRUE(clean->check.passed);
     EXPECT_EQ(clean->code_digest, "digest");
+  }
+
+  /// Every failed attempt ended as the candidate did and is its own doing; what can differ in a fresh child was tried
+  /// in one.
+  static void ExpectConvicted(const Measurement& m) {
+    const std::vector<FailedAttempt>& attempts = m.conditions.failed_attempts;
+    if (m.outcome == Outcome::kRejected) {
+      EXPECT_THAT(attempts, testing::IsEmpty());
+      return;
+    }
+    const bool said_by_compiler = m.message == "told to fail" || m.message.find("not proven") == 0;
+    EXPECT_EQ(attempts.size(), m.outcome == Outcome::kTimedOut || said_by_compiler ? 1 : 2);
+    EXPECT_THAT(attempts, testing::Each(testing::FieldsAre(m.outcome, m.message, Provenance::kCandidate)));
+  }
+
+  /// From now on the faults of this test's candidates are committed by one child only; an earlier one is forgotten.
+  void CommitOnce() {
+    const std::string file = scratch_.path() + "/once";
+    unlink(file.c_str());
+    setenv("MMTUNE_TEST_ONCE", file.c_str(), 1);
   }
 
   ScratchFolder scratch_ = ScratchFolder::Create().value();
@@ -212,6 +233,7 @@ TEST_P(ChildFaultsTable, BecomesAnOutcomeAndTheWorkerGoesOn) {
     EXPECT_EQ(OutcomeName(measurement->outcome), OutcomeName(GetParam().outcome)) << measurement->message;
     EXPECT_THAT(measurement->message, HasSubstr(GetParam().message));
     EXPECT_LT(Clock::Real().Now() - start, std::chrono::seconds(10));
+    ExpectConvicted(*measurement);
     ExpectGoesOn();
   }
 }
@@ -252,12 +274,63 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(ChildFaultsTest, ACandidateIsNotConvictedForWhatAnEarlierOneBroke) {
   ExpectGoesOn();
-  for (const char* step : {"compile", "check"}) {
-    absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule(step, Fault::kOnceSegv));
-    ASSERT_TRUE(measurement.ok());
-    // A fresh child compiles it; but the check is never a child's first request, so there it fails again.
-    const Outcome expected = step == std::string("compile") ? Outcome::kOk : Outcome::kCrashed;
-    EXPECT_EQ(measurement->outcome, expected) << step << ": " << measurement->message;
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("compile", Fault::kOnceSegv));
+  ASSERT_TRUE(measurement.ok());
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  ASSERT_EQ(measurement->conditions.failed_attempts.size(), 1u);
+  EXPECT_EQ(measurement->conditions.failed_attempts[0].provenance, Provenance::kPoisonedByPrevious);
+}
+
+struct Once {
+  const char* name;
+  const char* step;
+  Fault fault;
+  bool seasoned;
+  Outcome outcome;
+  Provenance provenance;
+};
+
+class FailedOnce : public ChildFaultsTest, public testing::WithParamInterface<Once> {
+ protected:
+  FailedOnce() { CommitOnce(); }
+  ~FailedOnce() override { unsetenv("MMTUNE_TEST_ONCE"); }
+};
+
+TEST_P(FailedOnce, IsNotConvicted) {
+  if (GetParam().seasoned) ExpectGoesOn();
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule(GetParam().step, GetParam().fault));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(measurement->timing.median_ns, 1000);
+  const std::vector<FailedAttempt>& attempts = measurement->conditions.failed_attempts;
+  ASSERT_EQ(attempts.size(), 1u);
+  EXPECT_EQ(OutcomeName(attempts[0].outcome), OutcomeName(GetParam().outcome));
+  EXPECT_EQ(ProvenanceName(attempts[0].provenance), ProvenanceName(GetParam().provenance));
+}
+
+constexpr Provenance kPoisoned = Provenance::kPoisonedByPrevious;
+INSTANTIATE_TEST_SUITE_P(
+    Faults, FailedOnce,
+    testing::Values(
+        Once{"CompileSegv", "compile", Fault::kSegv, true, Outcome::kCompileFailed, kPoisoned},
+        Once{"CompileSegvFresh", "compile", Fault::kSegv, false, Outcome::kCompileFailed, Provenance::kWorker},
+        Once{"CompileGarbage", "compile", Fault::kGarbageFrame, true, Outcome::kCrashed, Provenance::kWorker},
+        Once{"ProofSegv", "proof", Fault::kSegv, true, Outcome::kCrashed, kPoisoned},
+        Once{"LoadError", "load", Fault::kError, true, Outcome::kLaunchFailed, kPoisoned},
+        Once{"CheckSegv", "check", Fault::kSegv, true, Outcome::kCrashed, kPoisoned},
+        Once{"CheckSegvFresh", "load", Fault::kSegv, false, Outcome::kCrashed, Provenance::kWorker},
+        Once{"CheckPoisoned", "check", Fault::kPoisoned, true, Outcome::kCrashed, kPoisoned},
+        Once{"TimeGarbage", "time", Fault::kGarbageFrame, true, Outcome::kCrashed, Provenance::kWorker},
+        Once{"TimeWrongAnswer", "time", Fault::kWrongAnswer, true, Outcome::kCrashed, Provenance::kWorker},
+        Once{"DeviceLost", "time", Fault::kDeviceLost, true, Outcome::kCrashed, Provenance::kInfrastructure},
+        Once{"NoMemory", "load", Fault::kNoMemory, false, Outcome::kLaunchFailed, Provenance::kInfrastructure}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(ChildFaultsTest, WhatTheDeviceDoesTwiceIsNotRecorded) {
+  for (Fault fault : {Fault::kDeviceLost, Fault::kNoMemory}) {
+    absl::Status status = Evaluate(FaultySchedule("check", fault)).status();
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+    ExpectGoesOn();
   }
 }
 

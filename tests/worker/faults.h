@@ -26,9 +26,12 @@ enum class Fault {
   kWrongResult,  ///< The check fails.
   kNoTime,       ///< A timing of 0 ns.
   kOnceSegv,     ///< Crashes unless it is the child's first request.
+  kDeviceLost,   ///< Unavailable: the device is gone.
+  kNoMemory,     ///< ResourceExhausted: others have the device's memory.
 };
 
-/// A schedule whose compilation, proof, load, check or timing has the fault.
+/// A schedule whose compilation, proof, load, check or timing has the fault: always, or where MMTUNE_TEST_ONCE names a
+/// file, only as long as there is no such file, which the fault makes.
 Schedule FaultySchedule(std::string step, Fault fault);
 
 /// What the fake children are made of: no compiler, no device.

@@ -27,7 +27,11 @@ absl::StatusOr<std::unique_ptr<Device>> CudaDevice::Create(const Driver* driver,
   }
   ASSIGN_OR_RETURN(DeviceInfo info, QueryDevice(*driver, id));
   Context context = nullptr;
-  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, DevicePrimaryCtxRetain, &context, id));
+  absl::Status retained = MMTUNE_CUDA_CALL(driver, DevicePrimaryCtxRetain, &context, id);
+  if (!retained.ok()) {
+    return WithContext(retained, absl::StrCat("CUDA device ", index, " (", info.name,
+                                              ") gives no context, another process may hold it or its memory"));
+  }
   return std::unique_ptr<Device>(new CudaDevice(driver, id, context, std::move(info)));
 }
 
@@ -56,7 +60,7 @@ absl::Status CudaDevice::CheckEvent(std::string_view call, EventHandle event) co
 absl::Status CudaDevice::Finish(std::string_view call, absl::Status status) {
   if (status.ok()) return status;
   status = WithContext(status, call);
-  if (absl::IsAborted(status)) poisoned_ = status;
+  if (absl::IsAborted(status) || absl::IsUnavailable(status)) poisoned_ = status;
   return status;
 }
 

@@ -2,15 +2,17 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
 namespace mmtune::cuda {
 namespace {
 
-/// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as nvidia-smi writes it.
-std::string UuidText(const Uuid& uuid) {
-  std::string text = "GPU";
+/// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as nvidia-smi writes it; "MIG-..." of a MIG instance, whose name says so
+/// ("NVIDIA H100 80GB HBM3 MIG 1g.10gb") and whose UUID is its own.
+std::string UuidText(const Uuid& uuid, const std::string& name) {
+  std::string text = absl::StrContains(name, " MIG ") ? "MIG" : "GPU";
   for (int i = 0; i < 16; ++i) {
     if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     absl::StrAppend(&text, absl::Hex(uuid.bytes[i], absl::kZeroPad2));
@@ -58,7 +60,7 @@ absl::StatusOr<DeviceInfo> QueryDevice(const Driver& driver, DeviceId id) {
   info.name = name;
   Uuid uuid{};
   RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceGetUuid, &uuid, id));
-  info.uuid = UuidText(uuid);
+  info.uuid = UuidText(uuid, info.name);
   size_t bytes = 0;
   RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceTotalMem, &bytes, id));
   info.memory_bytes = static_cast<int64_t>(bytes);

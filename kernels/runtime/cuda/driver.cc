@@ -14,20 +14,27 @@ absl::StatusCode CodeOf(Result result) {
       return absl::StatusCode::kOk;
     case kOutOfMemory:
       return absl::StatusCode::kResourceExhausted;
+    case kNotInitialized:
+    case kDeinitialized:
+    case kDeviceUnavailable:
     case kNoDevice:
     case kInvalidDevice:
+    case kEccUncorrectable:
+    case kSystemNotReady:
+    case kUnknown:
+      return absl::StatusCode::kUnavailable;
+    case kUnsupportedPtxVersion:
+      return absl::StatusCode::kUnimplemented;
     case kNotFound:
       return absl::StatusCode::kNotFound;
     case kInvalidValue:
     case kInvalidImage:
     case kNoBinaryForGpu:
     case kInvalidPtx:
-    case kUnsupportedPtxVersion:
     case kInvalidHandle:
     case kNotReady:
     case kLaunchOutOfResources:
       return absl::StatusCode::kInvalidArgument;
-    case kEccUncorrectable:
     case kIllegalAddress:
     case kLaunchTimeout:
     case kContextIsDestroyed:
@@ -43,17 +50,25 @@ absl::StatusCode CodeOf(Result result) {
   return absl::StatusCode::kInternal;
 }
 
+/// The first with all entry points of the table.
+constexpr int kOldestVersion = 11040;
+
+std::string VersionText(int version) { return absl::StrCat(version / 1000, ".", version % 1000 / 10); }
+
+std::string TooOld(const std::string& library, std::string_view why) {
+  return absl::StrCat("the CUDA driver ", library, " ", ToAbsl(why), "; ", VersionText(kOldestVersion),
+                      " or newer is needed");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const Driver>> Driver::Open(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return NotFound(absl::StrCat("no CUDA driver: ", dlerror()));
   std::unique_ptr<Driver> driver(new Driver);
-#define MMTUNE_RESOLVE(member, symbol, parameters)                                                              \
-  driver->member = reinterpret_cast<decltype(driver->member)>(dlsym(handle, #symbol));                          \
-  if (driver->member == nullptr) {                                                                              \
-    return NotFound(absl::StrCat("the CUDA driver ", library, " has no " #symbol "; 11.4 or newer is needed")); \
-  }
+#define MMTUNE_RESOLVE(member, symbol, parameters)                                     \
+  driver->member = reinterpret_cast<decltype(driver->member)>(dlsym(handle, #symbol)); \
+  if (driver->member == nullptr) return NotFound(TooOld(library, "has no " #symbol));
   MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_RESOLVE)
 #undef MMTUNE_RESOLVE
 #define MMTUNE_RESOLVE_OPTIONAL(member, symbol, parameters) \
@@ -63,6 +78,9 @@ absl::StatusOr<std::unique_ptr<const Driver>> Driver::Open(const std::string& li
   if (absl::Status status = MMTUNE_CUDA_CALL(driver, Init, 0); !status.ok()) {
     return NotFound(absl::StrCat("the CUDA driver is unusable: ", status.message()));
   }
+  int version = 0;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, DriverGetVersion, &version));
+  if (version < kOldestVersion) return NotFound(TooOld(library, absl::StrCat("is of CUDA ", VersionText(version))));
   return std::unique_ptr<const Driver>(std::move(driver));
 }
 

@@ -26,7 +26,8 @@ class Driver {
 #undef MMTUNE_DECLARE
 
   /// OK, or an error "cuX: CUDA_ERROR_Y (description)" with the code of Device's contract: Aborted for errors that no
-  /// call of this process survives.
+  /// call of this process survives, Unavailable where the device or the driver is lost or held by others, Unimplemented
+  /// where the driver is too old for the code.
   absl::Status Check(Result result, std::string_view call) const;
 
  private:

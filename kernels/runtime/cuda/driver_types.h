@@ -28,6 +28,9 @@ enum Result : int {
   kSuccess = 0,
   kInvalidValue = 1,
   kOutOfMemory = 2,
+  kNotInitialized = 3,
+  kDeinitialized = 4,
+  kDeviceUnavailable = 46,
   kNoDevice = 100,
   kInvalidDevice = 101,
   kInvalidImage = 200,
@@ -49,6 +52,8 @@ enum Result : int {
   kInvalidAddressSpace = 717,
   kInvalidPc = 718,
   kLaunchFailed = 719,
+  kSystemNotReady = 802,
+  kUnknown = 999,
 };
 
 enum DeviceAttribute : int {

@@ -1,0 +1,117 @@
+"""tune on a stand-in for the CUDA driver (tests/kernels/runtime/fake_cuda.cc): a table, or one line that says what is wrong."""
+
+import json
+import os
+import unittest
+
+from harness import EndToEndTest, wait_until
+
+JOB = ["matmul", "64x48x32", "--device", "cuda", "--no-proof", "--seed", "1"]
+
+
+class ScriptedDriverTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.faults = os.path.join(self.folder, "faults")
+        self.script("")
+        self.use_driver(os.environ["MMTUNE_FAKE_CUDA"])
+        self.environment.update(MMTUNE_PTXAS="none", FAKE_CUDA_MATMUL="64x48x32", FAKE_CUDA_FAULT_FILE=self.faults)
+
+    def use_driver(self, library):
+        folder = os.path.join(self.folder, "driver")
+        os.makedirs(folder, exist_ok=True)
+        link = os.path.join(folder, "libcuda.so.1")
+        if os.path.lexists(link):
+            os.remove(link)
+        os.symlink(library, link)
+        self.environment["LD_LIBRARY_PATH"] = folder + ":" + os.environ.get("LD_LIBRARY_PATH", "")
+
+    def measured(self):
+        if not os.path.exists(self.log) or not self.query("SELECT 1 FROM sqlite_master WHERE name = 'measurement'"):
+            return 0
+        return self.query("SELECT count(*) FROM measurement")[0][0]
+
+    def script(self, faults):
+        with open(self.faults, "w") as file:
+            file.write(faults)
+
+    def run_job(self, trials):
+        return self.tune(*JOB, "--trials", str(trials), "--log", self.log, "--quiet")
+
+    def test_a_clean_run_gives_a_table(self):
+        result = self.run_job(6)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_table(result.stdout, rows=6)
+        self.assertIn("Fake H100, sm_90", result.stdout)
+
+    def test_a_bad_candidate_is_convicted_and_no_other(self):
+        self.script("kernel.1*2=700")
+        result = self.run_job(5)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_table(result.stdout, rows=4)
+        measured = {record["measurement"]["outcome"]: record["measurement"] for record in self.exported()}
+        self.assertEqual(set(measured), {"ok", "crashed"})
+        self.assertEqual([attempt["provenance"] for attempt in measured["crashed"]["conditions"]["failed_attempts"]],
+                         ["candidate", "candidate"])
+        bad = json.loads(self.tune_ok("records", "list", "--log", self.log, "--outcome", "crashed", "--json").stdout)
+        shown = self.tune_ok("records", "show", bad["uuid"], "--log", self.log).stdout
+        self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS 700", shown)
+        self.assertIn("candidate", shown)
+
+    def test_a_driver_that_cannot_work_is_one_line(self):
+        rows = [({"FAKE_CUDA_VERSION": "10020"}, "", "libcuda.so.1 is of CUDA 10.2; 11.4 or newer is needed"),
+                ({"FAKE_CUDA_DEVICES": "0"}, "", "the CUDA driver finds no device"),
+                ({}, "cuInit=100", "the CUDA driver is unusable: cuInit: CUDA_ERROR_NO_DEVICE 100"),
+                ({}, "cuDeviceGetAttribute=999", "CUDA device 1: attribute 75: cuDeviceGetAttribute: CUDA_ERROR_UNKNOWN 999")]
+        for environment, faults, line in rows:
+            with self.subTest(environment=environment, faults=faults):
+                self.script(faults)
+                self.environment.update(environment)
+                self.assert_one_line_error(self.run_job(2), 5, line, "--device simt runs on the CPU")
+                for name in environment:
+                    del self.environment[name]
+        self.use_driver("/nowhere/libcuda.so.1")
+        if not os.path.exists("/dev/nvidiactl"):
+            self.assert_one_line_error(self.run_job(2), 5, "no CUDA driver: libcuda.so.1: cannot open")
+        self.use_driver("libm.so.6")
+        for folder in ["/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64"]:
+            if os.path.exists(f"{folder}/libm.so.6"):
+                self.use_driver(f"{folder}/libm.so.6")
+                self.assert_one_line_error(self.run_job(2), 5, "libcuda.so.1 has no cuInit; 11.4 or newer is needed")
+                break
+        else:
+            self.fail("no library without the driver's entry points found")
+        self.assert_no_processes()
+
+    def test_a_held_or_lost_device_ends_the_job_and_what_was_measured_is_kept(self):
+        # Both at once: a worker waits longer and longer before it tries its device again.
+        held_log, held_faults = f"{self.folder}/held.db", f"{self.folder}/held"
+        with open(held_faults, "w") as file:
+            file.write("cuDevicePrimaryCtxRetain=46")
+        self.environment["FAKE_CUDA_FAULT_FILE"] = held_faults
+        held = self.start("tune", *JOB, "--trials", "20", "--log", held_log, "--quiet")
+        self.environment["FAKE_CUDA_FAULT_FILE"] = self.faults
+        lost = self.start("tune", *JOB, "--trials", "2000", "--log", self.log, "--quiet")
+        wait_until(lambda: self.measured() >= 3, 60, "3 records")
+        self.script("kernel=999")
+        table = self.give_up(lost, "CUDA_ERROR_UNKNOWN 999")
+        self.give_up(held, "CUDA device 0 (Fake H100) gives no context, another process may hold it",
+                     "CUDA_ERROR_DEVICE_UNAVAILABLE 46")
+        self.assert_no_processes()
+        self.assert_table(table)
+        self.assertEqual({record["measurement"]["outcome"] for record in self.exported()}, {"ok"})
+        self.assertIn("no records", self.tune_ok("records", "list", "--log", held_log).stdout)
+
+    def give_up(self, job, *words):
+        """The job ends with one line that has the words; what it prints."""
+        code, out, err = self.finish(job)
+        self.assertEqual(code, 5, out + err)
+        lines = [line for line in err.splitlines() if line.startswith("tune: ")]
+        self.assertEqual(len(lines), 1, err)
+        for word in ["candidates in a row could not be measured", *words]:
+            self.assertIn(word, lines[0])
+        return out
+
+
+if __name__ == "__main__":
+    unittest.main()
