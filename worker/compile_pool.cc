@@ -108,7 +108,7 @@ void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
     evaluation.rival_kernel = std::move(*reply->mutable_kernel());
     return;
   }
-  const std::string why = !reply.ok() ? ToStd(reply.status().message()) : reply->failure().message();
+  const std::string why(reply.ok() ? reply->failure().message() : ToStd(reply.status().message()));
   LogWarning("rival_not_compiled", {{"lease", candidate.lease}, {"error", why}});
 }
 
