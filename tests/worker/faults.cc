@@ -104,6 +104,9 @@ class FakeCompiler : public Compiler {
     kernel.image = "image";
     // The measure child reads its faults from here.
     kernel.host_symbol = absl::StrCat(schedule.Get("load"), " ", schedule.Get("check"), " ", schedule.Get("time"));
+    PlanStep step;
+    step.kernel = kernel.host_symbol;  // what fails in another way is not the same code
+    kernel.plan.steps.push_back(step);
     kernel.code_digest = target.assemble ? "digest" : "digest of PTX";
     kernel.phases.llvm_ms = 1;
     return kernel;
