@@ -48,8 +48,9 @@ absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::Create(const DeviceSel
   return CreateOn(std::move(device));
 }
 
-absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device) {
-  std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device)));
+absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device,
+                                                                   const VendorLibraries& libraries) {
+  std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device), libraries));
   RETURN_IF_ERROR(measurer->ProveMemory());
   SetMgpuDevice(measurer->device_.get(), MgpuOptions{.poison_allocations = true});
   return std::unique_ptr<Measurer>(std::move(measurer));
@@ -161,7 +162,13 @@ absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
   if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
   if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
-  return timer_->Time(options);
+  TimerSettings settings;
+  settings.warmed_up = [this] { health_.Before(); };
+  ASSIGN_OR_RETURN(TimedRun run, timer_->Time(options, settings));
+  run.conditions.health = health_.After();
+  if (baseline_.Due(problem_, options)) timer_.reset();  // the device holds one set of operands at a time
+  run.conditions.baseline = baseline_.Next(problem_, rounding_.get(), options);
+  return run;
 }
 
 absl::StatusOr<double> DeviceMeasurer::Compare(const MatmulProblem& problem, const CompiledKernel& kernel,

@@ -45,6 +45,14 @@ absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device,
   return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
 }
 
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::CreateFor(Device* device, BindRun bind,
+                                                                    const MatmulProblem& problem,
+                                                                    const HostOperands& operands) {
+  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::CreateFor(device, std::move(bind), problem, operands));
+  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
+}
+
 absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {
   ASSIGN_OR_RETURN(double elapsed_ns, stream_.Time([&](StreamHandle stream) -> absl::Status {
     for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(sets_.EnqueueNext(stream));
@@ -122,6 +130,7 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
 absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const TimerSettings& settings) {
   const double budget_ns = BudgetNs(options, stream_.device().info().kind);
   RETURN_IF_ERROR(Prepare(options.regime, budget_ns));
+  if (settings.warmed_up) settings.warmed_up();
   Samples samples{{run_ns_}, "budget"};
   // A run of WarmUpOnce() is no sample, however long it took.
   if (!just_run_ || run_ns_ < budget_ns) {

@@ -1,6 +1,7 @@
 // Times a launch plan on a device.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,11 +29,12 @@ struct TimerSettings {
   double precision = 0.005;             ///< Where TimeOptions asks for none.
   double batch_ns = 0;                  ///< A sample has as many runs as fill this; 0: the device's default.
   const Clock* clock = &Clock::Real();  ///< For the budget; samples are the device's own time.
+  std::function<void()> warmed_up;      ///< Called before the first sample.
 };
 
 /// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
 /// distribution (a GPU draws less power, and so runs faster, on zeros), the same for every candidate. Not thread-safe;
-/// the device, the module, the plan and the host's operands must outlive it, the last of these unchanged.
+/// the device, the module and the host's operands must outlive it, the last of these unchanged.
 class KernelTimer {
  public:
   /// Uploads the operands. ResourceExhausted when they do not fit; else as
@@ -40,6 +42,10 @@ class KernelTimer {
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, DeviceModule* module,
                                                              const LaunchPlan& plan, const MatmulProblem& problem,
                                                              const HostOperands& operands);
+  /// Of what is no launch plan.
+  static absl::StatusOr<std::unique_ptr<KernelTimer>> CreateFor(Device* device, BindRun bind,
+                                                                const MatmulProblem& problem,
+                                                                const HostOperands& operands);
 
   /// One run of the warm-up, into a C and a workspace full of NaN: its result may be judged before Time().
   absl::Status WarmUpOnce();
