@@ -91,8 +91,12 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
 absl::StatusOr<std::optional<TuningRecord>> JobRunner::FindInLog(const Entry& entry, const Schedule& schedule) {
   const TuningJob& job = *entry.job;
   if (job.spec().remeasure || job.spec().rival) return std::optional<TuningRecord>();
-  return FromStorage(
-      deps_.log.Find(job.spec().problem, schedule, job.target()->device, job.target()->toolchain, job.spec().regime));
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> found,
+                   FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device,
+                                              job.target()->toolchain, job.spec().regime)));
+  // What was timed on a device in doubt is timed again.
+  if (found && !found->measurement.conditions.health.finding.empty()) found.reset();
+  return found;
 }
 
 absl::Status JobRunner::ValidateSchedule(const Entry& entry, const Schedule& schedule) const {

@@ -30,6 +30,7 @@ class ChildFaultsTest : public testing::Test {
     options.devices[0].selector = "simt";
     options.scratch_folder = scratch_.path();
     options.lock_devices = false;
+    options.limits.unhealthy_pause = std::chrono::milliseconds(1);
     options.limits.compile = options.limits.load = options.limits.run = std::chrono::seconds(1);
     if (options.limits.compile_address_space_bytes > 0) {
       options.limits.compile_address_space_bytes = int64_t{2} << 30;
@@ -189,6 +190,31 @@ TEST_F(ChildFaultsTest, ACandidateIsNotConvictedForWhatAnEarlierOneBroke) {
     const Outcome expected = step == std::string("compile") ? Outcome::kOk : Outcome::kCrashed;
     EXPECT_EQ(measurement->outcome, expected) << step << ": " << measurement->message;
   }
+}
+
+TEST_F(ChildFaultsTest, ARunOnADeviceInDoubtIsMadeOnceMore) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthyOnce));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(measurement->timing.median_ns, 1000);
+  EXPECT_EQ(measurement->conditions.health.finding, "");
+  EXPECT_EQ(measurement->conditions.baseline.library, "fakeBLAS");
+}
+
+TEST_F(ChildFaultsTest, ADeviceThatStaysInDoubtMarksTheFirstRun) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthy));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(measurement->timing.median_ns, 500);
+  EXPECT_EQ(measurement->conditions.health.finding, "HW slowdown");
+}
+
+TEST_F(ChildFaultsTest, AKernelThatFailsWhenItIsTimedAgainIsNotOk) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthyThenSegv));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kCrashed);
+  EXPECT_THAT(measurement->message, HasSubstr("timing again: "));
+  ExpectGoesOn();
 }
 
 TEST_F(ChildFaultsTest, AStopKillsAHangingChildAtOnce) {

@@ -146,6 +146,7 @@ class FakeMeasurer : public Measurer {
       if (!absl::SimpleAtoi(words[static_cast<size_t>(i)], &value)) return InvalidArgument("no script");
       *faults[i] = static_cast<Fault>(value);
     }
+    timings_ = 0;
     return Commit(script_.load, requests_++);
   }
   absl::StatusOr<CheckReport> Check() override {
@@ -157,12 +158,23 @@ class FakeMeasurer : public Measurer {
     if (!report.passed) report.detail = "C[0][0] is 1, not 2";
     return report;
   }
-  absl::StatusOr<TimedRun> Time(const TimeOptions&) override {
+  absl::StatusOr<TimedRun> Time(const TimeOptions& options) override {
     RETURN_IF_ERROR(Commit(script_.time, requests_++));
+    const bool first = timings_++ == 0;
+    if (script_.time == Fault::kUnhealthyThenSegv && !first) raise(SIGSEGV);
     TimedRun run;
     Timing& timing = run.timing;
     timing.median_ns = timing.low_ns = timing.high_ns = script_.time == Fault::kNoTime ? 0 : 1000;
     timing.samples_ns = {timing.median_ns};
+    if (options.baseline) {
+      run.conditions.baseline.library = "fakeBLAS";
+      run.conditions.baseline.median_ns = run.conditions.baseline.low_ns = run.conditions.baseline.high_ns = 800;
+    }
+    if (script_.time == Fault::kUnhealthy ||
+        (first && (script_.time == Fault::kUnhealthyOnce || script_.time == Fault::kUnhealthyThenSegv))) {
+      timing.median_ns = timing.low_ns = timing.high_ns = first ? 500 : 600;
+      run.conditions.health.finding = "HW slowdown";
+    }
     return run;
   }
   absl::StatusOr<double> Compare(const MatmulProblem&, const CompiledKernel&, const CompiledKernel&,
@@ -173,6 +185,7 @@ class FakeMeasurer : public Measurer {
  private:
   Script script_;
   int requests_ = 0;
+  int timings_ = 0;  // of the kernel that is loaded
 };
 
 }  // namespace
