@@ -178,6 +178,7 @@ class CommandLine {
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
     command.add_flag("--no-proof", options.no_proof,
                      "Do not prove schedules race-free at small shapes before timing them; the records say so");
+    command.add_flag("--no-baseline", options.no_baseline, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
   }

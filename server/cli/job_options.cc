@@ -56,6 +56,7 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
   spec.set_seconds(options.seconds);
   spec.set_remeasure(options.remeasure);
   spec.set_no_proof(options.no_proof);
+  spec.set_no_baseline(options.no_baseline);
   spec.set_measure_seconds(options.measure_seconds);
   return spec;
 }

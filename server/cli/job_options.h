@@ -24,6 +24,7 @@ struct JobOptions {
   std::string server;
   double measure_seconds = 0;
   bool no_proof = false;
+  bool no_baseline = false;
   bool remeasure = false;
   bool quiet = false;
   bool json = false;

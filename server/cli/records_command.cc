@@ -47,7 +47,7 @@ void PrintRankings(const BestByDevice& groups, size_t limit, const Console& cons
     first = false;
     console.out << ProblemText(group.problem) << " on " << DeviceText(group.device) << "\n";
     if (group.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
-    console.out << "\n" << RankedTable(group.best.Top(limit)).Text();
+    console.out << "\n" << RankedText(group.best.Top(limit));
   }
 }
 

@@ -34,7 +34,10 @@ class ScheduleColumns {
   int time_decimals_ = 2;
 };
 
-/// `records` fastest first, with their rank.
+/// `records` fastest first, with their rank; what is known of at least one of them in percent of cuBLAS and of the
+/// peak; a mark behind those whose health has a finding.
 Table RankedTable(const std::vector<TuningRecord>& records);
+/// Its text, and a line that says what the mark means where there is one.
+std::string RankedText(const std::vector<TuningRecord>& records);
 
 }  // namespace mmtune

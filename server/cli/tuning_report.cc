@@ -7,6 +7,7 @@
 #include "db/tuning_log.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
+#include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
 #include "server/cli/matmul_command.h"
 #include "server/cli/progress.h"
@@ -73,12 +74,13 @@ std::string TuningReport(const TuningResult& result, size_t top) {
   if (records.empty()) {
     absl::StrAppend(&text, "no schedule gave a valid result\n");
   } else {
-    absl::StrAppend(&text, RankedTable(records).Text());
+    absl::StrAppend(&text, RankedText(records));
     // In full: rows may differ in what the table does not show.
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
   if (!records.empty()) absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
+  if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
   if (!job.device().name().empty()) {
@@ -101,6 +103,8 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   for (const TuningRecord& record : result.best.Top(top)) {
     Json entry = Json::parse(RecordToJson(record), nullptr, /*allow_exceptions=*/false);
     entry["gflops"] = record.Gflops();
+    if (auto percent = PercentOfBaseline(record)) entry["percent_of_baseline"] = *percent;
+    if (auto percent = PercentOfPeak(record)) entry["percent_of_peak"] = *percent;
     best.push_back(std::move(entry));
   }
   Json report = {
@@ -117,6 +121,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"from_log", progress.from_log()},
       {"outcomes", std::move(outcomes)},
       {"proven", result.best.proven()},
+      {"baseline", BaselineJson(result.best.Top(result.best.size()))},
       {"space_size", job.space_size()},
       {"elapsed_seconds", progress.elapsed_seconds()},
       {"log", result.log_text},

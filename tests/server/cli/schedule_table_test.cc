@@ -1,10 +1,14 @@
 #include "server/cli/schedule_table.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/server/cli/record_factory.h"
 
 namespace mmtune {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(DescribeScheduleTest, NamesTheTiles) {
   const ScheduleText text = DescribeSchedule(OkRecord(1).schedule);
@@ -33,6 +37,42 @@ TEST(RankedTableTest, ShowsRankSpeedScheduleAndResources) {
       "----  ------  -------  ---------  ----------  -------  -----------  ------  -------  ----------  ---------\n"
       "   1    2.10      1.0       2.00    64x32x16       64          8x4       3        2       12288          -\n"
       "   2    1.05      1.0       4.00    64x32x16       64          8x4       3        2       12288        128\n");
+}
+
+TuningRecord RecordOfAGpu(double median_ns) {
+  TuningRecord record = OkRecord(median_ns);
+  record.device = ArchitectureLimits("sm_90").value();
+  record.device.kind = DeviceKind::kCuda;
+  record.device.multiprocessors = 1;
+  record.device.clock_khz = 1'000'000;  // a peak of 256 GFLOPS
+  record.measurement.conditions.baseline.library = "cuBLAS 13.1.0";
+  record.measurement.conditions.baseline.median_ns = 1e5;
+  return record;
+}
+
+TEST(RankedTableTest, ShowsPercentOfCublasAndOfThePeakWhereTheyAreKnown) {
+  TuningRecord none = RecordOfAGpu(4e5);
+  none.measurement.conditions.baseline = {};
+  none.device.clock_khz = 0;
+  const std::string text = RankedTable({RecordOfAGpu(8e4), RecordOfAGpu(2e5), none}).Text();
+  EXPECT_THAT(text, HasSubstr("rank  GFLOPS  % cuBLAS  % peak  +/- [%]  time [us]"));
+  EXPECT_THAT(text, HasSubstr("   1    52.4     125.0    20.5      1.0       80.0"));
+  EXPECT_THAT(text, HasSubstr("   2    21.0      50.0     8.2      1.0      200.0"));
+  EXPECT_THAT(text, HasSubstr("   3    10.5         -       -      1.0      400.0"));
+  EXPECT_THAT(RankedTable({OkRecord(1e6)}).Text(), Not(HasSubstr("% ")));
+  TuningRecord no_peak = RecordOfAGpu(8e4);
+  no_peak.device.clock_khz = 0;
+  EXPECT_THAT(RankedTable({no_peak}).Text(), HasSubstr("% cuBLAS  +/- [%]"));
+}
+
+TEST(RankedTableTest, MarksWhatWasTimedInDoubt) {
+  TuningRecord doubtful = OkRecord(4e6);
+  doubtful.measurement.conditions.health.finding = "HW slowdown";
+  const std::string text = RankedText({OkRecord(2e6), doubtful});
+  EXPECT_THAT(text, HasSubstr("          -\n   2    1.05"));
+  EXPECT_THAT(text, HasSubstr("          -  !\n! timed while the device was in doubt: tune records show says why\n"));
+  EXPECT_EQ(RankedText({OkRecord(2e6)}), RankedTable({OkRecord(2e6)}).Text());
+  EXPECT_THAT(RankedText({OkRecord(2e6)}), Not(HasSubstr("!")));
 }
 
 TEST(RankedTableTest, TheUnitSuitsTheFastest) {

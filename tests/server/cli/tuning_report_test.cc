@@ -45,6 +45,43 @@ TEST(TuningReportTest, SaysHowManyWereProven) {
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["proven"], 2);
 }
 
+TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
+  TuningResult result;
+  TuningRecord record = OkRecord(1e5);
+  record.measurement.conditions.baseline.reason = "no cuBLAS: none";
+  result.best.Add(record);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nbaseline  none (no cuBLAS: none)\n"));
+  auto json = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(json["baseline"], (nlohmann::json{{"reason", "no cuBLAS: none"}}));
+  EXPECT_FALSE(json["best"][0].contains("percent_of_baseline"));
+  EXPECT_FALSE(json["best"][0].contains("percent_of_peak"));
+
+  record = OkRecord(90000);
+  record.problem = {1024, 1024, 1024};
+  record.schedule.params["vec"] = 4;
+  record.measurement.conditions.baseline.library = "cuBLAS 13.1.0";
+  record.measurement.conditions.baseline.median_ns = 45000;
+  record.measurement.conditions.baseline.drift = 0.001;
+  result.best.Add(record);
+  record.schedule.params["vec"] = 8;
+  record.measurement.timing.median_ns = 95000;
+  record.measurement.conditions.baseline.median_ns = 43700;
+  record.measurement.conditions.baseline.drift = -0.0288;
+  record.unix_millis += 1;
+  result.best.Add(record);
+  EXPECT_THAT(TuningReport(result, 1), HasSubstr("\nbaseline  cuBLAS 13.1.0: 49.1 TFLOPS, drift -2.9 %\n"));
+  json = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(json["baseline"]["library"], "cuBLAS 13.1.0");
+  EXPECT_EQ(json["baseline"]["median_ns"], 43700);
+  EXPECT_NEAR(json["baseline"]["gflops"].get<double>(), 49141, 1);
+  EXPECT_NEAR(json["baseline"]["drift"].get<double>(), -0.0288, 1e-12);
+  EXPECT_NEAR(json["best"][0]["percent_of_baseline"].get<double>(), 50, 1e-9);
+}
+
+TEST(TuningReportTest, RecordsWithoutABaselineSaySo) {
+  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nbaseline  none (the records have none)\n"));
+}
+
 TEST(TuningReportTest, WithoutAResultThereIsNoBest) {
   EXPECT_THAT(TuningReport(TuningResult(), 10), Not(HasSubstr("\nbest ")));
 }
