@@ -73,6 +73,9 @@ absl::Status CheckRecord(const TuningRecord& record) {
   RETURN_IF_ERROR(CheckSchedule(record.schedule));
   RETURN_IF_ERROR(CheckResources(record.measurement.resources));
   RETURN_IF_ERROR(CheckTimes(record.measurement));
+  const Conditions& conditions = record.measurement.conditions;
+  RETURN_IF_ERROR(conditions.baseline.Validate());
+  if (conditions.comparison) RETURN_IF_ERROR(conditions.comparison->Validate());
   if (record.measurement.outcome == Outcome::kOk) {
     double gflops = record.Gflops();
     if (!(record.measurement.timing.median_ns > 0) || !std::isfinite(gflops)) {

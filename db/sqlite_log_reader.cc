@@ -152,7 +152,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                    database_->Prepare(absl::StrCat(RecordRows::Select(),
                                                    "WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND "
                                                    "d.class_key = ?3 AND t.digest = ?4 AND r.canonical = 1 AND "
-                                                   "(r.outcome <> 'ok' OR r.regime = ?5) "
+                                                   "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
                                                    "ORDER BY r.unix_millis DESC, r.uuid DESC LIMIT 1")));
   statement.BindAll(problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime));
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));

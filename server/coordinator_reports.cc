@@ -127,7 +127,10 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   record.measurement.message = LogText(record.measurement.message);
   record.measurement.check.detail = LogText(record.measurement.check.detail);
   Conditions& conditions = record.measurement.conditions;
-  conditions.health.reason = LogText(conditions.health.reason);
+  for (std::string* text : {&record.measurement.timing_key, &conditions.run, &conditions.ended,
+                            &conditions.health.source, &conditions.health.reason, &conditions.baseline.library}) {
+    *text = LogText(*text);
+  }
   conditions.health.finding = LogText(conditions.health.finding);
   conditions.baseline.reason = LogText(conditions.baseline.reason);
   for (FailedAttempt& failed : conditions.failed_attempts) failed.message = LogText(failed.message);

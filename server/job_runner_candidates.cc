@@ -19,6 +19,15 @@ constexpr int kMaxUnmeasuredInARow = 5;
 /// What a record says of who measured it when nobody had to.
 constexpr char kServerWorker[] = "server";
 
+/// What was timed on a device in doubt is timed again, and so is what was timed less precisely than is asked for now.
+bool Answers(const Conditions& conditions, const TuningJob& job) {
+  const JobSpec& spec = job.spec();
+  return conditions.health.finding.empty() &&
+         conditions.SufficeFor(
+             spec.precision > 0 ? spec.precision : kDefaultPrecision,
+             spec.measure_seconds > 0 ? spec.measure_seconds : DefaultBudgetSeconds(job.target()->device.kind));
+}
+
 }  // namespace
 
 Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
@@ -93,8 +102,12 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
 absl::StatusOr<std::optional<TuningRecord>> JobRunner::FindInLog(const Entry& entry, const Schedule& schedule) {
   const TuningJob& job = *entry.job;
   if (job.spec().remeasure || job.spec().rival) return std::optional<TuningRecord>();
-  return FromStorage(
-      deps_.log.Find(job.spec().problem, schedule, job.target()->device, job.target()->toolchain, job.spec().regime));
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> found,
+                   FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device,
+                                              job.target()->toolchain, job.spec().regime)));
+  if (found && found->measurement.outcome == Outcome::kOk && !Answers(found->measurement.conditions, job))
+    found.reset();
+  return found;
 }
 
 absl::Status JobRunner::ValidateSchedule(const Entry& entry, const Schedule& schedule) const {

@@ -78,8 +78,10 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
     ASSIGN_OR_RETURN(options.regime, ParseRegime(compare.regime()));
     options.budget_seconds = compare.budget_seconds();
     options.rival_first = compare.rival_first();
-    ASSIGN_OR_RETURN(double ratio, measurer.Compare(problem, kernel, rival, options));
-    reply.mutable_compared()->set_ratio(ratio);
+    ASSIGN_OR_RETURN(Compared compared, measurer.Compare(problem, kernel, rival, options));
+    reply.mutable_compared()->set_ratio(compared.ratio);
+    reply.mutable_compared()->set_median_ns(compared.median_ns);
+    reply.mutable_compared()->set_rival_median_ns(compared.rival_median_ns);
     return reply;
   }
   return InvalidArgument("a measure child loads, checks, times and compares");

@@ -1,6 +1,5 @@
 #include "worker/comparison.h"
 
-#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,17 +11,18 @@
 namespace mmtune {
 namespace {
 
-absl::StatusOr<double> RatioIn(Child child, const worker::Request& request, Duration limit, const StopToken* stop) {
+absl::StatusOr<worker::Compared> CompareIn(Child child, const worker::Request& request, Duration limit,
+                                           const StopToken* stop) {
   ASSIGN_OR_RETURN(worker::Reply reply, child.Call(request, limit, stop));
   if (reply.has_failure()) return FromMessage(reply.failure());
-  const double ratio = reply.compared().ratio();
-  if (!std::isfinite(ratio) || ratio <= 0) return absl::DataLossError("the measure child gave no ratio");
-  return ratio;
+  if (!reply.has_compared()) return Internal("the measure child answered something else");
+  return reply.compared();
 }
 
 }  // namespace
 
-absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit) {
+absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
+                                   TimingGate* gate) {
   const Candidate& candidate = evaluation.candidate;
   worker::Request request;
   worker::CompareRequest& compare = *request.mutable_compare();
@@ -36,13 +36,19 @@ absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation
   comparison.rival = *candidate.rival;
   for (int process = 0; process < kComparedProcesses; ++process) {
     compare.set_rival_first(process % 2 == 1);
-    ASSIGN_OR_RETURN(comparison.ratios.emplace_back(),
-                     RatioIn(Child(command), request, WithinLease(limit, candidate), evaluation.stop.get()));
+    TimingGate::Pass pass;
+    if (gate != nullptr) pass = gate->EnterTiming(evaluation.stop.get());
+    ASSIGN_OR_RETURN(const worker::Compared compared,
+                     CompareIn(Child(command), request, WithinLease(limit, candidate), evaluation.stop.get()));
+    comparison.ratios.push_back(compared.ratio());
+    comparison.medians_ns.push_back(compared.median_ns());
+    comparison.rival_medians_ns.push_back(compared.rival_median_ns());
   }
   const MedianInterval interval = MedianOf(comparison.ratios);
   comparison.ratio = interval.median;
   comparison.low = interval.low;
   comparison.high = interval.high;
+  RETURN_IF_ERROR(comparison.Validate());
   return comparison;
 }
 

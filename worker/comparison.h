@@ -5,6 +5,7 @@
 #include "proto/types/conditions.h"
 #include "worker/child.h"
 #include "worker/evaluation.h"
+#include "worker/timing_gate.h"
 
 namespace mmtune {
 
@@ -15,6 +16,8 @@ inline constexpr int kComparedProcesses = 8;
 /// Every process counts for one, whatever it measured inside: what differs from process to process (addresses, clocks)
 /// differs here, too. Errors as Child::Call, and those
 /// of the measurer.
-absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit);
+/// Each process has the device to itself, by `gate` (may be null).
+absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
+                                   TimingGate* gate);
 
 }  // namespace mmtune

@@ -8,7 +8,7 @@
 namespace mmtune {
 namespace {
 
-constexpr int kTries = 3;
+constexpr int kTries = 6;
 constexpr double kLongestDelayNs = 50e6;
 
 void LogIfFailed(const absl::Status& status, std::string_view what) {

@@ -50,9 +50,10 @@ absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::Create(const DeviceSel
   return CreateOn(std::move(device));
 }
 
-absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device) {
+absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device,
+                                                                   const VendorLibraries& libraries) {
   RETURN_IF_ERROR(ProveDevice(device.get()));
-  std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device)));
+  std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device), libraries));
   SetMgpuDevice(measurer->device_.get(), MgpuOptions{.poison_allocations = true});
   return std::unique_ptr<Measurer>(std::move(measurer));
 }
@@ -145,11 +146,17 @@ absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
   if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
   if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
-  return timer_->Time(options);
+  TimerSettings settings;
+  settings.warmed_up = [this] { health_.Before(); };
+  ASSIGN_OR_RETURN(TimedRun run, timer_->Time(options, settings));
+  run.conditions.health = health_.After();
+  if (baseline_.Due(problem_, options)) timer_.reset();  // the device holds one set of operands at a time
+  run.conditions.baseline = baseline_.Next(problem_, rounding_.get(), options);
+  return run;
 }
 
-absl::StatusOr<double> DeviceMeasurer::Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                               const CompiledKernel& rival, const CompareOptions& options) {
+absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                                 const CompiledKernel& rival, const CompareOptions& options) {
   Unload();
   const CompiledKernel* kernels[] = {&kernel, &rival};
   if (options.rival_first) std::swap(kernels[0], kernels[1]);
@@ -160,8 +167,12 @@ absl::StatusOr<double> DeviceMeasurer::Compare(const MatmulProblem& problem, con
     ASSIGN_OR_RETURN(timers[i], KernelTimer::Create(device_.get(), modules[i].get(), kernels[i]->plan, problem,
                                                     RandomOperandStream(problem, kRandomSeed)));
   }
-  ASSIGN_OR_RETURN(double ratio, TimeInTurn(*timers[0], *timers[1], options));
-  return options.rival_first ? 1 / ratio : ratio;
+  ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*timers[0], *timers[1], options));
+  if (options.rival_first) {
+    compared.ratio = 1 / compared.ratio;
+    std::swap(compared.median_ns, compared.rival_median_ns);
+  }
+  return compared;
 }
 
 }  // namespace mmtune

@@ -8,7 +8,9 @@
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/host_function.h"
 #include "proto/types/device_info.h"
+#include "worker/baseline.h"
 #include "worker/checker.h"
+#include "worker/device_health.h"
 #include "worker/kernel_timer.h"
 #include "worker/measurer.h"
 #include "worker/rounding_checker.h"
@@ -18,6 +20,12 @@ namespace mmtune {
 /// Opens "simt" (standing in for `arch`) or "cuda:i", any CUDA device for "cuda".
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
+/// What is opened at run time to watch a CUDA device, and to compare with.
+struct VendorLibraries {
+  std::string nvml = kNvmlLibrary;
+  std::vector<std::string> blas = BlasLibraries();
+};
+
 /// Owns the device, and the process's mgpu* calls go to it: one at a time. The exact tier's operands are made once for
 /// a problem and kept for the candidates that follow; random ones are made where they are needed. The device holds one
 /// set at a time: that of the host function in the exact tier, then that of the timer, whose warm-up the rounding tier
@@ -26,18 +34,22 @@ class DeviceMeasurer : public Measurer {
  public:
   /// Proves the device first (canary.h).
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
-  static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device);
+  static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device,
+                                                            const VendorLibraries& libraries = {});
   ~DeviceMeasurer() override;
 
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
   absl::StatusOr<CheckReport> Check() override;
-  /// FailedPrecondition after a check that failed.
+  /// FailedPrecondition after a check that failed. The baseline is timed behind the candidate.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override;
-  absl::StatusOr<double> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                 const CompiledKernel& rival, const CompareOptions& options) override;
+  absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                   const CompiledKernel& rival, const CompareOptions& options) override;
 
  private:
-  explicit DeviceMeasurer(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+  DeviceMeasurer(std::unique_ptr<Device> device, const VendorLibraries& libraries)
+      : device_(std::move(device)),
+        health_(device_->info(), libraries.nvml),
+        baseline_(device_.get(), libraries.blas) {}
   void Unload();
   void MakeChecker();
   absl::Status MakeTimer();
@@ -46,6 +58,8 @@ class DeviceMeasurer : public Measurer {
   absl::StatusOr<CheckReport> CheckBothTiers();
 
   std::unique_ptr<Device> device_;
+  DeviceHealth health_;
+  BaselineSeries baseline_;
   MatmulProblem problem_;
   std::unique_ptr<ExactChecker> checker_;      // of problem_; the host function is given its operands
   std::vector<size_t> operands_hashes_;        // in each pass, when nobody has written to them

@@ -35,6 +35,8 @@ struct EvaluationLimits {
   Duration run = std::chrono::seconds(30);
   double cuda_flops_per_second = 1e10;
   double simt_flops_per_second = 1e8;
+  /// Before a candidate whose device was found in doubt is timed once more.
+  Duration unhealthy_pause = std::chrono::milliseconds(500);
   int calls_per_measure_child = 150;  ///< Three for each candidate.
   int64_t compile_address_space_bytes = kCompileAddressSpaceBytes;
 };

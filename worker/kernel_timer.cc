@@ -22,9 +22,10 @@ constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
 
 double BudgetNs(const TimeOptions& options, DeviceKind kind) {
-  if (options.budget_seconds > 0) return 1e9 * options.budget_seconds;
-  return kind == DeviceKind::kCuda ? 0.3e9 : 0.5e9;
+  return 1e9 * (options.budget_seconds > 0 ? options.budget_seconds : DefaultBudgetSeconds(kind));
 }
+
+double PrecisionOf(const TimeOptions& options) { return options.precision > 0 ? options.precision : kDefaultPrecision; }
 
 bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
   if (incumbent_ns <= 0 || samples.size() < 2) return false;
@@ -41,6 +42,14 @@ absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device,
                                                                  const LaunchPlan& plan, const MatmulProblem& problem,
                                                                  OperandSource operands) {
   ASSIGN_OR_RETURN(OperandSets sets, OperandSets::Create(device, module, plan, problem, std::move(operands)));
+  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
+}
+
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::CreateFor(Device* device, BindRun bind,
+                                                                    const MatmulProblem& problem,
+                                                                    OperandSource operands) {
+  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::CreateFor(device, std::move(bind), problem, std::move(operands)));
   ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
   return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
 }
@@ -96,23 +105,23 @@ absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
 absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
                                                               const TimerSettings& settings) {
   const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns : DefaultBatchNs(stream_.device().info().kind);
-  const double precision = options.precision > 0 ? options.precision : settings.precision;
+  const double precision = PrecisionOf(options);
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
   const TimePoint start = settings.clock->Now();
-  Samples samples{{}, "samples"};
+  Samples samples{{}, kEndedSamples};
   while (samples.ns.size() < settings.max_samples) {
     ASSIGN_OR_RETURN(samples.ns.emplace_back(), Sample(batch_ns));
     const double spent_ns = std::chrono::duration<double, std::nano>(settings.clock->Now() - start).count();
     if (spent_ns >= budget_ns && samples.ns.size() >= least) {
-      samples.ended = "budget";
+      samples.ended = kEndedBudget;
       break;
     }
     if (SlowerThanIncumbent(samples.ns, options.incumbent_ns, settings)) {
-      samples.ended = kSlowerThanIncumbent;
+      samples.ended = kEndedSlower;
       break;
     }
     if (samples.ns.size() >= kSamplesToConclude && MedianOf(samples.ns).RelativeHalfWidth() < precision) {
-      samples.ended = "precise";
+      samples.ended = kEndedPrecise;
       break;
     }
   }
@@ -122,7 +131,8 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
 absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const TimerSettings& settings) {
   const double budget_ns = BudgetNs(options, stream_.device().info().kind);
   RETURN_IF_ERROR(Prepare(options.regime, budget_ns));
-  Samples samples{{run_ns_}, "budget"};
+  if (settings.warmed_up) settings.warmed_up();
+  Samples samples{{run_ns_}, kEndedBudget};
   // A run of WarmUpOnce() is no sample, however long it took.
   if (!just_run_ || run_ns_ < budget_ns) {
     ASSIGN_OR_RETURN(samples, TakeSamples(budget_ns, options, settings));
@@ -133,6 +143,8 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   TimedRun run;
   run.conditions.run = RandomToken();
   run.conditions.ended = samples.ended;
+  run.conditions.precision = PrecisionOf(options);
+  run.conditions.budget_seconds = budget_ns * 1e-9;
   run.conditions.delayed = stream_.delayed();
   const MedianInterval median = MedianOf(samples.ns);
   run.timing.samples_ns = std::move(samples.ns);

@@ -1,6 +1,7 @@
 // Times a launch plan on a device.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,9 +27,9 @@ struct TimerSettings {
   double clearly_slower = 1.5;
   /// With six samples or more, so is an interval that begins above this many.
   double surely_slower = 1.03;
-  double precision = 0.005;             ///< Where TimeOptions asks for none.
   double batch_ns = 0;                  ///< A sample has as many runs as fill this; 0: the device's default.
   const Clock* clock = &Clock::Real();  ///< For the budget; samples are the device's own time.
+  std::function<void()> warmed_up;      ///< Called before the first sample.
 };
 
 /// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
@@ -41,6 +42,9 @@ class KernelTimer {
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, DeviceModule* module,
                                                              const LaunchPlan& plan, const MatmulProblem& problem,
                                                              OperandSource operands);
+  /// Of what is no launch plan.
+  static absl::StatusOr<std::unique_ptr<KernelTimer>> CreateFor(Device* device, BindRun bind,
+                                                                const MatmulProblem& problem, OperandSource operands);
 
   /// One run of the warm-up, into a C and a workspace full of NaN: its result may be judged before Time().
   absl::Status WarmUpOnce();

@@ -72,19 +72,19 @@ bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& re
   return false;
 }
 
-TimeOptions OptionsOf(const Candidate& candidate) {
+TimeOptions OptionsOf(const Candidate& candidate, bool baseline) {
   TimeOptions options;
   options.budget_seconds = candidate.measure_seconds;
   options.incumbent_ns = candidate.incumbent_ns;
   options.regime = candidate.regime;
   options.precision = candidate.precision;
-  options.baseline = candidate.baseline;
+  options.baseline = baseline && candidate.baseline;
   return options;
 }
 
 /// A run that was cut short for being slow, or made on a device in doubt, says nothing of another candidate.
 bool IsShareable(const Measurement& measurement) {
-  return measurement.conditions.health.finding.empty() && measurement.conditions.ended != kSlowerThanIncumbent &&
+  return measurement.conditions.health.finding.empty() && measurement.conditions.ended != kEndedSlower &&
          measurement.timing.median_ns > 0;
 }
 
@@ -134,7 +134,8 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
 absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
   FailedAttempts failed;
   for (;;) {
-    ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation));
+    // What failed may be the vendor's library: without it from then on.
+    ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation, /*baseline=*/failed.empty()));
     if (m.outcome != Outcome::kOk) {
       failed.Add(m.conditions.failed_attempts.front());
       m.conditions.failed_attempts.clear();
@@ -155,7 +156,7 @@ absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evalu
   }
 }
 
-absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation& evaluation) {
+absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation& evaluation, bool baseline) {
   const Candidate& candidate = evaluation.candidate;
   const StopToken* stop = evaluation.stop.get();
   Measurement m;
@@ -185,6 +186,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     return m;
   }
 
+  m.timing.regime = std::string(RegimeName(candidate.regime));  // of a failure, too
   m.timing_key = TimingKey(candidate, evaluation.kernel);
   if (std::optional<TimedRun> shared = FindShared(candidate, m)) {
     m.timing = std::move(shared->timing);
@@ -194,7 +196,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     m.conditions.failed_attempts.clear();
     return m;
   }
-  *time.mutable_time() = ToMessage(OptionsOf(candidate));
+  *time.mutable_time() = ToMessage(OptionsOf(candidate, baseline));
   auto budget = std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(std::clamp(candidate.measure_seconds, 0.0, 3600.0)));
   {
@@ -212,39 +214,80 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   }
   m.timing = *std::move(timing);
   ASSIGN_OR_RETURN(m.conditions, FromWire(reply->timed().conditions()));
+  if (!m.conditions.health.finding.empty()) {
+    RETURN_IF_ERROR(TimeAgain(child, evaluation, 2 * run_limit + budget, m));
+    if (m.outcome != Outcome::kOk) return m;
+  }
   if (timed_.size() >= kMostTimed) timed_.clear();
-  if (IsShareable(m)) timed_[m.timing_key] = {m.timing, m.conditions};
+  if (IsShareable(m)) {
+    timed_[m.timing_key] = {m.timing, m.conditions};
+  } else {
+    m.timing_key.clear();  // nobody is to find it
+  }
   RETURN_IF_ERROR(CompareWithRival(child, evaluation, run_limit, m));
   return m;
+}
+
+absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
+  const Candidate& candidate = evaluation.candidate;
+  const StopToken* stop = evaluation.stop.get();
+  LogWarning("timed_again", {{"lease", candidate.lease}, {"finding", m.conditions.health.finding}});
+  const TimePoint until = Clock::Real().Now() + options_.limits.unhealthy_pause;
+  while (Clock::Real().Now() < until && !stop->now()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  worker::Request time;
+  *time.mutable_time() = ToMessage(OptionsOf(candidate, /*baseline=*/false));
+  absl::StatusOr<worker::Reply> reply;
+  {
+    TimingGate::Pass pass;
+    if (options_.gate != nullptr) pass = options_.gate->EnterTiming(stop);
+    reply = child.Call(time, WithinLease(limit, candidate), stop);
+  }
+  if (IsOurs(reply.status())) return reply.status();
+  if (absl::IsDeadlineExceeded(reply.status())) return absl::OkStatus();  // the first run was in time
+  if (!Accept(child, /*seasoned=*/true, reply, worker::Reply::kTimed, "timing again", m)) return absl::OkStatus();
+  m.phases.timing_ms += reply->elapsed_ms();
+  ASSIGN_OR_RETURN(Timing timing, FromWire(reply->timed().timing()));
+  ASSIGN_OR_RETURN(Conditions conditions, FromWire(reply->timed().conditions()));
+  if (!conditions.health.finding.empty() || !(timing.median_ns > 0)) return absl::OkStatus();
+  conditions.baseline = std::move(m.conditions.baseline);
+  m.timing = std::move(timing);
+  m.conditions = std::move(conditions);
+  return absl::OkStatus();
 }
 
 absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
   if (evaluation.rival_kernel.image().empty()) return absl::OkStatus();
   child.Retire();  // it holds memory of the device
-  TimingGate::Pass pass;
-  if (options_.gate != nullptr) pass = options_.gate->EnterTiming(evaluation.stop.get());
-  absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit);
+  absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit, options_.gate);
   if (IsOurs(comparison.status())) return comparison.status();
   if (comparison.ok()) {
     m.conditions.comparison = *std::move(comparison);
   } else {
     const std::string why = absl::StrCat("comparing: ", comparison.status().message());
     LogWarning("not_compared", {{"lease", evaluation.candidate.lease}, {"error", why}});
-    m.conditions.failed_attempts.push_back({Outcome::kCrashed, OneLine(why), Provenance::kWorker});
+    const bool late = absl::IsDeadlineExceeded(comparison.status());
+    m.conditions.failed_attempts.push_back(
+        {late ? Outcome::kTimedOut : FailureOutcome(comparison.status()), OneLine(why), Provenance::kWorker});
   }
   return absl::OkStatus();
 }
 
 std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, const Measurement& measurement) {
   if (candidate.remeasure) return std::nullopt;
-  if (auto at = timed_.find(measurement.timing_key); at != timed_.end()) return at->second;
+  const auto suffices = [&](const Conditions& conditions) {
+    const double budget =
+        candidate.measure_seconds > 0 ? candidate.measure_seconds : DefaultBudgetSeconds(candidate.target.kind);
+    return conditions.SufficeFor(candidate.precision > 0 ? candidate.precision : kDefaultPrecision, budget);
+  };
+  auto at = timed_.find(measurement.timing_key);
+  if (at != timed_.end() && suffices(at->second.conditions)) return at->second;
   if (candidate.find_measured == nullptr) return std::nullopt;
   absl::StatusOr<std::optional<Measurement>> found = candidate.find_measured(measurement.timing_key);
   if (!found.ok()) {
     LogWarning("not_looked_up", {{"lease", candidate.lease}, {"error", ToStd(found.status().message())}});
     return std::nullopt;
   }
-  if (!*found || !IsShareable(**found)) return std::nullopt;
+  if (!*found || !IsShareable(**found) || !suffices((*found)->conditions)) return std::nullopt;
   return TimedRun{(*found)->timing, (*found)->conditions};
 }
 

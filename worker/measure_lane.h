@@ -34,11 +34,14 @@ class MeasureLane {
   void Measure(Child& child, EvaluationPtr evaluation);
   /// The run of another candidate with the measurement's timing key; nullopt where there is none to trust.
   std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
+  /// Once more after a pause: a healthy run takes the place of the one in doubt, else that stays. May end the attempt
+  /// with another outcome.
+  absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
   absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
   /// Attempts until one succeeds or FailedAttempts has settled; what is settled against the device is Unavailable.
   absl::StatusOr<Measurement> MeasureFairly(Child& child, const Evaluation& evaluation);
   /// A measurement that is not ok holds its failed attempt.
-  absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation);
+  absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation, bool baseline);
 
   const MeasureLaneOptions options_;
   TaskQueue<EvaluationPtr> queue_;

@@ -16,12 +16,15 @@ struct TimeOptions {
   bool baseline = true;  ///< Time the vendor's library beside it, where there is one.
 };
 
-/// Conditions::ended of a run that was cut short.
-inline constexpr std::string_view kSlowerThanIncumbent = "slower than the incumbent";
-
 struct TimedRun {
   Timing timing;
   Conditions conditions;
+};
+
+/// What several turns gave.
+struct Compared {
+  double ratio = 0;  ///< Median over the turns of the kernel's time over the rival's.
+  double median_ns = 0, rival_median_ns = 0;
 };
 
 struct CompareOptions {
@@ -40,10 +43,9 @@ class Measurer {
   virtual absl::StatusOr<CheckReport> Check() = 0;
   /// DataLoss: the kernel changed its inputs.
   virtual absl::StatusOr<TimedRun> Time(const TimeOptions& options) = 0;
-  /// Time of `kernel` over that of `rival`, both timed in turn on the same operands: the median over several turns.
-  /// Neither is checked. DataLoss as Time.
-  virtual absl::StatusOr<double> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                         const CompiledKernel& rival, const CompareOptions& options) = 0;
+  /// `kernel` and `rival` timed in turn on the same operands. Neither is checked. DataLoss as Time.
+  virtual absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                           const CompiledKernel& rival, const CompareOptions& options) = 0;
 };
 
 }  // namespace mmtune

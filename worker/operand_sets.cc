@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kCacheTimes = 3;
 /// Of a host's processor, where the device does not tell.
 constexpr int64_t kUnknownCacheBytes = int64_t{64} << 20;
-constexpr size_t kMostSets = 512;
+constexpr size_t kMostSets = 4096;
 
 }  // namespace
 
@@ -25,17 +25,29 @@ size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
 
 absl::StatusOr<OperandSets> OperandSets::Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                                 const MatmulProblem& problem, OperandSource operands) {
-  OperandSets sets(device, module, plan, problem, std::move(operands));
+  auto bind = [device, module, plan](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
+    ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device, module, plan, memories));
+    return EnqueueRun([bound = std::make_shared<BoundPlan>(std::move(bound))](StreamHandle stream) {
+      return bound->Enqueue(stream);
+    });
+  };
+  OperandSets sets(device, bind, plan.workspace_bytes, problem, std::move(operands));
+  RETURN_IF_ERROR(sets.Add());
+  return sets;
+}
+
+absl::StatusOr<OperandSets> OperandSets::CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
+                                                   OperandSource operands) {
+  OperandSets sets(device, std::move(bind), /*workspace_bytes=*/0, problem, std::move(operands));
   RETURN_IF_ERROR(sets.Add());
   return sets;
 }
 
 absl::Status OperandSets::Add() {
   Set set;
-  ASSIGN_OR_RETURN(set.buffers, GuardedBuffers::Create(device_, problem_, plan_, GuardedBuffers::kZoneBytes));
+  ASSIGN_OR_RETURN(set.buffers, GuardedBuffers::Create(device_, problem_, buffers_, GuardedBuffers::kZoneBytes));
   RETURN_IF_ERROR(set.buffers->Upload(operands_));
-  ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device_, module_, plan_, set.buffers->memories()));
-  set.plan = std::make_unique<BoundPlan>(std::move(bound));
+  ASSIGN_OR_RETURN(set.enqueue, bind_(set.buffers->memories()));
   sets_.push_back(std::move(set));
   return absl::OkStatus();
 }
@@ -54,7 +66,7 @@ absl::Status OperandSets::MakeCold() {
 absl::Status OperandSets::EnqueueNext(StreamHandle stream) {
   Set& set = sets_[next_];
   next_ = (next_ + 1) % sets_.size();
-  return set.plan->Enqueue(stream);
+  return set.enqueue(stream);
 }
 
 absl::Status OperandSets::Poison() {

@@ -1,6 +1,7 @@
 // The operands a kernel is timed on: one set, or as many as keep the caches cold, used in turn.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@
 
 namespace mmtune {
 
+/// Enqueues one run on the memories that it is bound to.
+using EnqueueRun = std::function<absl::Status(StreamHandle)>;
+/// What is run, bound to the memories of a set.
+using BindRun = std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)>;
+
 /// Each set has the same operands, buffers of its own between red zones, and the plan bound to them. Not thread-safe;
 /// device and module must outlive it.
 class OperandSets {
@@ -21,6 +27,9 @@ class OperandSets {
   /// One set, uploaded. ResourceExhausted when it does not fit; else as BoundPlan::Bind.
   static absl::StatusOr<OperandSets> Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                             const MatmulProblem& problem, OperandSource operands);
+  /// For what is no plan: without a workspace.
+  static absl::StatusOr<OperandSets> CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
+                                               OperandSource operands);
 
   /// Makes more, until those used in between fill the device's last-level cache three times. ResourceExhausted when not
   /// even a second set fits; a device with room for some of them gets these.
@@ -39,16 +48,18 @@ class OperandSets {
  private:
   struct Set {
     std::unique_ptr<GuardedBuffers> buffers;
-    std::unique_ptr<BoundPlan> plan;
+    EnqueueRun enqueue;
   };
-  OperandSets(Device* device, DeviceModule* module, const LaunchPlan& plan, const MatmulProblem& problem,
+  OperandSets(Device* device, BindRun bind, int64_t workspace_bytes, const MatmulProblem& problem,
               OperandSource operands)
-      : device_(device), module_(module), plan_(plan), problem_(problem), operands_(std::move(operands)) {}
+      : device_(device), bind_(std::move(bind)), problem_(problem), operands_(std::move(operands)) {
+    buffers_.workspace_bytes = workspace_bytes;
+  }
   absl::Status Add();
 
   Device* device_;
-  DeviceModule* module_;
-  LaunchPlan plan_;
+  BindRun bind_;
+  LaunchPlan buffers_;  // its workspace alone
   MatmulProblem problem_;
   OperandSource operands_;
   std::vector<Set> sets_;

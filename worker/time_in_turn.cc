@@ -9,19 +9,19 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kLeastTurns = 5;
-constexpr size_t kMostTurns = 40;
-constexpr double kDefaultSeconds = 0.3;
+constexpr size_t kMostTurns = 400;
 
 }  // namespace
 
-absl::StatusOr<double> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
-                                  const Clock& clock) {
-  const double budget_seconds = options.budget_seconds > 0 ? options.budget_seconds : kDefaultSeconds;
+absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                    const Clock& clock) {
+  const DeviceKind kind = first.device().info().kind;
+  const double budget_seconds = options.budget_seconds > 0 ? options.budget_seconds : DefaultBudgetSeconds(kind);
   for (KernelTimer* timer : {&first, &second}) RETURN_IF_ERROR(timer->Prepare(options.regime, 1e9 * budget_seconds));
-  const double batch_ns = DefaultBatchNs(first.device().info().kind);
+  const double batch_ns = DefaultBatchNs(kind);
   const TimePoint start = clock.Now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.Now() - start).count(); };
-  std::vector<double> ratios;
+  std::vector<double> ratios, first_ns, second_ns;
   while (ratios.size() < kLeastTurns || (ratios.size() < kMostTurns && seconds() < budget_seconds)) {
     double sums[2] = {};
     for (int which : {0, 1, 1, 0}) {
@@ -29,12 +29,15 @@ absl::StatusOr<double> TimeInTurn(KernelTimer& first, KernelTimer& second, const
       sums[which] += ns;
     }
     ratios.push_back(sums[0] / sums[1]);
+    first_ns.push_back(sums[0] / 2);
+    second_ns.push_back(sums[1] / 2);
   }
   for (KernelTimer* timer : {&first, &second}) {
     ASSIGN_OR_RETURN(std::string damage, timer->Damage());
     if (!damage.empty()) return absl::DataLossError(damage);
   }
-  return MedianOf(std::move(ratios)).median;
+  return Compared{MedianOf(std::move(ratios)).median, MedianOf(std::move(first_ns)).median,
+                  MedianOf(std::move(second_ns)).median};
 }
 
 }  // namespace mmtune

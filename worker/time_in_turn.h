@@ -7,9 +7,9 @@
 
 namespace mmtune {
 
-/// Median over at least five turns of first's time over second's. A turn is first, second, second, first: what drifts
-/// steadily falls out. DataLoss as KernelTimer::Time.
-absl::StatusOr<double> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
-                                  const Clock& clock = Clock::Real());
+/// At least five turns; the kernel is `first`, the rival `second`, whatever `options` say. A turn is first, second,
+/// second, first: what drifts steadily falls out. DataLoss as KernelTimer::Time.
+absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                    const Clock& clock = Clock::Real());
 
 }  // namespace mmtune

@@ -27,6 +27,7 @@ std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& 
     add(kernel.code_digest());
     add(candidate.problem.CanonicalJson());
     add(candidate.target.uuid);
+    add(candidate.target.name);
     add(candidate.target.driver);
     add(candidate.target.arch);
     add(std::string(RegimeName(candidate.regime)));

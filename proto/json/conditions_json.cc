@@ -36,14 +36,20 @@ nlohmann::json ToJson(const Baseline& value) {
           {"drift", DoubleToJson(value.drift)}};
 }
 
+nlohmann::json Array(const std::vector<double>& values) {
+  nlohmann::json array = nlohmann::json::array();
+  for (double value : values) array.push_back(DoubleToJson(value));
+  return array;
+}
+
 nlohmann::json ToJson(const Comparison& value) {
-  nlohmann::json ratios = nlohmann::json::array();
-  for (double ratio : value.ratios) ratios.push_back(DoubleToJson(ratio));
   return {{"rival", mmtune::ToJson(value.rival)},
           {"ratio", DoubleToJson(value.ratio)},
           {"low", DoubleToJson(value.low)},
           {"high", DoubleToJson(value.high)},
-          {"ratios", std::move(ratios)}};
+          {"ratios", Array(value.ratios)},
+          {"medians_ns", Array(value.medians_ns)},
+          {"rival_medians_ns", Array(value.rival_medians_ns)}};
 }
 
 void FromJson(ObjectReader reader, FailedAttempt* out) {
@@ -88,6 +94,8 @@ void FromJson(ObjectReader reader, Comparison* out) {
   reader.Read("low", &out->low);
   reader.Read("high", &out->high);
   reader.Read("ratios", &out->ratios);
+  reader.Read("medians_ns", &out->medians_ns);
+  reader.Read("rival_medians_ns", &out->rival_medians_ns);
   reader.Finish();
 }
 
@@ -98,6 +106,8 @@ nlohmann::json ToJson(const Conditions& value) {
   if (!value.run.empty()) json["run"] = value.run;
   if (value.shared) json["shared"] = true;
   if (!value.ended.empty()) json["ended"] = value.ended;
+  if (value.precision > 0) json["precision"] = value.precision;
+  if (value.budget_seconds > 0) json["budget_seconds"] = value.budget_seconds;
   if (value.delayed) json["delayed"] = true;
   if (!(value.health == HealthReport())) json["health"] = ToJson(value.health);
   if (!(value.baseline == Baseline())) json["baseline"] = ToJson(value.baseline);
@@ -110,6 +120,8 @@ void FromJson(ObjectReader reader, Conditions* out) {
   if (reader.Has("run")) reader.Read("run", &out->run);
   if (reader.Has("shared")) reader.Read("shared", &out->shared);
   if (reader.Has("ended")) reader.Read("ended", &out->ended);
+  if (reader.Has("precision")) reader.Read("precision", &out->precision);
+  if (reader.Has("budget_seconds")) reader.Read("budget_seconds", &out->budget_seconds);
   if (reader.Has("delayed")) reader.Read("delayed", &out->delayed);
   if (reader.Has("health")) FromJson(reader.Child("health"), &out->health);
   if (reader.Has("baseline")) FromJson(reader.Child("baseline"), &out->baseline);

@@ -1,9 +1,23 @@
 #include "proto/types/conditions.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
+namespace {
+
+constexpr size_t kMostProcesses = 1000;
+
+bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
+
+bool ArePositive(const std::vector<double>& values) {
+  return values.size() <= kMostProcesses && std::all_of(values.begin(), values.end(), IsPositive);
+}
+
+}  // namespace
 
 std::string_view ProvenanceName(Provenance provenance) {
   switch (provenance) {
@@ -27,5 +41,34 @@ absl::StatusOr<Provenance> ParseProvenance(std::string_view name) {
   }
   return InvalidArgument(absl::StrCat("unknown provenance '", ToAbsl(name), "'; known: ", known));
 }
+
+absl::Status Comparison::Validate() const {
+  if (!IsPositive(low) || !(low <= ratio && ratio <= high) || !std::isfinite(high)) {
+    return InvalidArgument(
+        absl::StrCat("comparison: ", ratio, " between ", low, " and ", high, " is no ratio in its interval"));
+  }
+  if (!ArePositive(ratios)) return InvalidArgument("comparison.ratios: not all are ratios");
+  if (!ArePositive(medians_ns) || !ArePositive(rival_medians_ns)) {
+    return InvalidArgument("comparison.medians_ns: not all are times");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Baseline::Validate() const {
+  if (library.empty()) return absl::OkStatus();
+  if (!IsPositive(median_ns) || !IsPositive(low_ns) || !IsPositive(high_ns)) {
+    return InvalidArgument(absl::StrCat("baseline: ", median_ns, " ns is no time of ", library));
+  }
+  if (!std::isfinite(drift)) return InvalidArgument("baseline.drift is not finite");
+  return absl::OkStatus();
+}
+
+bool Conditions::SufficeFor(double wanted_precision, double wanted_budget_seconds) const {
+  if (ended == kEndedPrecise) return precision <= 0 || precision <= wanted_precision;
+  if (ended == kEndedBudget) return budget_seconds <= 0 || budget_seconds >= wanted_budget_seconds;
+  return true;
+}
+
+double DefaultBudgetSeconds(DeviceKind kind) { return kind == DeviceKind::kCuda ? 0.3 : 0.5; }
 
 }  // namespace mmtune

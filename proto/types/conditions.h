@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/types/device_info.h"
 #include "proto/types/outcome.h"
 #include "proto/types/schedule.h"
 
@@ -66,6 +67,8 @@ struct Baseline {
   double low_ns = 0, high_ns = 0;  ///< As in Timing.
   double drift = 0;                ///< Of the median, relative to the first one of this problem by the same child.
 
+  /// InvalidArgument names what is no time of a library that is there.
+  absl::Status Validate() const;
   bool operator==(const Baseline&) const = default;
 };
 
@@ -75,24 +78,40 @@ struct Comparison {
   double ratio = 0;            ///< Median over the processes of this schedule's time over the rival's.
   double low = 0, high = 0;    ///< Distribution-free interval of at least 95% for it.
   std::vector<double> ratios;  ///< One for each process.
+  std::vector<double> medians_ns, rival_medians_ns;  ///< What each process measured of the two.
 
   /// The interval holds 1: neither is known to be faster.
   bool Tied() const { return low <= 1 && 1 <= high; }
+  /// InvalidArgument names what is no ratio, or no time, or out of order.
+  absl::Status Validate() const;
   bool operator==(const Comparison&) const = default;
 };
 
 struct Conditions {
   /// Random name of the run that took the samples. Records of one run share one measurement.
   std::string run;
-  bool shared = false;   ///< The run was made for another record with the same timing key.
-  std::string ended;     ///< Why it took no more samples: "precise", "budget", "samples", "slower than the incumbent".
-  bool delayed = false;  ///< The device was held back until all launches of a sample were enqueued.
+  bool shared = false;        ///< The run was made for another record with the same timing key.
+  std::string ended;          ///< Why it took no more samples: kEndedPrecise and so on.
+  double precision = 0;       ///< That ended it, or would have; 0: unknown.
+  double budget_seconds = 0;  ///< It had; 0: unknown.
+  bool delayed = false;       ///< The device was held back until all launches of a sample were enqueued.
   HealthReport health;
   Baseline baseline;
   std::optional<Comparison> comparison;
   std::vector<FailedAttempt> failed_attempts;
 
+  /// A run is as good as one with this precision and budget would have been.
+  bool SufficeFor(double wanted_precision, double wanted_budget_seconds) const;
   bool operator==(const Conditions&) const = default;
 };
+
+/// Conditions::ended.
+inline constexpr std::string_view kEndedPrecise = "precise", kEndedBudget = "budget", kEndedSamples = "samples",
+                                  kEndedSlower = "slower than the incumbent";
+
+/// Where nothing else is asked for: the relative half-width of the median's interval at which timing ends, and how long
+/// it may take.
+inline constexpr double kDefaultPrecision = 0.005;
+double DefaultBudgetSeconds(DeviceKind kind);
 
 }  // namespace mmtune

@@ -1,6 +1,3 @@
-#include <cmath>
-
-#include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/utf8.h"
@@ -66,11 +63,6 @@ HealthReport FromWire(const v1::HealthReport& message) {
   return value;
 }
 
-absl::StatusOr<double> Positive(std::string_view field, double value) {
-  if (std::isfinite(value) && value > 0) return value;
-  return InvalidArgument(absl::StrCat("conditions.", ToAbsl(field), " is ", value));
-}
-
 v1::Baseline ToWire(const Baseline& value) {
   v1::Baseline message;
   message.set_library(Utf8(value.library));
@@ -87,11 +79,11 @@ absl::StatusOr<Baseline> FromWire(const v1::Baseline& message) {
   value.library = message.library();
   value.reason = message.reason();
   if (value.library.empty()) return value;
-  ASSIGN_OR_RETURN(value.median_ns, Positive("baseline.median_ns", message.median_ns()));
-  ASSIGN_OR_RETURN(value.low_ns, Positive("baseline.low_ns", message.low_ns()));
-  ASSIGN_OR_RETURN(value.high_ns, Positive("baseline.high_ns", message.high_ns()));
-  if (!std::isfinite(message.drift())) return InvalidArgument("conditions.baseline.drift is not finite");
+  value.median_ns = message.median_ns();
+  value.low_ns = message.low_ns();
+  value.high_ns = message.high_ns();
   value.drift = message.drift();
+  RETURN_IF_ERROR(WithContext(value.Validate(), "conditions"));
   return value;
 }
 
@@ -102,18 +94,21 @@ v1::Comparison ToWire(const Comparison& value) {
   message.set_low(value.low);
   message.set_high(value.high);
   message.mutable_ratios()->Add(value.ratios.begin(), value.ratios.end());
+  message.mutable_medians_ns()->Add(value.medians_ns.begin(), value.medians_ns.end());
+  message.mutable_rival_medians_ns()->Add(value.rival_medians_ns.begin(), value.rival_medians_ns.end());
   return message;
 }
 
 absl::StatusOr<Comparison> FromWire(const v1::Comparison& message) {
   Comparison value;
   ASSIGN_OR_RETURN(value.rival, mmtune::FromWire(message.rival()));
-  ASSIGN_OR_RETURN(value.ratio, Positive("comparison.ratio", message.ratio()));
-  ASSIGN_OR_RETURN(value.low, Positive("comparison.low", message.low()));
-  ASSIGN_OR_RETURN(value.high, Positive("comparison.high", message.high()));
-  for (double ratio : message.ratios()) {
-    ASSIGN_OR_RETURN(value.ratios.emplace_back(), Positive("comparison.ratios", ratio));
-  }
+  value.ratio = message.ratio();
+  value.low = message.low();
+  value.high = message.high();
+  value.ratios.assign(message.ratios().begin(), message.ratios().end());
+  value.medians_ns.assign(message.medians_ns().begin(), message.medians_ns().end());
+  value.rival_medians_ns.assign(message.rival_medians_ns().begin(), message.rival_medians_ns().end());
+  RETURN_IF_ERROR(WithContext(value.Validate(), "conditions"));
   return value;
 }
 
@@ -125,6 +120,8 @@ v1::Conditions ToWire(const Conditions& value) {
   message.set_shared(value.shared);
   message.set_ended(Utf8(value.ended));
   message.set_delayed(value.delayed);
+  message.set_precision(value.precision);
+  message.set_budget_seconds(value.budget_seconds);
   if (!(value.health == HealthReport())) *message.mutable_health() = ToWire(value.health);
   if (!(value.baseline == Baseline())) *message.mutable_baseline() = ToWire(value.baseline);
   if (value.comparison) *message.mutable_comparison() = ToWire(*value.comparison);
@@ -138,6 +135,8 @@ absl::StatusOr<Conditions> FromWire(const v1::Conditions& message) {
   value.shared = message.shared();
   value.ended = message.ended();
   value.delayed = message.delayed();
+  value.precision = message.precision();
+  value.budget_seconds = message.budget_seconds();
   if (message.has_health()) value.health = FromWire(message.health());
   ASSIGN_OR_RETURN(value.baseline, FromWire(message.baseline()));
   if (message.has_comparison()) {

@@ -10,11 +10,24 @@
 namespace mmtune {
 namespace {
 
-/// 0: faster than the rival, 1: the rival, or tied with it, 2: slower.
-int Group(const TuningRecord& record) {
+constexpr double kAsFast = 0.01;
+
+/// Its time over the rival's; 1 for what is as fast.
+double RatioOf(const TuningRecord& record) {
   const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-  if (!comparison || comparison->Tied()) return 1;
-  return comparison->high < 1 ? 0 : 2;
+  if (!comparison || (comparison->Tied() && std::fabs(comparison->ratio - 1) <= kAsFast)) return 1;
+  return comparison->ratio;
+}
+
+Timing TimingOf(std::vector<double> medians_ns, Timing timing) {
+  if (medians_ns.empty()) return timing;
+  std::sort(medians_ns.begin(), medians_ns.end());
+  const size_t n = medians_ns.size();
+  timing.median_ns = (medians_ns[(n - 1) / 2] + medians_ns[n / 2]) / 2;
+  timing.low_ns = medians_ns.front();
+  timing.high_ns = medians_ns.back();
+  timing.samples_ns = std::move(medians_ns);
+  return timing;
 }
 
 auto TieBreak(const TuningRecord& record) {
@@ -35,6 +48,25 @@ void BestRecords::Add(const TuningRecord& record) {
 bool BestRecords::Compared(const Schedule& schedule, const Schedule& rival) const {
   auto at = comparisons_.find(schedule.Text());
   return at != comparisons_.end() && at->second.rival == rival;
+}
+
+Schedule BestRecords::KnownRival(const std::vector<TuningRecord>& top) const {
+  const auto compared_with = [&](const TuningRecord& rival) {
+    return std::count_if(top.begin(), top.end(),
+                         [&](const TuningRecord& other) { return Compared(other.schedule, rival.schedule); });
+  };
+  return std::max_element(
+             top.begin(), top.end(),
+             [&](const TuningRecord& a, const TuningRecord& b) { return compared_with(a) < compared_with(b); })
+      ->schedule;
+}
+
+std::vector<Comparison> BestRecords::comparisons() const {
+  std::vector<Comparison> found;
+  for (const auto& [text, comparison] : comparisons_) {
+    if (rival_ && comparison.rival == *rival_) found.push_back(comparison);
+  }
+  return found;
 }
 
 size_t BestRecords::proven() const {
@@ -65,11 +97,28 @@ std::vector<TuningRecord> BestRecords::Top(size_t limit) const {
 
 std::vector<TuningRecord> Ranked(std::vector<TuningRecord> finalists) {
   std::stable_sort(finalists.begin(), finalists.end(), [](const TuningRecord& a, const TuningRecord& b) {
-    if (Group(a) != Group(b)) return Group(a) < Group(b);
-    if (Group(a) == 1) return TieBreak(a) < TieBreak(b);
-    return a.measurement.conditions.comparison->ratio < b.measurement.conditions.comparison->ratio;
+    if (RatioOf(a) != RatioOf(b)) return RatioOf(a) < RatioOf(b);
+    return TieBreak(a) < TieBreak(b);
   });
   return finalists;
+}
+
+std::vector<TuningRecord> WithComparedTimes(std::vector<TuningRecord> records) {
+  std::optional<Schedule> rival;
+  std::vector<double> rival_ns;
+  for (TuningRecord& record : records) {
+    const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+    if (!comparison) continue;
+    rival = comparison->rival;
+    rival_ns.insert(rival_ns.end(), comparison->rival_medians_ns.begin(), comparison->rival_medians_ns.end());
+    record.measurement.timing = TimingOf(comparison->medians_ns, std::move(record.measurement.timing));
+  }
+  for (TuningRecord& record : records) {
+    if (rival && record.schedule == *rival) {
+      record.measurement.timing = TimingOf(rival_ns, std::move(record.measurement.timing));
+    }
+  }
+  return records;
 }
 
 }  // namespace mmtune

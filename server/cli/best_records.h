@@ -20,6 +20,10 @@ class BestRecords {
   const std::optional<Schedule>& rival() const { return rival_; }
   /// Whether the schedule has been compared with `rival`.
   bool Compared(const Schedule& schedule, const Schedule& rival) const;
+  /// Of `top`, the schedule that most others of it have been compared with; the first where none has.
+  Schedule KnownRival(const std::vector<TuningRecord>& top) const;
+  /// Every comparison with the rival.
+  std::vector<Comparison> comparisons() const;
 
   /// The `limit` fastest, fastest first; ties in the order of the schedule's text. Of a comparison with another
   /// schedule than the rival the records say nothing.
@@ -35,8 +39,11 @@ class BestRecords {
   std::optional<Schedule> rival_;
 };
 
-/// Those faster than the rival, then the rival and those tied with it, then those slower. Ties break by the stability
-/// of the samples, then by shared memory, registers, and time. A record without a comparison is the rival's.
+/// By their time over the rival's. Those tied with it and within 1% of it are as fast as it is: among these and the
+/// rival comes first what has the steadier samples, then less shared memory, fewer registers, less time. A record
+/// without a comparison is the rival's.
 std::vector<TuningRecord> Ranked(std::vector<TuningRecord> finalists);
+/// As Ranked(), but the times are those of the comparisons: medians over the processes, with the smallest and largest.
+std::vector<TuningRecord> WithComparedTimes(std::vector<TuningRecord> records);
 
 }  // namespace mmtune

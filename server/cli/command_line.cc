@@ -111,8 +111,8 @@ class CommandLine {
     command
         ->add_option(
             "--finalists", matmul_.job.finalists,
-            "So many of the fastest are timed against the first in turn, in fresh processes; 0: none. 4, or as "
-            "--precise and --quick say")
+            "So many of the fastest are timed against one of them in turn, in fresh processes, on top of --seconds; "
+            "0: none. 4, or as --precise and --quick say")
         ->type_name("N");
     command->add_option("--top", matmul_.top, "Rows of the table")->type_name("N")->capture_default_str();
     command->callback(
@@ -192,6 +192,7 @@ class CommandLine {
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
     command.add_flag("--no-proof", options.no_proof,
                      "Do not prove schedules race-free at small shapes before timing them; the records say so");
+    command.add_flag("--no-baseline", options.no_baseline, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
   }

@@ -80,6 +80,7 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
   spec.set_measure_seconds(options.measure_seconds > 0 ? options.measure_seconds : preset.measure_seconds);
   spec.set_precision(preset.precision);
   spec.set_regime(options.regime);
+  spec.set_no_baseline(options.no_baseline);
   return spec;
 }
 

@@ -35,7 +35,7 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
     if (!lost) AddMissedRecords(session->client(), result.run, result.best);
     result.log_text = session->log_text();
     if (finalists > 1 && !lost && result.run.status.ok() && !result.run.interrupted) {
-      RETURN_IF_ERROR(RunFinals(*session, spec, static_cast<size_t>(finalists), quiet, console, result));
+      RunFinals(*session, spec, static_cast<size_t>(finalists), quiet, console, result);
     }
     return result;
   }

@@ -24,6 +24,8 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
 struct TuningResult {
   JobRunResult run;
   BestRecords best;
+  size_t finalists = 0;       ///< Compared, or to be; 0: none.
+  double finals_seconds = 0;  ///< What comparing them took.
   std::string log_text;
 };
 

@@ -89,7 +89,11 @@ void AddTiming(Sheet& sheet, const TuningRecord& record) {
   sheet.Line("clock", timing.clock);
   const Conditions& conditions = record.measurement.conditions;
   if (!conditions.ended.empty()) sheet.Line("ended", conditions.ended);
-  if (conditions.delayed) sheet.Line("launches", "enqueued before the first began");
+  if (conditions.delayed) {
+    sheet.Line("launches", "enqueued before the first began");
+  } else if (record.device.kind == DeviceKind::kCuda && !conditions.run.empty()) {
+    sheet.Line("launches", "not all enqueued before the first began: gaps between them may count");
+  }
   if (!conditions.run.empty()) {
     sheet.Line("run", absl::StrCat(conditions.run, conditions.shared ? " (of another record with the same code)" : ""));
   }

@@ -51,7 +51,7 @@ void PrintRankings(const BestByDevice& groups, size_t limit, const Console& cons
     console.out << ProblemText(group.problem) << " on " << DeviceText(group.device)
                 << (group.regime == RegimeName(Regime::kCold) ? ", cold operands\n" : "\n");
     if (group.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
-    console.out << "\n" << RankedTable(group.best.Top(limit)).Text();
+    console.out << "\n" << RankedText(group.best.Top(limit));
   }
 }
 

@@ -1,7 +1,11 @@
 #include "server/cli/schedule_table.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
 
 namespace mmtune {
@@ -13,13 +17,33 @@ std::string Known(int64_t value) { return value < 0 ? "-" : absl::StrCat(value);
 constexpr int kAfterTime = 3;
 
 std::string PairedText(const TuningRecord& record, const Schedule& rival) {
-  if (record.schedule == rival) return "0.0";
+  if (record.schedule == rival) return "0.0  ";
   const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-  if (!comparison || !(comparison->rival == rival)) return "-";
-  return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "");
+  if (!comparison || !(comparison->rival == rival)) return "-  ";
+  return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
 
 std::string Parameter(const Schedule& schedule, std::string_view name) { return Known(schedule.Get(name, -1)); }
+
+bool InDoubt(const TuningRecord& record) { return !record.measurement.conditions.health.finding.empty(); }
+
+/// A column that a table has where one of its rows does.
+struct OptionalColumn {
+  std::string_view heading;
+  std::optional<double> (*value)(const TuningRecord&);
+};
+constexpr OptionalColumn kOptionalColumns[] = {{"% cuBLAS", PercentOfBaseline}, {"% peak", PercentOfPeak}};
+constexpr int kOptionalAt = 2;  // behind the GFLOPS
+
+std::vector<OptionalColumn> ColumnsKnownOf(const std::vector<TuningRecord>& records) {
+  std::vector<OptionalColumn> known;
+  for (const OptionalColumn& column : kOptionalColumns) {
+    if (std::any_of(records.begin(), records.end(), [&](const auto& r) { return column.value(r).has_value(); })) {
+      known.push_back(column);
+    }
+  }
+  return known;
+}
 
 }  // namespace
 
@@ -86,16 +110,35 @@ std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) cons
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
   const ScheduleColumns columns(records);
   std::vector<Column> headings = columns.Headings();
-  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"paired [%]"});
+  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"vs rival [%]"});
   headings.insert(headings.begin(), Column{"rank"});
+  const std::vector<OptionalColumn> known = ColumnsKnownOf(records);
+  for (size_t i = 0; i < known.size(); ++i) {
+    headings.insert(headings.begin() + kOptionalAt + static_cast<int>(i), Column{std::string(known[i].heading)});
+  }
+  const bool marked = std::any_of(records.begin(), records.end(), InDoubt);
+  if (marked) headings.push_back({"", Align::kLeft});
   Table table(std::move(headings));
   for (size_t i = 0; i < records.size(); ++i) {
     std::vector<std::string> cells = columns.Cells(records[i]);
     if (rival) cells.insert(cells.begin() + kAfterTime, PairedText(records[i], *rival));
     cells.insert(cells.begin(), absl::StrCat(i + 1));
+    for (size_t column = 0; column < known.size(); ++column) {
+      const std::optional<double> percent = known[column].value(records[i]);
+      cells.insert(cells.begin() + kOptionalAt + static_cast<int>(column), percent ? Fixed(*percent, 1) : "-");
+    }
+    if (InDoubt(records[i])) cells.push_back("!");
     table.AddRow(std::move(cells));
   }
   return table;
+}
+
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
+  std::string text = RankedTable(records, rival).Text();
+  if (std::any_of(records.begin(), records.end(), InDoubt)) {
+    text += "! timed while the device was in doubt: tune records show says why\n";
+  }
+  return text;
 }
 
 }  // namespace mmtune

@@ -35,8 +35,11 @@ class ScheduleColumns {
   int time_decimals_ = 2;
 };
 
-/// `records` in their order, with their rank. Where some were compared with a rival, a column says how much longer they
-/// take than it: "+0.3 =" is tied, "0.0" the rival itself.
+/// `records` in their order, with their rank; what is known of at least one of them in percent of cuBLAS and of the
+/// peak; a mark behind those whose health has a finding. With a rival, a column says how much longer they take than it:
+/// "+0.3 =" is tied, "0.0" the rival itself.
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
+/// Its text, and a line that says what the mark means where there is one.
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
 
 }  // namespace mmtune

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "db/tuning_log.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
+#include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
 #include "server/cli/matmul_command.h"
 #include "server/cli/progress.h"
@@ -54,24 +56,28 @@ std::string ProvenText(const TuningResult& result) {
                                 : " (tune records show says why; --remeasure proves what older runs did not)");
 }
 
-bool AnyCompared(const std::vector<TuningRecord>& records) {
-  return std::any_of(records.begin(), records.end(),
-                     [](const TuningRecord& record) { return record.measurement.conditions.comparison.has_value(); });
+// "2 of 3 tied (=) with the one at 0.0: timed in turn with it in 8 fresh processes each, 9.1 s".
+std::string RivalText(const TuningResult& result, const std::vector<Comparison>& comparisons) {
+  const auto tied = std::count_if(comparisons.begin(), comparisons.end(), [](const auto& c) { return c.Tied(); });
+  std::string text = absl::StrCat(tied, " of ", comparisons.size(), " tied (=) with the one at 0.0");
+  if (!comparisons.empty()) {
+    absl::StrAppend(&text, ": timed in turn with it in ", comparisons.front().ratios.size(), " fresh processes each");
+  }
+  if (result.finals_seconds > 0) absl::StrAppend(&text, ", ", SecondsText(result.finals_seconds));
+  const size_t missing = result.finalists - 1 - std::min(result.finalists - 1, comparisons.size());
+  if (missing > 0) absl::StrAppend(&text, "; ", missing, " not compared");
+  return text;
 }
 
-// "3 of 3 tied with rank 1 (=): the 95 % interval of ...".
-std::string PairedNote(const std::vector<TuningRecord>& records) {
-  int64_t compared = 0, tied = 0;
-  size_t processes = 0;
-  for (const TuningRecord& record : records) {
-    const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-    if (!comparison) continue;
-    ++compared;
-    tied += comparison->Tied();
-    processes = comparison->ratios.size();
-  }
-  return absl::StrCat(tied, " of ", compared, " compared are tied (=) with the one at 0.0: timed in turn in ",
-                      processes, " fresh processes");
+// null where none were compared.
+Json FinalistsJson(const TuningResult& result) {
+  if (result.finalists < 2) return nullptr;
+  const std::vector<Comparison> comparisons = result.best.comparisons();
+  const auto tied = std::count_if(comparisons.begin(), comparisons.end(), [](const auto& c) { return c.Tied(); });
+  return {{"rival", result.best.rival()->Text()},
+          {"compared", comparisons.size()},
+          {"tied", tied},
+          {"seconds", result.finals_seconds}};
 }
 
 // As in a record, less the operation.
@@ -90,17 +96,19 @@ std::string TuningReport(const TuningResult& result, size_t top) {
   const v1::JobProgress& progress = job.progress();
   std::string text = absl::StrCat("\n", ProblemText(job.spec().problem()), ": ", DoneText(job), "\n\n");
   const std::vector<TuningRecord> records = result.best.Top(top);
+  const std::vector<Comparison> comparisons = result.best.comparisons();
   if (records.empty()) {
     absl::StrAppend(&text, "no schedule gave a valid result\n");
   } else {
-    const bool compared = AnyCompared(records);
-    absl::StrAppend(&text, RankedTable(records, compared ? result.best.rival() : std::nullopt).Text());
+    const std::optional<Schedule> rival = comparisons.empty() ? std::nullopt : result.best.rival();
+    absl::StrAppend(&text, RankedText(WithComparedTimes(records), rival));
     // In full: rows may differ in what the table does not show.
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
-  if (AnyCompared(records)) absl::StrAppend(&text, "paired    ", PairedNote(records), "\n");
+  if (result.finalists > 1) absl::StrAppend(&text, "rival     ", RivalText(result, comparisons), "\n");
   if (!records.empty()) absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
+  if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
   if (!job.device().name().empty()) {
@@ -123,6 +131,8 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   for (const TuningRecord& record : result.best.Top(top)) {
     Json entry = Json::parse(RecordToJson(record), nullptr, /*allow_exceptions=*/false);
     entry["gflops"] = record.Gflops();
+    if (auto percent = PercentOfBaseline(record)) entry["percent_of_baseline"] = *percent;
+    if (auto percent = PercentOfPeak(record)) entry["percent_of_peak"] = *percent;
     best.push_back(std::move(entry));
   }
   Json report = {
@@ -139,6 +149,8 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"from_log", progress.from_log()},
       {"outcomes", std::move(outcomes)},
       {"proven", result.best.proven()},
+      {"finalists", FinalistsJson(result)},
+      {"baseline", BaselineJson(result.best.Top(result.best.size()))},
       {"space_size", job.space_size()},
       {"elapsed_seconds", progress.elapsed_seconds()},
       {"log", result.log_text},

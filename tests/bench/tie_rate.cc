@@ -61,7 +61,7 @@ absl::Status Run(const Options& options) {
   int tied = 0;
   std::vector<double> errors;
   for (int i = 0; i < options.times; ++i) {
-    ASSIGN_OR_RETURN(const Comparison comparison, Compare(command, evaluation, std::chrono::seconds(60)));
+    ASSIGN_OR_RETURN(const Comparison comparison, Compare(command, evaluation, std::chrono::seconds(60), nullptr));
     tied += comparison.Tied();
     errors.push_back(std::fabs(comparison.ratio - 1));
     fprintf(stderr, "\r%d of %d tied", tied, i + 1);

@@ -216,16 +216,21 @@ TEST_P(TuningLogConformance, FindWantsTheSameProblemScheduleDeviceClassAndToolch
   EXPECT_FALSE(finds(other));
 }
 
-TEST_P(TuningLogConformance, AnOkRecordAnswersForItsRegimeOnlyAFailureForEvery) {
-  TuningRecord ok = TestRecord(1), failed = TestRecord(2);
+TEST_P(TuningLogConformance, WhatWasTimedAnswersForItsRegimeOnlyAnEarlierFailureForEvery) {
+  TuningRecord ok = TestRecord(1), failed = TestRecord(2), late = TestRecord(3);
   failed.measurement.outcome = Outcome::kWrongResult;
+  failed.measurement.timing = {};
+  late.measurement.outcome = Outcome::kTimedOut;
   Import(ok);
   Import(failed);
+  Import(late);
   auto finds = [&](const TuningRecord& like, Regime regime) {
     return log_->Find(like.problem, like.schedule, like.device, like.toolchain, regime)->has_value();
   };
   EXPECT_TRUE(finds(ok, Regime::kWarm));
   EXPECT_FALSE(finds(ok, Regime::kCold));
+  EXPECT_TRUE(finds(late, Regime::kWarm));
+  EXPECT_FALSE(finds(late, Regime::kCold));
   EXPECT_TRUE(finds(failed, Regime::kWarm));
   EXPECT_TRUE(finds(failed, Regime::kCold));
 }

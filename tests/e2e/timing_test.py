@@ -17,20 +17,29 @@ class TimingTest(EndToEndTest):
         return ["matmul", "96x96x96", "--trials", "5", "--strategy", "random", "--log", self.log, *FAST, *more]
 
     def test_finalists_are_compared_in_turn_and_only_once(self):
-        report = self.tune_json(*self.matmul("--finalists", "3"))
+        report = self.tune_json(*self.matmul("--finalists", "5"))
         compared = [conditions(best)["comparison"] for best in report["best"] if "comparison" in conditions(best)]
-        self.assertEqual(len(compared), 2)
+        self.assertEqual((len(compared), report["finalists"]["compared"]), (4, 4))
         for comparison in compared:
-            self.assertEqual(len(comparison["ratios"]), 8)
+            self.assertEqual([len(comparison[name]) for name in ["ratios", "medians_ns", "rival_medians_ns"]], [8] * 3)
             self.assertEqual((comparison["low"], comparison["high"]),
                              (min(comparison["ratios"]), max(comparison["ratios"])))
-            self.assertGreater(comparison["ratio"], 0)
-        self.assertEqual(len(self.exported()), 7)
-        again = self.tune_ok(*self.matmul("--finalists", "3"))
-        self.assertRegex(again.stdout, r"\npaired    [0-2] of 2 compared are tied")
-        self.assertIn("paired [%]", again.stdout)
-        self.assertLessEqual(len(self.exported()), 9)
-        self.assertNotIn("paired", self.tune_ok(*self.matmul("--finalists", "0")).stdout)
+        self.assertEqual(len(self.exported()), 9)
+        again = self.tune_ok(*self.matmul("--finalists", "5"))
+        self.assertRegex(again.stdout, r"\nrival     [0-4] of 4 tied \(=\) with the one at 0.0: timed in turn")
+        self.assertIn("vs rival [%]", again.stdout)
+        self.assertEqual(len(self.exported()), 9, "a comparison was made again")
+        self.assertNotIn("rival", self.tune_ok(*self.matmul("--finalists", "0")).stdout)
+
+    def test_a_run_asked_for_more_precision_is_not_answered_by_a_coarser_one(self):
+        self.tune_ok(*self.matmul())
+        finer = self.matmul()
+        finer[finer.index("--measure-seconds") + 1] = "0.05"
+        finer.remove("--quick")
+        first = self.tune_json(*finer, "--finalists", "0")
+        self.assertEqual(self.tune_json(*finer, "--finalists", "0")["from_log"], 5)
+        self.assertLess(first["from_log"], 5)
+        self.assertEqual(self.tune_json(*self.matmul())["from_log"], 5)
 
     def test_cold_and_warm_records_do_not_answer_for_each_other(self):
         cold = self.tune_json(*self.matmul("--regime", "cold"))

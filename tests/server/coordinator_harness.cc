@@ -191,7 +191,7 @@ v1::CandidateReport OkReport(const std::string& token, double ns) {
   Measurement measurement;
   measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = ns;
   measurement.timing.samples_ns = {ns};
-  measurement.timing.regime = "warm";
+  measurement.timing.regime = RegimeName(Regime::kWarm);
   measurement.check.performed = measurement.check.passed = true;
   *report.mutable_measurement() = ToWire(measurement);
   *report.mutable_device() = ToWire(SimtDevice());

@@ -83,6 +83,21 @@ TEST_F(CoordinatorTest, WhatTheLogHoldsIsNotMeasuredAgain) {
   EXPECT_EQ(h_.Job(*third).progress().from_log(), 12);
 }
 
+TEST_F(CoordinatorTest, WhatWasTimedOnADeviceInDoubtIsMeasuredAgain) {
+  StartJob(FreeJob(3));
+  for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
+    v1::CandidateReport report = OkReport(lease.token());
+    report.mutable_measurement()->mutable_conditions()->mutable_health()->set_finding("HW slowdown");
+    ASSERT_TRUE(h_.Report("w", report).ok());
+  }
+  h_.Pass(seconds(1));
+  absl::StatusOr<std::string> again = h_.Submit(FreeJob(3));
+  EXPECT_EQ(h_.Job(*again).progress().from_log(), 0);
+  EXPECT_EQ(h_.Drain(), 3);
+  absl::StatusOr<std::string> third = h_.Submit(FreeJob(3));
+  EXPECT_EQ(h_.Job(*third).progress().from_log(), 3);
+}
+
 TEST_F(CoordinatorTest, RemeasureMeasuresAgain) {
   StartJob(FreeJob(3));
   ASSERT_EQ(h_.Drain(), 3);

@@ -55,15 +55,18 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
                                                                 const DeviceInfo& device, const Toolchain& toolchain,
                                                                 Regime regime) {
   RETURN_IF_ERROR(Call());
+  std::optional<TuningRecord> newest;
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
     if (record.canonical && record.problem == problem && record.schedule == schedule &&
         record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
-        (record.measurement.outcome != Outcome::kOk || record.measurement.timing.regime == RegimeName(regime))) {
-      return std::optional<TuningRecord>(record);
+        (record.measurement.timing.regime == RegimeName(regime) ||
+         (record.measurement.outcome != Outcome::kOk && record.measurement.timing.regime.empty())) &&
+        (!newest || record.unix_millis >= newest->unix_millis)) {
+      newest = record;
     }
   }
-  return std::optional<TuningRecord>();
+  return newest;
 }
 
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::string_view timing_key) {

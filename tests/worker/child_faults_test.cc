@@ -32,6 +32,7 @@ class ChildFaultsTest : public testing::Test {
     options.devices[0].selector = "simt";
     options.scratch_folder = scratch_.path();
     options.lock_devices = false;
+    options.limits.unhealthy_pause = std::chrono::milliseconds(1);
     options.limits.compile = options.limits.load = options.limits.run = std::chrono::seconds(1);
     if (options.limits.compile_address_space_bytes > 0) {
       options.limits.compile_address_space_bytes = int64_t{2} << 30;
@@ -112,19 +113,24 @@ TEST_F(ChildFaultsTest, TheSameCodeIsTimedOnceAndCheckedAgain) {
   Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
   candidate.remeasure = false;
   const absl::StatusOr<Measurement> first = Evaluate(candidate);
-  candidate.schedule = FaultySchedule("time", Fault::kSegv);
+  candidate.schedule.params["another"] = 1;
   const absl::StatusOr<Measurement> second = Evaluate(candidate);
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_FALSE(first->conditions.shared);
   EXPECT_TRUE(second->conditions.shared);
+  EXPECT_EQ(second->conditions.run, first->conditions.run);
   EXPECT_EQ(second->timing, first->timing);
   EXPECT_EQ(second->timing_key, first->timing_key);
   EXPECT_TRUE(second->check.passed);
-  candidate.schedule = FaultySchedule("check", Fault::kWrongResult);
-  EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kWrongResult);
+  candidate.precision = kDefaultPrecision / 2;
+  candidate.measure_seconds = 10;
+  const absl::StatusOr<Measurement> finer = Evaluate(candidate);
   candidate.remeasure = true;
-  candidate.schedule = FaultySchedule("time", Fault::kSegv);
-  EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
+  candidate.precision = 0;
+  const absl::StatusOr<Measurement> again = Evaluate(candidate);
+  ASSERT_TRUE(finer.ok() && again.ok());
+  EXPECT_FALSE(finer->conditions.shared);
+  EXPECT_FALSE(again->conditions.shared);
 }
 
 TEST_F(ChildFaultsTest, WhatAnotherWorkerMeasuredIsAskedForAndUsed) {
@@ -148,7 +154,7 @@ TEST_F(ChildFaultsTest, WhatAnotherWorkerMeasuredIsAskedForAndUsed) {
   theirs.conditions.health.finding = "too hot";  // not to be trusted: timed here, where it crashes
   EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
   theirs.conditions.health.finding.clear();
-  theirs.conditions.ended = std::string(kSlowerThanIncumbent);
+  theirs.conditions.ended = std::string(kEndedSlower);
   EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
 }
 
@@ -158,13 +164,34 @@ TEST_F(ChildFaultsTest, ARivalIsComparedInFreshChildren) {
   absl::StatusOr<Measurement> measured = Evaluate(candidate);
   ASSERT_TRUE(measured.ok());
   ASSERT_TRUE(measured->conditions.comparison.has_value());
-  EXPECT_EQ(measured->conditions.comparison->ratios, std::vector<double>(kComparedProcesses, 1));
-  EXPECT_TRUE(measured->conditions.comparison->Tied());
+  const Comparison& comparison = *measured->conditions.comparison;
+  EXPECT_THAT(comparison.ratios, testing::ElementsAre(1.5, 1.25, 1.5, 1.25, 1.5, 1.25, 1.5, 1.25));
+  EXPECT_EQ((std::vector<double>{comparison.low, comparison.ratio, comparison.high}),
+            (std::vector<double>{1.25, 1.375, 1.5}));
+  EXPECT_FALSE(comparison.Tied());
+  EXPECT_EQ(comparison.medians_ns.front(), 1500);
+  EXPECT_EQ(comparison.rival_medians_ns, std::vector<double>(8, 1000));
   candidate.rival = FaultySchedule("compile", Fault::kSegv);
   measured = Evaluate(candidate);
   ASSERT_TRUE(measured.ok());
   EXPECT_EQ(measured->outcome, Outcome::kOk) << "a rival that does not compile is not the candidate's doing";
   EXPECT_FALSE(measured->conditions.comparison.has_value());
+}
+
+TEST_F(ChildFaultsTest, AComparisonThatCannotBeMadeIsToldAndCostsTheCandidateNothing) {
+  for (auto [fault, outcome] : {std::pair(Fault::kSegv, Outcome::kCrashed), std::pair(Fault::kHang, Outcome::kTimedOut),
+                                std::pair(Fault::kError, Outcome::kLaunchFailed)}) {
+    Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
+    candidate.rival = FaultySchedule("load", fault);
+    const absl::StatusOr<Measurement> measured = Evaluate(candidate);
+    ASSERT_TRUE(measured.ok()) << measured.status();
+    EXPECT_EQ(measured->outcome, Outcome::kOk);
+    EXPECT_FALSE(measured->conditions.comparison.has_value());
+    ASSERT_EQ(measured->conditions.failed_attempts.size(), 1u);
+    EXPECT_EQ(measured->conditions.failed_attempts[0].outcome, outcome);
+    EXPECT_THAT(measured->conditions.failed_attempts[0].message, HasSubstr("comparing: "));
+    ExpectGoesOn();
+  }
 }
 
 TEST_F(ChildFaultsTest, TheCompileChildIsToldToKeepThePtx) {
@@ -332,6 +359,31 @@ TEST_F(ChildFaultsTest, WhatTheDeviceDoesTwiceIsNotRecorded) {
     EXPECT_TRUE(absl::IsUnavailable(status)) << status;
     ExpectGoesOn();
   }
+}
+
+TEST_F(ChildFaultsTest, ARunOnADeviceInDoubtIsMadeOnceMore) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthyOnce));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(measurement->timing.median_ns, 1000);
+  EXPECT_EQ(measurement->conditions.health.finding, "");
+  EXPECT_EQ(measurement->conditions.baseline.library, "fakeBLAS");
+}
+
+TEST_F(ChildFaultsTest, ADeviceThatStaysInDoubtMarksTheFirstRun) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthy));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_EQ(measurement->timing.median_ns, 500);
+  EXPECT_EQ(measurement->conditions.health.finding, "HW slowdown");
+}
+
+TEST_F(ChildFaultsTest, AKernelThatFailsWhenItIsTimedAgainIsNotOk) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthyThenSegv));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kCrashed);
+  EXPECT_THAT(measurement->message, HasSubstr("timing again: "));
+  ExpectGoesOn();
 }
 
 TEST_F(ChildFaultsTest, AStopKillsAHangingChildAtOnce) {

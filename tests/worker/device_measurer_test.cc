@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
@@ -59,6 +60,78 @@ TEST_F(DeviceMeasurerTest, MeasuresARightKernel) {
   absl::StatusOr<TimedRun> timing = measurer_->Time({.budget_seconds = 0.02});
   ASSERT_TRUE(timing.ok()) << timing.status();
   EXPECT_GT(timing->timing.median_ns, 0);
+}
+
+TEST_F(DeviceMeasurerTest, AComparisonTellsASlowKernelFromAFastOneInEitherOrder) {
+  const auto rungs = LadderSchedules(kProblem, target_.device);
+  const CompiledKernel slow = compiler_->Compile(kProblem, rungs.front().second, target_).value();
+  const CompiledKernel fast = Compile(kProblem);
+  for (bool rival_first : {false, true}) {
+    const CompareOptions options{.budget_seconds = 0.05, .rival_first = rival_first};
+    const absl::StatusOr<Compared> over = measurer_->Compare(kProblem, slow, fast, options);
+    const absl::StatusOr<Compared> under = measurer_->Compare(kProblem, fast, slow, options);
+    ASSERT_TRUE(over.ok() && under.ok()) << over.status() << under.status();
+    EXPECT_GT(over->ratio, 1.5);
+    EXPECT_LT(under->ratio, 1 / 1.5);
+    EXPECT_GT(over->median_ns, 1.5 * over->rival_median_ns);
+    EXPECT_LT(under->median_ns, under->rival_median_ns / 1.5);
+  }
+}
+
+/// The SIMT device that says it is a CUDA device, with stand-ins for the vendor's libraries.
+class CudaClaimingMeasurerTest : public DeviceMeasurerTest {
+ protected:
+  CudaClaimingMeasurerTest() {
+    setenv("FAKE_NVML_UUID", "GPU-1", 1);
+    setenv("FAKE_NVML_SM_CLOCKS", "1980,1500,1980", 1);
+    measurer_.reset();  // it owns the process's calls
+    memory_.limit = kProblem.OperandBytes() + Compile(kProblem).plan.workspace_bytes + kZones;
+    auto device = std::make_unique<LimitedDevice>(CreateSimtDevice("sm_80").value(), memory_.limit, &memory_);
+    device->mutable_info().kind = DeviceKind::kCuda;
+    device->mutable_info().uuid = "GPU-1";
+    device->mutable_info().driver = "13.0";
+    measurer_ = DeviceMeasurer::CreateOn(std::move(device), {FAKE_NVML_LIBRARY, {FAKE_CUBLAS_LIBRARY}}).value();
+  }
+  ~CudaClaimingMeasurerTest() override {
+    measurer_.reset();
+    for (const char* name : {"FAKE_NVML_UUID", "FAKE_NVML_SM_CLOCKS"}) unsetenv(name);
+  }
+  Conditions Measure(bool baseline = true) {
+    EXPECT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
+    EXPECT_TRUE(measurer_->Check()->passed);
+    return TimeAgain(baseline);
+  }
+  Conditions TimeAgain(bool baseline) {
+    absl::StatusOr<TimedRun> run = measurer_->Time({.budget_seconds = 0.002, .baseline = baseline});
+    EXPECT_TRUE(run.ok()) << run.status();
+    return run.ok() ? run->conditions : Conditions();
+  }
+  MemoryUse memory_;
+};
+
+TEST_F(CudaClaimingMeasurerTest, EveryRunHasACertificateAndABaseline) {
+  const Conditions first = Measure();
+  EXPECT_EQ(first.health.source, "NVML 580.65.06");
+  EXPECT_EQ(first.health.finding, "SM clock 1980 MHz before and 1500 MHz after");
+  EXPECT_EQ(first.baseline.library, "cuBLAS 13.1.0") << first.baseline.reason;
+  EXPECT_GT(first.baseline.median_ns, 0);
+  const Conditions again = TimeAgain(/*baseline=*/false);  // behind a baseline, which left no timer
+  EXPECT_EQ(again.health.finding, "");
+  EXPECT_EQ(again.baseline.library, "");
+  EXPECT_EQ(Measure().baseline, first.baseline);
+}
+
+TEST_F(CudaClaimingMeasurerTest, TheBaselineNeedsNoMemoryBesideTheCandidates) {
+  Measure();
+  EXPECT_EQ(memory_.refused, 0);
+}
+
+TEST_F(DeviceMeasurerTest, TheSimtDeviceHasNeitherCertificateNorBaseline) {
+  ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
+  absl::StatusOr<TimedRun> run = measurer_->Time({.budget_seconds = 0.02});
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->conditions.health.reason, "the SIMT device has none");
+  EXPECT_EQ(run->conditions.baseline.reason, "no baseline for the SIMT device");
 }
 
 TEST_F(DeviceMeasurerTest, AKernelOfAnotherProblemIsWrong) {

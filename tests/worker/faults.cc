@@ -119,6 +119,9 @@ class FakeCompiler : public Compiler {
     kernel.image = "image";
     // The measure child reads its faults from here.
     kernel.host_symbol = absl::StrCat(schedule.Get("load"), " ", schedule.Get("check"), " ", schedule.Get("time"));
+    PlanStep step;
+    step.kernel = kernel.host_symbol;  // what fails in another way is not the same code
+    kernel.plan.steps.push_back(step);
     kernel.code_digest = target.assemble ? "digest" : "digest of PTX";
     kernel.phases.llvm_ms = 1;
     return kernel;
@@ -159,6 +162,7 @@ class FakeMeasurer : public Measurer {
       if (!absl::SimpleAtoi(words[static_cast<size_t>(i)], &value)) return InvalidArgument("no script");
       *faults[i] = static_cast<Fault>(value);
     }
+    timings_ = 0;
     return Commit(script_.load, requests_++);
   }
   absl::StatusOr<CheckReport> Check() override {
@@ -170,22 +174,42 @@ class FakeMeasurer : public Measurer {
     if (!report.passed) report.detail = "C[0][0] is 1, not 2";
     return report;
   }
-  absl::StatusOr<TimedRun> Time(const TimeOptions&) override {
+  absl::StatusOr<TimedRun> Time(const TimeOptions& options) override {
     RETURN_IF_ERROR(Commit(script_.time, requests_++));
+    const bool first = timings_++ == 0;
+    if (script_.time == Fault::kUnhealthyThenSegv && !first) raise(SIGSEGV);
     TimedRun run;
     Timing& timing = run.timing;
     timing.median_ns = timing.low_ns = timing.high_ns = script_.time == Fault::kNoTime ? 0 : 1000;
     timing.samples_ns = {timing.median_ns};
+    run.conditions.run = absl::StrCat(++runs_);
+    run.conditions.ended = std::string(kEndedPrecise);
+    run.conditions.precision = kDefaultPrecision;
+    if (options.baseline) {
+      run.conditions.baseline.library = "fakeBLAS";
+      run.conditions.baseline.median_ns = run.conditions.baseline.low_ns = run.conditions.baseline.high_ns = 800;
+    }
+    if (script_.time == Fault::kUnhealthy ||
+        (first && (script_.time == Fault::kUnhealthyOnce || script_.time == Fault::kUnhealthyThenSegv))) {
+      timing.median_ns = timing.low_ns = timing.high_ns = first ? 500 : 600;
+      run.conditions.health.finding = "HW slowdown";
+    }
     return run;
   }
-  absl::StatusOr<double> Compare(const MatmulProblem&, const CompiledKernel&, const CompiledKernel&,
-                                 const CompareOptions&) override {
-    return 1.0;
+  /// The rival's fault of loading is that of the comparison. A child that has served before, or compares again, gives
+  /// away that it is not fresh.
+  absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel&, const CompiledKernel& rival,
+                                   const CompareOptions& options) override {
+    if (requests_ > 0) return Compared{100, 1, 1};
+    RETURN_IF_ERROR(Load(problem, rival));
+    return options.rival_first ? Compared{1.25, 1250, 1000} : Compared{1.5, 1500, 1000};
   }
 
  private:
   Script script_;
   int requests_ = 0;
+  int timings_ = 0;  // of the kernel that is loaded
+  int runs_ = 0;
 };
 
 }  // namespace

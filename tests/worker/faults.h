@@ -18,16 +18,19 @@ enum class Fault {
   kHalfFrame,     ///< A frame that ends in its middle, and then nothing.
   kExitZero,
   kExitThree,
-  kFlood,        ///< 8 MiB of text on standard error, then an abort.
-  kOutOfMemory,  ///< Allocates until the system says no.
-  kError,        ///< An error, as a Status.
-  kWrongAnswer,  ///< A well-formed reply to another request.
-  kPoisoned,     ///< Aborted: the device's context is lost.
-  kWrongResult,  ///< The check fails.
-  kNoTime,       ///< A timing of 0 ns.
-  kOnceSegv,     ///< Crashes unless it is the child's first request.
-  kDeviceLost,   ///< Unavailable: the device is gone.
-  kNoMemory,     ///< ResourceExhausted: others have the device's memory.
+  kFlood,              ///< 8 MiB of text on standard error, then an abort.
+  kOutOfMemory,        ///< Allocates until the system says no.
+  kError,              ///< An error, as a Status.
+  kWrongAnswer,        ///< A well-formed reply to another request.
+  kPoisoned,           ///< Aborted: the device's context is lost.
+  kWrongResult,        ///< The check fails.
+  kNoTime,             ///< A timing of 0 ns.
+  kOnceSegv,           ///< Crashes unless it is the child's first request.
+  kUnhealthyOnce,      ///< The device is in doubt in the first timing of a candidate, which takes half the time.
+  kUnhealthy,          ///< The device is in doubt in every timing.
+  kUnhealthyThenSegv,  ///< As the first, and the second timing crashes.
+  kDeviceLost,         ///< Unavailable: the device is gone.
+  kNoMemory,           ///< ResourceExhausted: others have the device's memory.
 };
 
 /// A schedule whose compilation, proof, load, check or timing has the fault: always, or where MMTUNE_TEST_ONCE names a

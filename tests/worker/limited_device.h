@@ -26,6 +26,7 @@ class LimitedDevice : public Device {
   }
 
   const DeviceInfo& info() const override { return info_; }
+  DeviceInfo& mutable_info() { return info_; }
   absl::StatusOr<DevicePtr> Allocate(size_t bytes) override {
     const auto size = static_cast<int64_t>(bytes);
     if (use_->live + size > use_->limit) {

@@ -14,7 +14,7 @@ const MatmulProblem kProblem{16, 16, 16, DataType::kF32};
 class TimeInTurnTest : public testing::Test {
  protected:
   /// Launches of the first and of the second kernel take `ns` of the launch's number.
-  absl::StatusOr<double> Ratio(FakeDevice::LaunchTime first, FakeDevice::LaunchTime second) {
+  absl::StatusOr<Compared> Ratio(FakeDevice::LaunchTime first, FakeDevice::LaunchTime second) {
     FakeDevice device([&](int i) { return addresses_.front() == first_a_ ? first(i) : second(i); });
     device.kernel = [&](const std::vector<DevicePtr>& addresses) {
       addresses_ = addresses;
@@ -43,7 +43,9 @@ class TimeInTurnTest : public testing::Test {
 TEST_F(TimeInTurnTest, GivesWhatTheFirstTakesOfTheSecond) {
   const auto ratio = Ratio([](int) { return 1.1e6; }, [](int) { return 1e6; });
   ASSERT_TRUE(ratio.ok()) << ratio.status();
-  EXPECT_NEAR(*ratio, 1.1, 1e-6);
+  EXPECT_NEAR(ratio->ratio, 1.1, 1e-6);
+  EXPECT_EQ(ratio->median_ns, 1.1e6);
+  EXPECT_EQ(ratio->rival_median_ns, 1e6);
   EXPECT_THAT(order_, testing::HasSubstr("ABBAABBAABBAABBAABBA"));
 }
 
@@ -51,13 +53,13 @@ TEST_F(TimeInTurnTest, ASteadyDriftFallsOut) {
   const auto drifting = [](int i) { return 1e6 * (1 + 0.01 * i); };
   const auto ratio = Ratio(drifting, drifting);
   ASSERT_TRUE(ratio.ok());
-  EXPECT_NEAR(*ratio, 1, 1e-6);
+  EXPECT_NEAR(ratio->ratio, 1, 1e-6);
 }
 
 TEST_F(TimeInTurnTest, OneTurnThatWasDisturbedDoesNotCount) {
   const auto ratio = Ratio([](int i) { return i == 20 ? 9e6 : 1e6; }, [](int) { return 1e6; });
   ASSERT_TRUE(ratio.ok());
-  EXPECT_NEAR(*ratio, 1, 1e-6);
+  EXPECT_NEAR(ratio->ratio, 1, 1e-6);
 }
 
 TEST_F(TimeInTurnTest, DamageIsFound) {

@@ -103,8 +103,8 @@ class FaultMeasurer : public Measurer {
     if (!fault_.empty()) return FailedPrecondition("a kernel that cannot run to its end did");
     return real_->Time(options);
   }
-  absl::StatusOr<double> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                 const CompiledKernel& rival, const CompareOptions& options) override {
+  absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
+                                   const CompiledKernel& rival, const CompareOptions& options) override {
     return real_->Compare(problem, kernel, rival, options);
   }
 

@@ -77,12 +77,12 @@ def cublas(session):
     if not rows:
         raise Skip(f"cuBLAS is absent: {why}")
     session.result(cublas=rows)
-    session.fact(f"{session.cublas}, version {next(iter(rows.values()))['cublas']}")
+    session.fact(f"{session.cublas}, {next(iter(rows.values()))['cublas']}")
     session.table(["problem", "GFLOPS", "median [us]", "low", "high", "samples"],
                   [[shape, f"{row['gflops']:.0f}", *(f"{row[key] / 1e3:.2f}" for key in ("median_ns", "low_ns",
                                                                                         "high_ns")), row["samples"]]
                    for shape, row in rows.items()])
-    wrong = [shape for shape, row in rows.items() if row["wrong_of_64"]]
+    wrong = [shape for shape, row in rows.items() if row["wrong"]]
     if why or wrong:
         raise Failed(why or f"products of cuBLAS are wrong: {', '.join(wrong)}")
 

@@ -38,7 +38,7 @@ TuningRecord Finalist(int64_t bm, double ns, double spread) {
 }
 
 TuningRecord Compared(TuningRecord record, const Schedule& rival, double ratio, double half) {
-  record.measurement.conditions.comparison = Comparison{rival, ratio, ratio - half, ratio + half, {ratio}};
+  record.measurement.conditions.comparison = Comparison{rival, ratio, ratio - half, ratio + half, {ratio}, {}, {}};
   return record;
 }
 
@@ -57,14 +57,35 @@ TEST(BestRecordsTest, FinalistsAreRankedByTheirComparisonWithTheRival) {
   }
   EXPECT_EQ(Order(best.Top(9)), (std::vector<int64_t>{1, 2, 3, 4, 5}));
   best.SetRival(rival.schedule);
-  best.Add(Compared(Finalist(2, 1200, 0.02), rival.schedule, 1.05, 0.01));  // slower
-  best.Add(Compared(Finalist(3, 1200, 0.02), rival.schedule, 1.01, 0.02));  // tied, and steadier than the rival
-  best.Add(Compared(Finalist(4, 1200, 0.02), rival.schedule, 0.97, 0.01));  // faster
+  best.Add(Compared(Finalist(2, 1200, 0.02), rival.schedule, 1.05, 0.01));   // slower
+  best.Add(Compared(Finalist(3, 1200, 0.02), rival.schedule, 1.005, 0.02));  // as fast, and steadier than the rival
+  best.Add(Compared(Finalist(4, 1200, 0.02), rival.schedule, 0.97, 0.01));   // faster
   const std::vector<TuningRecord> top = best.Top(9);
   EXPECT_EQ(Order(top), (std::vector<int64_t>{4, 3, 1, 2, 5}));
   EXPECT_EQ(top[1].measurement.timing.median_ns, 1020) << "the fastest run of a schedule is kept";
   EXPECT_TRUE(best.Compared(top[0].schedule, rival.schedule));
   EXPECT_FALSE(best.Compared(rival.schedule, rival.schedule));
+}
+
+TEST(BestRecordsTest, ATieThatIsWideIsRankedByItsRatio) {
+  BestRecords best;
+  const TuningRecord rival = Finalist(1, 1000, 0.02);
+  best.Add(rival);
+  best.Add(Compared(Finalist(2, 1010, 0.001), rival.schedule, 1.4, 0.5));
+  best.Add(Compared(Finalist(3, 1010, 0.001), rival.schedule, 0.8, 0.5));
+  best.SetRival(rival.schedule);
+  EXPECT_EQ(Order(best.Top(9)), (std::vector<int64_t>{3, 1, 2}));
+}
+
+TEST(BestRecordsTest, TheRivalIsTheOneThatMostWereComparedWith) {
+  BestRecords best;
+  const TuningRecord first = Finalist(1, 1000, 0.02), known = Finalist(2, 1010, 0.02);
+  for (const TuningRecord& record : {first, known, Finalist(3, 1020, 0.02)}) best.Add(record);
+  EXPECT_EQ(best.KnownRival(best.Top(3)), first.schedule);
+  best.Add(Compared(Finalist(3, 1020, 0.02), known.schedule, 1.1, 0.01));
+  EXPECT_EQ(best.KnownRival(best.Top(3)), known.schedule);
+  best.SetRival(known.schedule);
+  EXPECT_EQ(best.comparisons().size(), 1u);
 }
 
 TEST(BestRecordsTest, AComparisonWithAnotherRivalSaysNothing) {

@@ -40,6 +40,9 @@ TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
 TEST(MakeJobSpecTest, TheProofIsTurnedOffOnlyWhenAsked) {
   JobOptions options = Options();
   EXPECT_FALSE(MakeJobSpec(options)->no_proof());
+  EXPECT_FALSE(MakeJobSpec(options)->no_baseline());
+  options.no_baseline = true;
+  EXPECT_TRUE(MakeJobSpec(options)->no_baseline());
   options.no_proof = true;
   EXPECT_TRUE(MakeJobSpec(options)->no_proof());
 }

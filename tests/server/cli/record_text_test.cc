@@ -85,5 +85,15 @@ TEST(RecordsTableTest, MarksLateReports) {
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr("ok (late)"));
 }
 
+TEST(RecordTextTest, SaysWhetherLaunchesOfAGpuWereHeldBack) {
+  TuningRecord record = OkRecord(1e6);
+  record.measurement.conditions.run = "0123";
+  EXPECT_THAT(RecordText(record), testing::Not(testing::HasSubstr("launches")));
+  record.device.kind = DeviceKind::kCuda;
+  EXPECT_THAT(RecordText(record), testing::HasSubstr("launches           not all enqueued before the first began"));
+  record.measurement.conditions.delayed = true;
+  EXPECT_THAT(RecordText(record), testing::HasSubstr("launches           enqueued before the first began"));
+}
+
 }  // namespace
 }  // namespace mmtune

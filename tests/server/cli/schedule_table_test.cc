@@ -1,10 +1,14 @@
 #include "server/cli/schedule_table.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/server/cli/record_factory.h"
 
 namespace mmtune {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(DescribeScheduleTest, NamesTheTiles) {
   const ScheduleText text = DescribeSchedule(OkRecord(1).schedule);
@@ -39,15 +43,51 @@ TEST(RankedTableTest, AComparisonIsAColumn) {
   const TuningRecord rival = OkRecord(2e6);
   TuningRecord tied = OkRecord(2.1e6), slower = OkRecord(2.2e6), other = OkRecord(3e6);
   tied.schedule.params["bm"] = 1;
-  tied.measurement.conditions.comparison = Comparison{rival.schedule, 1.003, 0.99, 1.01, {}};
+  tied.measurement.conditions.comparison = Comparison{rival.schedule, 1.003, 0.99, 1.01, {}, {}, {}};
   slower.schedule.params["bm"] = 2;
-  slower.measurement.conditions.comparison = Comparison{rival.schedule, 1.12, 1.05, 1.2, {}};
+  slower.measurement.conditions.comparison = Comparison{rival.schedule, 1.12, 1.05, 1.2, {}, {}, {}};
   other.schedule.params["bm"] = 3;
   const std::string text = RankedTable({rival, tied, slower, other}, rival.schedule).Text();
-  EXPECT_NE(text.find("time [ms]  paired [%]  block tile"), std::string::npos) << text;
-  for (const char* cell : {"  0.0  ", "+0.3 =  ", " +12.0  ", "  -  "}) {
+  EXPECT_NE(text.find("time [ms]  vs rival [%]  block tile"), std::string::npos) << text;
+  for (const char* cell : {"  0.0    ", " +0.3 =  ", "+12.0    ", "  -    "}) {
     EXPECT_NE(text.find(cell), std::string::npos) << cell << text;
   }
+}
+
+TuningRecord RecordOfAGpu(double median_ns) {
+  TuningRecord record = OkRecord(median_ns);
+  record.device = ArchitectureLimits("sm_90").value();
+  record.device.kind = DeviceKind::kCuda;
+  record.device.multiprocessors = 1;
+  record.device.clock_khz = 1'000'000;  // a peak of 256 GFLOPS
+  record.measurement.conditions.baseline.library = "cuBLAS 13.1.0";
+  record.measurement.conditions.baseline.median_ns = 1e5;
+  return record;
+}
+
+TEST(RankedTableTest, ShowsPercentOfCublasAndOfThePeakWhereTheyAreKnown) {
+  TuningRecord none = RecordOfAGpu(4e5);
+  none.measurement.conditions.baseline = {};
+  none.device.clock_khz = 0;
+  const std::string text = RankedTable({RecordOfAGpu(8e4), RecordOfAGpu(2e5), none}).Text();
+  EXPECT_THAT(text, HasSubstr("rank  GFLOPS  % cuBLAS  % peak  +/- [%]  time [us]"));
+  EXPECT_THAT(text, HasSubstr("   1    52.4     125.0    20.5      1.0       80.0"));
+  EXPECT_THAT(text, HasSubstr("   2    21.0      50.0     8.2      1.0      200.0"));
+  EXPECT_THAT(text, HasSubstr("   3    10.5         -       -      1.0      400.0"));
+  EXPECT_THAT(RankedTable({OkRecord(1e6)}).Text(), Not(HasSubstr("% ")));
+  TuningRecord no_peak = RecordOfAGpu(8e4);
+  no_peak.device.clock_khz = 0;
+  EXPECT_THAT(RankedTable({no_peak}).Text(), HasSubstr("% cuBLAS  +/- [%]"));
+}
+
+TEST(RankedTableTest, MarksWhatWasTimedInDoubt) {
+  TuningRecord doubtful = OkRecord(4e6);
+  doubtful.measurement.conditions.health.finding = "HW slowdown";
+  const std::string text = RankedText({OkRecord(2e6), doubtful});
+  EXPECT_THAT(text, HasSubstr("          -\n   2    1.05"));
+  EXPECT_THAT(text, HasSubstr("          -  !\n! timed while the device was in doubt: tune records show says why\n"));
+  EXPECT_EQ(RankedText({OkRecord(2e6)}), RankedTable({OkRecord(2e6)}).Text());
+  EXPECT_THAT(RankedText({OkRecord(2e6)}), Not(HasSubstr("!")));
 }
 
 TEST(RankedTableTest, TheUnitSuitsTheFastest) {

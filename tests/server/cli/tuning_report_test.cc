@@ -47,15 +47,63 @@ TEST(TuningReportTest, SaysHowManyWereProven) {
 
 TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   TuningResult result = Result();
-  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("paired")));
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("rival")));
   const std::vector<TuningRecord> top = result.best.Top(2);
   result.best.SetRival(top[0].schedule);
   TuningRecord compared = top[1];
-  compared.measurement.conditions.comparison = Comparison{top[0].schedule, 1.01, 0.99, 1.02, {0.99, 1.01, 1.02}};
+  compared.measurement.conditions.comparison =
+      Comparison{top[0].schedule, 1.02, 0.99, 1.03, {0.99, 1.02, 1.03}, {5e5, 7e5, 6e5}, {4e5, 6e5, 5e5}};
   result.best.Add(compared);
-  EXPECT_THAT(TuningReport(result, 10),
-              HasSubstr("\npaired    1 of 1 compared are tied (=) with the one at 0.0: timed in turn in 3 fresh"));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("+1.0 ="));
+  result.finalists = 3;
+  result.finals_seconds = 9.1;
+  for (size_t rows : {1, 10}) {
+    EXPECT_THAT(TuningReport(result, rows),
+                HasSubstr("\nrival     1 of 1 tied (=) with the one at 0.0: timed in turn with it in 3 fresh processes "
+                          "each, 9.1 s; 1 not compared\n"));
+  }
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("+2.0 ="));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  600  ")) << "the times are those of the comparison";
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  500  "));
+  const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(json["finalists"]["rival"], top[0].schedule.Text());
+  EXPECT_EQ(json["finalists"]["tied"], 1);
+}
+
+TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
+  TuningResult result;
+  TuningRecord record = OkRecord(1e5);
+  record.measurement.conditions.baseline.reason = "no cuBLAS: none";
+  result.best.Add(record);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nbaseline  none (no cuBLAS: none)\n"));
+  auto json = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(json["baseline"], (nlohmann::json{{"reason", "no cuBLAS: none"}}));
+  EXPECT_FALSE(json["best"][0].contains("percent_of_baseline"));
+  EXPECT_FALSE(json["best"][0].contains("percent_of_peak"));
+
+  record = OkRecord(90000);
+  record.problem = {1024, 1024, 1024};
+  record.schedule.params["vec"] = 4;
+  record.measurement.conditions.baseline.library = "cuBLAS 13.1.0";
+  record.measurement.conditions.baseline.median_ns = 45000;
+  record.measurement.conditions.baseline.drift = 0.001;
+  result.best.Add(record);
+  record.schedule.params["vec"] = 8;
+  record.measurement.timing.median_ns = 95000;
+  record.measurement.conditions.baseline.median_ns = 43700;
+  record.measurement.conditions.baseline.drift = -0.0288;
+  record.unix_millis += 1;
+  result.best.Add(record);
+  EXPECT_THAT(TuningReport(result, 1), HasSubstr("\nbaseline  cuBLAS 13.1.0: 49.1 TFLOPS, drift -2.9 %\n"));
+  json = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(json["baseline"]["library"], "cuBLAS 13.1.0");
+  EXPECT_EQ(json["baseline"]["median_ns"], 43700);
+  EXPECT_NEAR(json["baseline"]["gflops"].get<double>(), 49141, 1);
+  EXPECT_NEAR(json["baseline"]["drift"].get<double>(), -0.0288, 1e-12);
+  EXPECT_NEAR(json["best"][0]["percent_of_baseline"].get<double>(), 50, 1e-9);
+}
+
+TEST(TuningReportTest, RecordsWithoutABaselineSaySo) {
+  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nbaseline  none (the records have none)\n"));
 }
 
 TEST(TuningReportTest, WithoutAResultThereIsNoBest) {

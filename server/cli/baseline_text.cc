@@ -1,0 +1,69 @@
+#include "server/cli/baseline_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "proto/types/peak_gflops.h"
+#include "server/cli/format.h"
+
+namespace mmtune {
+namespace {
+
+/// The latest record with a baseline; null: none has.
+const TuningRecord* LatestWithBaseline(const std::vector<TuningRecord>& records) {
+  const TuningRecord* latest = nullptr;
+  for (const TuningRecord& record : records) {
+    if (!PercentOfBaseline(record)) continue;
+    if (latest == nullptr || record.unix_millis > latest->unix_millis) latest = &record;
+  }
+  return latest;
+}
+
+std::string ReasonOf(const std::vector<TuningRecord>& records) {
+  for (const TuningRecord& record : records) {
+    if (const std::string& reason = record.measurement.conditions.baseline.reason; !reason.empty()) return reason;
+  }
+  return "the records have none";
+}
+
+double BaselineGflops(const TuningRecord& record) {
+  return record.problem.Flops() / record.measurement.conditions.baseline.median_ns;
+}
+
+std::string SpeedText(double gflops) {
+  if (gflops >= 1000) return absl::StrCat(Fixed(gflops / 1000, 1), " TFLOPS");
+  return absl::StrCat(Fixed(gflops, DecimalsFor(gflops)), " GFLOPS");
+}
+
+}  // namespace
+
+std::optional<double> PercentOfBaseline(const TuningRecord& record) {
+  const Baseline& baseline = record.measurement.conditions.baseline;
+  if (baseline.library.empty() || baseline.median_ns <= 0 || record.Gflops() <= 0) return std::nullopt;
+  return 100 * baseline.median_ns / record.measurement.timing.median_ns;
+}
+
+std::optional<double> PercentOfPeak(const TuningRecord& record) {
+  const double peak = PeakGflops(record.device, record.problem.dtype);
+  if (peak <= 0 || record.Gflops() <= 0) return std::nullopt;
+  return 100 * record.Gflops() / peak;
+}
+
+std::string BaselineText(const std::vector<TuningRecord>& records) {
+  const TuningRecord* record = LatestWithBaseline(records);
+  if (record == nullptr) return absl::StrCat("none (", PlainText(ReasonOf(records)), ")");
+  const Baseline& baseline = record->measurement.conditions.baseline;
+  return absl::StrCat(PlainText(baseline.library), ": ", SpeedText(BaselineGflops(*record)),
+                      absl::StrFormat(", drift %+.1f %%", 100 * baseline.drift));
+}
+
+nlohmann::ordered_json BaselineJson(const std::vector<TuningRecord>& records) {
+  const TuningRecord* record = LatestWithBaseline(records);
+  if (record == nullptr) return {{"reason", ReasonOf(records)}};
+  const Baseline& baseline = record->measurement.conditions.baseline;
+  return {{"library", baseline.library},
+          {"median_ns", baseline.median_ns},
+          {"gflops", BaselineGflops(*record)},
+          {"drift", baseline.drift}};
+}
+
+}  // namespace mmtune

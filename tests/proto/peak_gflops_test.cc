@@ -1,0 +1,37 @@
+#include "proto/types/peak_gflops.h"
+
+#include <gtest/gtest.h>
+
+namespace mmtune {
+namespace {
+
+DeviceInfo Gpu(std::string_view arch, int64_t multiprocessors, int64_t clock_khz) {
+  DeviceInfo info = ArchitectureLimits(arch).value();
+  info.kind = DeviceKind::kCuda;
+  info.multiprocessors = multiprocessors;
+  info.clock_khz = clock_khz;
+  return info;
+}
+
+TEST(PeakGflops, IsTheOneOfTheDataSheet) {
+  EXPECT_NEAR(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32), 8141, 1);    // T4
+  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF32), 19492, 1);  // A100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_86", 82, 1'695'000), DataType::kF32), 35581, 1);   // RTX 3090
+  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 128, 2'520'000), DataType::kF32), 82575, 1);  // RTX 4090
+  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'980'000), DataType::kF32), 66908, 1);  // H200
+}
+
+TEST(PeakGflops, IsUnknownWhereAnInputIs) {
+  EXPECT_EQ(PeakGflops(Gpu("sm_90", 132, 0), DataType::kF32), 0);
+  DeviceInfo info = Gpu("sm_90", 132, 1'980'000);
+  info.kind = DeviceKind::kSimt;
+  EXPECT_EQ(PeakGflops(info, DataType::kF32), 0);
+  info.kind = DeviceKind::kCuda;
+  info.arch = "sm_100";
+  EXPECT_EQ(PeakGflops(info, DataType::kF32), 0);
+  // The lanes are those of the device, not of the code that it is given.
+  EXPECT_EQ(PeakGflops(StandInFor(Gpu("sm_90", 132, 1'980'000), "sm_80").value(), DataType::kF32), 0);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,77 @@
+// The part of NVML that is used here, declared by us and opened at run time: its binary interface is stable.
+// nvml_check.cc compares the declarations with nvml.h where the toolkit is present.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune::nvml {
+
+struct DeviceObject;
+using Device = DeviceObject*;
+
+enum Result : int { kSuccess = 0, kInsufficientSize = 7 };
+enum ClockType : int { kClockSm = 1, kClockMemory = 2 };
+enum TemperatureSensor : int { kTemperatureGpu = 0 };
+
+/// Bits of why the clocks are not higher.
+enum ThrottleReason : uint64_t {
+  kThrottleIdle = 0x1,
+  kThrottleApplicationsClocks = 0x2,
+  kThrottleSwPowerCap = 0x4,
+  kThrottleHwSlowdown = 0x8,
+  kThrottleSyncBoost = 0x10,
+  kThrottleSwThermal = 0x20,
+  kThrottleHwThermal = 0x40,
+  kThrottleHwPowerBrake = 0x80,
+  kThrottleDisplayClocks = 0x100,
+};
+
+struct ProcessInfo {
+  unsigned pid = 0;
+  unsigned long long used_bytes = 0;
+  unsigned gpu_instance = 0;
+  unsigned compute_instance = 0;
+};
+
+// clang-format off
+#define MMTUNE_NVML_ENTRY_POINTS(X)                                                                       \
+  X(Init, nvmlInit_v2, ())                                                                                \
+  X(Shutdown, nvmlShutdown, ())                                                                           \
+  X(SystemGetDriverVersion, nvmlSystemGetDriverVersion, (char* version, unsigned length))                 \
+  X(GetHandleByUuid, nvmlDeviceGetHandleByUUID, (const char* uuid, Device* device))                       \
+  X(IsMigHandle, nvmlDeviceIsMigDeviceHandle, (Device device, unsigned* is_mig))                          \
+  X(GetParentOfMig, nvmlDeviceGetDeviceHandleFromMigDeviceHandle, (Device mig, Device* device))           \
+  X(GetClock, nvmlDeviceGetClockInfo, (Device device, ClockType type, unsigned* mhz))                     \
+  X(GetTemperature, nvmlDeviceGetTemperature, (Device device, TemperatureSensor sensor, unsigned* c))     \
+  X(GetPower, nvmlDeviceGetPowerUsage, (Device device, unsigned* milliwatts))                             \
+  X(GetThrottleReasons, nvmlDeviceGetCurrentClocksThrottleReasons,                                        \
+    (Device device, unsigned long long* reasons))                                                         \
+  X(GetComputeProcesses, nvmlDeviceGetComputeRunningProcesses_v3,                                         \
+    (Device device, unsigned* count, ProcessInfo* processes))
+// clang-format on
+
+/// The library's functions, after nvmlInit. Immutable and thread-safe; the library stays open until the process ends.
+class Library {
+ public:
+  /// NotFound, with the reason in a line, when there is none, it is too old, or it finds no driver.
+  static absl::StatusOr<std::unique_ptr<const Library>> Open(const std::string& path);
+  ~Library();
+
+#define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
+  MMTUNE_NVML_ENTRY_POINTS(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
+
+  /// "Not Found (6)".
+  std::string ErrorText(Result result) const;
+
+ private:
+  Library() = default;
+  const char* (*error_string_)(Result) = nullptr;
+  bool initialised_ = false;
+};
+
+}  // namespace mmtune::nvml
