@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
+#include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/compilation.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
