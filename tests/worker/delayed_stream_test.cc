@@ -60,8 +60,9 @@ TEST_F(DelayedStreamTest, WorkThatNeverBeginsInTimeIsTimedAndSaid) {
   device_.can_delay = true;
   auto stream = DelayedStream::Create(&device_);
   ASSERT_TRUE(stream.ok());
-  EXPECT_EQ(*Time(*stream, 1000), 30e6);
-  EXPECT_EQ(device_.delays.size(), 3u);
+  EXPECT_EQ(*Time(*stream, 3000), 90e6);
+  EXPECT_EQ(device_.delays.size(), 6u);
+  EXPECT_EQ(device_.delays.back(), 50e6) << "the longest";
   EXPECT_FALSE(stream->delayed());
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
+#include "kernels/runtime/cuda/canary_kernel.h"
 #include "tests/worker/limited_device.h"
 #include "worker/guarded_buffers.h"
 
@@ -78,6 +79,38 @@ TEST_F(DeviceMeasurerTest, AComparisonTellsASlowKernelFromAFastOneInEitherOrder)
   }
 }
 
+/// Says that it is a CUDA device, and runs the canary as one.
+class CudaClaimingDevice : public LimitedDevice {
+ public:
+  CudaClaimingDevice(std::unique_ptr<Device> device, MemoryUse* use)
+      : LimitedDevice(std::move(device), use->limit, use) {
+    mutable_info().kind = DeviceKind::kCuda;
+    mutable_info().uuid = "GPU-1";
+  }
+  absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override {
+    if (format == ImageFormat::kPtx) return std::make_unique<CanaryModule>();
+    return LimitedDevice::LoadModule(format, image);
+  }
+  absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override {
+    if (dynamic_cast<CanaryKernel*>(kernel) == nullptr) {
+      return LimitedDevice::Launch(kernel, shape, arguments, stream);
+    }
+    const DevicePtr memory = *static_cast<DevicePtr*>(arguments[0]);
+    std::vector<uint32_t> words(shape.grid[0] * shape.block[0]);
+    const size_t bytes = words.size() * sizeof(uint32_t);
+    if (absl::Status read = CopyToHost(words.data(), memory, bytes, 0); !read.ok()) return read;
+    for (uint32_t i = 0; i < words.size(); ++i) words[i] = cuda::CanaryWord(words[i], i);
+    return CopyToDevice(memory, words.data(), bytes, 0);
+  }
+
+ private:
+  struct CanaryKernel : DeviceKernel {};
+  struct CanaryModule : DeviceModule {
+    absl::StatusOr<DeviceKernel*> GetKernel(std::string_view) override { return &kernel; }
+    CanaryKernel kernel;
+  };
+};
+
 /// The SIMT device that says it is a CUDA device, with stand-ins for the vendor's libraries.
 class CudaClaimingMeasurerTest : public DeviceMeasurerTest {
  protected:
@@ -86,9 +119,7 @@ class CudaClaimingMeasurerTest : public DeviceMeasurerTest {
     setenv("FAKE_NVML_SM_CLOCKS", "1980,1500,1980", 1);
     measurer_.reset();  // it owns the process's calls
     memory_.limit = kProblem.OperandBytes() + Compile(kProblem).plan.workspace_bytes + kZones;
-    auto device = std::make_unique<LimitedDevice>(CreateSimtDevice("sm_80").value(), memory_.limit, &memory_);
-    device->mutable_info().kind = DeviceKind::kCuda;
-    device->mutable_info().uuid = "GPU-1";
+    auto device = std::make_unique<CudaClaimingDevice>(CreateSimtDevice("sm_80").value(), &memory_);
     device->mutable_info().driver = "13.0";
     measurer_ = DeviceMeasurer::CreateOn(std::move(device), {FAKE_NVML_LIBRARY, {FAKE_CUBLAS_LIBRARY}}).value();
   }
