@@ -43,9 +43,9 @@ bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const std::string& requi
   return false;
 }
 
-absl::Status CheckMemory(const MatmulProblem& problem, const DeviceInfo& device) {
-  // The SIMT device's memory is the host's, which also holds the worker's copies.
-  const int64_t copies = device.kind == DeviceKind::kSimt ? kSimtCopies : 1;
+absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const DeviceInfo& device) {
+  // The SIMT device's memory is the host's, which also holds the worker's copies. Cold operands are two sets at least.
+  const int64_t copies = (device.kind == DeviceKind::kSimt ? kSimtCopies : 1) + (regime == Regime::kCold ? 1 : 0);
   const int64_t needed = copies * problem.OperandBytes();
   if (device.memory_bytes <= 0 || needed <= device.memory_bytes) return absl::OkStatus();
   return InvalidArgument(absl::StrCat("the operands of ", problem.Text(), " need ", Bytes(needed),
@@ -82,7 +82,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const std::string& required_class
   if (!found && kind != DeviceSelector::Kind::kCuda) {
     found = ChooseOfKind(DeviceKind::kSimt, spec, required_class, workers, choice);
   }
-  if (found) choice.failure = CheckMemory(spec.problem, choice.target->device);
+  if (found) choice.failure = CheckMemory(spec.problem, spec.regime, choice.target->device);
   if (!choice.failure.ok()) choice.target.reset();
   if (!found && choice.failure.ok()) choice.waits_for = WaitText(spec, required_class);
   return choice;

@@ -1,8 +1,6 @@
 #include "worker/child.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,8 +18,6 @@ constexpr int kChannelFd = 3;
 constexpr size_t kMaxReplyBytes = size_t{64} << 20;
 // How soon a raised stop token is seen.
 constexpr Duration kStopPoll = std::chrono::milliseconds(50);
-// A child that does not read for so long hangs.
-constexpr timeval kSendLimit{10, 0};
 
 std::string SecondsText(Duration limit) {
   auto ms = std::chrono::round<std::chrono::milliseconds>(limit).count();
@@ -56,7 +52,6 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   if (!process.ok())
     return Unavailable(absl::StrCat("cannot start the ", command_.role, " child: ", process.status().message()));
   process_.emplace(*std::move(process));
-  setsockopt(process_->channel(), SOL_SOCKET, SO_SNDTIMEO, &kSendLimit, sizeof kSendLimit);
 
   absl::StatusOr<worker::Reply> first = ReadReply(command_.start_limit, stop);
   if (absl::IsCancelled(first.status())) return first.status();

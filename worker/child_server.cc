@@ -82,6 +82,7 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
     reply.mutable_compared()->set_ratio(compared.ratio);
     reply.mutable_compared()->set_median_ns(compared.median_ns);
     reply.mutable_compared()->set_rival_median_ns(compared.rival_median_ns);
+    reply.mutable_compared()->set_finding(compared.finding);
     return reply;
   }
   return InvalidArgument("a measure child loads, checks, times and compares");

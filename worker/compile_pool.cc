@@ -92,10 +92,8 @@ absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& 
 
 void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   const Candidate& candidate = evaluation->candidate;
-  TimingGate::Pass pass;
-  if (options_.gate != nullptr) pass = options_.gate->EnterCompile(evaluation->stop.get());
-  if (evaluation->stop->unless_measuring()) return evaluation->done(absl::CancelledError("stopped before compilation"));
-  if (LeaseClosed(candidate)) return evaluation->done(absl::CancelledError("the lease closed before compilation"));
+  absl::StatusOr<TimingGate::Pass> pass = EnterShared(options_.gate, *evaluation);
+  if (!pass.ok()) return evaluation->done(pass.status());
 
   const worker::Request request = CompileRequest(candidate, candidate.schedule);
   std::vector<FailedAttempt>& failed = evaluation->measurement.conditions.failed_attempts;
@@ -113,7 +111,7 @@ void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
   evaluation->kernel = std::move(*reply->mutable_kernel());
   if (!Prove(child, evaluation)) return;
   if (candidate.rival) CompileRival(child, *evaluation);
-  pass = {};
+  *pass = {};
   compiled_(std::move(evaluation));
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kTries = 6;
 constexpr double kLongestDelayNs = 50e6;
+constexpr int kShorterAfter = 16;
 
 void LogIfFailed(const absl::Status& status, std::string_view what) {
   if (!status.ok()) LogError("device_release_failed", {{"what", what}, {"error", ToStd(status.message())}});
@@ -31,6 +32,7 @@ DelayedStream& DelayedStream::operator=(DelayedStream&& other) noexcept {
   std::swap(start_, other.start_);
   std::swap(end_, other.end_);
   std::swap(delay_ns_, other.delay_ns_);
+  std::swap(in_a_row_, other.in_a_row_);
   std::swap(timings_, other.timings_);
   std::swap(delayed_, other.delayed_);
   return *this;
@@ -56,6 +58,11 @@ absl::StatusOr<double> DelayedStream::Time(absl::FunctionRef<absl::Status(Stream
     }
     RETURN_IF_ERROR(device_->SynchronizeEvent(end_));
     if (held && !in_time) delay_ns_ = std::min(4 * delay_ns_, kLongestDelayNs);
+    in_a_row_ = in_time ? in_a_row_ + 1 : 0;
+    if (in_a_row_ == kShorterAfter) {  // what made it so long may be over
+      delay_ns_ = std::max(delay_ns_ / 2, kFirstDelayNs);
+      in_a_row_ = 0;
+    }
     if (held && !in_time && attempt < kTries) continue;
     delayed_ += in_time;
     return device_->ElapsedNs(start_, end_);

@@ -31,7 +31,9 @@ class DelayedStream {
   Device* device_ = nullptr;
   StreamHandle stream_ = 0;
   EventHandle start_ = 0, end_ = 0;
-  double delay_ns_ = 50'000;
+  static constexpr double kFirstDelayNs = 50e3;
+  double delay_ns_ = kFirstDelayNs;
+  int in_a_row_ = 0;  // timings that were held back for long enough
   int64_t timings_ = 0, delayed_ = 0;
 };
 

@@ -93,9 +93,8 @@ std::string JudgeHealth(const HealthSample& before, const HealthSample& after) {
 }
 
 int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std::function<bool(int64_t)>& is_ours) {
-  if (std::find(pids.begin(), pids.end(), own_pid) == pids.end()) {
-    return std::max<int64_t>(static_cast<int64_t>(pids.size()) - 1, 0);
-  }
+  if (pids.empty()) return -1;  // this process computes, too: they are hidden
+  if (std::find(pids.begin(), pids.end(), own_pid) == pids.end()) return static_cast<int64_t>(pids.size()) - 1;
   return std::count_if(pids.begin(), pids.end(), [&](int64_t pid) { return pid != own_pid && !is_ours(pid); });
 }
 
@@ -113,7 +112,7 @@ DeviceHealth::DeviceHealth(const DeviceInfo& device, const std::string& library)
 absl::Status DeviceHealth::Find(const DeviceInfo& device, const std::string& library) {
   ASSIGN_OR_RETURN(nvml_, nvml::Library::Open(library));
   // The driver API has the same bytes for a MIG instance, which NVML names by another prefix.
-  const std::string mig = absl::StrCat("MIG-", absl::StripPrefix(device.uuid, "GPU-"));
+  const std::string mig = absl::StrCat("MIG-", absl::StripPrefix(absl::StripPrefix(device.uuid, "GPU-"), "MIG-"));
   nvml::Result found = nvml_->GetHandleByUuid(device.uuid.c_str(), &instance_);
   if (found != nvml::kSuccess) found = nvml_->GetHandleByUuid(mig.c_str(), &instance_);
   if (found != nvml::kSuccess) {

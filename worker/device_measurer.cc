@@ -147,9 +147,15 @@ absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
   if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
   if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
   TimerSettings settings;
+  HealthReport health;
   settings.warmed_up = [this] { health_.Before(); };
+  settings.sampled = [this, &health] { health = health_.After(); };
   ASSIGN_OR_RETURN(TimedRun run, timer_->Time(options, settings));
-  run.conditions.health = health_.After();
+  run.conditions.health = std::move(health);
+  if (!run.conditions.health.finding.empty()) {
+    run.conditions.baseline.reason = "left out: the device was in doubt";
+    return run;
+  }
   if (baseline_.Due(problem_, options)) timer_.reset();  // the device holds one set of operands at a time
   run.conditions.baseline = baseline_.Next(problem_, rounding_.get(), options);
   return run;
@@ -161,13 +167,21 @@ absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, c
   const CompiledKernel* kernels[] = {&kernel, &rival};
   if (options.rival_first) std::swap(kernels[0], kernels[1]);
   std::unique_ptr<DeviceModule> modules[2];
-  std::unique_ptr<KernelTimer> timers[2];
   for (int i = 0; i < 2; ++i) {
     ASSIGN_OR_RETURN(modules[i], device_->LoadModule(kernels[i]->format, kernels[i]->image));
-    ASSIGN_OR_RETURN(timers[i], KernelTimer::Create(device_.get(), modules[i].get(), kernels[i]->plan, problem,
-                                                    RandomOperandStream(problem, kRandomSeed)));
   }
-  ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*timers[0], *timers[1], options));
+  LaunchPlan plan = kernels[0]->plan;
+  plan.workspace_bytes = std::max(plan.workspace_bytes, kernels[1]->plan.workspace_bytes);
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<KernelTimer> first,
+      KernelTimer::Create(device_.get(), modules[0].get(), plan, problem, RandomOperandStream(problem, kRandomSeed)));
+  ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> second, first->Share(modules[1].get(), kernels[1]->plan));
+  TimerSettings settings;
+  HealthReport health;
+  settings.warmed_up = [this] { health_.Before(); };
+  settings.sampled = [this, &health] { health = health_.After(); };
+  ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*first, *second, options, settings));
+  compared.finding = std::move(health.finding);
   if (options.rival_first) {
     compared.ratio = 1 / compared.ratio;
     std::swap(compared.median_ns, compared.rival_median_ns);

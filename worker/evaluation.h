@@ -5,6 +5,7 @@
 
 #include "worker/child.pb.h"
 #include "worker/evaluator.h"
+#include "worker/timing_gate.h"
 
 namespace mmtune {
 
@@ -44,5 +45,10 @@ struct EvaluationLimits {
 /// `limit`, or less when the lease closes before.
 Duration WithinLease(Duration limit, const Candidate& candidate);
 bool LeaseClosed(const Candidate& candidate);
+
+// The way into `gate`, or none where it is null. Cancelled when stopped, or when the lease closes soon and the way is
+// not free; a shared way, also when it was asked to stop unless it measures.
+absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
+absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
 
 }  // namespace mmtune

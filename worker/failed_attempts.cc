@@ -24,7 +24,7 @@ void FailedAttempts::Add(FailedAttempt attempt) {
 
 bool FailedAttempts::Settled() const {
   if (attempts_.empty()) return false;
-  if (last().outcome == Outcome::kTimedOut || attempts_.size() >= kMostAttempts) return true;
+  if (attempts_.size() >= kMostAttempts) return true;
   return attempts_.size() > 1 && SameWay(attempts_[attempts_.size() - 2], last());
 }
 

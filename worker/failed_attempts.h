@@ -19,7 +19,7 @@ class FailedAttempts {
 
   void Add(FailedAttempt attempt);
   bool empty() const { return attempts_.empty(); }
-  /// No further attempt: two in a row ended the same way, the last ran out of time, or it was the third.
+  /// No further attempt: two in a row ended the same way, or it was the third.
   bool Settled() const;
   /// The device failed, not the candidate: once settled, nobody is convicted.
   bool OfDevice() const { return last().provenance == Provenance::kInfrastructure; }

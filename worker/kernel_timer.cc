@@ -16,7 +16,8 @@ constexpr int kMaxWarmUps = 8;
 constexpr double kWarmUpAgreement = 0.05;
 /// Of the budget: a warm-up that takes no more is made again, as what was warm before may not be now.
 constexpr double kCheapWarmUp = 0.02;
-constexpr int kMaxBatch = 10'000;
+// Launches that are enqueued before the first begins: with three to a run, as many as a CUDA stream holds.
+constexpr int kMaxBatch = 300;
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
@@ -43,6 +44,12 @@ absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device,
                                                                  OperandSource operands) {
   ASSIGN_OR_RETURN(OperandSets sets, OperandSets::Create(device, module, plan, problem, std::move(operands)));
   ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
+}
+
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(DeviceModule* module, const LaunchPlan& plan) const {
+  ASSIGN_OR_RETURN(OperandSets sets, sets_.Share(module, plan));
+  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(&stream_.device()));
   return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
 }
 
@@ -104,11 +111,14 @@ absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
 
 absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
                                                               const TimerSettings& settings) {
-  const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns : DefaultBatchNs(stream_.device().info().kind);
+  const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns
+                                                : std::max(DefaultBatchNs(stream_.device().info().kind),
+                                                           budget_ns / static_cast<double>(settings.max_samples));
   const double precision = PrecisionOf(options);
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
   const TimePoint start = settings.clock->Now();
   Samples samples{{}, kEndedSamples};
+  size_t next_judged = 1;  // more and more seldom: judging sorts them
   while (samples.ns.size() < settings.max_samples) {
     ASSIGN_OR_RETURN(samples.ns.emplace_back(), Sample(batch_ns));
     const double spent_ns = std::chrono::duration<double, std::nano>(settings.clock->Now() - start).count();
@@ -116,6 +126,8 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
       samples.ended = kEndedBudget;
       break;
     }
+    if (samples.ns.size() < next_judged) continue;
+    next_judged += 1 + next_judged / 10;
     if (SlowerThanIncumbent(samples.ns, options.incumbent_ns, settings)) {
       samples.ended = kEndedSlower;
       break;
@@ -137,6 +149,7 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   if (!just_run_ || run_ns_ < budget_ns) {
     ASSIGN_OR_RETURN(samples, TakeSamples(budget_ns, options, settings));
   }
+  if (settings.sampled) settings.sampled();
   ASSIGN_OR_RETURN(std::string damage, Damage());
   if (!damage.empty()) return absl::DataLossError(damage);
 

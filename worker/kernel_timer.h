@@ -22,14 +22,17 @@ namespace mmtune {
 
 /// What TimeOptions leaves to the timer.
 struct TimerSettings {
-  size_t max_samples = 200;
+  size_t max_samples = 1000;
   /// Two samples slower than this many incumbents are enough.
   double clearly_slower = 1.5;
   /// With six samples or more, so is an interval that begins above this many.
   double surely_slower = 1.03;
-  double batch_ns = 0;                  ///< A sample has as many runs as fill this; 0: the device's default.
+  /// A sample has as many runs as fill this. 0: the device's default, or more where that many samples would end before
+  /// the budget.
+  double batch_ns = 0;
   const Clock* clock = &Clock::Real();  ///< For the budget; samples are the device's own time.
   std::function<void()> warmed_up;      ///< Called before the first sample.
+  std::function<void()> sampled;        ///< Called right after the last.
 };
 
 /// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
@@ -42,6 +45,8 @@ class KernelTimer {
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, DeviceModule* module,
                                                              const LaunchPlan& plan, const MatmulProblem& problem,
                                                              OperandSource operands);
+  /// For another plan on the same operands and buffers, in turn with this one; as OperandSets::Share.
+  absl::StatusOr<std::unique_ptr<KernelTimer>> Share(DeviceModule* module, const LaunchPlan& plan) const;
   /// Of what is no launch plan.
   static absl::StatusOr<std::unique_ptr<KernelTimer>> CreateFor(Device* device, BindRun bind,
                                                                 const MatmulProblem& problem, OperandSource operands);

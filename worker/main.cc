@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "proto/base/log.h"
@@ -28,6 +29,8 @@ constexpr int kExitUsage = 2;
 // A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
 // with it.
 constexpr double kOwnServerPatienceSeconds = 60;
+// Of a compile child, the proof included, with room to spare.
+constexpr int64_t kCompileChildBytes = int64_t{1} << 30;
 
 struct Flags {
   std::string server;
@@ -53,7 +56,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
       ->capture_default_str();
   app.add_option("--arch", flags.arch, "The architecture that the SIMT device stands in for, e.g. sm_80");
-  app.add_option("--compile-jobs", flags.compile_jobs, "Candidates compiled at a time; 0: one per core")
+  app.add_option("--compile-jobs", flags.compile_jobs,
+                 "Candidates compiled at a time; 0: one per core, and for each GiB of free memory")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app.add_option("--spool", flags.spool,
@@ -89,6 +93,32 @@ std::string StateFolder(const std::string& name) {
   return std::string(home != nullptr && *home == '/' ? home : "/var/tmp") + "/.local/state/mmtune/" + name;
 }
 
+/// What the group of processes may still take, where it has a limit (cgroup v2).
+std::optional<int64_t> BytesLeftInGroup() {
+  int64_t limit = 0, used = 0;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return std::nullopt;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> used)) return std::nullopt;
+  return std::max<int64_t>(limit - used, 0);
+}
+
+/// MemAvailable of /proc/meminfo, or less where a limit is on the group.
+std::optional<int64_t> AvailableBytes() {
+  std::optional<int64_t> available = BytesLeftInGroup();
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key; meminfo >> key;) {
+    int64_t kib = 0;
+    if (key == "MemAvailable:" && meminfo >> kib) return std::min(1024 * kib, available.value_or(1024 * kib));
+  }
+  return available;
+}
+
+/// One for each core, as far as the memory goes.
+int DefaultCompileJobs() {
+  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::optional<int64_t> available = AvailableBytes();
+  return static_cast<int>(available ? std::clamp<int64_t>(*available / kCompileChildBytes, 1, cores) : cores);
+}
+
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
   if (flags.server.empty() && !flags.probe && flags.verify.empty()) return InvalidArgument("--server is required");
@@ -102,8 +132,7 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   }
   options.executable = SelfPath();
   options.arch = flags.arch;
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : cores;
+  options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : DefaultCompileJobs();
   options.exit_with_server = flags.exit_with_server;
   const double patience = flags.exit_with_server ? kOwnServerPatienceSeconds : flags.give_up_after;
   options.give_up_after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(patience));

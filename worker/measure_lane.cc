@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -20,6 +21,7 @@ namespace {
 // A child loads and checks a candidate at a limit of its own; with an incumbent, a run is cut at this factor over it.
 constexpr double kIncumbentFactor = 50;
 constexpr size_t kMostTimed = 10'000;
+constexpr char kTiming[] = "timing";
 
 Duration RunLimit(const Candidate& candidate, const EvaluationLimits& limits) {
   const bool cuda = candidate.target.kind == DeviceKind::kCuda;
@@ -82,6 +84,10 @@ TimeOptions OptionsOf(const Candidate& candidate, bool baseline) {
   return options;
 }
 
+bool RanOutOfTimeTiming(const FailedAttempt& attempt) {
+  return attempt.outcome == Outcome::kTimedOut && absl::StartsWith(attempt.message, absl::StrCat(kTiming, ": "));
+}
+
 /// A run that was cut short for being slow, or made on a device in doubt, says nothing of another candidate.
 bool IsShareable(const Measurement& measurement) {
   return measurement.conditions.health.finding.empty() && measurement.conditions.ended != kEndedSlower &&
@@ -116,10 +122,6 @@ void MeasureLane::Run() {
 }
 
 void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
-  if (evaluation->stop->unless_measuring()) return evaluation->done(absl::CancelledError("stopped before measuring"));
-  if (LeaseClosed(evaluation->candidate)) {
-    return evaluation->done(absl::CancelledError("the lease closed before measuring"));
-  }
   if (child.answered() >= options_.limits.calls_per_measure_child) child.Retire();
 
   absl::StatusOr<Measurement> measurement = MeasureFairly(child, *evaluation);
@@ -134,8 +136,10 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
 absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
   FailedAttempts failed;
   for (;;) {
-    // What failed may be the vendor's library: without it from then on.
-    ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation, /*baseline=*/failed.empty()));
+    // What failed may be the vendor's library: without it from then on, and in this lane if that cost a whole limit.
+    const bool baseline = failed.empty() && !baseline_hangs_;
+    ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation, baseline));
+    if (m.outcome == Outcome::kOk && !failed.empty()) baseline_hangs_ |= RanOutOfTimeTiming(failed.last());
     if (m.outcome != Outcome::kOk) {
       failed.Add(m.conditions.failed_attempts.front());
       m.conditions.failed_attempts.clear();
@@ -167,7 +171,8 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   const Duration run_limit = RunLimit(candidate, options_.limits);
   const bool seasoned = child.answered() > 0;
 
-  worker::Request load, check, time;
+  ASSIGN_OR_RETURN(TimingGate::Pass pass, EnterShared(options_.gate, evaluation));
+  worker::Request load, check;
   *load.mutable_load()->mutable_problem() = ToWire(candidate.problem);
   *load.mutable_load()->mutable_kernel() = evaluation.kernel;
   absl::StatusOr<worker::Reply> reply = child.Call(load, WithinLease(options_.limits.load, candidate), stop);
@@ -186,6 +191,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     return m;
   }
 
+  pass = {};
   m.timing.regime = std::string(RegimeName(candidate.regime));  // of a failure, too
   m.timing_key = TimingKey(candidate, evaluation.kernel);
   if (std::optional<TimedRun> shared = FindShared(candidate, m)) {
@@ -196,16 +202,11 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     m.conditions.failed_attempts.clear();
     return m;
   }
-  *time.mutable_time() = ToMessage(OptionsOf(candidate, baseline));
   auto budget = std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(std::clamp(candidate.measure_seconds, 0.0, 3600.0)));
-  {
-    TimingGate::Pass pass;
-    if (options_.gate != nullptr) pass = options_.gate->EnterTiming(stop);
-    reply = child.Call(time, WithinLease(2 * run_limit + budget, candidate), stop);
-  }
+  reply = CallTime(child, evaluation, baseline, 2 * run_limit + budget);
   if (IsOurs(reply.status())) return reply.status();
-  if (!Accept(child, seasoned, reply, worker::Reply::kTimed, "timing", m)) return m;
+  if (!Accept(child, seasoned, reply, worker::Reply::kTimed, kTiming, m)) return m;
   m.phases.timing_ms = reply->elapsed_ms();
   absl::StatusOr<Timing> timing = FromWire(reply->timed().timing());
   if (!timing.ok() || !(timing->median_ns > 0)) {
@@ -214,6 +215,9 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   }
   m.timing = *std::move(timing);
   ASSIGN_OR_RETURN(m.conditions, FromWire(reply->timed().conditions()));
+  if (candidate.baseline && !baseline && candidate.target.kind == DeviceKind::kCuda) {
+    m.conditions.baseline.reason = "left out: an attempt with it had failed";
+  }
   if (!m.conditions.health.finding.empty()) {
     RETURN_IF_ERROR(TimeAgain(child, evaluation, 2 * run_limit + budget, m));
     if (m.outcome != Outcome::kOk) return m;
@@ -228,20 +232,20 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   return m;
 }
 
+absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluation& evaluation, bool baseline,
+                                                    Duration limit) {
+  worker::Request time;
+  *time.mutable_time() = ToMessage(OptionsOf(evaluation.candidate, baseline));
+  ASSIGN_OR_RETURN(const TimingGate::Pass pass, EnterTiming(options_.gate, evaluation));
+  return child.Call(time, WithinLease(limit, evaluation.candidate), evaluation.stop.get());
+}
+
 absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
-  const Candidate& candidate = evaluation.candidate;
   const StopToken* stop = evaluation.stop.get();
-  LogWarning("timed_again", {{"lease", candidate.lease}, {"finding", m.conditions.health.finding}});
+  LogWarning("timed_again", {{"lease", evaluation.candidate.lease}, {"finding", m.conditions.health.finding}});
   const TimePoint until = Clock::Real().Now() + options_.limits.unhealthy_pause;
   while (Clock::Real().Now() < until && !stop->now()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  worker::Request time;
-  *time.mutable_time() = ToMessage(OptionsOf(candidate, /*baseline=*/false));
-  absl::StatusOr<worker::Reply> reply;
-  {
-    TimingGate::Pass pass;
-    if (options_.gate != nullptr) pass = options_.gate->EnterTiming(stop);
-    reply = child.Call(time, WithinLease(limit, candidate), stop);
-  }
+  const absl::StatusOr<worker::Reply> reply = CallTime(child, evaluation, /*baseline=*/false, limit);
   if (IsOurs(reply.status())) return reply.status();
   if (absl::IsDeadlineExceeded(reply.status())) return absl::OkStatus();  // the first run was in time
   if (!Accept(child, /*seasoned=*/true, reply, worker::Reply::kTimed, "timing again", m)) return absl::OkStatus();

@@ -34,6 +34,8 @@ class MeasureLane {
   void Measure(Child& child, EvaluationPtr evaluation);
   /// The run of another candidate with the measurement's timing key; nullopt where there is none to trust.
   std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
+  /// While nothing else of this worker runs that would disturb it.
+  absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline, Duration limit);
   /// Once more after a pause: a healthy run takes the place of the one in doubt, else that stays. May end the attempt
   /// with another outcome.
   absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
@@ -46,6 +48,7 @@ class MeasureLane {
   const MeasureLaneOptions options_;
   TaskQueue<EvaluationPtr> queue_;
   std::unordered_map<std::string, TimedRun> timed_;  // by timing key: what this lane has measured
+  bool baseline_hangs_ = false;                      // a candidate ran out of time with it, and not without it
   std::thread thread_;
 };
 

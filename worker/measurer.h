@@ -25,6 +25,7 @@ struct TimedRun {
 struct Compared {
   double ratio = 0;  ///< Median over the turns of the kernel's time over the rival's.
   double median_ns = 0, rival_median_ns = 0;
+  std::string finding = {};  ///< As HealthReport::finding.
 };
 
 struct CompareOptions {

@@ -5,8 +5,8 @@
 #include <nvml.h>
 
 #include <cstddef>
-#include <type_traits>
 
+#include "kernels/runtime/cuda/declarations_check.h"
 #include "worker/nvml.h"
 
 // NVML 13 calls two of them deprecated, and older drivers have only those.
@@ -15,32 +15,12 @@
 namespace mmtune::nvml {
 namespace {
 
-/// Passed alike: both pointers, or both enumerations or integers of one size.
-template <typename Ours, typename Theirs>
-constexpr bool PassedAlike() {
-  if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
-    return std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
-  } else {
-    return sizeof(Ours) == sizeof(Theirs);
-  }
-}
-
-template <typename Ours, typename Theirs>
-struct SameCall : std::false_type {};
-template <typename... Ours, typename... Theirs>
-  requires(sizeof...(Ours) == sizeof...(Theirs))
-struct SameCall<Result(Ours...), nvmlReturn_t(Theirs...)>
-    : std::bool_constant<sizeof(Result) == sizeof(nvmlReturn_t) && (PassedAlike<Ours, Theirs>() && ...)> {};
-
-#define MMTUNE_CHECK(member, symbol, parameters) \
-  static_assert(SameCall<Result parameters, decltype(::symbol)>::value, #symbol " is declared differently in nvml.h");
+#define MMTUNE_CHECK(member, symbol, parameters)                              \
+  static_assert(cuda::SameCall<Result parameters, decltype(::symbol)>::value, \
+                #symbol " is declared differently in nvml.h");
 MMTUNE_NVML_ENTRY_POINTS(MMTUNE_CHECK)
 #undef MMTUNE_CHECK
 
-#define MMTUNE_SAME(ours, theirs)                                                       \
-  static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs), #theirs \
-                " has another value in "                                                \
-                "nvml.h")
 MMTUNE_SAME(kSuccess, NVML_SUCCESS);
 MMTUNE_SAME(kInsufficientSize, NVML_ERROR_INSUFFICIENT_SIZE);
 MMTUNE_SAME(kClockSm, NVML_CLOCK_SM);
@@ -55,7 +35,6 @@ MMTUNE_SAME(kThrottleSwThermal, nvmlClocksThrottleReasonSwThermalSlowdown);
 MMTUNE_SAME(kThrottleHwThermal, nvmlClocksThrottleReasonHwThermalSlowdown);
 MMTUNE_SAME(kThrottleHwPowerBrake, nvmlClocksThrottleReasonHwPowerBrakeSlowdown);
 MMTUNE_SAME(kThrottleDisplayClocks, nvmlClocksThrottleReasonDisplayClockSetting);
-#undef MMTUNE_SAME
 
 static_assert(sizeof(ProcessInfo) == sizeof(nvmlProcessInfo_t));
 static_assert(offsetof(ProcessInfo, used_bytes) == offsetof(nvmlProcessInfo_t, usedGpuMemory));

@@ -30,14 +30,17 @@ class OperandSets {
   /// For what is no plan: without a workspace.
   static absl::StatusOr<OperandSets> CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
                                                OperandSource operands);
+  /// The same sets for another plan, whose workspace is no larger than this one's: a run of either uses the set after
+  /// that of the last run of either.
+  absl::StatusOr<OperandSets> Share(DeviceModule* module, const LaunchPlan& plan) const;
 
   /// Makes more, until those used in between fill the device's last-level cache three times. ResourceExhausted when not
   /// even a second set fits; a device with room for some of them gets these.
   absl::Status MakeCold();
 
-  size_t count() const { return sets_.size(); }
+  size_t count() const { return memory_->sets.size(); }
   /// Those of the first set.
-  GuardedBuffers& buffers() { return *sets_.front().buffers; }
+  GuardedBuffers& buffers() { return *memory_->sets.front(); }
   /// Enqueues the plan on the next set.
   absl::Status EnqueueNext(StreamHandle stream);
   /// Fills C and workspace of every set with NaN.
@@ -46,24 +49,23 @@ class OperandSets {
   absl::StatusOr<std::string> Damage();
 
  private:
-  struct Set {
-    std::unique_ptr<GuardedBuffers> buffers;
-    EnqueueRun enqueue;
+  struct Memory {
+    Device* device;
+    MatmulProblem problem;
+    OperandSource operands;
+    LaunchPlan workspace = {};  ///< Its size alone.
+    std::vector<std::unique_ptr<GuardedBuffers>> sets = {};
+    size_t next = 0;
   };
-  OperandSets(Device* device, BindRun bind, int64_t workspace_bytes, const MatmulProblem& problem,
-              OperandSource operands)
-      : device_(device), bind_(std::move(bind)), problem_(problem), operands_(std::move(operands)) {
-    buffers_.workspace_bytes = workspace_bytes;
-  }
+  OperandSets(std::shared_ptr<Memory> memory, BindRun bind) : memory_(std::move(memory)), bind_(std::move(bind)) {}
+  static absl::StatusOr<OperandSets> CreateWith(std::shared_ptr<Memory> memory, BindRun bind);
   absl::Status Add();
+  /// To sets that were made since, by who shares them, too.
+  absl::Status BindNew();
 
-  Device* device_;
+  std::shared_ptr<Memory> memory_;
   BindRun bind_;
-  LaunchPlan buffers_;  // its workspace alone
-  MatmulProblem problem_;
-  OperandSource operands_;
-  std::vector<Set> sets_;
-  size_t next_ = 0;
+  std::vector<EnqueueRun> runs_;  // of each set
 };
 
 /// How many sets of `set_bytes` leave nothing of the first in a cache of `cache_bytes` when it is used again, within a

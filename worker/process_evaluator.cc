@@ -6,6 +6,28 @@
 #include "worker/failure_text.h"
 
 namespace mmtune {
+namespace {
+
+/// A lease that is handed back this long before it closes is not one that was lost.
+constexpr Duration kHandBack = std::chrono::seconds(10);
+
+absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evaluation,
+                                       TimingGate::Pass (TimingGate::*enter)(absl::FunctionRef<bool()>)) {
+  const Candidate& candidate = evaluation.candidate;
+  const StopToken& stop = *evaluation.stop;
+  const auto give_up = [&] {
+    return stop.unless_measuring() ||
+           (candidate.close != TimePoint::max() && Clock::Real().Now() + kHandBack >= candidate.close);
+  };
+  TimingGate::Pass pass;
+  if (gate != nullptr) pass = (gate->*enter)(give_up);
+  if (pass.given_up() || stop.now() || LeaseClosed(candidate)) {
+    return absl::CancelledError("stopped, or the lease closed, on the way to the device");
+  }
+  return pass;
+}
+
+}  // namespace
 
 void Evaluation::Fail(Outcome outcome, std::string message) {
   measurement.outcome = outcome;
@@ -22,6 +44,15 @@ Duration WithinLease(Duration limit, const Candidate& candidate) {
 }
 
 bool LeaseClosed(const Candidate& candidate) { return Clock::Real().Now() >= candidate.close; }
+
+absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation) {
+  if (evaluation.stop->unless_measuring()) return absl::CancelledError("stopped before it was on the device");
+  return Enter(gate, evaluation, &TimingGate::EnterShared);
+}
+
+absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation) {
+  return Enter(gate, evaluation, &TimingGate::EnterTiming);
+}
 
 ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(std::move(options)) {
   CompilePoolOptions compile;

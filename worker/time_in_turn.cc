@@ -14,11 +14,13 @@ constexpr size_t kMostTurns = 400;
 }  // namespace
 
 absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
-                                    const Clock& clock) {
+                                    const TimerSettings& settings) {
   const DeviceKind kind = first.device().info().kind;
   const double budget_seconds = options.budget_seconds > 0 ? options.budget_seconds : DefaultBudgetSeconds(kind);
   for (KernelTimer* timer : {&first, &second}) RETURN_IF_ERROR(timer->Prepare(options.regime, 1e9 * budget_seconds));
+  if (settings.warmed_up) settings.warmed_up();
   const double batch_ns = DefaultBatchNs(kind);
+  const Clock& clock = *settings.clock;
   const TimePoint start = clock.Now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.Now() - start).count(); };
   std::vector<double> ratios, first_ns, second_ns;
@@ -32,12 +34,16 @@ absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, con
     first_ns.push_back(sums[0] / 2);
     second_ns.push_back(sums[1] / 2);
   }
+  if (settings.sampled) settings.sampled();
   for (KernelTimer* timer : {&first, &second}) {
     ASSIGN_OR_RETURN(std::string damage, timer->Damage());
     if (!damage.empty()) return absl::DataLossError(damage);
   }
-  return Compared{MedianOf(std::move(ratios)).median, MedianOf(std::move(first_ns)).median,
-                  MedianOf(std::move(second_ns)).median};
+  Compared compared;
+  compared.ratio = MedianOf(std::move(ratios)).median;
+  compared.median_ns = MedianOf(std::move(first_ns)).median;
+  compared.rival_median_ns = MedianOf(std::move(second_ns)).median;
+  return compared;
 }
 
 }  // namespace mmtune

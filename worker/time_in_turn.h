@@ -8,8 +8,9 @@
 namespace mmtune {
 
 /// At least five turns; the kernel is `first`, the rival `second`, whatever `options` say. A turn is first, second,
-/// second, first: what drifts steadily falls out. DataLoss as KernelTimer::Time.
+/// second, first: what drifts steadily falls out. DataLoss as KernelTimer::Time. Of the settings, the clock and the
+/// calls around the samples count.
 absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
-                                    const Clock& clock = Clock::Real());
+                                    const TimerSettings& settings = {});
 
 }  // namespace mmtune

@@ -18,7 +18,9 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kFilePause = std::chrono::milliseconds(5);
-constexpr Duration kFileLimit = std::chrono::minutes(1);
+const absl::Duration kPause = absl::Milliseconds(50);
+constexpr Duration kLogged = std::chrono::minutes(1);
+constexpr int kNoFile = -1, kGivenUp = -2;
 
 // Another user may have made the file: in a sticky folder it can then only be opened without O_CREAT.
 int OpenLockFile(const std::string& path) {
@@ -28,16 +30,19 @@ int OpenLockFile(const std::string& path) {
   return fd;
 }
 
-/// The locked file, or -1: it cannot be opened, `give_up` is past (a warning is logged), or `stop` is raised to kNow.
-int LockFile(const std::string& path, int operation, TimePoint give_up, const StopToken* stop) {
+/// The locked file, or kNoFile: it cannot be opened, or kGivenUp.
+int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up) {
   int fd = OpenLockFile(path);
-  if (fd < 0) return -1;
+  if (fd < 0) return kNoFile;
+  TimePoint logged = Clock::Real().Now();
   while (flock(fd, operation | LOCK_NB) != 0) {
-    const bool stopped = stop != nullptr && stop->now();
-    if (stopped || Clock::Real().Now() >= give_up) {
-      if (!stopped) LogWarning("device_lock_busy", {{"path", path}});
+    if (give_up()) {
       close(fd);
-      return -1;
+      return kGivenUp;
+    }
+    if (Clock::Real().Now() - logged >= kLogged) {
+      LogWarning("device_lock_busy", {{"path", path}});
+      logged = Clock::Real().Now();
     }
     std::this_thread::sleep_for(kFilePause);
   }
@@ -57,39 +62,50 @@ TimingGate::TimingGate(std::string lock_path) : lock_path_(std::move(lock_path))
   lock_path_.clear();
 }
 
-int TimingGate::EnterFile(int operation, const StopToken* stop) {
-  if (lock_path_.empty()) return -1;
-  const TimePoint give_up = Clock::Real().Now() + kFileLimit;
-  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, stop);
-  const int file = LockFile(lock_path_, operation, give_up, stop);
+int TimingGate::EnterFile(int operation, absl::FunctionRef<bool()> give_up) {
+  if (lock_path_.empty()) return kNoFile;
+  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up);
+  if (turnstile == kGivenUp) return kGivenUp;
+  const int file = LockFile(lock_path_, operation, give_up);
   if (turnstile >= 0) close(turnstile);
   return file;
 }
 
-TimingGate::Pass TimingGate::EnterCompile(const StopToken* stop) {
-  {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(
-        +[](TimingGate* gate) ABSL_NO_THREAD_SAFETY_ANALYSIS { return gate->CompileMayEnter(); }, this));
-    ++compiling_;
+bool TimingGate::AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const) {
+  auto condition = [this, may_enter]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return (this->*may_enter)(); };
+  while (!mutex_.AwaitWithTimeout(absl::Condition(&condition), kPause)) {
+    if (give_up()) return false;
   }
-  return Pass(this, false, EnterFile(LOCK_SH, stop));
+  return true;
 }
 
-TimingGate::Pass TimingGate::EnterTiming(const StopToken* stop) {
+TimingGate::Pass TimingGate::EnterShared(absl::FunctionRef<bool()> give_up) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!AwaitUnless(give_up, &TimingGate::SharedMayEnter)) return Pass(nullptr, false, kGivenUp);
+    ++sharing_;
+  }
+  return Pass(this, false, EnterFile(LOCK_SH, give_up));
+}
+
+TimingGate::Pass TimingGate::EnterTiming(absl::FunctionRef<bool()> give_up) {
   {
     absl::MutexLock lock(&mutex_);
     ++timings_waiting_;
-    mutex_.Await(
-        absl::Condition(+[](TimingGate* gate) ABSL_NO_THREAD_SAFETY_ANALYSIS { return gate->TimingMayEnter(); }, this));
+    const bool may_enter = AwaitUnless(give_up, &TimingGate::TimingMayEnter);
     --timings_waiting_;
+    if (!may_enter) return Pass(nullptr, true, kGivenUp);
     timing_ = true;
   }
-  return Pass(this, true, EnterFile(LOCK_EX, stop));
+  return Pass(this, true, EnterFile(LOCK_EX, give_up));
 }
 
+bool TimingGate::Pass::given_up() const { return fd_ == kGivenUp; }
+
 TimingGate::Pass::Pass(Pass&& other) noexcept
-    : gate_(std::exchange(other.gate_, nullptr)), exclusive_(other.exclusive_), fd_(std::exchange(other.fd_, -1)) {}
+    : gate_(std::exchange(other.gate_, nullptr)),
+      exclusive_(other.exclusive_),
+      fd_(std::exchange(other.fd_, kNoFile)) {}
 
 TimingGate::Pass& TimingGate::Pass::operator=(Pass&& other) noexcept {
   std::swap(gate_, other.gate_);
@@ -105,7 +121,7 @@ TimingGate::Pass::~Pass() {
   if (exclusive_) {
     gate_->timing_ = false;
   } else {
-    --gate_->compiling_;
+    --gate_->sharing_;
   }
 }
 

@@ -19,7 +19,10 @@ struct ModelOptions {
   bool one_stream = false;    ///< Put everything on one stream, in program order.
   bool process_args = true;   ///< False: the functions' arguments are device memory already.
   bool place_buffers = true;  ///< False: no transfers; for devices that can use host memory (a reference for tests).
-  int host_opt_level = 2;     ///< 0 to 3.
+  /// Shared-memory buffers of a kernel never share bytes, and check mode has red zones between them: for code with
+  /// checks. False: as shipped, where they may.
+  bool shared_apart = false;
+  int host_opt_level = 2;  ///< 0 to 3.
 };
 
 /// Where a compilation may end.

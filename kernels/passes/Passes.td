@@ -149,10 +149,16 @@ def SharedAllocToDynamicPass : Pass<"shared-alloc-to-dynamic", "::mlir::ModuleOp
     Memory space 3 is spelled `#gpu.address_space<workgroup>` afterwards. Sizes that are not
     constant, kernels that need more than `max-bytes`, and launches that give a smaller size than
     needed are errors.
+
+    With `apart`, every buffer becomes (or stays) a workgroup attribution instead, with no limit: code
+    with checks has red zones between those, so an access past one is not one of another, and what
+    nobody wrote is not what another buffer left there.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "232448",
            "Shared memory that a block can have; the default is the 227 KB of sm_90">,
+    Option<"apart", "apart", "bool", "false",
+           "Every buffer is a workgroup attribution of its own, for check mode">,
   ];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"

@@ -4,6 +4,7 @@
 #include "kernels/runtime/simt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -42,25 +43,46 @@ public:
   explicit KernelRewriter(gpu::GPUFuncOp kernel) : kernel(kernel) {}
 
   /// The bytes of dynamic shared memory that the kernel needs now; 0 when nothing was replaced.
-  FailureOr<int64_t> run(int64_t maxBytes) {
+  /// Without `maxBytes`, every buffer becomes a workgroup attribution.
+  FailureOr<int64_t> run(std::optional<int64_t> maxBytes) {
     FailureOr<SmallVector<SharedBuffer>> found = findSharedBuffers(kernel);
     if (failed(found))
       return failure();
     buffers = std::move(*found);
     if (buffers.empty())
       return 0;
-    FailureOr<int64_t> bytes = layOut(maxBytes);
+    if (!maxBytes)
+      return keepApart();
+    FailureOr<int64_t> bytes = layOut(*maxBytes);
     if (failed(bytes))
       return failure();
     separateSharers();
-    for (SharedBuffer &buffer : buffers)
-      if (failed(separateTurns(buffer)))
-        return failure();
+    if (failed(separateAllTurns()))
+      return failure();
     replace();
     return bytes;
   }
 
 private:
+  FailureOr<int64_t> keepApart() {
+    if (failed(separateAllTurns()))
+      return failure();
+    for (SharedBuffer &buffer : buffers) {
+      unsigned index = kernel.getNumWorkgroupAttributions();
+      if (Operation *alloc = buffer.value.getDefiningOp()) {
+        auto type = cast<MemRefType>(buffer.value.getType());
+        replaceAllocation(buffer, kernel.addWorkgroupAttribution(type, alloc->getLoc()));
+        alloc->erase();
+      } else {
+        index = cast<BlockArgument>(buffer.value).getArgNumber() - kernel.getNumArguments();
+      }
+      kernel.setWorkgroupAttributionAttr(
+          index, LLVM::LLVMDialect::getAlignAttrName(),
+          IntegerAttr::get(IntegerType::get(kernel.getContext(), 64), buffer.alignment));
+    }
+    return 0;
+  }
+
   /// Gives every buffer an offset: the largest first, each where it first fits beside those that
   /// may be in use at the same time.
   FailureOr<int64_t> layOut(int64_t maxBytes) {
@@ -176,6 +198,18 @@ private:
     return success();
   }
 
+  LogicalResult separateAllTurns() {
+    return success(llvm::all_of(
+        buffers, [this](const SharedBuffer &buffer) { return succeeded(separateTurns(buffer)); }));
+  }
+
+  static void replaceAllocation(const SharedBuffer &buffer, Value place) {
+    for (Operation *user : llvm::make_early_inc_range(buffer.value.getUsers()))
+      if (isa<memref::DeallocOp>(user))
+        user->erase();
+    Value(buffer.value).replaceAllUsesWith(place);
+  }
+
   void replace() {
     ImplicitLocOpBuilder builder(kernel.getLoc(), &kernel.getBody().front(),
                                  kernel.getBody().front().begin());
@@ -188,10 +222,7 @@ private:
       Value view =
           memref::ViewOp::create(builder, cast<MemRefType>(buffer.value.getType()), arena, offset,
                                  /*sizes=*/ValueRange());
-      for (Operation *user : llvm::make_early_inc_range(buffer.value.getUsers()))
-        if (isa<memref::DeallocOp>(user))
-          user->erase();
-      buffer.value.replaceAllUsesWith(view);
+      replaceAllocation(buffer, view);
     }
     for (SharedBuffer &buffer : buffers)
       if (Operation *alloc = buffer.value.getDefiningOp())
@@ -226,7 +257,8 @@ struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDy
             return failure();
           continue;
         }
-        FailureOr<int64_t> bytes = KernelRewriter(kernel).run(maxBytes);
+        FailureOr<int64_t> bytes =
+            KernelRewriter(kernel).run(apart ? std::nullopt : std::optional<int64_t>(maxBytes));
         if (failed(bytes))
           return failure();
         bytesOf[kernel] = *bytes;

@@ -40,6 +40,8 @@ LLVM::LLVMFuncOp SimtFunction::runtimeFunction(StringRef name, Type result, Type
       result ? result : LLVM::LLVMVoidType::get(builder.getContext()), llvm::to_vector(parameters));
   auto declaration = LLVM::LLVMFuncOp::create(builder, function.getLoc(), name, type);
   declaration.setNoUnwind(true);
+  if (module.sites) // What stands in two branches are two program points, however equal they look.
+    declaration.setPassthroughAttr(builder.getStrArrayAttr({"nomerge"}));
   module.symbols.insert(declaration);
   module.runtimeFunctions.insert(declaration);
   return declaration;

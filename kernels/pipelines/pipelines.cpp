@@ -33,8 +33,8 @@ void buildPlacementPipeline(OpPassManager &passes, bool processArgs, StreamPolic
   passes.addPass(createLaunchWithPointersPass());
 }
 
-// From schedule-matmul on, nothing rewrites gpu.modules that are there already: the emitted kernels
-// must stay what was measured.
+// From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
+// measured. They have no shared-memory allocations; what has gets a place for them.
 void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   passes.addPass(createInlinerPass());
   passes.addPass(createBufferizeTensorsPass());
@@ -43,6 +43,7 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   passes.addPass(createGpuKernelOutliningPass());
   SharedAllocToDynamicPassOptions shared;
   shared.maxBytes = options.device.shared_bytes_per_block;
+  shared.apart = options.sharedApart;
   passes.addPass(createSharedAllocToDynamicPass(shared));
   if (options.placeBuffers)
     buildPlacementPipeline(passes, options.processArgs, options.streams);

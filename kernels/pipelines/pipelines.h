@@ -26,6 +26,7 @@ struct ToGpuOptions {
   /// False: no transfers, for devices that can use the host's memory.
   bool placeBuffers = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
+  bool sharedApart = false; ///< As ModelOptions::shared_apart.
 };
 
 /// "mmtune-to-gpu": from linalg (on tensors or memrefs), or from kernels that are there already,

@@ -33,8 +33,10 @@ struct RunOptions {
 
 struct VerifyOptions {
   bool verify = false;
-  std::string grid, block;  ///< "X,Y,Z", for kernels without host code; empty: what the kernels say.
-  int stress = 3;           ///< Stress runs.
+  // For kernels without host code.
+  std::string grid, block;               ///< "X,Y,Z"; empty: what the kernels say.
+  std::optional<uint32_t> shared_bytes;  ///< Dynamic shared memory.
+  int stress = 3;                        ///< Stress runs.
   bool allow_nondeterministic = false;
   int time_limit = 120;  ///< Seconds of one run.
   bool json = false;

@@ -92,6 +92,11 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
   app.add_option("--block", options.block, "Of kernels that are launched nowhere: threads of a block")
       ->type_name("X,Y,Z")
       ->needs(verify);
+  app.add_option("--shared-bytes", options.shared_bytes,
+                 "Of kernels that are launched nowhere: bytes of dynamic shared memory; default 0")
+      ->check(CLI::Range(0, 1 << 20))
+      ->type_name("N")
+      ->needs(verify);
   app.add_option("--stress", options.stress, "Runs in random orders")
       ->check(CLI::Range(0, 100000))
       ->type_name("N")

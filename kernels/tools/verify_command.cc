@@ -115,6 +115,7 @@ class Verification {
     request_.options.target.checks = true;
     ASSIGN_OR_RETURN(sizes_.grid, ParseSizes("--grid", options_.verify.grid));
     ASSIGN_OR_RETURN(sizes_.block, ParseSizes("--block", options_.verify.block));
+    sizes_.shared_bytes = options_.verify.shared_bytes;
     return absl::OkStatus();
   }
 
@@ -137,8 +138,14 @@ class Verification {
     compiled.text = std::move(module.text);
     if (module.launchers) compiled.name += " with launchers";  // diagnostics quote the file, not the bytecode
     ASSIGN_OR_RETURN(model_, CompileRequest(*compiler, compiled, ModelStage::kObject, &reported_));
-    if (!model_.kernels.empty()) return absl::OkStatus();
-    return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
+    if (model_.kernels.empty()) {
+      return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
+    }
+    compiled.options.shared_apart = true;
+    auto silent = [](std::string_view) {};  // what there is to say was said
+    ASSIGN_OR_RETURN(apart_,
+                     compiler->Compile(compiled.text, compiled.name, compiled.options, ModelStage::kObject, silent));
+    return absl::OkStatus();
   }
 
   /// True when every function is verified.
@@ -147,7 +154,7 @@ class Verification {
     for (const ModelFunction& function : model_.functions) {
       if (std::find(functions_.begin(), functions_.end(), function.name) == functions_.end()) continue;
       ASSIGN_OR_RETURN(std::vector<ModelValue> arguments, MakeArguments(options_, function));
-      ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, function, arguments, Proof()));
+      ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, apart_, function, arguments, Proof()));
       if (options_.run.check) {
         ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
         RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, &proof));
@@ -185,7 +192,7 @@ class Verification {
   ModelRequest request_;
   LaunchSizes sizes_;
   std::vector<std::string> functions_;
-  CompiledModel model_;
+  CompiledModel model_, apart_;
   CompiledModel reference_;  // where values are compared
   bool reported_ = false;
 };

@@ -1,5 +1,6 @@
 #include "kernels/verify/function_proof.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -60,42 +61,48 @@ bool SameBits(const std::vector<ModelValue>& a, const std::vector<ModelValue>& b
   return true;
 }
 
+bool SameKernels(const CompiledModel& a, const CompiledModel& b) {
+  return std::equal(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(),
+                    [](const ModelKernel& x, const ModelKernel& y) { return x.code_digest == y.code_digest; });
+}
+
 /// The runs of one function, and what they show.
 class Prover {
  public:
-  Prover(const CompiledModel& model, const ModelFunction& function, const std::vector<ModelValue>& arguments,
-         const ProofOptions& options)
-      : model_(model), function_(function), arguments_(arguments), options_(options) {
+  Prover(const CompiledModel& model, const CompiledModel& apart, const ModelFunction& function,
+         const std::vector<ModelValue>& arguments, const ProofOptions& options)
+      : model_(model), apart_(apart), function_(function), arguments_(arguments), options_(options) {
     proof_.function = function.name;
     proof_.differing_accepted = options.accept_differing;
   }
 
+  /// Until a run finds something or does not end.
   absl::Status Watch() {
-    const int64_t launches = GetMgpuCounters().launches;
-    ASSIGN_OR_RETURN(RunResult result, Run(/*check=*/true, std::nullopt, "in check mode"));
-    proof_.launches = GetMgpuCounters().launches - launches;
-    bool ended = result.status.ok();
+    bool ended = true;
+    if (!SameKernels(model_, apart_)) {
+      ASSIGN_OR_RETURN(ended, WatchOnce(apart_, std::nullopt, "in check mode, buffers apart"));
+    }
+    if (ended) {
+      ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in check mode"));
+    }
     if (ended && options_.stress_runs > 0) {
-      ASSIGN_OR_RETURN(result, Run(/*check=*/true, kFirstStressSeed, "in check mode with a stress seed"));
-      ended = result.status.ok();
+      ASSIGN_OR_RETURN(ended, WatchOnce(model_, kFirstStressSeed, "in check mode with a stress seed"));
     }
-    proof_.findings = std::move(result.findings);
-    if (!proof_.findings.empty()) {
-      proof_.race_free = false;
-    } else if (ended && proof_.launches > 0) {
-      proof_.race_free = true;
-    } else if (ended) {
+    if (ended && proof_.launches == 0) {
       proof_.failure = "nothing was launched: no kernel ran";
+    } else if (ended) {
+      proof_.race_free = true;
     }
+    if (std::any_of(proof_.findings.begin(), proof_.findings.end(), simt::IsRace)) proof_.race_free = false;
     return absl::OkStatus();
   }
 
   absl::Status Compare() {
-    ASSIGN_OR_RETURN(RunResult plain, Run(/*check=*/false, std::nullopt, "in the plain order"));
+    ASSIGN_OR_RETURN(RunResult plain, Run(model_, /*check=*/false, std::nullopt, "in the plain order"));
     bool all_ended = plain.status.ok();
     for (int run = 0; plain.status.ok() && run < options_.stress_runs; ++run) {
       const uint64_t seed = kFirstStressSeed + static_cast<uint64_t>(run);
-      ASSIGN_OR_RETURN(RunResult stressed, Run(/*check=*/false, seed, absl::StrCat("with stress seed ", seed)));
+      ASSIGN_OR_RETURN(RunResult stressed, Run(model_, /*check=*/false, seed, absl::StrCat("with stress seed ", seed)));
       if (!stressed.status.ok()) {  // what it left says nothing of determinism
         all_ended = false;
         continue;
@@ -113,7 +120,17 @@ class Prover {
   FunctionProof Take() { return std::move(proof_); }
 
  private:
-  absl::StatusOr<RunResult> Run(bool check, std::optional<uint64_t> seed, const std::string& name) {
+  /// Whether the run got to its end with nothing found.
+  absl::StatusOr<bool> WatchOnce(const CompiledModel& model, std::optional<uint64_t> seed, const std::string& name) {
+    const int64_t launches = GetMgpuCounters().launches;
+    ASSIGN_OR_RETURN(RunResult result, Run(model, /*check=*/true, seed, name));
+    proof_.launches = GetMgpuCounters().launches - launches;
+    proof_.findings = std::move(result.findings);
+    return result.status.ok() && proof_.findings.empty();
+  }
+
+  absl::StatusOr<RunResult> Run(const CompiledModel& model, bool check, std::optional<uint64_t> seed,
+                                const std::string& name) {
     simt::SimtOptions device;
     device.arch = options_.arch;
     device.check = check;
@@ -124,7 +141,7 @@ class Prover {
       if (proof.deterministic.value_or(false)) proof.deterministic.reset();
       options_.on_time_limit(proof);
     });
-    ASSIGN_OR_RETURN(RunResult result, RunOnce(device, model_, function_, arguments_));
+    ASSIGN_OR_RETURN(RunResult result, RunOnce(device, model, function_, arguments_));
     if (!result.status.ok() && result.findings.empty() && proof_.failure.empty()) {
       proof_.failure = absl::StrCat(name, ": ", result.status.message());
     }
@@ -132,6 +149,7 @@ class Prover {
   }
 
   const CompiledModel& model_;
+  const CompiledModel& apart_;
   const ModelFunction& function_;
   const std::vector<ModelValue>& arguments_;
   const ProofOptions& options_;
@@ -140,13 +158,18 @@ class Prover {
 
 std::string Word(std::optional<bool> value, const char* absent) { return !value ? absent : *value ? "yes" : "no"; }
 
+std::string Count(int64_t count, const char* one, const char* many) {
+  return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
 nlohmann::json Json(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 }  // namespace
 
-absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const ModelFunction& function,
-                                            const std::vector<ModelValue>& arguments, const ProofOptions& options) {
-  Prover prover(model, function, arguments, options);
+absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const CompiledModel& apart,
+                                            const ModelFunction& function, const std::vector<ModelValue>& arguments,
+                                            const ProofOptions& options) {
+  Prover prover(model, apart, function, arguments, options);
   RETURN_IF_ERROR(prover.Watch());
   RETURN_IF_ERROR(prover.Compare());
   return prover.Take();
@@ -164,8 +187,9 @@ std::string FunctionProofText(const FunctionProof& proof) {
   }
   return absl::StrCat(text, "@", proof.function, ": ", proof.passed() ? "verified" : "not verified", "; race-free ",
                       Word(proof.race_free, "unknown"), ", deterministic ", Word(proof.deterministic, "not compared"),
-                      ", values ", proof.values_right ? proof.comparison : "not compared", "; ", proof.launches,
-                      " launches in check mode, ", proof.stress_runs, " stress runs");
+                      ", values ", proof.values_right ? proof.comparison : "not compared", "; ",
+                      Count(proof.launches, "launch", "launches"), " in check mode, ",
+                      Count(proof.stress_runs, "stress run", "stress runs"));
 }
 
 std::string FunctionProofJson(const FunctionProof& proof) {

@@ -16,14 +16,14 @@ namespace mmtune {
 
 struct FunctionProof {
   std::string function;
-  std::optional<bool> race_free;      ///< Check mode found nothing; absent: it did not get to the end.
+  std::optional<bool> race_free;      ///< Absent: check mode did not get to the end, and found no race until then.
   std::optional<bool> deterministic;  ///< The same bits in every order that was tried; absent: nothing to compare.
   bool differing_accepted = false;    ///< Other bits in another order are no failure.
   std::vector<simt::Finding> findings;
   std::string failure;  ///< The first run that failed without a finding, and why; empty when none did.
   int stress_runs = 0;  ///< That were made.
   std::optional<uint64_t> differing_seed;  ///< The first stress run that gave other bits.
-  int64_t launches = 0;                    ///< Of kernels, in check mode; those that were refused do not count.
+  int64_t launches = 0;                    ///< Of kernels, in one run of check mode; refused ones do not count.
   std::vector<ModelValue> values;          ///< Of the plain order: results, then arguments; empty when it failed.
 
   // Filled in by who has a reference for `values`; absent and empty: they were not compared.
@@ -31,7 +31,7 @@ struct FunctionProof {
   std::string comparison;  ///< "equal to the reference within 0.0001", or what differs.
 
   bool passed() const {
-    return race_free.value_or(false) && failure.empty() && launches > 0 &&
+    return race_free.value_or(false) && findings.empty() && failure.empty() && launches > 0 &&
            (differing_accepted || deterministic.value_or(true)) && values_right.value_or(true);
   }
 };
@@ -46,12 +46,14 @@ struct ProofOptions {
   std::function<void(const FunctionProof& proof)> on_time_limit;
 };
 
-/// `model` was compiled with checks for the SIMT device, stage kObject. Runs in check mode, in the plain order and that
-/// of one seed, then unwatched in the plain order and in `stress_runs` seeded orders, each on a device of its own with
-/// device memory poisoned.
+/// `model` was compiled with checks for the SIMT device, stage kObject; `apart` is the same with shared_apart. Runs in
+/// check mode: `apart`, where its code differs, and `model` in the plain order, and `model` in that of one seed, until
+/// something is found. Then `model` unwatched, in the plain order and in `stress_runs` seeded orders. Each run has a
+/// device of its own, with device memory poisoned.
 /// The process's mgpu* calls go to these devices meanwhile. Errors: the function cannot be called at all.
-absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const ModelFunction& function,
-                                            const std::vector<ModelValue>& arguments, const ProofOptions& options);
+absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const CompiledModel& apart,
+                                            const ModelFunction& function, const std::vector<ModelValue>& arguments,
+                                            const ProofOptions& options);
 
 /// "verified", findings as a compiler prints them, and a line of what was covered.
 std::string FunctionProofText(const FunctionProof& proof);

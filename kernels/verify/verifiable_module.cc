@@ -42,6 +42,11 @@ LogicalResult RefuseArgument(mlir::Operation* kernel, llvm::StringRef name, size
                              << "; launch the kernel from a function of the module and give --run";
 }
 
+/// A module that the parser adds around a file's operations has no place in the file.
+mlir::Operation* FirstIn(ModuleOp module) {
+  return module.getBody()->empty() ? module.getOperation() : &module.getBody()->front();
+}
+
 /// Makes launchers for the kernels of a module without host code.
 class LauncherBuilder {
  public:
@@ -61,7 +66,7 @@ class LauncherBuilder {
       }
     }
     if (!functions->empty()) return success();
-    return module_.emitError("the module has no kernel to verify");
+    return FirstIn(module_)->emitError("the module has no kernel to verify");
   }
 
  private:
@@ -101,8 +106,16 @@ class LauncherBuilder {
       return kernel.emitError() << "kernel @" << kernel.getName()
                                 << " does not say the size of its blocks (known_block_size); give --block X,Y,Z";
     }
+    if (!sizes_.shared_bytes && UsesDynamicShared(kernel)) {
+      return kernel.emitError() << "kernel @" << kernel.getName()
+                                << " uses dynamic shared memory and does not say how much; give --shared-bytes N";
+    }
     AddFunction(kernel, grid, block);
     return success();
+  }
+
+  static bool UsesDynamicShared(GPUFuncOp kernel) {
+    return kernel.walk([](mlir::gpu::DynamicSharedMemoryOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
   }
 
   void AddFunction(GPUFuncOp kernel, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {
@@ -118,7 +131,11 @@ class LauncherBuilder {
       }
       return mlir::gpu::KernelDim3{values[0], values[1], values[2]};
     };
-    mlir::gpu::LaunchFuncOp::create(builder_, location, kernel, sizes(grid), sizes(block), mlir::Value(),
+    mlir::Value shared_bytes;
+    if (sizes_.shared_bytes) {
+      shared_bytes = mlir::arith::ConstantIntOp::create(builder_, location, *sizes_.shared_bytes, 32);
+    }
+    mlir::gpu::LaunchFuncOp::create(builder_, location, kernel, sizes(grid), sizes(block), shared_bytes,
                                     function.getArguments());
     mlir::func::ReturnOp::create(builder_, location);
   }
@@ -151,7 +168,7 @@ LogicalResult RequireKernels(ModuleOp module) {
                          })
                          .wasInterrupted();
   if (found) return success();
-  return module.emitError("the module has no kernel to verify: it has neither gpu nor linalg operations");
+  return FirstIn(module)->emitError("the module has no kernel to verify: it has neither gpu nor linalg operations");
 }
 
 LogicalResult Prepare(ModuleOp module, const LaunchSizes& sizes, VerifiableModule* result) {
@@ -180,8 +197,9 @@ absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::stri
   VerifiableModule result;
   if (failed(Prepare(*module, sizes, &result))) return InvalidArgument("the module cannot be verified");
   if (!result.launchers) {
-    if (sizes.grid || sizes.block) {
-      return InvalidArgument("--grid and --block are for kernels without host code: this module launches its own");
+    if (sizes.any()) {
+      return InvalidArgument(
+          "--grid, --block and --shared-bytes are for kernels without host code: this module launches its own");
     }
     result.text = text;
     return result;

@@ -17,6 +17,9 @@ namespace mmtune {
 struct LaunchSizes {
   std::optional<std::array<int64_t, 3>> grid;   ///< Without: one block.
   std::optional<std::array<int64_t, 3>> block;  ///< Without: an error.
+  std::optional<uint32_t> shared_bytes;         ///< Of dynamic shared memory; without: none.
+
+  bool any() const { return grid || block || shared_bytes; }
 };
 
 struct VerifiableModule {

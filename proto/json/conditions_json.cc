@@ -43,13 +43,15 @@ nlohmann::json Array(const std::vector<double>& values) {
 }
 
 nlohmann::json ToJson(const Comparison& value) {
-  return {{"rival", mmtune::ToJson(value.rival)},
-          {"ratio", DoubleToJson(value.ratio)},
-          {"low", DoubleToJson(value.low)},
-          {"high", DoubleToJson(value.high)},
-          {"ratios", Array(value.ratios)},
-          {"medians_ns", Array(value.medians_ns)},
-          {"rival_medians_ns", Array(value.rival_medians_ns)}};
+  nlohmann::json json = {{"rival", mmtune::ToJson(value.rival)},
+                         {"ratio", DoubleToJson(value.ratio)},
+                         {"low", DoubleToJson(value.low)},
+                         {"high", DoubleToJson(value.high)},
+                         {"ratios", Array(value.ratios)},
+                         {"medians_ns", Array(value.medians_ns)},
+                         {"rival_medians_ns", Array(value.rival_medians_ns)}};
+  if (!value.finding.empty()) json["finding"] = value.finding;
+  return json;
 }
 
 void FromJson(ObjectReader reader, FailedAttempt* out) {
@@ -96,6 +98,7 @@ void FromJson(ObjectReader reader, Comparison* out) {
   reader.Read("ratios", &out->ratios);
   reader.Read("medians_ns", &out->medians_ns);
   reader.Read("rival_medians_ns", &out->rival_medians_ns);
+  if (reader.Has("finding")) reader.Read("finding", &out->finding);
   reader.Finish();
 }
 

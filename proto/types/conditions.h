@@ -17,7 +17,7 @@ namespace mmtune {
 
 /// Why an attempt failed. Stored by name.
 enum class Provenance {
-  kCandidate,           ///< It failed again in a fresh child.
+  kCandidate,           ///< It failed again in a fresh child, or is the compiler's word.
   kWorker,              ///< The child or the daemon failed, not the kernel.
   kPoisonedByPrevious,  ///< The candidate before had left the device or the child broken.
   kInfrastructure,      ///< The device, its driver or the machine.
@@ -79,6 +79,7 @@ struct Comparison {
   double low = 0, high = 0;    ///< Distribution-free interval of at least 95% for it.
   std::vector<double> ratios;  ///< One for each process.
   std::vector<double> medians_ns, rival_medians_ns;  ///< What each process measured of the two.
+  std::string finding;  ///< As HealthReport::finding, of a process that found it twice; empty: all were healthy.
 
   /// The interval holds 1: neither is known to be faster.
   bool Tied() const { return low <= 1 && 1 <= high; }

@@ -2,9 +2,21 @@
 
 namespace mmtune {
 
+bool Timing::IsCold() const { return regime == RegimeName(Regime::kCold); }
+
 std::string ProofText(const ProofReport& proof) {
   if (proof.performed) return proof.passed ? "proven" : "failed";
   return proof.reason.empty() ? "not performed" : "not performed (" + proof.reason + ")";
+}
+
+std::optional<bool> RaceFree(const ProofReport& proof) {
+  if (!proof.performed || (proof.race_free && !proof.correct)) return std::nullopt;
+  return proof.race_free;
+}
+
+std::optional<bool> Deterministic(const ProofReport& proof) {
+  if (!proof.performed || proof.stress_runs == 0 || (proof.deterministic && !proof.correct)) return std::nullopt;
+  return proof.deterministic;
 }
 
 double TuningRecord::Gflops() const {

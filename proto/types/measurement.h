@@ -36,10 +36,10 @@ struct CheckReport {
 /// What check and stress modes of the SIMT device showed of a schedule at small shapes, before it was timed.
 struct ProofReport {
   bool performed = false;
-  bool passed = false;         ///< Correct and free of findings.
-  std::string reason;          ///< Why it was not performed: "turned off"; empty in records older than proofs.
-  bool correct = false;        ///< Bit-equal results at every shape, in every run.
-  bool race_free = false;      ///< Check mode found nothing, races or otherwise.
+  bool passed = false;   ///< Correct and free of findings.
+  std::string reason;    ///< Why it was not performed: "turned off"; empty in records older than proofs.
+  bool correct = false;  ///< Bit-equal results at every shape, in every run, and no finding but races.
+  bool race_free = false;
   bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
   std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
   int64_t stress_runs = 0;          ///< Of each shape.
@@ -53,13 +53,18 @@ struct ProofReport {
 /// In a line: "proven", "failed", "not performed (turned off)".
 std::string ProofText(const ProofReport& proof);
 
+// Absent: not established, as nothing was performed or compared, or as runs that went wrong did not show it.
+std::optional<bool> RaceFree(const ProofReport& proof);
+std::optional<bool> Deterministic(const ProofReport& proof);
+
 /// Times of one launch of the whole schedule (memset and reduction included), in nanoseconds.
 struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
   double low_ns = 0, high_ns = 0;  ///< Distribution-free 95% interval of the median; min and max under 6 samples.
   std::string regime;              ///< RegimeName of the operands.
-  std::string clock;               ///< "cuda-event" or "steady".
+  bool IsCold() const;
+  std::string clock;  ///< "cuda-event" or "steady".
 
   bool operator==(const Timing&) const = default;
 };

@@ -96,6 +96,7 @@ v1::Comparison ToWire(const Comparison& value) {
   message.mutable_ratios()->Add(value.ratios.begin(), value.ratios.end());
   message.mutable_medians_ns()->Add(value.medians_ns.begin(), value.medians_ns.end());
   message.mutable_rival_medians_ns()->Add(value.rival_medians_ns.begin(), value.rival_medians_ns.end());
+  message.set_finding(Utf8(value.finding));
   return message;
 }
 
@@ -108,6 +109,7 @@ absl::StatusOr<Comparison> FromWire(const v1::Comparison& message) {
   value.ratios.assign(message.ratios().begin(), message.ratios().end());
   value.medians_ns.assign(message.medians_ns().begin(), message.medians_ns().end());
   value.rival_medians_ns.assign(message.rival_medians_ns().begin(), message.rival_medians_ns().end());
+  value.finding = message.finding();
   RETURN_IF_ERROR(WithContext(value.Validate(), "conditions"));
   return value;
 }

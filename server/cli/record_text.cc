@@ -18,8 +18,6 @@ std::string TimeText(double ns) {
   return absl::StrCat(Fixed(ns / unit.nanoseconds, DecimalsFor(ns / unit.nanoseconds)), " ", std::string(unit.name));
 }
 
-bool IsCold(const Timing& timing) { return timing.regime == RegimeName(Regime::kCold); }
-
 std::string GflopsText(const TuningRecord& record) {
   return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
 }
@@ -115,13 +113,13 @@ void AddCheck(Sheet& sheet, const CheckReport& check) {
 }
 
 void AddProof(Sheet& sheet, const ProofReport& proof) {
-  auto yes = [](bool value) { return value ? "yes" : "no"; };
+  auto yes = [](std::optional<bool> value) { return !value ? "unknown" : *value ? "yes" : "no"; };
   sheet.Group("proof");
   sheet.Line("result", ProofText(proof));
   if (!proof.performed) return;
   sheet.Line("correct", yes(proof.correct));
-  sheet.Line("race-free", yes(proof.race_free));
-  sheet.Line("deterministic", yes(proof.deterministic));
+  sheet.Line("race-free", yes(RaceFree(proof)));
+  sheet.Line("deterministic", yes(Deterministic(proof)));
   sheet.Line("shapes", absl::StrJoin(proof.shapes, ", "));
   sheet.Line("stress runs", absl::StrCat(proof.stress_runs, " of each shape"));
   sheet.Line("digest", proof.digest);
@@ -150,7 +148,7 @@ std::string HealthText(const HealthSample& sample) {
                                   known(sample.power_mw < 0 ? -1 : sample.power_mw / 1000, "W"));
   if (sample.other_processes > 0) absl::StrAppend(&text, ", ", sample.other_processes, " other processes");
   if (!sample.throttle_reasons.empty()) {
-    absl::StrAppend(&text, ", throttled: ", absl::StrJoin(sample.throttle_reasons, ", "));
+    absl::StrAppend(&text, ", clocks held by: ", absl::StrJoin(sample.throttle_reasons, ", "));
   }
   return text;
 }
@@ -183,6 +181,7 @@ void AddComparison(Sheet& sheet, const Comparison& comparison) {
   sheet.Line("time over its", absl::StrFormat("%.4f (%.4f to %.4f), %s", comparison.ratio, comparison.low,
                                               comparison.high, comparison.Tied() ? "tied" : "not tied"));
   sheet.Line("processes", static_cast<int64_t>(comparison.ratios.size()));
+  if (!comparison.finding.empty()) sheet.Line("finding", comparison.finding);
 }
 
 void AddFailedAttempts(Sheet& sheet, const std::vector<FailedAttempt>& attempts) {
@@ -259,7 +258,7 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
     table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
                   TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
                   schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
-                  absl::StrCat(DeviceText(record.device), IsCold(measured.timing) ? ", cold operands" : "")});
+                  absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : "")});
   }
   return table;
 }

@@ -25,7 +25,10 @@ std::string PairedText(const TuningRecord& record, const Schedule& rival) {
 
 std::string Parameter(const Schedule& schedule, std::string_view name) { return Known(schedule.Get(name, -1)); }
 
-bool InDoubt(const TuningRecord& record) { return !record.measurement.conditions.health.finding.empty(); }
+bool InDoubt(const TuningRecord& record) {
+  const Conditions& conditions = record.measurement.conditions;
+  return !conditions.health.finding.empty() || (conditions.comparison && !conditions.comparison->finding.empty());
+}
 
 /// A column that a table has where one of its rows does.
 struct OptionalColumn {

@@ -6,12 +6,11 @@
 namespace mmtune {
 namespace {
 
-bool IsCold(const TuningRecord& record) { return record.measurement.timing.regime == RegimeName(Regime::kCold); }
-
 /// A total order: the same log gives the same spec. Regimes do not compare: the warm one counts.
 bool Faster(const TuningRecord& a, const TuningRecord& b) {
-  return std::tuple(IsCold(a), a.measurement.timing.median_ns, a.schedule.Text(), a.uuid) <
-         std::tuple(IsCold(b), b.measurement.timing.median_ns, b.schedule.Text(), b.uuid);
+  const Timing &left = a.measurement.timing, &right = b.measurement.timing;
+  return std::tuple(left.IsCold(), left.median_ns, a.schedule.Text(), a.uuid) <
+         std::tuple(right.IsCold(), right.median_ns, b.schedule.Text(), b.uuid);
 }
 
 TuningSpecEntry EntryOf(const TuningRecord& record) {

@@ -56,10 +56,13 @@ std::string ProvenText(const TuningResult& result) {
                                 : " (tune records show says why; --remeasure proves what older runs did not)");
 }
 
+auto CountTied(const std::vector<Comparison>& comparisons) {
+  return std::count_if(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.Tied(); });
+}
+
 // "2 of 3 tied (=) with the one at 0.0: timed in turn with it in 8 fresh processes each, 9.1 s".
 std::string RivalText(const TuningResult& result, const std::vector<Comparison>& comparisons) {
-  const auto tied = std::count_if(comparisons.begin(), comparisons.end(), [](const auto& c) { return c.Tied(); });
-  std::string text = absl::StrCat(tied, " of ", comparisons.size(), " tied (=) with the one at 0.0");
+  std::string text = absl::StrCat(CountTied(comparisons), " of ", comparisons.size(), " tied (=) with the one at 0.0");
   if (!comparisons.empty()) {
     absl::StrAppend(&text, ": timed in turn with it in ", comparisons.front().ratios.size(), " fresh processes each");
   }
@@ -73,10 +76,9 @@ std::string RivalText(const TuningResult& result, const std::vector<Comparison>&
 Json FinalistsJson(const TuningResult& result) {
   if (result.finalists < 2) return nullptr;
   const std::vector<Comparison> comparisons = result.best.comparisons();
-  const auto tied = std::count_if(comparisons.begin(), comparisons.end(), [](const auto& c) { return c.Tied(); });
   return {{"rival", result.best.rival()->Text()},
           {"compared", comparisons.size()},
-          {"tied", tied},
+          {"tied", CountTied(comparisons)},
           {"seconds", result.finals_seconds}};
 }
 

@@ -13,7 +13,9 @@
 namespace mmtune {
 namespace {
 
-std::string Yes(bool performed, bool value) { return !performed ? "unknown" : value ? "yes" : "no"; }
+std::string Yes(std::optional<bool> value) { return !value ? "unknown" : *value ? "yes" : "no"; }
+
+nlohmann::json Json(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 void Line(std::string* text, const std::string& name, const std::string& value) {
   absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
@@ -47,21 +49,23 @@ std::string ErrorText(const CheckReport& check) {
 /// A wrong result at full size is enough to know.
 std::string CorrectText(const ProofReport& proof, const CheckReport& check) {
   const bool wrong = check.performed && !check.passed;
-  return Yes(proof.performed || wrong, proof.correct && !wrong);
+  if (!proof.performed && !wrong) return Yes(std::nullopt);
+  return Yes(proof.correct && !wrong);
 }
 
 /// Without stress runs there was nothing to compare with; two runs at full size may still have differed.
 std::string DeterministicText(const ProofReport& proof, const CheckReport& check) {
   if (proof.performed && !check.deterministic.value_or(true)) return "no";
   if (proof.performed && proof.stress_runs == 0) return "not compared";
-  return Yes(proof.performed, proof.deterministic);
+  return Yes(Deterministic(proof));
 }
 
 /// What nothing was seen of is null.
 nlohmann::json ProofJson(const ProofReport& proof) {
   nlohmann::json json = ToJson(proof);
-  if (!proof.performed) json["correct"] = json["race_free"] = nullptr;
-  if (!proof.performed || proof.stress_runs == 0) json["deterministic"] = nullptr;
+  if (!proof.performed) json["correct"] = nullptr;
+  json["race_free"] = Json(RaceFree(proof));
+  json["deterministic"] = Json(Deterministic(proof));
   return json;
 }
 
@@ -82,7 +86,7 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
   if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
   Line(&text, "correct", CorrectText(proof, check));
-  Line(&text, "race-free", Yes(proof.performed, proof.race_free));
+  Line(&text, "race-free", Yes(RaceFree(proof)));
   Line(&text, "deterministic", DeterministicText(proof, check));
   Line(&text, "error", ErrorText(check));
   Line(&text, "covered", CoverText(request, proof));

@@ -18,9 +18,12 @@ class ScriptedDriverTest(EndToEndTest):
         self.environment.update(MMTUNE_PTXAS="none", FAKE_CUDA_MATMUL="64x48x32", FAKE_CUDA_FAULT_FILE=self.faults)
 
     def use_driver(self, library):
+        self.use_library("libcuda.so.1", library)
+
+    def use_library(self, name, library):
         folder = os.path.join(self.folder, "driver")
         os.makedirs(folder, exist_ok=True)
-        link = os.path.join(folder, "libcuda.so.1")
+        link = os.path.join(folder, name)
         if os.path.lexists(link):
             os.remove(link)
         os.symlink(library, link)
@@ -57,6 +60,30 @@ class ScriptedDriverTest(EndToEndTest):
         shown = self.tune_ok("records", "show", bad["uuid"], "--log", self.log).stdout
         self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS 700", shown)
         self.assertIn("candidate", shown)
+
+    def test_certificate_and_baseline_stand_beside_the_schedules(self):
+        self.use_library("libnvidia-ml.so.1", os.environ["MMTUNE_FAKE_NVML"])
+        self.environment.update(CUBLAS_LIBRARY=os.environ["MMTUNE_FAKE_CUBLAS"],
+                                FAKE_NVML_UUID="GPU-00102030-4050-6070-8090-a0b0c0d0e0f0", FAKE_NVML_SM_CLOCKS="1980",
+                                FAKE_NVML_MEMORY_CLOCKS="2619", FAKE_NVML_REASONS="0", FAKE_NVML_PIDS="900")
+        result = self.run_job(4)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("% cuBLAS", result.stdout)
+        self.assertIn("baseline  cuBLAS 13.1.0: ", result.stdout)
+        records = self.exported()
+        self.assertTrue(any("comparison" in record["measurement"]["conditions"] for record in records))
+        for record in records:
+            conditions = record["measurement"]["conditions"]
+            health, baseline = conditions["health"], conditions["baseline"]
+            self.assertEqual((health["source"], health["finding"], health["before"]["sm_clock_mhz"]),
+                             ("NVML 580.65.06", "", 1980))
+            self.assertEqual(baseline["library"], "cuBLAS 13.1.0")
+        self.environment["FAKE_NVML_PIDS"] = "900,901"
+        result = self.tune(*JOB, "--trials", "4", "--log", f"{self.folder}/doubt.db", "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("% cuBLAS", result.stdout)
+        self.assertIn("another process computes on the device", result.stdout)
+        self.assertIn("left out: the device was in doubt", result.stdout)
 
     def test_a_driver_that_cannot_work_is_one_line(self):
         rows = [({"FAKE_CUDA_VERSION": "10020"}, "", "libcuda.so.1 is of CUDA 10.2; 11.4 or newer is needed"),

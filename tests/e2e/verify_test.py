@@ -101,13 +101,14 @@ class CompileVerifyTest(EndToEndTest):
 
     def test_right_kernels_are_verified(self):
         for args in [[module("tile.mlir")], [module("tile_launched.mlir")],
+                     [module("dynamic_shared.mlir"), "--shared-bytes", "256"],
                      [module("tile_launched.mlir"), "--run", "multiply", "--arg", "iota"],
                      [module("arguments.mlir"), "--block", "64", "--arg", "random:1@64", "--arg", "zeros", "--arg",
                       "value:2", "--arg", "value:60"]]:
             with self.subTest(args=args):
                 result = self.verify(*args)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launches")
+                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launch in check mode, 3 stress runs\n")
 
     def test_values_are_compared_with_a_reference(self):
         args = [module("linalg.mlir"), "--run", "multiply", "--arg", "random:1", "--stress", "1", "--check"]
@@ -135,6 +136,35 @@ class CompileVerifyTest(EndToEndTest):
         verdict = json.loads(result.stdout)
         self.assertFalse(verdict["verified"])
         self.assertIn("global-out-of-bounds", [finding["kind"] for finding in verdict["findings"]])
+        self.assertIsNone(verdict["race_free"], "a write out of bounds is no race")
+
+    def test_buffers_of_one_kernel_are_told_apart(self):
+        for name, finding in [("unwritten_buffer.mlir", "uninitialized-read: kernel read"),
+                              ("past_a_buffer.mlir", "shared-out-of-bounds: kernel shift")]:
+            with self.subTest(name=name):
+                result = self.verify(module(name))
+                self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                self.assertIn(finding, result.stdout)
+                self.assertIn("not verified; race-free unknown", result.stdout)
+
+    def test_dynamic_shared_memory_ends_where_the_size_given_says(self):
+        result = self.verify(module("dynamic_shared.mlir"), "--shared-bytes", "252")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("shared-out-of-bounds: kernel mirror", result.stdout)
+
+    def test_barriers_of_two_branches_are_two(self):
+        result = self.verify(module("barrier_in_both_branches.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("barrier-divergence: kernel both", result.stdout)
+        for line in [11, 14]:
+            self.assertIn(f"barrier_in_both_branches.mlir:{line}:", result.stdout)
+
+    def test_a_block_that_polls_for_another_is_told_why_it_cannot_be_verified(self):
+        result = self.verify(module("polls_for_another_block.mlir"), "--grid", "2", "--arg", "zeros", "--time-limit", "20")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("deadlock: kernel wait", result.stdout)
+        self.assertIn("blocks run one after another here", result.stdout)
+        self.assertIn("race-free unknown", result.stdout)
 
     def test_a_race_on_a_variable_of_the_module_is_found(self):
         result = self.verify(module("module_variable_race.mlir"))
@@ -225,7 +255,7 @@ class CompileVerifyTest(EndToEndTest):
 
     def test_what_cannot_be_verified_is_an_error_that_names_it(self):
         for name, args, code, words in [
-                ("no_kernel.mlir", [], 1, ["no_kernel.mlir:", "no kernel to verify"]),
+                ("no_kernel.mlir", [], 1, ["no_kernel.mlir:2:", "no kernel to verify"]),
                 ("cluster.mlir", [], 1, ["cluster.mlir:11", "clusters"]),
                 ("pointer.mlir", [], 1, ["pointer.mlir:3", "argument 0 of kernel @fill", "!llvm.ptr", "--run"]),
                 ("arguments.mlir", [], 1, ["arguments.mlir:3", "@scale", "--block"]),
@@ -233,6 +263,8 @@ class CompileVerifyTest(EndToEndTest):
                 ("tile.mlir", ["--block", "0"], 2, ["--block"]),
                 ("tile.mlir", ["--block", "7"], 1, ["tile.mlir:", "fixes its sizes", "--block"]),
                 ("tile_launched.mlir", ["--block", "7"], 2, ["--block", "launches its own"]),
+                ("dynamic_shared.mlir", [], 1, ["dynamic_shared.mlir:3", "@mirror", "--shared-bytes"]),
+                ("dynamic_shared.mlir", ["--shared-bytes", "-1"], 2, ["--shared-bytes"]),
                 ("tile.mlir", ["--run", "other"], 2, ["other", "tile"]),
                 ("tile.mlir", ["-o", "x.so"], 2, ["--verify"]),
                 ("tile.mlir", ["--arch", "sm_1"], 2, ["sm_1"])]:

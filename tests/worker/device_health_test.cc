@@ -91,7 +91,7 @@ TEST(ThrottleReasonNamesTest, NamesEveryBit) {
 
 TEST(CountOthersTest, OursAreNoOthers) {
   auto ours = [](int64_t pid) { return pid == 8; };
-  EXPECT_EQ(CountOthers({}, 7, ours), 0);
+  EXPECT_EQ(CountOthers({}, 7, ours), -1) << "hidden: this process is none of them";
   EXPECT_EQ(CountOthers({7}, 7, ours), 0);
   EXPECT_EQ(CountOthers({7, 8}, 7, ours), 0);
   EXPECT_EQ(CountOthers({7, 8, 9, 10}, 7, ours), 2);

@@ -32,14 +32,12 @@ std::vector<Provenance> Judged(const FailedAttempts& failed, Outcome outcome) {
 
 TEST(FailedAttempts, OneFailureSettlesNothing) {
   EXPECT_FALSE(After({}).Settled());
-  for (Outcome outcome : {Outcome::kCrashed, Outcome::kWrongResult, Outcome::kLaunchFailed}) {
+  for (Outcome outcome : {Outcome::kCrashed, Outcome::kWrongResult, Outcome::kLaunchFailed, Outcome::kTimedOut}) {
     EXPECT_FALSE(After({{outcome, kPoisoned}}).Settled());
   }
   EXPECT_THAT(Judged(After({{Outcome::kCrashed, kPoisoned}}), Outcome::kOk), ElementsAre(kPoisoned));
   EXPECT_EQ(After({{Outcome::kCrashed, kPoisoned}}).last().message, "line line");
 }
-
-TEST(FailedAttempts, ATimeoutSettlesAtOnce) { EXPECT_TRUE(After({{Outcome::kTimedOut, kPoisoned}}).Settled()); }
 
 TEST(FailedAttempts, TheSameAgainConvicts) {
   const FailedAttempts failed = After({{Outcome::kCrashed, kPoisoned}, {Outcome::kCrashed, kWorker}});

@@ -142,6 +142,7 @@ class FakeProver : public Prover {
     RETURN_IF_ERROR(Commit(fault, requests_++));
     ProofReport report;
     report.performed = true;
+    report.correct = report.deterministic = true;
     report.passed = report.race_free = fault != Fault::kWrongResult;
     if (!report.passed) report.finding = "a race in kernel";
     report.stress_runs = request.stress_runs;
@@ -176,6 +177,7 @@ class FakeMeasurer : public Measurer {
   }
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override {
     RETURN_IF_ERROR(Commit(script_.time, requests_++));
+    if (script_.time == Fault::kHangWithBaseline && options.baseline) Hang();
     const bool first = timings_++ == 0;
     if (script_.time == Fault::kUnhealthyThenSegv && !first) raise(SIGSEGV);
     TimedRun run;
@@ -202,7 +204,9 @@ class FakeMeasurer : public Measurer {
                                    const CompareOptions& options) override {
     if (requests_ > 0) return Compared{100, 1, 1};
     RETURN_IF_ERROR(Load(problem, rival));
-    return options.rival_first ? Compared{1.25, 1250, 1000} : Compared{1.5, 1500, 1000};
+    Compared compared = options.rival_first ? Compared{1.25, 1250, 1000} : Compared{1.5, 1500, 1000};
+    if (script_.time == Fault::kUnhealthy) compared.finding = "HW slowdown";
+    return compared;
   }
 
  private:

@@ -29,6 +29,7 @@ enum class Fault {
   kUnhealthyOnce,      ///< The device is in doubt in the first timing of a candidate, which takes half the time.
   kUnhealthy,          ///< The device is in doubt in every timing.
   kUnhealthyThenSegv,  ///< As the first, and the second timing crashes.
+  kHangWithBaseline,   ///< A timing beside the vendor's library hangs.
   kDeviceLost,         ///< Unavailable: the device is gone.
   kNoMemory,           ///< ResourceExhausted: others have the device's memory.
 };

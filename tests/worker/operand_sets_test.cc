@@ -63,6 +63,30 @@ TEST_F(OperandSetsTest, ColdOnesAreUsedInTurnAndHoldTheOperands) {
   EXPECT_EQ(*sets->Damage(), "");
 }
 
+TEST_F(OperandSetsTest, TwoPlansShareThemInTurn) {
+  auto sets = Create();
+  ASSERT_TRUE(sets.ok());
+  auto others = sets->Share(module_.get(), plan_);
+  ASSERT_TRUE(others.ok()) << others.status();
+  ASSERT_TRUE(sets->EnqueueNext(0).ok());
+  ASSERT_TRUE(others->EnqueueNext(0).ok());
+  EXPECT_EQ(used_[0], used_[1]);
+  ASSERT_TRUE(others->MakeCold().ok());
+  EXPECT_EQ(sets->count(), 5u);
+  used_.clear();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE((i % 2 == 0 ? sets : others)->EnqueueNext(0).ok());
+  EXPECT_EQ(std::set<DevicePtr>(used_.begin(), used_.end()).size(), 5u);
+  reinterpret_cast<float*>(used_[3])[17] += 1;
+  EXPECT_THAT(*others->Damage(), testing::HasSubstr("A"));
+}
+
+TEST_F(OperandSetsTest, APlanWithALargerWorkspaceCannotShare) {
+  auto sets = Create();
+  ASSERT_TRUE(sets.ok());
+  plan_.workspace_bytes = 16;
+  EXPECT_TRUE(absl::IsInvalidArgument(sets->Share(module_.get(), plan_).status()));
+}
+
 TEST_F(OperandSetsTest, DamageOfAnySetIsFound) {
   auto sets = Create();
   ASSERT_TRUE(sets.ok());

@@ -191,8 +191,9 @@ TEST_F(ScriptedDriverTest, WhatElseGoesWrongIsPutDownToWhoeverDidIt) {
       {"kernel.1=wrong", Outcome::kWrongResult, {kCandidate, kCandidate}},
       {"kernel.1*1=wrong", Outcome::kOk, {Provenance::kPoisonedByPrevious}},
       {"kernel.1*1=wrong kernel.20*1=700", Outcome::kOk, {Provenance::kPoisonedByPrevious, Provenance::kWorker}},
-      {"kernel.1=hang", Outcome::kTimedOut, {kCandidate}},
-      {"kernel.20=hang", Outcome::kTimedOut, {kCandidate}},
+      {"kernel.1=hang", Outcome::kTimedOut, {kCandidate, kCandidate}},
+      {"kernel.20=hang", Outcome::kTimedOut, {kCandidate, kCandidate}},
+      {"kernel.1*1=hang", Outcome::kOk, {Provenance::kPoisonedByPrevious}},
       {"kernel.1*1=214", Outcome::kOk, {Provenance::kInfrastructure}},
       {"kernel.20*1=999", Outcome::kOk, {Provenance::kInfrastructure}},
       {"image*1=2", Outcome::kOk, {Provenance::kInfrastructure}},
@@ -249,7 +250,7 @@ TEST_F(ScriptedDriverTest, NobodyTimesOnADeviceThatAnotherWorkerTimesOn) {
   TimingGate another_workers(DeviceLockPath(device_.info.uuid));
   std::future<absl::StatusOr<Measurement>> waiting;
   {
-    TimingGate::Pass timing = another_workers.EnterTiming(nullptr);
+    TimingGate::Pass timing = another_workers.EnterTiming();
     waiting = Start(2);
     EXPECT_EQ(waiting.wait_for(std::chrono::seconds(2)), std::future_status::timeout);
   }
@@ -266,7 +267,7 @@ TEST_F(ScriptedDriverTest, InstancesOfAGpuAreDevicesOfTheirOwn) {
   EXPECT_EQ(devices[0].info.uuid, "MIG-0a1a2a3a-4a5a-6a7a-8a9a-aabacadaeafa");
   EXPECT_THAT(devices[1].info.uuid, StartsWith("MIG-0b"));
   TimingGate neighbour(DeviceLockPath(devices[1].info.uuid));
-  TimingGate::Pass timing = neighbour.EnterTiming(nullptr);
+  TimingGate::Pass timing = neighbour.EnterTiming();
   ExpectGoesOn();
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 TEST(TimingGate, CompilationsShareIt) {
   TimingGate gate("");
-  TimingGate::Pass first = gate.EnterCompile(nullptr);
-  TimingGate::Pass second = gate.EnterCompile(nullptr);  // would never return if it were exclusive
+  TimingGate::Pass first = gate.EnterShared();
+  TimingGate::Pass second = gate.EnterShared();  // would never return if it were exclusive
 }
 
 TEST(TimingGate, ATimingIsAlone) {
@@ -27,7 +27,7 @@ TEST(TimingGate, ATimingIsAlone) {
   std::atomic<bool> overlap{false};
   auto work = [&](bool exclusive) {
     for (int i = 0; i < 2000; ++i) {
-      TimingGate::Pass pass = exclusive ? gate.EnterTiming(nullptr) : gate.EnterCompile(nullptr);
+      TimingGate::Pass pass = exclusive ? gate.EnterTiming() : gate.EnterShared();
       std::atomic<int>& mine = exclusive ? timing : compiling;
       const int before = mine.fetch_add(1);
       if (timing > 0 && (compiling > 0 || (exclusive && before > 0))) overlap = true;
@@ -48,9 +48,9 @@ TEST(TimingGate, AnotherProcessWaits) {
   std::atomic<bool> entered{false};
   std::thread other;
   {
-    TimingGate::Pass pass = ours.EnterTiming(nullptr);
+    TimingGate::Pass pass = ours.EnterTiming();
     other = std::thread([&] {
-      TimingGate::Pass pass = theirs.EnterCompile(nullptr);
+      TimingGate::Pass pass = theirs.EnterShared();
       entered = true;
     });
     EXPECT_FALSE(Eventually([&] { return entered.load(); }, std::chrono::milliseconds(100)));
@@ -67,9 +67,9 @@ TEST(TimingGate, AWaitingTimingGoesBeforeLaterCompilationsOfOtherProcesses) {
   int timing_turn = 0, compile_turn = 0;
   std::thread timing, compile;
   {
-    TimingGate::Pass pass = ours.EnterCompile(nullptr);
+    TimingGate::Pass pass = ours.EnterShared();
     timing = std::thread([&] {
-      TimingGate::Pass pass = theirs.EnterTiming(nullptr);
+      TimingGate::Pass pass = theirs.EnterTiming();
       timing_turn = ++entered;
     });
     const int turnstile = open(TurnstilePath(path).c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -81,7 +81,7 @@ TEST(TimingGate, AWaitingTimingGoesBeforeLaterCompilationsOfOtherProcesses) {
     }));
     close(turnstile);
     compile = std::thread([&] {
-      TimingGate::Pass pass = another.EnterCompile(nullptr);
+      TimingGate::Pass pass = another.EnterShared();
       compile_turn = ++entered;
     });
     EXPECT_FALSE(Eventually([&] { return entered > 0; }, std::chrono::milliseconds(100)));
@@ -96,10 +96,13 @@ TEST(TimingGate, AStopEndsTheWaitForAnotherProcess) {
   ScratchFolder folder = ScratchFolder::Create().value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path);
-  TimingGate::Pass pass = ours.EnterTiming(nullptr);
-  StopToken stop;
-  stop.Raise(StopToken::Level::kNow);
-  TimingGate::Pass other = theirs.EnterTiming(&stop);  // returns
+  TimingGate::Pass pass = ours.EnterTiming();
+  TimingGate::Pass other = theirs.EnterTiming([] { return true; });
+  EXPECT_TRUE(other.given_up());
+  TimingGate::Pass shared = theirs.EnterShared([] { return true; });
+  EXPECT_TRUE(shared.given_up());
+  TimingGate::Pass again = ours.EnterShared([] { return true; });  // in the same process, too
+  EXPECT_TRUE(again.given_up());
 }
 
 TEST(DeviceLockPath, IsOnePerDevice) {

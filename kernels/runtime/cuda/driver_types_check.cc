@@ -3,8 +3,8 @@
 #include <cuda.h>
 
 #include <cstddef>
-#include <type_traits>
 
+#include "kernels/runtime/cuda/declarations_check.h"
 #include "kernels/runtime/cuda/entry_points.h"
 
 // cuda.h renames functions to their newest version; the old ones stay exported. We use the first of this one.
@@ -14,33 +14,12 @@ extern "C" CUresult CUDAAPI cuEventElapsedTime(float*, CUevent, CUevent);
 namespace mmtune::cuda {
 namespace {
 
-/// Passed alike: both pointers, or both enumerations or integers of one size, or one type.
-template <typename Ours, typename Theirs>
-constexpr bool PassedAlike() {
-  if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
-    return std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
-  } else {
-    constexpr bool our_integer = std::is_enum_v<Ours> || std::is_integral_v<Ours>;
-    constexpr bool their_integer = std::is_enum_v<Theirs> || std::is_integral_v<Theirs>;
-    return our_integer && their_integer && sizeof(Ours) == sizeof(Theirs);
-  }
-}
-
-template <typename Ours, typename Theirs>
-struct SameCall : std::false_type {};
-template <typename... Ours, typename... Theirs>
-  requires(sizeof...(Ours) == sizeof...(Theirs))
-struct SameCall<Result(Ours...), CUresult(Theirs...)>
-    : std::bool_constant<sizeof(Result) == sizeof(CUresult) && (PassedAlike<Ours, Theirs>() && ...)> {};
-
 #define MMTUNE_CHECK(member, symbol, parameters) \
   static_assert(SameCall<Result parameters, decltype(::symbol)>::value, #symbol " is declared differently in cuda.h");
 MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_CHECK)
 MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(MMTUNE_CHECK)
 #undef MMTUNE_CHECK
 
-#define MMTUNE_SAME(ours, theirs) \
-  static_assert(static_cast<int>(ours) == static_cast<int>(theirs), #theirs " has another value in cuda.h")
 MMTUNE_SAME(kSuccess, CUDA_SUCCESS);
 MMTUNE_SAME(kInvalidValue, CUDA_ERROR_INVALID_VALUE);
 MMTUNE_SAME(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
@@ -87,7 +66,6 @@ MMTUNE_SAME(kJitErrorLogBufferSizeBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 MMTUNE_SAME(kLaunchAttributeClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 MMTUNE_SAME(kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
 MMTUNE_SAME(kEventDefault, CU_EVENT_DEFAULT);
-#undef MMTUNE_SAME
 
 static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute));
 static_assert(offsetof(LaunchAttribute, cluster) == offsetof(CUlaunchAttribute, value));

@@ -38,6 +38,11 @@ std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
   return groups;
 }
 
+/// What usually mends a block that waits in a loop for a value in memory.
+constexpr char kPollingHint[] =
+    "a store, by a thread of this block, of what is polled for; blocks run one after another here, so a block that "
+    "waits for another cannot be verified, though it may end on a GPU";
+
 /// A lane waits in a warp operation for one that can never come to it, as it has exited or waits for others.
 const GpuThread* FindDivergence(std::span<GpuThread> threads) {
   for (const GpuThread& thread : threads) {
@@ -67,6 +72,7 @@ void RaceMonitor::Deadlock(std::span<GpuThread> threads) {
                                       : "no thread can go on";
   for (const Group& group : groups) {
     const bool exited = group.first->state == State::kExited;
+    if (group.first->state == State::kPolling) finding->hint = kPollingHint;
     absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, ": ", group.state);
     FindingParty party = log_.Party(*group.first, group.first->site);
     if (exited) {

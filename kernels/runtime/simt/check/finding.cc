@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace mmtune::simt {
@@ -35,6 +36,8 @@ Json PartyJson(const Finding& finding, size_t i) {
 }
 
 }  // namespace
+
+bool IsRace(const Finding& finding) { return absl::StrContains(finding.kind, "race"); }
 
 std::string FindingText(const Finding& finding) {
   std::string text = absl::StrCat(finding.kind, ": kernel ", finding.kernel, ": ", finding.what);

@@ -36,6 +36,9 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
+/// Two accesses that nothing orders, against one that is wrong by itself, and against waiting without end.
+bool IsRace(const Finding& finding);
+
 /// Several lines, as a compiler's diagnostics look; ends without a line break.
 std::string FindingText(const Finding& finding);
 /// A JSON array.

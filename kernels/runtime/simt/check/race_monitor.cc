@@ -137,7 +137,7 @@ void RaceMonitor::ReportGlobal(const Act& act, const GlobalProblem& problem, con
 void RaceMonitor::ReportOutside(const Act& act, std::string_view kind, const std::string& where) {
   Finding* finding = log_.Add(kind, act.site, 0);
   if (finding == nullptr) return;
-  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes that are not all in one allocation: ", where);
+  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes that are not all in one allocation");
   finding->address = where;
   finding->parties.push_back(log_.Party(act.thread, act.site));
 }

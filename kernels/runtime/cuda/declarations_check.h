@@ -1,0 +1,33 @@
+// Compares our declarations of a vendor's library with those of the vendor's header, when a file is compiled that has
+// both.
+#pragma once
+
+#include <type_traits>
+
+namespace mmtune::cuda {
+
+/// Passed alike: both pointers, or both enumerations or integers of one size.
+template <typename Ours, typename Theirs>
+constexpr bool PassedAlike() {
+  if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
+    return std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
+  } else {
+    constexpr bool our_integer = std::is_enum_v<Ours> || std::is_integral_v<Ours>;
+    constexpr bool their_integer = std::is_enum_v<Theirs> || std::is_integral_v<Theirs>;
+    return our_integer && their_integer && sizeof(Ours) == sizeof(Theirs);
+  }
+}
+
+/// Whether two function types have parameters that are passed alike, and such a result.
+template <typename Ours, typename Theirs>
+struct SameCall : std::false_type {};
+template <typename OurResult, typename TheirResult, typename... Ours, typename... Theirs>
+  requires(sizeof...(Ours) == sizeof...(Theirs))
+struct SameCall<OurResult(Ours...), TheirResult(Theirs...)>
+    : std::bool_constant<PassedAlike<OurResult, TheirResult>() && (PassedAlike<Ours, Theirs>() && ...)> {};
+
+}  // namespace mmtune::cuda
+
+#define MMTUNE_SAME(ours, theirs)                                               \
+  static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs), \
+                #theirs " has another value in the vendor's header")

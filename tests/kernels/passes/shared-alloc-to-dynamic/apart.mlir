@@ -1,0 +1,58 @@
+// RUN: mmtune-opt %s -shared-alloc-to-dynamic=apart=true -split-input-file | FileCheck %s
+
+// For check mode: attributions stay, allocations become attributions, and none share bytes.
+
+// CHECK-LABEL: gpu.func @kernel
+// CHECK-SAME: %[[IN:.*]]: memref<64xf32>
+// CHECK-SAME: workgroup(%[[FIRST:.*]]: memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 128 : i64}
+// CHECK-SAME: %[[SECOND:.*]]: memref<32xf32, #gpu.address_space<workgroup>> {llvm.align = 256 : i64}
+// CHECK-NOT: gpu.dynamic_shared_memory
+// CHECK-NOT: memref.alloc
+// CHECK: memref.store %{{.*}}, %[[FIRST]]
+// CHECK: gpu.barrier
+// CHECK: memref.store %{{.*}}, %[[SECOND]]
+// CHECK-NOT: memref.dealloc
+// CHECK: gpu.return
+// CHECK: gpu.launch_func
+// CHECK-NOT: dynamic_shared_memory_size
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @kernel(%in: memref<64xf32>) workgroup(%first: memref<64xf32, 3>) kernel {
+      %x = gpu.thread_id x
+      %value = memref.load %in[%x] : memref<64xf32>
+      memref.store %value, %first[%x] : memref<64xf32, 3>
+      gpu.barrier
+      %second = memref.alloc() {alignment = 256 : i64} : memref<32xf32, 3>
+      memref.store %value, %second[%x] : memref<32xf32, 3>
+      memref.dealloc %second : memref<32xf32, 3>
+      gpu.return
+    }
+  }
+  func.func @launch(%in: memref<64xf32>) {
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%in : memref<64xf32>)
+    return
+  }
+}
+
+// -----
+
+// A turn of a loop is still kept behind the turn before: it is the same memory.
+
+// CHECK-LABEL: gpu.func @turns
+// CHECK: scf.for
+// CHECK-NEXT: gpu.barrier
+// CHECK: memref.store
+gpu.module @kernels {
+  gpu.func @turns(%in: memref<64xf32>) kernel {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %four = arith.constant 4 : index
+    %value = arith.constant 1.0 : f32
+    scf.for %i = %zero to %four step %one {
+      %buffer = memref.alloc() : memref<64xf32, 3>
+      memref.store %value, %buffer[%i] : memref<64xf32, 3>
+    }
+    gpu.return
+  }
+}
