@@ -69,6 +69,6 @@ bool Conditions::SufficeFor(double wanted_precision, double wanted_budget_second
   return true;
 }
 
-double DefaultBudgetSeconds(DeviceKind kind) { return kind == DeviceKind::kCuda ? 0.3 : 0.5; }
+double DefaultBudgetSeconds(DeviceKind kind) { return kind == DeviceKind::kCuda ? 0.3 : 1; }
 
 }  // namespace mmtune

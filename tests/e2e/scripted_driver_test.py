@@ -64,7 +64,7 @@ class ScriptedDriverTest(EndToEndTest):
     def test_certificate_and_baseline_stand_beside_the_schedules(self):
         self.use_library("libnvidia-ml.so.1", os.environ["MMTUNE_FAKE_NVML"])
         self.environment.update(CUBLAS_LIBRARY=os.environ["MMTUNE_FAKE_CUBLAS"],
-                                FAKE_NVML_UUID="GPU-00102030-4050-6070-8090-a0b0c0d0e0f0", FAKE_NVML_SM_CLOCKS="1980",
+                                FAKE_NVML_UUID="GPU-0a1a2a3a-4a5a-6a7a-8a9a-aabacadaeafa", FAKE_NVML_SM_CLOCKS="1980",
                                 FAKE_NVML_MEMORY_CLOCKS="2619", FAKE_NVML_REASONS="0", FAKE_NVML_PIDS="900")
         result = self.run_job(4)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -75,14 +75,14 @@ class ScriptedDriverTest(EndToEndTest):
         for record in records:
             conditions = record["measurement"]["conditions"]
             health, baseline = conditions["health"], conditions["baseline"]
-            self.assertEqual((health["source"], health["finding"], health["before"]["sm_clock_mhz"]),
-                             ("NVML 580.65.06", "", 1980))
+            self.assertEqual((health["reason"], health["source"], health["finding"], health["before"]["sm_clock_mhz"]),
+                             ("", "NVML 580.65.06", "", 1980))
             self.assertEqual(baseline["library"], "cuBLAS 13.1.0")
         self.environment["FAKE_NVML_PIDS"] = "900,901"
-        result = self.tune(*JOB, "--trials", "4", "--log", f"{self.folder}/doubt.db", "--quiet")
+        result = self.tune(*JOB, "--trials", "2", "--log", f"{self.folder}/doubt.db", "--quiet")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("% cuBLAS", result.stdout)
-        self.assertIn("another process computes on the device", result.stdout)
+        self.assertIn("! timed while the device was in doubt", result.stdout)
         self.assertIn("left out: the device was in doubt", result.stdout)
 
     def test_a_driver_that_cannot_work_is_one_line(self):

@@ -56,7 +56,8 @@ Measurement FullMeasurement() {
   m.conditions.delayed = true;
   m.conditions.health = {"NVML 13.0", "why", {1, 2, 3, 4, 5, {"power cap"}}, {6, 7, 8, 9, 10, {"hot", "idle"}}, "hot"};
   m.conditions.baseline = {"cuBLAS 13.1.0", "reason", 12.5, 12.25, 12.75, -0.25};
-  m.conditions.comparison = Comparison{FullSchedule(), 1.25, 1.125, 1.5, {1.125, 1.25, 1.5}, {13.5}, {14.5, 15.5}};
+  m.conditions.comparison =
+      Comparison{FullSchedule(), 1.25, 1.125, 1.5, {1.125, 1.25, 1.5}, {13.5}, {14.5, 15.5}, "HW slowdown"};
   m.conditions.precision = 0.125;
   m.conditions.budget_seconds = 0.5;
   m.conditions.failed_attempts = {{Outcome::kCrashed, "signal 11", Provenance::kPoisonedByPrevious},

@@ -103,7 +103,7 @@ TEST_F(KernelTimerTest, JudgedRunsThatDisagreeAreFollowedByOthers) {
 
 TEST_F(KernelTimerTest, JudgedRunsCountForWhatAWarmUpMayTake) {
   judged_runs_ = 2;
-  FakeDevice device([](int i) { return i == 0 ? 6e7 : 4e7; });
+  FakeDevice device([](int i) { return i == 0 ? 12e7 : 8e7; });
   absl::StatusOr<Timing> timing = Time(device);
   ASSERT_TRUE(timing.ok());
   EXPECT_EQ(static_cast<size_t>(device.launches), 2 + timing->samples_ns.size());
@@ -216,7 +216,7 @@ TEST_F(KernelTimerTest, EveryRunHasANameOfItsOwn) {
 }
 
 TEST_F(KernelTimerTest, NeverTakesMoreThanTheCap) {
-  FakeDevice device([](int i) { return i % 2 == 0 ? 1e5 : 2e5; });
+  FakeDevice device([](int i) { return i / 300 % 2 == 0 ? 1e5 : 2e5; });  // 300 runs are the largest batch
   TimeOptions options;
   options.budget_seconds = 100;
   absl::StatusOr<Timing> timing = Time(device, options);

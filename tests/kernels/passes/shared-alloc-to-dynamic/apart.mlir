@@ -4,8 +4,8 @@
 
 // CHECK-LABEL: gpu.func @kernel
 // CHECK-SAME: %[[IN:.*]]: memref<64xf32>
-// CHECK-SAME: workgroup(%[[FIRST:.*]]: memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 128 : i64}
-// CHECK-SAME: %[[SECOND:.*]]: memref<32xf32, #gpu.address_space<workgroup>> {llvm.align = 256 : i64}
+// CHECK-SAME: workgroup(%[[FIRST:[a-z0-9]+]] : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 128 : i64}
+// CHECK-SAME: %[[SECOND:[a-z0-9]+]] : memref<32xf32, #gpu.address_space<workgroup>> {llvm.align = 256 : i64}
 // CHECK-NOT: gpu.dynamic_shared_memory
 // CHECK-NOT: memref.alloc
 // CHECK: memref.store %{{.*}}, %[[FIRST]]
