@@ -30,7 +30,7 @@ struct Compared {
 
 struct CompareOptions {
   Regime regime = Regime::kWarm;
-  double budget_seconds = 0;  ///< 0: the device's default.
+  double budget_seconds = 0;  ///< 0: half of the device's default, as several processes make a comparison.
   bool rival_first = false;   ///< Loads and runs the rival first.
 };
 
