@@ -172,6 +172,11 @@ class CompileVerifyTest(EndToEndTest):
         self.assertIn("global-race: kernel sum: writes 4 bytes", result.stdout)
         self.assertIn("module_variable_race.mlir:9:", result.stdout)
 
+    def test_a_reader_is_not_forgotten_for_those_that_read_after_it(self):
+        result = self.verify(module("one_of_many_readers.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("global-race: kernel update: writes 4 bytes", result.stdout)
+
     def test_a_thread_that_sleeps_lets_others_run(self):
         result = self.verify(module("nanosleep.mlir"), "--arg", "zeros", "--time-limit", "20")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)

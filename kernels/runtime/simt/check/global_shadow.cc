@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/runtime/simt/gpu_thread.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
@@ -52,6 +53,21 @@ inline bool GlobalShadow::IsOrdered(const Touch& touch, uint32_t thread) const {
   return clocks_.KnowsOther(thread, block, touch.at.thread(), touch.clock);
 }
 
+/// 2 in one warp, 1 in one block, 0 in two.
+int GlobalShadow::Closeness(const Touch& a, const Touch& b) {
+  if (a.block != b.block) return 0;
+  return a.at.thread() / kWarpSize == b.at.thread() / kWarpSize ? 2 : 1;
+}
+
+inline void GlobalShadow::Keep(Touch& last, Touch& earlier, const Touch& now) const {
+  const uint32_t thread = now.at.thread();
+  if (!IsOrdered(last, thread)) {
+    const bool is_farther = earlier.block != 0 && Closeness(earlier, now) < Closeness(last, now);
+    if (!is_farther || IsOrdered(earlier, thread)) earlier = last;
+  }
+  last = now;
+}
+
 bool GlobalShadow::Check(const Touch& touch, AccessPoint at, std::string_view kind, std::string_view what,
                          GlobalProblem* problem) const {
   if (IsOrdered(touch, at.thread())) return true;
@@ -70,8 +86,7 @@ inline void GlobalShadow::OnRead(Cell& cell, AccessPoint at, GlobalProblem* prob
     Check(cell.atomic_write, at, "global-race", kAtomicallyWritten, problem);
     Check(cell.earlier_atomic_write, at, "global-race", kAtomicallyWritten, problem);
   }
-  if (!IsOrdered(cell.read, at.thread())) cell.earlier_read = cell.read;
-  cell.read = now;
+  Keep(cell.read, cell.earlier_read, now);
 }
 
 inline void GlobalShadow::OnWrite(Cell& cell, AccessPoint at, GlobalProblem* problem) {
@@ -96,8 +111,7 @@ inline void GlobalShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, 
   }
   Check(cell.read, at, "global-race", kRead, problem);
   Check(cell.earlier_read, at, "global-race", kRead, problem);
-  if (!IsOrdered(cell.atomic_write, at.thread())) cell.earlier_atomic_write = cell.atomic_write;
-  cell.atomic_write = Now(at);
+  Keep(cell.atomic_write, cell.earlier_atomic_write, Now(at));
 }
 
 GlobalProblem GlobalShadow::Access(const Region* region, AccessPoint at, const void* address, size_t bytes,

@@ -23,9 +23,10 @@ struct GlobalProblem {
   uint64_t other_block = 0;
 };
 
-/// Of a word the last write and two reads are kept that are not ordered: any writer races with one of two different
-/// readers, but where some are ordered before it and others are not, it may be one that is no longer known. The same
-/// holds for two writing atomics; of those that only read it is the last.
+/// Of a word the last write and two reads are kept that are not ordered: the last, and the one that is least likely to
+/// be ordered with what is ordered with that: of another block, else of another warp. A writer is found to race with a
+/// third reader only if it races with one of these. The same holds for two writing atomics; of those that only read it
+/// is the last.
 class GlobalShadow {
  public:
   explicit GlobalShadow(VectorClocks& clocks) : clocks_(clocks) {}
@@ -62,6 +63,9 @@ class GlobalShadow {
   };
 
   bool IsOrdered(const Touch& touch, uint32_t thread) const;
+  static int Closeness(const Touch& a, const Touch& b);
+  /// `now` follows `last`, of which `earlier` was kept.
+  void Keep(Touch& last, Touch& earlier, const Touch& now) const;
   bool Check(const Touch& touch, AccessPoint at, std::string_view kind, std::string_view what,
              GlobalProblem* problem) const;
   void OnRead(Cell& cell, AccessPoint at, GlobalProblem* problem);
