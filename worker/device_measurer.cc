@@ -142,14 +142,19 @@ absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
   return report;
 }
 
+TimerSettings DeviceMeasurer::Watched(HealthReport* health) {
+  TimerSettings settings;
+  settings.warmed_up = [this] { health_.Before(); };
+  settings.sampled = [this, health] { *health = health_.After(); };
+  return settings;
+}
+
 absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
   if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
   if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
-  TimerSettings settings;
   HealthReport health;
-  settings.warmed_up = [this] { health_.Before(); };
-  settings.sampled = [this, &health] { health = health_.After(); };
+  const TimerSettings settings = Watched(&health);
   ASSIGN_OR_RETURN(TimedRun run, timer_->Time(options, settings));
   run.conditions.health = std::move(health);
   if (!run.conditions.health.finding.empty()) {
@@ -176,10 +181,8 @@ absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, c
       const std::unique_ptr<KernelTimer> first,
       KernelTimer::Create(device_.get(), modules[0].get(), plan, problem, RandomOperandStream(problem, kRandomSeed)));
   ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> second, first->Share(modules[1].get(), kernels[1]->plan));
-  TimerSettings settings;
   HealthReport health;
-  settings.warmed_up = [this] { health_.Before(); };
-  settings.sampled = [this, &health] { health = health_.After(); };
+  const TimerSettings settings = Watched(&health);
   ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*first, *second, options, settings));
   compared.finding = std::move(health.finding);
   if (options.rival_first) {

@@ -56,6 +56,8 @@ class DeviceMeasurer : public Measurer {
   absl::StatusOr<CheckReport> CheckPass(int pass);
   absl::StatusOr<CheckReport> CheckExact();
   absl::StatusOr<CheckReport> CheckBothTiers();
+  /// The certificate of the samples goes to `health`.
+  TimerSettings Watched(HealthReport* health);
 
   std::unique_ptr<Device> device_;
   DeviceHealth health_;
