@@ -128,7 +128,7 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   record.measurement.check.detail = LogText(record.measurement.check.detail);
   Conditions& conditions = record.measurement.conditions;
   for (std::string* text : {&record.measurement.timing_key, &conditions.run, &conditions.ended,
-                            &conditions.health.source, &conditions.health.reason, &conditions.baseline.library}) {
+                            &conditions.health.source, &conditions.health.reason, &conditions.baseline.name}) {
     *text = LogText(*text);
   }
   conditions.health.finding = LogText(conditions.health.finding);

@@ -74,7 +74,7 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
   series.since = 0;
   series.samples_ns.insert(series.samples_ns.end(), run.timing.samples_ns.begin(), run.timing.samples_ns.end());
   const MedianInterval median = MedianOf(series.samples_ns);
-  series.baseline.library = blas_->name();
+  series.baseline.name = blas_->name();
   series.baseline.median_ns = median.median;
   series.baseline.low_ns = median.low;
   series.baseline.high_ns = median.high;

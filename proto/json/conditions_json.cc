@@ -28,7 +28,7 @@ nlohmann::json ToJson(const HealthReport& value) {
 }
 
 nlohmann::json ToJson(const Baseline& value) {
-  return {{"library", value.library},
+  return {{"library", value.name},
           {"reason", value.reason},
           {"median_ns", DoubleToJson(value.median_ns)},
           {"low_ns", DoubleToJson(value.low_ns)},
@@ -81,7 +81,7 @@ void FromJson(ObjectReader reader, HealthReport* out) {
 }
 
 void FromJson(ObjectReader reader, Baseline* out) {
-  reader.Read("library", &out->library);
+  reader.Read("library", &out->name);
   reader.Read("reason", &out->reason);
   reader.Read("median_ns", &out->median_ns);
   reader.Read("low_ns", &out->low_ns);

@@ -55,9 +55,9 @@ absl::Status Comparison::Validate() const {
 }
 
 absl::Status Baseline::Validate() const {
-  if (library.empty()) return absl::OkStatus();
+  if (name.empty()) return absl::OkStatus();
   if (!IsPositive(median_ns) || !IsPositive(low_ns) || !IsPositive(high_ns)) {
-    return InvalidArgument(absl::StrCat("baseline: ", median_ns, " ns is no time of ", library));
+    return InvalidArgument(absl::StrCat("baseline: ", median_ns, " ns is no time of ", name));
   }
   if (!std::isfinite(drift)) return InvalidArgument("baseline.drift is not finite");
   return absl::OkStatus();

@@ -61,8 +61,8 @@ struct HealthReport {
 
 /// The vendor's library on the same problem, in the same regime, timed beside the candidates.
 struct Baseline {
-  std::string library;  ///< "cuBLAS 13.1.0"; empty: there is none.
-  std::string reason;   ///< Why there is none.
+  std::string name;    ///< "cuBLAS 13.1.0"; empty: there is none.
+  std::string reason;  ///< Why there is none.
   double median_ns = 0;
   double low_ns = 0, high_ns = 0;  ///< As in Timing.
   double drift = 0;                ///< Of the median, relative to the first one of this problem by the same child.

@@ -65,7 +65,7 @@ HealthReport FromWire(const v1::HealthReport& message) {
 
 v1::Baseline ToWire(const Baseline& value) {
   v1::Baseline message;
-  message.set_library(Utf8(value.library));
+  message.set_name(Utf8(value.name));
   message.set_reason(Utf8(value.reason));
   message.set_median_ns(value.median_ns);
   message.set_low_ns(value.low_ns);
@@ -76,9 +76,9 @@ v1::Baseline ToWire(const Baseline& value) {
 
 absl::StatusOr<Baseline> FromWire(const v1::Baseline& message) {
   Baseline value;
-  value.library = message.library();
+  value.name = message.name();
   value.reason = message.reason();
-  if (value.library.empty()) return value;
+  if (value.name.empty()) return value;
   value.median_ns = message.median_ns();
   value.low_ns = message.low_ns();
   value.high_ns = message.high_ns();

@@ -38,7 +38,7 @@ std::string SpeedText(double gflops) {
 
 std::optional<double> PercentOfBaseline(const TuningRecord& record) {
   const Baseline& baseline = record.measurement.conditions.baseline;
-  if (baseline.library.empty() || baseline.median_ns <= 0 || record.Gflops() <= 0) return std::nullopt;
+  if (baseline.name.empty() || baseline.median_ns <= 0 || record.Gflops() <= 0) return std::nullopt;
   return 100 * baseline.median_ns / record.measurement.timing.median_ns;
 }
 
@@ -52,7 +52,7 @@ std::string BaselineText(const std::vector<TuningRecord>& records) {
   const TuningRecord* record = LatestWithBaseline(records);
   if (record == nullptr) return absl::StrCat("none (", PlainText(ReasonOf(records)), ")");
   const Baseline& baseline = record->measurement.conditions.baseline;
-  return absl::StrCat(PlainText(baseline.library), ": ", SpeedText(BaselineGflops(*record)),
+  return absl::StrCat(PlainText(baseline.name), ": ", SpeedText(BaselineGflops(*record)),
                       absl::StrFormat(", drift %+.1f %%", 100 * baseline.drift));
 }
 
@@ -60,7 +60,7 @@ nlohmann::ordered_json BaselineJson(const std::vector<TuningRecord>& records) {
   const TuningRecord* record = LatestWithBaseline(records);
   if (record == nullptr) return {{"reason", ReasonOf(records)}};
   const Baseline& baseline = record->measurement.conditions.baseline;
-  return {{"library", baseline.library},
+  return {{"library", baseline.name},
           {"median_ns", baseline.median_ns},
           {"gflops", BaselineGflops(*record)},
           {"drift", baseline.drift}};

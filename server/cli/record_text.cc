@@ -113,13 +113,12 @@ void AddCheck(Sheet& sheet, const CheckReport& check) {
 }
 
 void AddProof(Sheet& sheet, const ProofReport& proof) {
-  auto yes = [](std::optional<bool> value) { return !value ? "unknown" : *value ? "yes" : "no"; };
   sheet.Group("proof");
   sheet.Line("result", ProofText(proof));
   if (!proof.performed) return;
-  sheet.Line("correct", yes(proof.correct));
-  sheet.Line("race-free", yes(RaceFree(proof)));
-  sheet.Line("deterministic", yes(Deterministic(proof)));
+  sheet.Line("correct", YesNo(proof.correct));
+  sheet.Line("race-free", YesNo(RaceFree(proof)));
+  sheet.Line("deterministic", YesNo(Deterministic(proof)));
   sheet.Line("shapes", absl::StrJoin(proof.shapes, ", "));
   sheet.Line("stress runs", absl::StrCat(proof.stress_runs, " of each shape"));
   sheet.Line("digest", proof.digest);
@@ -168,8 +167,8 @@ void AddHealth(Sheet& sheet, const HealthReport& health) {
 void AddBaseline(Sheet& sheet, const Baseline& baseline, double median_ns) {
   if (baseline == Baseline()) return;
   sheet.Group("baseline");
-  sheet.Line("library", baseline.library.empty() ? absl::StrCat("none (", baseline.reason, ")") : baseline.library);
-  if (baseline.library.empty()) return;
+  sheet.Line("library", baseline.name.empty() ? absl::StrCat("none (", baseline.reason, ")") : baseline.name);
+  if (baseline.name.empty()) return;
   sheet.Line("median", TimeText(baseline.median_ns));
   if (median_ns > 0) sheet.Line("of it", absl::StrFormat("%.1f %%", 100 * baseline.median_ns / median_ns));
   sheet.Line("drift", PercentText(baseline.drift));

@@ -13,8 +13,6 @@
 namespace mmtune {
 namespace {
 
-std::string Yes(std::optional<bool> value) { return !value ? "unknown" : *value ? "yes" : "no"; }
-
 nlohmann::json Json(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 void Line(std::string* text, const std::string& name, const std::string& value) {
@@ -49,15 +47,15 @@ std::string ErrorText(const CheckReport& check) {
 /// A wrong result at full size is enough to know.
 std::string CorrectText(const ProofReport& proof, const CheckReport& check) {
   const bool wrong = check.performed && !check.passed;
-  if (!proof.performed && !wrong) return Yes(std::nullopt);
-  return Yes(proof.correct && !wrong);
+  if (!proof.performed && !wrong) return YesNo(std::nullopt);
+  return YesNo(proof.correct && !wrong);
 }
 
 /// Without stress runs there was nothing to compare with; two runs at full size may still have differed.
 std::string DeterministicText(const ProofReport& proof, const CheckReport& check) {
   if (proof.performed && !check.deterministic.value_or(true)) return "no";
   if (proof.performed && proof.stress_runs == 0) return "not compared";
-  return Yes(Deterministic(proof));
+  return YesNo(Deterministic(proof));
 }
 
 /// What nothing was seen of is null.
@@ -86,7 +84,7 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
   if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
   Line(&text, "correct", CorrectText(proof, check));
-  Line(&text, "race-free", Yes(RaceFree(proof)));
+  Line(&text, "race-free", YesNo(RaceFree(proof)));
   Line(&text, "deterministic", DeterministicText(proof, check));
   Line(&text, "error", ErrorText(check));
   Line(&text, "covered", CoverText(request, proof));

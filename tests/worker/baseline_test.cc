@@ -50,7 +50,7 @@ class BaselineTest : public testing::Test {
 
 TEST_F(BaselineTest, IsTimedAsCandidatesAre) {
   const Baseline baseline = Next();
-  EXPECT_EQ(baseline.library, "cuBLAS 13.1.0");
+  EXPECT_EQ(baseline.name, "cuBLAS 13.1.0");
   EXPECT_EQ(baseline.reason, "");
   EXPECT_EQ(baseline.median_ns, 1e6);
   EXPECT_EQ(baseline.low_ns, 1e6);
@@ -102,7 +102,7 @@ TEST_F(BaselineTest, AnotherProblemAndAnotherRegimeHaveASeriesOfTheirOwn) {
 }
 
 TEST_F(BaselineTest, ABatchAndATransposedBHaveOne) {
-  EXPECT_EQ(Next({8, 12, 16, DataType::kF32, 3, true}).library, "cuBLAS 13.1.0");
+  EXPECT_EQ(Next({8, 12, 16, DataType::kF32, 3, true}).name, "cuBLAS 13.1.0");
 }
 
 TEST_F(BaselineTest, AnEpilogueHasNone) {
@@ -115,7 +115,7 @@ TEST_F(BaselineTest, AnEpilogueHasNone) {
 TEST_F(BaselineTest, AWrongResultIsNotBelieved) {
   setenv("FAKE_CUBLAS_WRONG", "1", 1);
   const Baseline baseline = Next();
-  EXPECT_EQ(baseline.library, "");
+  EXPECT_EQ(baseline.name, "");
   EXPECT_THAT(baseline.reason, HasSubstr("cuBLAS 13.1.0 gives a wrong result: "));
   EXPECT_EQ(baseline.median_ns, 0);
   const int before = products_;
@@ -127,7 +127,7 @@ TEST_F(BaselineTest, OneThatFailsIsNotAskedAgain) {
   setenv("FAKE_CUBLAS_FAULT", "cublasSgemmStridedBatched=13", 1);
   EXPECT_EQ(Next().reason, "cuBLAS 13.1.0: cublasSgemmStridedBatched: CUBLAS_STATUS_EXECUTION_FAILED (13)");
   unsetenv("FAKE_CUBLAS_FAULT");
-  EXPECT_EQ(Next().library, "");
+  EXPECT_EQ(Next().name, "");
   EXPECT_EQ(device_.live_allocations, 0);
 }
 

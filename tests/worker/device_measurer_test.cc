@@ -147,17 +147,17 @@ TEST_F(CudaClaimingMeasurerTest, EveryRunHasACertificateAndABaseline) {
   EXPECT_EQ(first.baseline.reason, "left out: the device was in doubt");
   const Conditions second = Measure();
   EXPECT_EQ(second.health.finding, "");
-  EXPECT_EQ(second.baseline.library, "cuBLAS 13.1.0") << second.baseline.reason;
+  EXPECT_EQ(second.baseline.name, "cuBLAS 13.1.0") << second.baseline.reason;
   EXPECT_GT(second.baseline.median_ns, 0);
   const Conditions again = TimeAgain(/*baseline=*/false);  // behind a baseline, which left no timer
   EXPECT_EQ(again.health.finding, "");
-  EXPECT_EQ(again.baseline.library, "");
+  EXPECT_EQ(again.baseline.name, "");
   EXPECT_EQ(Measure().baseline, second.baseline);
 }
 
 TEST_F(CudaClaimingMeasurerTest, TheBaselineNeedsNoMemoryBesideTheCandidates) {
   Measure();
-  EXPECT_EQ(Measure().baseline.library, "cuBLAS 13.1.0");
+  EXPECT_EQ(Measure().baseline.name, "cuBLAS 13.1.0");
   EXPECT_EQ(memory_.refused, 0);
 }
 

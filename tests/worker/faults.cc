@@ -188,7 +188,7 @@ class FakeMeasurer : public Measurer {
     run.conditions.ended = std::string(kEndedPrecise);
     run.conditions.precision = kDefaultPrecision;
     if (options.baseline) {
-      run.conditions.baseline.library = "fakeBLAS";
+      run.conditions.baseline.name = "fakeBLAS";
       run.conditions.baseline.median_ns = run.conditions.baseline.low_ns = run.conditions.baseline.high_ns = 800;
     }
     if (script_.time == Fault::kUnhealthy ||

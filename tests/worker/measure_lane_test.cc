@@ -99,7 +99,7 @@ TEST_F(MeasureLaneTest, ARunOnADeviceInDoubtIsMadeOnceMore) {
   EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
   EXPECT_EQ(measurement->timing.median_ns, 1000);
   EXPECT_EQ(measurement->conditions.health.finding, "");
-  EXPECT_EQ(measurement->conditions.baseline.library, "fakeBLAS");
+  EXPECT_EQ(measurement->conditions.baseline.name, "fakeBLAS");
 }
 
 TEST_F(MeasureLaneTest, ADeviceThatStaysInDoubtMarksTheFirstRun) {

@@ -60,7 +60,7 @@ TuningRecord RecordOfAGpu(double median_ns) {
   record.device.kind = DeviceKind::kCuda;
   record.device.multiprocessors = 1;
   record.device.clock_khz = 1'000'000;  // a peak of 256 GFLOPS
-  record.measurement.conditions.baseline.library = "cuBLAS 13.1.0";
+  record.measurement.conditions.baseline.name = "cuBLAS 13.1.0";
   record.measurement.conditions.baseline.median_ns = 1e5;
   return record;
 }

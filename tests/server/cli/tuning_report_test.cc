@@ -83,7 +83,7 @@ TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
   record = OkRecord(90000);
   record.problem = {1024, 1024, 1024};
   record.schedule.params["vec"] = 4;
-  record.measurement.conditions.baseline.library = "cuBLAS 13.1.0";
+  record.measurement.conditions.baseline.name = "cuBLAS 13.1.0";
   record.measurement.conditions.baseline.median_ns = 45000;
   record.measurement.conditions.baseline.drift = 0.001;
   result.best.Add(record);
