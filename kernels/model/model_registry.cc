@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
@@ -37,7 +38,7 @@ using namespace mlir;  // NOLINT: every line below names one of its namespaces
 DialectRegistry createModelRegistry() {
   DialectRegistry registry = createCompilerRegistry();
   registry.insert<affine::AffineDialect, bufferization::BufferizationDialect, index::IndexDialect,
-                  linalg::LinalgDialect, math::MathDialect, tensor::TensorDialect>();
+                  linalg::LinalgDialect, math::MathDialect, nvgpu::NVGPUDialect, tensor::TensorDialect>();
 
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);

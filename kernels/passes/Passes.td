@@ -37,9 +37,10 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
       `cuLaunchKernel` passes them, and a constant `@k__simt_static_shared`.
 
     With `checks` every access of memory that is not certain to be of the thread's own stack or
-    parameters is announced to the runtime, a vector's as one; fences are too. Static shared globals
-    are 128 bytes apart, which the table `@mmtune_simt_red_zones` tells. The table
-    `@mmtune_simt_sites` has the operation and the location ("file:line:col", or the name of a named
+    parameters is announced to the runtime, a vector's as one; fences are too, and the lifetime that
+    a shared buffer begins. Static shared globals are 128 bytes apart, which the table
+    `@mmtune_simt_red_zones` tells; so are variables and constants in global memory, which the table
+    `@mmtune_simt_variables` lists. The table `@mmtune_simt_sites` has the operation and the location ("file:line:col", or the name of a named
     location) behind the number that each call passes, which is 0 without checks.
 
     All kernels of a module share one layout of shared memory. An operation that the SIMT device
@@ -132,8 +133,9 @@ def SharedAllocToDynamicPass : Pass<"shared-alloc-to-dynamic", "::mlir::ModuleOp
     This pass makes every one of them, and every workgroup attribution, a `memref.view` of one
     `gpu.dynamic_shared_memory`, at offsets that are multiples of 128 bytes or of the allocation's
     alignment, and sets `dynamic_shared_memory_size` on every `gpu.launch_func` of the kernel. A
-    launch that gives a larger size keeps it. Static shared memory is left in no kernel that has
-    dynamic.
+    launch that gives a larger size keeps it. Static shared memory is left in no kernel that this
+    pass gives dynamic; in one that lays out dynamic shared memory itself, allocations become
+    workgroup attributions, of 48 KiB at most.
 
     Two buffers share space where all uses of one come before all uses of the other, in a block that
     all threads execute together as far as the pass can see: behind uniform conditions and bounds,
@@ -152,7 +154,10 @@ def SharedAllocToDynamicPass : Pass<"shared-alloc-to-dynamic", "::mlir::ModuleOp
 
     With `apart`, every buffer becomes (or stays) a workgroup attribution instead, with no limit: code
     with checks has red zones between those, so an access past one is not one of another, and what
-    nobody wrote is not what another buffer left there.
+    nobody wrote is not what another buffer left there. Each turn of a loop that allocates a buffer
+    begins with `llvm.intr.lifetime.start` of it, which means something to `convert-nvvm-to-simt` only.
+
+    A use that comes behind a `memref.dealloc` of its buffer is an error.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "232448",
@@ -161,7 +166,8 @@ def SharedAllocToDynamicPass : Pass<"shared-alloc-to-dynamic", "::mlir::ModuleOp
            "Every buffer is a workgroup attribution of its own, for check mode">,
   ];
   let dependentDialects = [
-    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect"
   ];
 }
 
@@ -177,10 +183,44 @@ def RepairDynamicSharedLinkagePass
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def CheckKernelsLoweredPass : Pass<"check-kernels-lowered", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Name the operations of kernels that nothing lowers";
+  let description = [{
+    After `convert-gpu-to-nvvm`: an operation of a dialect other than `llvm` and `nvvm` is an error.
+  }];
+}
+
+def LowerReductionsPass : Pass<"lower-reductions", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower reductions over blocks and warps";
+  let description = [{
+    `gpu.all_reduce` becomes a tree over a workgroup attribution, with a barrier for each level: the
+    lowering of `convert-gpu-to-nvvm` leaves the order of accesses by lanes of one warp to chance.
+    All reductions of one type in a function share the attribution, which has an element for each
+    thread of `known_block_size`, 1024 without. A region of several blocks is an error.
+
+    `gpu.subgroup_reduce` becomes a butterfly of shuffles, one for each element of 8 to 64 bits. A
+    block that is known to have no whole number of warps, or of clusters, is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def NumberProgramPointsPass : Pass<"number-program-points", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Number the operations that threads may wait at";
+  let description = [{
+    Two branches that end alike would become one block otherwise (greedy rewriting merges them), and
+    two barriers one program point, of which reports of check mode could name but one.
+  }];
+}
+
 def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
   let description = [{
-    Only in `gpu.func`s: kernels that are `llvm.func`s stay as they are. Views of memrefs become
+    Operations of `nvgpu` become those of NVVM (`convert-nvgpu-to-nvvm`).
+
+    The rest only in `gpu.func`s: kernels that are `llvm.func`s stay as they are. Views of memrefs become
     pointer arithmetic (`expand-strided-metadata`), affine operations arithmetic (`lower-affine`).
 
     `convert-gpu-to-nvvm` makes calls of libdevice of math operations, which nothing defines in PTX.
@@ -192,8 +232,8 @@ def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> 
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/passes/libdevice_calls.h"
 #include "kernels/passes/passes.h"
 #include "kernels/passes/simt_function_rewriter.h"
+#include "kernels/passes/simt_variables.h"
 #include "kernels/runtime/simt/abi.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -24,9 +25,6 @@ bool isKernel(LLVM::LLVMFuncOp function) {
          function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
 }
 
-/// Between static shared globals, of code with checks.
-constexpr uint32_t kRedZoneBytes = 128;
-
 struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
   using ConvertNvvmToSimtPassBase::ConvertNvvmToSimtPassBase;
 
@@ -38,9 +36,13 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
 private:
   LogicalResult convert() {
     FailureOr<SimtSharedLayout> layout =
-        SimtSharedLayout::create(getOperation(), checks ? kRedZoneBytes : 0);
+        SimtSharedLayout::create(getOperation(), checks ? simt::kRedZoneBytes : 0);
     if (failed(layout) || failed(checkSymbols()))
       return failure();
+
+    SimtVariables variables;
+    if (checks)
+      variables = SimtVariables::pad(getOperation());
 
     SmallVector<LLVM::LLVMFuncOp> functions, kernels;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
@@ -71,18 +73,32 @@ private:
       emitRedZones(*layout, symbols);
     }
     useDefaultAddressSpace();
+    if (checks)
+      variables.emitTable(getOperation(), symbols);
     getOperation().removeTargetsAttr();
     return success();
   }
 
   LogicalResult checkSymbols() {
     for (Operation &op : *getOperation().getBody()) {
+      if (auto global = dyn_cast<LLVM::GlobalOp>(op); global && failed(checkGlobal(global)))
+        return failure();
       if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
         continue;
       return op.emitError("expected functions and globals of the LLVM dialect only, as the SIMT "
                           "device's code is made from them");
     }
     return success();
+  }
+
+  /// What other modules define would be missing when the object is loaded.
+  LogicalResult checkGlobal(LLVM::GlobalOp global) {
+    if (global.getThreadLocal_())
+      return unsupportedOnSimt(global, "a variable of each thread");
+    if (global.getAddrSpace() == kSharedAddressSpace || isDefinedHere(global) ||
+        SymbolTable::symbolKnownUseEmpty(global, getOperation()))
+      return success();
+    return unsupportedOnSimt(global, "a variable that the module does not define");
   }
 
   /// Adds the context argument and drops what only a GPU's code generator understands.

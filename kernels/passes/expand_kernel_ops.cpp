@@ -2,10 +2,12 @@
 #include "kernels/passes/kernel_math.h"
 #include "kernels/passes/passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -27,6 +29,8 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
   using ExpandKernelOpsPassBase::ExpandKernelOpsPassBase;
 
   void runOnOperation() override {
+    if (hasNvgpuOps() && failed(convertNvgpuOps()))
+      return signalPassFailure();
     OpPassManager passes(gpu::GPUFuncOp::getOperationName());
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createLowerAffinePass());
@@ -34,6 +38,23 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
       if (failed(runPipeline(passes, function)) || failed(lowerForgottenMath(function)) ||
           (ptxMath && failed(expandMathForPtx(function))))
         return signalPassFailure();
+  }
+
+private:
+  bool hasNvgpuOps() {
+    return getOperation()
+        .walk([](Operation *op) {
+          bool isNvgpu = op->getName().getDialectNamespace() == "nvgpu";
+          return isNvgpu ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  LogicalResult convertNvgpuOps() {
+    OpPassManager passes(gpu::GPUModuleOp::getOperationName());
+    passes.addPass(memref::createExpandStridedMetadataPass());
+    passes.addPass(createConvertNVGPUToNVVMPass());
+    return runPipeline(passes, getOperation());
   }
 };
 

@@ -1,12 +1,14 @@
 // Shared-memory allocations as views of dynamic shared memory.
 #include "kernels/passes/passes.h"
 #include "kernels/passes/shared_buffers.h"
+#include "kernels/passes/simt_shared_layout.h"
 #include "kernels/runtime/simt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,6 +22,9 @@ using namespace mlir;
 
 namespace mmtune {
 namespace {
+
+/// Of static shared memory, on any GPU.
+constexpr int64_t kMaxStaticBytes = 48 * 1024;
 
 gpu::AddressSpaceAttr workgroupSpace(MLIRContext *context) {
   return gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
@@ -51,8 +56,12 @@ public:
     buffers = std::move(*found);
     if (buffers.empty())
       return 0;
+    if (failed(checkDeallocations()))
+      return failure();
     if (!maxBytes)
-      return keepApart();
+      return keepApart(/*marks=*/true);
+    if (usesDynamic())
+      return failed(checkStatic()) ? FailureOr<int64_t>(failure()) : keepApart(/*marks=*/false);
     FailureOr<int64_t> bytes = layOut(*maxBytes);
     if (failed(bytes))
       return failure();
@@ -64,13 +73,47 @@ public:
   }
 
 private:
-  FailureOr<int64_t> keepApart() {
+  LogicalResult checkDeallocations() {
+    DominanceInfo dominance(kernel);
+    for (SharedBuffer &buffer : buffers)
+      for (Operation *dealloc : buffer.deallocations)
+        for (Operation *use : buffer.uses)
+          if (dominance.properlyDominates(dealloc, use)) {
+            InFlightDiagnostic error =
+                use->emitError("uses a shared buffer that has been deallocated");
+            error.attachNote(dealloc->getLoc()) << "deallocated here";
+            return error;
+          }
+    return success();
+  }
+
+  bool usesDynamic() {
+    return kernel.walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  /// The kernel has laid out its dynamic shared memory itself: buffers have to be static.
+  LogicalResult checkStatic() {
+    int64_t bytes = 0;
+    for (SharedBuffer &buffer : buffers)
+      bytes = llvm::alignTo(bytes, buffer.alignment) + buffer.bytes;
+    if (bytes <= kMaxStaticBytes)
+      return success();
+    return kernel.emitError("uses dynamic shared memory, and has ")
+           << bytes << " bytes of buffers beside it, which can be " << kMaxStaticBytes
+           << " at most";
+  }
+
+  /// `marks`: for check mode.
+  FailureOr<int64_t> keepApart(bool marks) {
     if (failed(separateAllTurns()))
       return failure();
     for (SharedBuffer &buffer : buffers) {
       unsigned index = kernel.getNumWorkgroupAttributions();
       if (Operation *alloc = buffer.value.getDefiningOp()) {
         auto type = cast<MemRefType>(buffer.value.getType());
+        if (marks && isInLoop(buffer.home()))
+          markTurns(buffer);
         replaceAllocation(buffer, kernel.addWorkgroupAttribution(type, alloc->getLoc()));
         alloc->erase();
       } else {
@@ -83,10 +126,26 @@ private:
     return 0;
   }
 
+  /// Every turn of the loop begins with a buffer that nobody wrote. The mark is right behind the
+  /// barrier that separates the turns: whoever waits for a write of this turn does so after it.
+  static void markTurns(const SharedBuffer &buffer) {
+    Block *home = buffer.home();
+    Operation *alloc = buffer.value.getDefiningOp(), *begin = alloc;
+    std::optional<BufferSpan> span = spanIn(home, buffer);
+    if (span && !barrierBetween(home, nullptr, alloc) && !barrierBetween(home, span->last, nullptr))
+      begin = barrierBetween(home, alloc, span->first);
+    ImplicitLocOpBuilder builder(alloc->getLoc(), begin->getNextNode());
+    Value index = memref::ExtractAlignedPointerAsIndexOp::create(builder, buffer.value);
+    Value address = arith::IndexCastUIOp::create(builder, builder.getI64Type(), index);
+    auto shared = LLVM::LLVMPointerType::get(builder.getContext(), kSharedAddressSpace);
+    Value pointer = LLVM::IntToPtrOp::create(builder, shared, address);
+    LLVM::LifetimeStartOp::create(builder, pointer);
+  }
+
   /// Gives every buffer an offset: the largest first, each where it first fits beside those that
   /// may be in use at the same time.
   FailureOr<int64_t> layOut(int64_t maxBytes) {
-    if (failed(checkAlone()))
+    if (failed(checkAlignments()))
       return failure();
     SmallVector<SharedBuffer *> order;
     for (SharedBuffer &buffer : buffers)
@@ -104,14 +163,7 @@ private:
     return bytes;
   }
 
-  LogicalResult checkAlone() {
-    WalkResult used = kernel.walk([](gpu::DynamicSharedMemoryOp op) {
-      op.emitError("the kernel already uses dynamic shared memory: its buffers cannot be placed "
-                   "beside it");
-      return WalkResult::interrupt();
-    });
-    if (used.wasInterrupted())
-      return failure();
+  LogicalResult checkAlignments() {
     for (SharedBuffer &buffer : buffers)
       if (buffer.alignment > static_cast<int64_t>(simt::kDynamicSharedAlignment))
         return emitError(buffer.value.getLoc(), "shared memory is aligned to ")
@@ -159,7 +211,7 @@ private:
   }
 
   static void separate(const DisjointBuffers &pair) {
-    if (!hasBarrierBetween(pair.block, pair.earlier.last, pair.later.first))
+    if (!barrierBetween(pair.block, pair.earlier.last, pair.later.first))
       createBarrier(pair.later.first);
     if (isInLoop(pair.block) && !separatesTurns(pair.block, pair.earlier.first, pair.later.last))
       createBarrier(pair.earlier.first);
@@ -168,7 +220,7 @@ private:
   /// Whether a barrier keeps what `first` does in one turn of a loop behind what `last` does in the
   /// turn before.
   static bool separatesTurns(Block *block, Operation *first, Operation *last) {
-    return hasBarrierBetween(block, nullptr, first) || hasBarrierBetween(block, last, nullptr);
+    return barrierBetween(block, nullptr, first) || barrierBetween(block, last, nullptr);
   }
 
   static void createBarrier(Operation *before) {
@@ -187,7 +239,7 @@ private:
                                       "another value here: allocate it outside of the loop");
     std::optional<BufferSpan> span = spanIn(buffer.home(), buffer);
     bool separated = span ? separatesTurns(buffer.home(), span->first, span->last)
-                          : hasBarrierBetween(buffer.home(), nullptr, alloc);
+                          : barrierBetween(buffer.home(), nullptr, alloc) != nullptr;
     if (separated)
       return success();
     if (!flow.isUniform(buffer.home()))
@@ -204,9 +256,8 @@ private:
   }
 
   static void replaceAllocation(const SharedBuffer &buffer, Value place) {
-    for (Operation *user : llvm::make_early_inc_range(buffer.value.getUsers()))
-      if (isa<memref::DeallocOp>(user))
-        user->erase();
+    for (Operation *dealloc : buffer.deallocations)
+      dealloc->erase();
     Value(buffer.value).replaceAllUsesWith(place);
   }
 

@@ -43,8 +43,10 @@ void followUses(SharedBuffer &buffer) {
   while (!work.empty()) {
     for (OpOperand &use : work.pop_back_val().getUses()) {
       Operation *op = use.getOwner();
-      if (isa<memref::DeallocOp>(op))
+      if (isa<memref::DeallocOp>(op)) {
+        buffer.deallocations.push_back(op);
         continue;
+      }
       if (auto view = dyn_cast<ViewLikeOpInterface>(op);
           view && view.getViewSource() == use.get()) {
         llvm::append_range(work, op->getResults());

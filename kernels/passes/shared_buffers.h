@@ -21,6 +21,7 @@ struct SharedBuffer {
 
   /// What reads or writes it, through views too; the allocation itself when nothing does.
   llvm::SmallVector<mlir::Operation *> uses;
+  llvm::SmallVector<mlir::Operation *> deallocations; ///< Of it or a view; no uses.
   /// A use that makes other values of it, which are not followed: a yield, a branch, a select.
   mlir::Operation *escape = nullptr;
   /// It may be used at other times than its uses show, as by an asynchronous copy.

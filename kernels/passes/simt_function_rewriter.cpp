@@ -66,6 +66,7 @@ private:
                       {emit.i32(static_cast<int64_t>(simt::FenceKind::kMemory)), emit.site()});
           return success();
         })
+        .Case<LLVM::LifetimeStartOp>([&](auto start) { return rewriteLifetimeStart(start, emit); })
         .Case<LLVM::CallIntrinsicOp>([&](auto call) {
           return call.getIntrin().starts_with("llvm.nvvm.") ? emit.unsupported(call.getIntrin())
                                                             : success();
@@ -110,6 +111,15 @@ private:
       call.setArgAttrsAttr(ArrayAttr::get(call.getContext(), all));
     }
     return success();
+  }
+
+  /// Of a thread's own memory it stays; LLVM knows no lifetime of other memory.
+  LogicalResult rewriteLifetimeStart(LLVM::LifetimeStartOp start, SimtEmitter &emit) {
+    if (!isShared(start.getPtr().getType()))
+      return success();
+    if (function.checks())
+      emit.call("mmtune_simt_shared_begins", {start.getPtr()});
+    return emit.erase();
   }
 
   static bool isShared(Type pointer) {

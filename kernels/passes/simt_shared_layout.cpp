@@ -35,6 +35,14 @@ std::optional<uint64_t> allocationBytes(Type type) {
   return std::nullopt;
 }
 
+bool hasInitialValue(LLVM::GlobalOp global) {
+  Region &initializer = global.getInitializerRegion();
+  if (initializer.empty())
+    return global.getValueOrNull() != nullptr;
+  Value value = initializer.front().getTerminator()->getOperand(0);
+  return !isa_and_nonnull<LLVM::UndefOp, LLVM::PoisonOp>(value.getDefiningOp());
+}
+
 } // namespace
 
 FailureOr<SimtSharedLayout> SimtSharedLayout::create(gpu::GPUModuleOp module, uint32_t redZone) {
@@ -49,7 +57,7 @@ FailureOr<SimtSharedLayout> SimtSharedLayout::create(gpu::GPUModuleOp module, ui
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
     if (global.getAddrSpace() != kSharedAddressSpace)
       continue;
-    if (global.getValueOrNull() || !global.getInitializerRegion().empty())
+    if (hasInitialValue(global))
       return global.emitError("shared memory cannot have an initial value");
     std::optional<uint64_t> size = allocationBytes(global.getGlobalType());
     if (!size)

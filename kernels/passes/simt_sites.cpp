@@ -1,8 +1,8 @@
 #include "kernels/passes/simt_sites.h"
 
+#include "kernels/passes/simt_tables.h"
 #include "kernels/runtime/simt/abi.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -36,16 +36,6 @@ std::string usefulText(Location location) {
       .Default([](LocationAttr) { return std::string(); });
 }
 
-/// A private constant with the text and a zero at its end.
-LLVM::GlobalOp createText(ImplicitLocOpBuilder &builder, SymbolTable &symbols, StringRef text) {
-  std::string bytes = text.str() + '\0';
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-  auto global = LLVM::GlobalOp::create(builder, type, /*isConstant=*/true, LLVM::Linkage::Private,
-                                       "mmtune_simt_text", builder.getStringAttr(bytes));
-  symbols.insert(global);
-  return global;
-}
-
 } // namespace
 
 std::string locationText(Location location) {
@@ -68,35 +58,11 @@ uint32_t SimtSites::siteOf(Operation *op) {
 }
 
 void SimtSites::emitTable(gpu::GPUModuleOp module, SymbolTable &symbols) const {
-  ImplicitLocOpBuilder builder(module.getLoc(), module.getBodyRegion());
-  builder.setInsertionPointToEnd(module.getBody());
-  llvm::StringMap<LLVM::GlobalOp> texts;
-  auto textOf = [&](const std::string &text) {
-    LLVM::GlobalOp &global = texts[text];
-    if (!global)
-      global = createText(builder, symbols, text);
-    return global;
-  };
-  for (const Site &site : sites) {
-    textOf(site.operation);
-    textOf(site.location);
-  }
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto entry = LLVM::LLVMStructType::getLiteral(builder.getContext(), {pointer, pointer});
-  auto type = LLVM::LLVMArrayType::get(entry, sites.size() + 1);
-  auto table = LLVM::GlobalOp::create(builder, type, /*isConstant=*/true, LLVM::Linkage::External,
-                                      simt::kSitesSymbol, Attribute());
-  symbols.insert(table);
-  builder.setInsertionPointToStart(builder.createBlock(&table.getInitializerRegion()));
-  Value value = LLVM::ZeroOp::create(builder, type);
-  for (auto [i, site] : llvm::enumerate(sites)) {
-    auto index = static_cast<int64_t>(i);
-    Value operation = LLVM::AddressOfOp::create(builder, textOf(site.operation));
-    Value location = LLVM::AddressOfOp::create(builder, textOf(site.location));
-    value = LLVM::InsertValueOp::create(builder, value, operation, ArrayRef<int64_t>{index, 0});
-    value = LLVM::InsertValueOp::create(builder, value, location, ArrayRef<int64_t>{index, 1});
-  }
-  LLVM::ReturnOp::create(builder, value);
+  auto pointer = LLVM::LLVMPointerType::get(module.getContext());
+  SimtTable table(module, symbols, simt::kSitesSymbol, {pointer, pointer}, sites.size());
+  for (const Site &site : sites)
+    table.add({table.text(site.operation), table.text(site.location)});
+  table.finish();
 }
 
 } // namespace mmtune

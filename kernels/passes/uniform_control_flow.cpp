@@ -61,7 +61,7 @@ bool reachesItself(Block *block) {
 } // namespace
 
 bool UniformControlFlow::isUniform(Block *block) {
-  if (hasBarrierBetween(block, nullptr, nullptr))
+  if (barrierBetween(block, nullptr, nullptr))
     return true;
   if (!block->isEntryBlock())
     return false;
@@ -113,11 +113,11 @@ bool isInLoop(Block *block) {
   }
 }
 
-bool hasBarrierBetween(Block *block, Operation *first, Operation *last) {
+Operation *barrierBetween(Block *block, Operation *first, Operation *last) {
   Block::iterator begin = first ? std::next(first->getIterator()) : block->begin();
   Block::iterator end = last ? last->getIterator() : block->end();
-  return llvm::any_of(llvm::make_range(begin, end),
-                      llvm::IsaPred<gpu::BarrierOp, NVVM::Barrier0Op>);
+  auto found = std::find_if(begin, end, llvm::IsaPred<gpu::BarrierOp, NVVM::Barrier0Op>);
+  return found == end ? nullptr : &*found;
 }
 
 } // namespace mmtune

@@ -28,8 +28,8 @@ private:
 /// Whether a thread may execute `block` more than once.
 bool isInLoop(mlir::Block *block);
 
-/// Whether there is a barrier among the operations of `block` itself, after `first` (its begin when
-/// null) and before `last` (its end when null).
-bool hasBarrierBetween(mlir::Block *block, mlir::Operation *first, mlir::Operation *last);
+/// The first barrier among the operations of `block` itself, after `first` (its begin when null)
+/// and before `last` (its end when null); null when there is none.
+mlir::Operation *barrierBetween(mlir::Block *block, mlir::Operation *first, mlir::Operation *last);
 
 } // namespace mmtune

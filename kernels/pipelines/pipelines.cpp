@@ -41,6 +41,7 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   passes.addPass(createScheduleMatmulPass(options.spec, options.device));
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
+  passes.addNestedPass<gpu::GPUModuleOp>(createLowerReductionsPass());
   SharedAllocToDynamicPassOptions shared;
   shared.maxBytes = options.device.shared_bytes_per_block;
   shared.apart = options.sharedApart;

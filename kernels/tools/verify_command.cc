@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "kernels/model/model_runner.h"
+#include "kernels/runtime/launch_shape.h"
 #include "kernels/tools/argument_values.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/result_check.h"
@@ -35,9 +37,20 @@ absl::StatusOr<std::optional<std::array<int64_t, 3>>> ParseSizes(const char* opt
   std::array<int64_t, 3> sizes = {1, 1, 1};
   const std::vector<std::string> words = absl::StrSplit(text, ',');
   bool good = words.size() <= sizes.size();
-  for (size_t i = 0; i < words.size() && good; ++i) good = absl::SimpleAtoi(words[i], &sizes[i]) && sizes[i] >= 1;
+  for (size_t i = 0; i < words.size() && good; ++i) {
+    good = absl::SimpleAtoi(words[i], &sizes[i]) && sizes[i] >= 1 && sizes[i] <= std::numeric_limits<int32_t>::max();
+  }
   if (good) return std::optional(sizes);
-  return InvalidArgument(absl::StrCat(option, " ", text, " is not X,Y,Z with numbers from 1 up"));
+  return InvalidArgument(absl::StrCat(option, " ", text, " is not X,Y,Z with numbers from 1 to 2147483647"));
+}
+
+/// Usage errors for what no kernel can be launched with.
+absl::Status CheckSizes(const LaunchSizes& sizes, const DeviceInfo& device) {
+  LaunchShape shape;
+  if (sizes.grid) std::copy(sizes.grid->begin(), sizes.grid->end(), shape.grid);
+  if (sizes.block) std::copy(sizes.block->begin(), sizes.block->end(), shape.block);
+  shape.dynamic_shared_bytes = sizes.shared_bytes.value_or(0);
+  return WithContext(CheckLaunchShape(shape, device, /*static_shared_bytes=*/0), "--grid, --block, --shared-bytes");
 }
 
 /// Which of the module's functions are run.
@@ -116,7 +129,7 @@ class Verification {
     ASSIGN_OR_RETURN(sizes_.grid, ParseSizes("--grid", options_.verify.grid));
     ASSIGN_OR_RETURN(sizes_.block, ParseSizes("--block", options_.verify.block));
     sizes_.shared_bytes = options_.verify.shared_bytes;
-    return absl::OkStatus();
+    return CheckSizes(sizes_, request_.options.target.device);
   }
 
   /// Sets reported() when the errors are on standard error already.

@@ -80,7 +80,7 @@ class Prover {
   absl::Status Watch() {
     bool ended = true;
     if (!SameKernels(model_, apart_)) {
-      ASSIGN_OR_RETURN(ended, WatchOnce(apart_, std::nullopt, "in check mode, buffers apart"));
+      ASSIGN_OR_RETURN(ended, WatchApart());
     }
     if (ended) {
       ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in check mode"));
@@ -120,13 +120,30 @@ class Prover {
   FunctionProof Take() { return std::move(proof_); }
 
  private:
+  /// As WatchOnce; where the buffers do not fit shared memory side by side there is no such run.
+  absl::StatusOr<bool> WatchApart() {
+    ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in check mode, buffers apart"));
+    if (absl::IsResourceExhausted(result.status) && proof_.findings.empty()) {
+      proof_.not_apart = std::string(result.status.message());
+      proof_.failure.clear();
+      return true;
+    }
+    return result.status.ok() && proof_.findings.empty();
+  }
+
   /// Whether the run got to its end with nothing found.
   absl::StatusOr<bool> WatchOnce(const CompiledModel& model, std::optional<uint64_t> seed, const std::string& name) {
+    ASSIGN_OR_RETURN(RunResult result, RunWatched(model, seed, name));
+    return result.status.ok() && proof_.findings.empty();
+  }
+
+  absl::StatusOr<RunResult> RunWatched(const CompiledModel& model, std::optional<uint64_t> seed,
+                                       const std::string& name) {
     const int64_t launches = GetMgpuCounters().launches;
     ASSIGN_OR_RETURN(RunResult result, Run(model, /*check=*/true, seed, name));
     proof_.launches = GetMgpuCounters().launches - launches;
     proof_.findings = std::move(result.findings);
-    return result.status.ok() && proof_.findings.empty();
+    return result;
   }
 
   absl::StatusOr<RunResult> Run(const CompiledModel& model, bool check, std::optional<uint64_t> seed,
@@ -189,7 +206,8 @@ std::string FunctionProofText(const FunctionProof& proof) {
                       Word(proof.race_free, "unknown"), ", deterministic ", Word(proof.deterministic, "not compared"),
                       ", values ", proof.values_right ? proof.comparison : "not compared", "; ",
                       Count(proof.launches, "launch", "launches"), " in check mode, ",
-                      Count(proof.stress_runs, "stress run", "stress runs"));
+                      Count(proof.stress_runs, "stress run", "stress runs"),
+                      proof.not_apart.empty() ? "" : absl::StrCat("; buffers not told apart: ", proof.not_apart));
 }
 
 std::string FunctionProofJson(const FunctionProof& proof) {
@@ -202,6 +220,7 @@ std::string FunctionProofJson(const FunctionProof& proof) {
                         {"deterministic", Json(proof.deterministic)},
                         {"differing_accepted", proof.differing_accepted},
                         {"failure", proof.failure},
+                        {"not_apart", proof.not_apart},
                         {"stress_runs", proof.stress_runs},
                         {"differing_seed", proof.differing_seed ? nlohmann::json(*proof.differing_seed) : nullptr},
                         {"launches", proof.launches},

@@ -20,8 +20,9 @@ struct FunctionProof {
   std::optional<bool> deterministic;  ///< The same bits in every order that was tried; absent: nothing to compare.
   bool differing_accepted = false;    ///< Other bits in another order are no failure.
   std::vector<simt::Finding> findings;
-  std::string failure;  ///< The first run that failed without a finding, and why; empty when none did.
-  int stress_runs = 0;  ///< That were made.
+  std::string not_apart;  ///< Why buffers were not told apart; empty when they were, or the kernels have none.
+  std::string failure;    ///< The first run that failed without a finding, and why; empty when none did.
+  int stress_runs = 0;    ///< That were made.
   std::optional<uint64_t> differing_seed;  ///< The first stress run that gave other bits.
   int64_t launches = 0;                    ///< Of kernels, in one run of check mode; refused ones do not count.
   std::vector<ModelValue> values;          ///< Of the plain order: results, then arguments; empty when it failed.

@@ -95,7 +95,7 @@ void BM_Matmul(benchmark::State& state) {
   launch.kernel = "matmul";
   launch.job = &job;
   launch.memory = &memory;
-  launch.sites = kSites;
+  launch.tables.sites = kSites;
   LaunchPool pool(1, DefaultFiberKind());
   for (auto _ : state) {
     std::unique_ptr<RaceMonitor> monitor;

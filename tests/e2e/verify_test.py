@@ -102,6 +102,8 @@ class CompileVerifyTest(EndToEndTest):
     def test_right_kernels_are_verified(self):
         for args in [[module("tile.mlir")], [module("tile_launched.mlir")],
                      [module("dynamic_shared.mlir"), "--shared-bytes", "256"],
+                     [module("reduced_tile.mlir")], [module("reduced_dynamic.mlir"), "--shared-bytes", "160"],
+                     [module("shared_variable.mlir")], [module("ticket.mlir"), "--arg", "zeros"],
                      [module("tile_launched.mlir"), "--run", "multiply", "--arg", "iota"],
                      [module("arguments.mlir"), "--block", "64", "--arg", "random:1@64", "--arg", "zeros", "--arg",
                       "value:2", "--arg", "value:60"]]:
@@ -177,6 +179,52 @@ class CompileVerifyTest(EndToEndTest):
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("global-race: kernel update: writes 4 bytes", result.stdout)
 
+    def test_a_turn_of_a_loop_begins_with_a_buffer_that_nobody_wrote(self):
+        result = self.verify(module("stale_turn.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("uninitialized-read: kernel turns: reads 4 bytes", result.stdout)
+        self.assertIn("stale_turn.mlir:17:", result.stdout)
+        result = self.verify(module("fresh_turns.mlir"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_buffers_that_do_not_fit_side_by_side_are_not_told_apart(self):
+        result = self.verify(module("too_large_apart.mlir"), "--arch", "sm_90")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("@twice: verified; race-free yes", result.stdout)
+        self.assertRegex(result.stdout, r"; buffers not told apart: .*400384 bytes of shared memory exceed")
+
+    def test_an_index_past_a_variable_is_found_where_another_follows(self):
+        result = self.verify(module("past_a_variable.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("global-out-of-bounds: kernel look_up: reads 4 bytes", result.stdout)
+        self.assertIn("0 bytes past the end of the constant @table of 16 bytes", result.stdout)
+
+    def test_a_use_behind_the_deallocation_is_refused(self):
+        result = self.verify(module("after_dealloc.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("after_dealloc.mlir:9:", result.stderr)
+        self.assertIn("uses a shared buffer that has been deallocated", result.stderr)
+
+    def test_reductions_of_blocks_and_warps_are_right_and_have_no_races(self):
+        result = self.verify(module("reductions.mlir"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("@main: verified; race-free yes, deterministic yes, values not compared; 2 launches", result.stdout)
+        result = self.run_program("mmtune-compile", module("reductions.mlir"), "--device", "simt", "--run", "main",
+                                  "--arg", "iota", "--arg", "zeros", "--arg", "zeros", "--arg", "value:5", "--arg", "iota",
+                                  "--print", "full")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        largest = [7 + i // 8 * 8 for i in range(72)]
+        turns = [i + 71 + 142 + 284 for i in range(72)]
+        for argument, values in [(1, [sum(range(72))] * 72), (2, largest), (3, [0] * 72), (4, turns)]:
+            self.assertRegex(result.stdout, rf"argument {argument} now .*\[{', '.join(map(str, values))}\]")
+
+    def test_kernels_in_nvgpu(self):
+        result = self.verify(module("nvgpu_mma.mlir"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("@mma: verified; race-free yes, deterministic yes", result.stdout)
+        self.assertIn("async-race: kernel mma_without_wait: reads 16 bytes of shared memory", result.stdout)
+        self.assertIn("@mma_without_wait: not verified; race-free no", result.stdout)
+
     def test_a_thread_that_sleeps_lets_others_run(self):
         result = self.verify(module("nanosleep.mlir"), "--arg", "zeros", "--time-limit", "20")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -235,7 +283,7 @@ class CompileVerifyTest(EndToEndTest):
                          (True, False, True))
 
     def test_json_has_the_same_fields_whatever_the_verdict(self):
-        fields = {"comparison", "deterministic", "differing_accepted", "differing_seed", "failure", "findings",
+        fields = {"comparison", "deterministic", "differing_accepted", "differing_seed", "failure", "not_apart", "findings",
                   "function", "launches", "race_free", "stress_runs", "values_right", "verified"}
         finding = {"kind", "kernel", "what", "hint", "occurrences", "parties"}
         for name in ["tile.mlir", "tile_without_barrier.mlir"]:
@@ -266,6 +314,10 @@ class CompileVerifyTest(EndToEndTest):
                 ("arguments.mlir", [], 1, ["arguments.mlir:3", "@scale", "--block"]),
                 ("arguments.mlir", ["--block", "64"], 2, ["@scale", "--arg"]),
                 ("tile.mlir", ["--block", "0"], 2, ["--block"]),
+                ("arguments.mlir", ["--block", "64,32"], 2, ["2048 threads per block"]),
+                ("arguments.mlir", ["--block", "64", "--grid", "1,70000"], 2, ["a grid of (1,70000,1)", "65535"]),
+                ("arguments.mlir", ["--block", "64", "--grid", "99999999999"], 2, ["--grid 99999999999", "2147483647"]),
+                ("dynamic_shared.mlir", ["--shared-bytes", "300000"], 2, ["300000 bytes of shared memory"]),
                 ("tile.mlir", ["--block", "7"], 1, ["tile.mlir:", "fixes its sizes", "--block"]),
                 ("tile_launched.mlir", ["--block", "7"], 2, ["--block", "launches its own"]),
                 ("dynamic_shared.mlir", [], 1, ["dynamic_shared.mlir:3", "@mirror", "--shared-bytes"]),

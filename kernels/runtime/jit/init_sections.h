@@ -3,14 +3,15 @@
 
 #include <vector>
 
-#include "kernels/runtime/jit/object_plugin.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 
 namespace mmtune {
 
 /// ORC without its runtime library leaves .init_array, .fini_array and their predecessors .ctors and .dtors alone: this
 /// plugin keeps them from being stripped and collects their entries. The functions may be called once the object is
 /// linked.
-class InitSections : public ObjectPlugin {
+class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
  public:
   using Function = void (*)();
 
@@ -18,6 +19,12 @@ class InitSections : public ObjectPlugin {
   const std::vector<Function>& constructors() const { return constructors_; }
   const std::vector<Function>& destructors() const { return destructors_; }
 
+  // Nothing is to be done where resources fail, go or change hands: what was collected goes with the object.
+  llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility&) override { return llvm::Error::success(); }
+  llvm::Error notifyRemovingResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey) override {
+    return llvm::Error::success();
+  }
+  void notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) override {}
   void modifyPassConfig(llvm::orc::MaterializationResponsibility& responsibility, llvm::jitlink::LinkGraph& graph,
                         llvm::jitlink::PassConfiguration& config) override;
 

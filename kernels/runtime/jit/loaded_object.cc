@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/jit/init_sections.h"
-#include "kernels/runtime/jit/object_memory.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -54,18 +53,13 @@ class OrcObject : public LoadedObject {
     return found->getAddress().toPtr<void*>();
   }
 
-  bool Contains(const void* address) const override { return memory_->Contains(address); }
-  std::vector<std::pair<const void*, size_t>> Variables() const override { return memory_->Variables(); }
-
  private:
   explicit OrcObject(std::unique_ptr<llvm::orc::ExecutorProcessControl> process)
       : session_(std::move(process)),
         dylib_(&session_.createBareJITDylib("object")),
         layer_(session_),
-        init_sections_(std::make_shared<InitSections>()),
-        memory_(std::make_shared<ObjectMemory>()) {
+        init_sections_(std::make_shared<InitSections>()) {
     layer_.addPlugin(init_sections_);
-    layer_.addPlugin(memory_);
     session_.setErrorReporter([this](llvm::Error error) {
       if (!reported_.empty()) reported_ += "; ";
       reported_ += llvm::toString(std::move(error));
@@ -115,7 +109,6 @@ class OrcObject : public LoadedObject {
   JITDylib* dylib_;
   llvm::orc::ObjectLinkingLayer layer_;
   std::shared_ptr<InitSections> init_sections_;
-  std::shared_ptr<ObjectMemory> memory_;
   llvm::DenseSet<llvm::orc::SymbolStringPtr> exports_;
 };
 

@@ -32,11 +32,6 @@ class LoadedObject {
 
   /// NotFound when the object exports no such symbol.
   virtual absl::StatusOr<void*> Lookup(std::string_view symbol) = 0;
-
-  /// Whether the address is of the object's code, constants or variables.
-  virtual bool Contains(const void* address) const = 0;
-  /// The begin and the bytes of each section of variables that are no constants.
-  virtual std::vector<std::pair<const void*, size_t>> Variables() const = 0;
 };
 
 }  // namespace mmtune

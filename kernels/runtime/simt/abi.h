@@ -7,7 +7,8 @@
 // (already rounded up to 1024 when not 0).
 //
 // An object compiled with checks calls mmtune_simt_access() before every access of memory that is not the thread's own,
-// keeps red zones between its static shared globals, and exports the tables of kSitesSymbol and kRedZonesSymbol.
+// keeps red zones between its static shared globals and between its variables, and exports the tables of kSitesSymbol,
+// kRedZonesSymbol and kVariablesSymbol.
 // Objects without them are for the fast and stress modes. A `site` is an index into the table of sites, which names the
 // operation in reports; it is 0 in objects without checks.
 #pragma once
@@ -53,8 +54,11 @@ inline constexpr size_t kDynamicSharedAlignment = 1024;
 inline constexpr size_t kArenaAlignment = 256 * 1024;
 
 /// Of objects with checks. Each table ends with an entry of zeros.
-inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";         ///< Site[]; entry 0 is "unknown".
-inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";  ///< RedZone[], by offset.
+inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
+inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";   ///< RedZone[], by offset.
+inline constexpr char kVariablesSymbol[] = "mmtune_simt_variables";  ///< Variable[].
+/// Behind each static shared global and each variable, at least.
+inline constexpr uint32_t kRedZoneBytes = 128;
 
 /// A program point that reports can name.
 struct Site {
@@ -66,6 +70,21 @@ struct Site {
 struct RedZone {
   uint32_t begin;
   uint32_t end;
+};
+
+/// A variable or constant of the module, in global memory.
+struct Variable {
+  const char* name;
+  const void* address;
+  uint64_t bytes;
+  uint64_t is_constant;  ///< 0 or 1.
+};
+
+/// What an object compiled with checks exports for them: each ends with an entry of zeros, and is null without.
+struct CheckTables {
+  const Site* sites = nullptr;
+  const RedZone* red_zones = nullptr;
+  const Variable* variables = nullptr;
 };
 
 /// Atomics order memory as those of C++ do. kAtomic is a read-modify-write that acquires and releases, as the others of
@@ -171,6 +190,9 @@ extern "C" {
 /// Before an access of `bytes`, unless it is certain to be of the thread's own stack. Objects with checks only.
 void mmtune_simt_access(mmtune::simt::ThreadContext*, const void* address, uint64_t bytes,
                         mmtune::simt::AccessKind kind, uint32_t site);
+/// The buffer that begins at `shared` and ends at a red zone begins anew: what the thread knows to be written there was
+/// not. Objects with checks only.
+void mmtune_simt_shared_begins(mmtune::simt::ThreadContext*, const void* shared);
 
 /// bar.sync id[, threads]; `threads` 0 is the whole block.
 void mmtune_simt_barrier(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);

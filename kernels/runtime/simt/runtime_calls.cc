@@ -32,6 +32,11 @@ void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t by
   self->runner->AfterAccess(self, address, bytes, kind);
 }
 
+void mmtune_simt_shared_begins(ThreadContext* context, const void* shared) {
+  GpuThread* self = ThreadOf(context);
+  if (Monitor* monitor = self->runner->monitor()) monitor->SharedBegins(*self, shared);
+}
+
 void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
   ThreadOf(context)->runner->Barrier(ThreadOf(context), id, threads, site);
 }
@@ -93,10 +98,11 @@ namespace mmtune::simt {
 
 std::vector<std::pair<std::string, void*>> RuntimeSymbols() {
   std::vector<std::pair<std::string, void*>> symbols = {
-      SYMBOL(mmtune_simt_access),         SYMBOL(mmtune_simt_barrier),         SYMBOL(mmtune_simt_barrier_arrive),
-      SYMBOL(mmtune_simt_barrier_reduce), SYMBOL(mmtune_simt_barrier_warp),    SYMBOL(mmtune_simt_fence),
-      SYMBOL(mmtune_simt_cp_async),       SYMBOL(mmtune_simt_cp_async_commit), SYMBOL(mmtune_simt_cp_async_wait),
-      SYMBOL(mmtune_simt_warp),           SYMBOL(mmtune_simt_warp_batch),      SYMBOL(mmtune_simt_yield),
+      SYMBOL(mmtune_simt_access),         SYMBOL(mmtune_simt_shared_begins),  SYMBOL(mmtune_simt_barrier),
+      SYMBOL(mmtune_simt_barrier_arrive), SYMBOL(mmtune_simt_barrier_reduce), SYMBOL(mmtune_simt_barrier_warp),
+      SYMBOL(mmtune_simt_fence),          SYMBOL(mmtune_simt_cp_async),       SYMBOL(mmtune_simt_cp_async_commit),
+      SYMBOL(mmtune_simt_cp_async_wait),  SYMBOL(mmtune_simt_warp),           SYMBOL(mmtune_simt_warp_batch),
+      SYMBOL(mmtune_simt_yield),
   };
   for (auto& symbol : OpSymbols()) symbols.push_back(std::move(symbol));
   for (auto& symbol : FloatSymbols()) symbols.push_back(std::move(symbol));

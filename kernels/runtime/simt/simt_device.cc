@@ -138,9 +138,7 @@ absl::Status SimtDevice::LaunchChecked(const SimtKernel& kernel, LaunchJob job) 
   launch.kernel = kernel.name();
   launch.job = &job;
   launch.memory = &memory_;
-  launch.object = kernel.checks().object;
-  launch.sites = kernel.checks().sites;
-  launch.red_zones = kernel.checks().red_zones;
+  launch.tables = kernel.checks();
   launch.max_findings = options_.max_findings;
   ASSIGN_OR_RETURN(std::unique_ptr<RaceMonitor> monitor, RaceMonitor::Create(launch));
   job.monitor = monitor.get();

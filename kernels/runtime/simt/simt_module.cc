@@ -19,9 +19,9 @@ const Entry* Table(LoadedObject& object, const char* symbol) {
 }  // namespace
 
 SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {
-  checks_.object = object_.get();
   checks_.sites = Table<Site>(*object_, kSitesSymbol);
   checks_.red_zones = Table<RedZone>(*object_, kRedZonesSymbol);
+  checks_.variables = Table<Variable>(*object_, kVariablesSymbol);
 }
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {

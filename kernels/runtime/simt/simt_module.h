@@ -13,13 +13,6 @@
 
 namespace mmtune::simt {
 
-/// What an object compiled with checks exports for them; null without.
-struct CheckTables {
-  const LoadedObject* object = nullptr;
-  const Site* sites = nullptr;
-  const RedZone* red_zones = nullptr;
-};
-
 class SimtKernel : public DeviceKernel {
  public:
   SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes, const CheckTables& checks)

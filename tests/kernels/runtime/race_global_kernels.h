@@ -57,6 +57,64 @@ void LastBlockReads(ThreadContext* t, void** arguments) {
   if (Load(t, is_last) != 0) Load(t, &g[t->linear_tid]);
 }
 
+/// Takes a ticket for its read of the word; the last to come writes it.
+inline void WriteWhenAllHaveRead(ThreadContext* t, void** arguments, uint32_t readers) {
+  if (AtomicAdd(t, Argument<uint32_t>(arguments, 1), 1) + 1 == readers) Store(t, Argument<float>(arguments, 0), 1.0f);
+}
+
+/// One of the readers of a word takes no ticket.
+template <bool kOk>
+void OneReaderSaysNothing(ThreadContext* t, void** arguments) {
+  if (t->linear_tid % 16 != 0) return;
+  Load(t, Argument<float>(arguments, 0));
+  const uint32_t readers = t->ntid[0] / 16 * t->nctaid[0];
+  if (kOk || t->linear_tid != 0 || t->ctaid[0] != 0) WriteWhenAllHaveRead(t, arguments, kOk ? readers : readers - 1);
+}
+
+/// All threads read, one takes a ticket for its block; that of one block does not.
+template <bool kOk>
+void OneBlockSaysNothing(ThreadContext* t, void** arguments) {
+  Load(t, Argument<float>(arguments, 0));
+  SyncThreads(t);
+  if (t->linear_tid != 0) return;
+  if (kOk || t->ctaid[0] != 1) WriteWhenAllHaveRead(t, arguments, kOk ? t->nctaid[0] : t->nctaid[0] - 1);
+}
+
+/// Atomic writes, which nobody reads, of threads of which one takes no ticket, before the plain write.
+template <bool kOk>
+void OneWriterSaysNothing(ThreadContext* t, void** arguments) {
+  if (t->linear_tid % 16 != 0) return;
+  AtomicStore(t, Argument<uint32_t>(arguments, 0), 1);
+  const uint32_t readers = t->ntid[0] / 16 * t->nctaid[0];
+  if (kOk || t->linear_tid != 0 || t->ctaid[0] != 0) WriteWhenAllHaveRead(t, arguments, kOk ? readers : readers - 1);
+}
+
+/// The last to come sets the counter back, which only those may have touched that came before.
+inline void TakeTicket(ThreadContext* t, uint32_t* counter, uint32_t tickets, AccessKind kind, bool reset_early) {
+  const uint32_t ticket = AtomicAdd(t, counter, 1, kind);
+  if (ticket + (reset_early ? 2 : 1) == tickets) Store(t, counter, 0u);
+}
+
+template <bool kOk>
+void TicketIsReset(ThreadContext* t, void** arguments) {
+  if (t->linear_tid % 16 != 0) return;
+  TakeTicket(t, Argument<uint32_t>(arguments, 1), t->ntid[0] / 16 * t->nctaid[0], AccessKind::kAtomic, !kOk);
+}
+
+template <bool kOk>
+void RelaxedTicketIsReset(ThreadContext* t, void** arguments) {
+  if (t->linear_tid % 16 != 0) return;
+  TakeTicket(t, Argument<uint32_t>(arguments, 1), t->ntid[0] / 16 * t->nctaid[0], AccessKind::kAtomicRelaxed, !kOk);
+}
+
+template <bool kOk>
+void SharedTicketIsReset(ThreadContext* t, void**) {
+  auto* counter = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, counter, 0u);
+  SyncThreads(t);
+  TakeTicket(t, counter, t->ntid[0], t->lane < 16 ? AccessKind::kAtomic : AccessKind::kAtomicRelaxed, !kOk);
+}
+
 template <bool kOk>
 void AtomicsAndPlainWrites(ThreadContext* t, void** arguments) {
   auto* g = Argument<uint32_t>(arguments, 0);

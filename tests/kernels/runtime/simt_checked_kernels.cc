@@ -28,11 +28,14 @@ uint32_t Load(ThreadContext* t, const uint32_t* address) {
   return *address;
 }
 
-const volatile uint32_t constants[4] = {1, 2, 3, 4};
+/// A red zone follows.
+const volatile uint32_t constants[4 + 32] = {1, 2, 3, 4};
+
+uint32_t LoadConstant(ThreadContext* t, uint32_t i) { return Load(t, const_cast<const uint32_t*>(&constants[i])); }
 
 void Rotate(ThreadContext* t, void** arguments, bool with_barrier) {
   auto* shared = reinterpret_cast<uint32_t*>(t->shared);
-  Store(t, &shared[t->linear_tid], Load(t, const_cast<const uint32_t*>(&constants[t->linear_tid % 4])));
+  Store(t, &shared[t->linear_tid], LoadConstant(t, t->linear_tid % 4));
   if (with_barrier) mmtune_simt_barrier(t, 0, 0, kBarrier);
   Store(t, &Buffer(arguments)[t->linear_tid], Load(t, &shared[(t->linear_tid + 1) % t->ntid[0]]));
 }
@@ -49,6 +52,9 @@ const mmtune::simt::Site mmtune_simt_sites[] = {{"unknown", "unknown"},
                                                 {nullptr, nullptr}};
 extern const mmtune::simt::RedZone mmtune_simt_red_zones[];
 const mmtune::simt::RedZone mmtune_simt_red_zones[] = {{256, 1024}, {0, 0}};
+extern const mmtune::simt::Variable mmtune_simt_variables[];
+const mmtune::simt::Variable mmtune_simt_variables[] = {{"constants", const_cast<const uint32_t*>(constants), 16, 1},
+                                                        {nullptr, nullptr, 0, 0}};
 
 #define KERNEL(name)                                  \
   extern const uint32_t name##__simt_static_shared;   \
@@ -59,6 +65,8 @@ KERNEL(rotate) { Rotate(t, arguments, true); }
 KERNEL(rotate_without_barrier) { Rotate(t, arguments, false); }
 KERNEL(into_red_zone) { Store(t, reinterpret_cast<uint32_t*>(t->shared + 256), 1); }
 KERNEL(past_the_end) { Store(t, Buffer(arguments) + 64, 1); }
+KERNEL(past_a_variable) { Store(t, Buffer(arguments), LoadConstant(t, 5)); }
+KERNEL(into_a_constant) { Store(t, const_cast<uint32_t*>(constants + 1), 1); }
 KERNEL(exit_before_barrier) {
   if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0, kBarrier);
 }

@@ -78,7 +78,12 @@ TEST_F(CheckModeTest, RedZonesAndEndsOfAllocationsAreKept) {
   EXPECT_THAT(
       std::string(Launch("past_the_end").message()),
       AllOf(HasSubstr("global-out-of-bounds"), HasSubstr("0 bytes past the end of an allocation of 256 bytes")));
-  EXPECT_THAT(TakeFindings(), SizeIs(2));
+  EXPECT_THAT(std::string(Launch("past_a_variable").message()),
+              AllOf(HasSubstr("global-out-of-bounds"),
+                    HasSubstr("4 bytes past the end of the constant @constants of 16 bytes")));
+  EXPECT_THAT(std::string(Launch("into_a_constant").message()),
+              AllOf(HasSubstr("constant-write"), HasSubstr("byte 4 of the constant @constants of 16 bytes")));
+  EXPECT_THAT(TakeFindings(), SizeIs(4));
   EXPECT_TRUE(Launch("rotate").ok());
 }
 

@@ -100,6 +100,7 @@ struct WatchedShape {
   std::optional<uint64_t> stress_seed;
   int max_findings = 8;
   const RedZone* red_zones = nullptr;
+  const Variable* variables = nullptr;
 };
 
 class WatchedLaunches {
@@ -127,8 +128,7 @@ class WatchedLaunches {
     launch.kernel = "kernel";
     launch.job = &job;
     launch.memory = &memory_;
-    launch.sites = kTestSites;
-    launch.red_zones = shape.red_zones;
+    launch.tables = {.sites = kTestSites, .red_zones = shape.red_zones, .variables = shape.variables};
     launch.max_findings = shape.max_findings;
     auto monitor = RaceMonitor::Create(launch).value();
     job.monitor = monitor.get();

@@ -22,7 +22,8 @@ struct FindingParty {
 
 struct Finding {
   /// "race-raw", "race-war", "race-waw", "uninitialized-read", "async-race", "shared-out-of-bounds",
-  /// "global-out-of-bounds", "global-race", "barrier-divergence", "warp-divergence", "deadlock", "misuse".
+  /// "global-out-of-bounds", "global-race", "constant-write", "barrier-divergence", "warp-divergence", "deadlock",
+  /// "misuse".
   std::string kind;
   std::string kernel;
   std::string what;     ///< A line: what the first party did, to which address, against which rule.

@@ -23,6 +23,7 @@ constexpr Hint kHints[] = {
      "and a barrier before the access"},
     {"shared-out-of-bounds", "the index, and the size of the shared buffer"},
     {"global-out-of-bounds", "a predicate for the ragged edge, and the strides"},
+    {"constant-write", "a variable that is no constant, or an argument, for what kernels write"},
     {"global-race",
      "one thread for each element, or atomics; a barrier within a block, a fence and an atomic between blocks"},
     {"barrier-divergence", "the barrier outside of the branch"},

@@ -42,6 +42,8 @@ class Monitor {
   /// Checks and records an access of shared or global memory; of other memory it ignores. Reports at most one finding.
   /// Does not return when the access cannot be made: the launch ends.
   virtual void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) = 0;
+  /// A buffer at `shared` begins anew, for the thread: what it knows to be written there was not.
+  virtual void SharedBegins(GpuThread& thread, const void* shared) = 0;
 
   /// All of `threads` meet: each is ordered after what all did before.
   virtual void Meet(std::span<GpuThread* const> threads) = 0;

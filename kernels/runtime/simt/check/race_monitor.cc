@@ -15,21 +15,28 @@ const char* VerbOf(AccessKind kind) {
   return Reads(kind) ? "updates atomically" : "writes atomically";
 }
 
+std::string NameOf(const Variable& variable) {
+  return absl::StrCat("the ", variable.is_constant ? "constant" : "variable", " @", variable.name, " of ",
+                      variable.bytes, " bytes");
+}
+
 std::string SharedText(size_t offset) { return absl::StrCat("shared+0x", absl::Hex(offset)); }
 
 }  // namespace
 
 RaceMonitor::RaceMonitor(const WatchedLaunch& launch)
-    : launch_(launch), log_(launch.kernel, launch.sites, launch.max_findings), shared_(clocks_), global_(clocks_) {}
+    : launch_(launch),
+      log_(launch.kernel, launch.tables.sites, launch.max_findings),
+      shared_(clocks_),
+      global_(clocks_) {}
 
 absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const WatchedLaunch& launch) {
   std::unique_ptr<RaceMonitor> monitor(new RaceMonitor(launch));
-  RETURN_IF_ERROR(monitor->shared_.Create(launch.job->shared_bytes(), launch.red_zones));
+  RETURN_IF_ERROR(monitor->shared_.Create(launch.job->shared_bytes(), launch.tables.red_zones));
   RETURN_IF_ERROR(monitor->global_.Create(*launch.memory));
-  if (launch.object != nullptr) {
-    for (const auto& [begin, bytes] : launch.object->Variables()) {
-      RETURN_IF_ERROR(monitor->global_.Add(begin, bytes));
-    }
+  for (const Variable* variable = launch.tables.variables; variable != nullptr && variable->name != nullptr;
+       ++variable) {
+    RETURN_IF_ERROR(monitor->global_.Add(*variable));
   }
   return monitor;
 }
@@ -42,6 +49,7 @@ void RaceMonitor::BeginBlock(BlockRunner& runner, std::span<GpuThread> threads) 
       first.ctaid[0] + uint64_t{first.nctaid[0]} * (first.ctaid[1] + uint64_t{first.nctaid[1]} * first.ctaid[2]);
   clocks_.BeginBlock(block, static_cast<uint32_t>(threads.size()));
   shared_.BeginBlock();
+  global_.BeginEpoch();
 }
 
 void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
@@ -58,15 +66,27 @@ void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, A
 
 void RaceMonitor::AccessGlobal(const Act& act, AccessKind kind) {
   if (const GlobalShadow::Region* region = global_.Find(act.address, act.bytes)) {
+    if (Writes(kind) && region->variable != nullptr && region->variable->is_constant) return ReportConstant(act);
     const GlobalProblem problem =
         global_.Access(region, {act.thread.linear_tid, act.site}, act.address, act.bytes, kind);
     if (!problem.kind.empty()) ReportGlobal(act, problem, *region);
     return;
   }
   if (runner_->IsOnStack(act.address)) return;
-  if (launch_.object != nullptr && launch_.object->Contains(act.address)) return;
-  ReportOutside(act, "global-out-of-bounds", launch_.memory->Describe(act.address));
+  ReportOutside(act, "global-out-of-bounds", GlobalPlace(act.address));
   runner_->EndLaunch();
+}
+
+std::string RaceMonitor::GlobalPlace(const void* address) const {
+  for (const Variable* variable = launch_.tables.variables; variable != nullptr && variable->name != nullptr;
+       ++variable) {
+    const size_t offset = static_cast<const char*>(address) - static_cast<const char*>(variable->address);
+    if (offset < variable->bytes) return absl::StrCat("byte ", offset, " of ", NameOf(*variable));
+    if (offset < variable->bytes + kRedZoneBytes) {
+      return absl::StrCat(offset - variable->bytes, " bytes past the end of ", NameOf(*variable));
+    }
+  }
+  return launch_.memory->Describe(address);
 }
 
 size_t RaceMonitor::SharedOffset(const Act& act) {
@@ -80,8 +100,14 @@ size_t RaceMonitor::SharedOffset(const Act& act) {
   runner_->EndLaunch();
 }
 
+void RaceMonitor::SharedBegins(GpuThread& thread, const void* shared) {
+  shared_.BeginBuffer(thread.linear_tid, static_cast<const char*>(shared) - thread.shared);
+}
+
 void RaceMonitor::Meet(std::span<GpuThread* const> threads) {
-  if (clocks_.Meet(threads)) shared_.BeginEpoch();
+  if (!clocks_.Meet(threads)) return;
+  shared_.BeginEpoch();
+  global_.BeginEpoch();
 }
 
 void RaceMonitor::Fence(GpuThread& thread) { clocks_.Fence(thread.linear_tid); }
@@ -127,8 +153,10 @@ void RaceMonitor::ReportGlobal(const Act& act, const GlobalProblem& problem, con
   if (finding == nullptr) return;
   const LaunchJob& job = *launch_.job;
   finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of global memory, ", ToAbsl(problem.what));
-  finding->address = absl::StrCat("global: ", problem.address - region.begin, " bytes into an allocation of ",
-                                  region.end - region.begin);
+  const size_t bytes = region.end - region.begin;
+  finding->address =
+      absl::StrCat("global: ", problem.address - region.begin, " bytes into ",
+                   region.variable == nullptr ? absl::StrCat("an allocation of ", bytes) : NameOf(*region.variable));
   finding->parties.push_back(log_.Party(act.thread, act.site));
   finding->parties.push_back(
       log_.Party(problem.other_block, job.grid, problem.other.thread(), job.block, problem.other.site()));
@@ -140,6 +168,15 @@ void RaceMonitor::ReportOutside(const Act& act, std::string_view kind, const std
   finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes that are not all in one allocation");
   finding->address = where;
   finding->parties.push_back(log_.Party(act.thread, act.site));
+}
+
+void RaceMonitor::ReportConstant(const Act& act) {
+  if (Finding* finding = log_.Add("constant-write", act.site, 0)) {
+    finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of a constant");
+    finding->address = GlobalPlace(act.address);
+    finding->parties.push_back(log_.Party(act.thread, act.site));
+  }
+  runner_->EndLaunch();
 }
 
 void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/runtime/simt/abi.h"
 #include "kernels/runtime/simt/check/finding_log.h"
 #include "kernels/runtime/simt/check/global_shadow.h"
 #include "kernels/runtime/simt/check/monitor.h"
@@ -23,9 +23,7 @@ struct WatchedLaunch {
   std::string kernel;
   const LaunchJob* job = nullptr;
   const DeviceMemory* memory = nullptr;
-  const LoadedObject* object = nullptr;  ///< Whose variables are global memory as well; null: there are none.
-  const Site* sites = nullptr;           ///< Ends with an entry of zeros.
-  const RedZone* red_zones = nullptr;    ///< Ends with an entry of zeros.
+  CheckTables tables;
   int max_findings = 8;
 };
 
@@ -39,6 +37,7 @@ class RaceMonitor : public Monitor {
   void BeginBlock(BlockRunner& runner, std::span<GpuThread> threads) override;
   bool IsOver() const override { return log_.full(); }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
+  void SharedBegins(GpuThread& thread, const void* shared) override;
   void Meet(std::span<GpuThread* const> threads) override;
   void Fence(GpuThread& thread) override;
   void Release(GpuThread& thread, SyncClock& clock) override;
@@ -69,6 +68,10 @@ class RaceMonitor : public Monitor {
   void ReportShared(const Act& act, const SharedProblem& problem);
   void ReportGlobal(const Act& act, const GlobalProblem& problem, const GlobalShadow::Region& region);
   void ReportOutside(const Act& act, std::string_view kind, const std::string& where);
+  /// Ends the launch, which could not go on.
+  void ReportConstant(const Act& act);
+  /// Where in global memory the address is, or what it is near to.
+  std::string GlobalPlace(const void* address) const;
 
   const WatchedLaunch launch_;
   FindingLog log_;

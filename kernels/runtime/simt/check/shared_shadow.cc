@@ -52,6 +52,27 @@ inline void SharedShadow::Refresh(Cell& cell) {
   if (!(cell.flags & kAsyncOwner)) cell.write_clock = 0;
 }
 
+void SharedShadow::BeginBuffer(uint32_t thread, size_t offset) {
+  size_t end = bytes_;
+  for (const RedZone* zone = red_zones_; zone != nullptr && zone->end != 0; ++zone) {
+    if (zone->begin > offset) end = std::min<size_t>(end, zone->begin);
+  }
+  if (offset >= end) return;
+  words_.ForEach(offset, end - offset, [&](Cell& cell, size_t) {
+    Refresh(cell);
+    if ((cell.flags & kAsyncWrite) == 0 && KnowsWrite(cell, thread) && KnowsAtomics(cell, thread)) {
+      cell.flags &= ~kWritten;
+    }
+  });
+}
+
+bool SharedShadow::KnowsAtomics(const Cell& cell, uint32_t thread) const {
+  for (uint32_t i = cell.atomics; i != 0; i = readers_[i].next) {
+    if (!clocks_.Knows(thread, readers_[i].at.thread(), readers_[i].clock)) return false;
+  }
+  return true;
+}
+
 inline bool SharedShadow::KnowsWrite(const Cell& cell, uint32_t thread) const {
   if (cell.write_clock == 0) return true;
   const uint32_t owner = cell.flags & kAsyncOwner ? clocks_.threads() + cell.async_owner : cell.write.thread();
@@ -183,6 +204,9 @@ void SharedShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t 
     CheckReaders(cell, at, offset, problem);
     cell.flags |= kWritten;
   }
+  // An update follows the write that it has read.
+  const bool is_update = Reads(kind) && Writes(kind);
+  if (is_update && readers_[cell.atomics].writes) cell.atomics = readers_[cell.atomics].next;
   PushAtomic(cell, at, Writes(kind));
 }
 
@@ -218,8 +242,9 @@ SharedProblem SharedShadow::Access(AccessPoint at, size_t offset, size_t bytes, 
       words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) { OnWrite(cell, at, byte, &problem); });
       break;
     default:
-      atomics_.Access(clocks_, at.thread(), offset, bytes, kind);
+      atomics_.Acquire(clocks_, at.thread(), offset, bytes, kind);
       words_.ForEach(offset, bytes, [&](Cell& cell, size_t byte) { OnAtomic(cell, at, kind, byte, &problem); });
+      atomics_.Release(clocks_, at.thread(), offset, bytes, kind);
       break;
   }
   return problem;

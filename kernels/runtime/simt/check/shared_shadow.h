@@ -36,6 +36,8 @@ class SharedShadow {
   void BeginBlock();
   /// A barrier of the whole block: what was done before cannot race with what comes.
   void BeginEpoch();
+  /// Of the bytes from `offset` to the next red zone those count as never written that `thread` knows to be written.
+  void BeginBuffer(uint32_t thread, size_t offset);
 
   // Of [offset, offset + bytes), which lies in the memory.
   SharedProblem Access(AccessPoint at, size_t offset, size_t bytes, AccessKind kind);
@@ -84,6 +86,7 @@ class SharedShadow {
   /// Whether the byte may be accessed at all.
   bool CheckPlace(const Cell& cell, size_t offset, SharedProblem* problem);
   bool KnowsWrite(const Cell& cell, uint32_t thread) const;
+  bool KnowsAtomics(const Cell& cell, uint32_t thread) const;
   void OnRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void CheckRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);

@@ -163,6 +163,7 @@ void VectorClocks::AcquireRead(uint32_t thread) {
 }
 
 void VectorClocks::Fence(uint32_t thread) {
+  has_published_ = true;
   AcquireRead(thread);
   states_[thread].fenced = TakeSnapshot(thread);
 }
@@ -188,10 +189,10 @@ void VectorClocks::MeetFences(std::span<GpuThread* const> threads) {
   }
 }
 
-void VectorClocks::Atomics::Access(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes,
-                                   AccessKind kind) {
-  const uintptr_t first = address / kWordBytes, last = (address + bytes - 1) / kWordBytes;
-  for (uintptr_t word = first; Reads(kind) && word <= last; ++word) {
+void VectorClocks::Atomics::Acquire(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes,
+                                    AccessKind kind) {
+  if (!Reads(kind)) return;
+  for (uintptr_t word = address / kWordBytes; word <= (address + bytes - 1) / kWordBytes; ++word) {
     auto found = released_.find(word);
     if (found == released_.end() || found->second == nullptr) continue;
     if (Acquires(kind)) {
@@ -200,14 +201,21 @@ void VectorClocks::Atomics::Access(VectorClocks& clocks, uint32_t thread, uintpt
       clocks.ReadRelaxed(thread, found->second);
     }
   }
+}
+
+void VectorClocks::Atomics::Release(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes,
+                                    AccessKind kind) {
   if (!Writes(kind)) return;
+  clocks.has_published_ |= Releases(kind);
   const Snapshot snapshot = Releases(kind) ? clocks.TakeSnapshot(thread) : clocks.states_[thread].fenced;
   const bool is_update = Reads(kind);
   if (snapshot.seen == nullptr && (is_update || released_.empty())) return;
-  for (uintptr_t word = first; word <= last; ++word) Release(clocks, thread, snapshot, is_update, &released_[word]);
+  for (uintptr_t word = address / kWordBytes; word <= (address + bytes - 1) / kWordBytes; ++word) {
+    Publish(clocks, thread, snapshot, is_update, &released_[word]);
+  }
 }
 
-void VectorClocks::Atomics::Release(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot,
+void VectorClocks::Atomics::Publish(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot,
                                     bool is_update, SharedSnapshots* released) {
   auto next = std::make_shared<Snapshots>();
   const uint64_t block = clocks.block();

@@ -59,6 +59,9 @@ class VectorClocks {
     return states_[thread].others != nullptr && states_[thread].others->Knows(block, owner, clock);
   }
 
+  /// Whether another block could have learned anything: a thread has executed a fence, or an atomic that releases.
+  bool has_published() const { return has_published_; }
+
   /// Returns whether that was the whole block.
   bool Meet(std::span<GpuThread* const> threads);
   void Release(uint32_t thread, SyncClock& clock);
@@ -74,11 +77,13 @@ class VectorClocks {
   /// met have the fences of one another: so does the last block to finish add up what the others have written.
   class Atomics {
    public:
-    void Access(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes, AccessKind kind);
+    // Before and after the access itself, whose clock is the thread's in between.
+    void Acquire(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes, AccessKind kind);
+    void Release(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes, AccessKind kind);
     void Clear() { released_.clear(); }
 
    private:
-    static void Release(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot, bool is_update,
+    static void Publish(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot, bool is_update,
                         SharedSnapshots* released);
 
     std::unordered_map<uintptr_t, SharedSnapshots> released_;
@@ -115,6 +120,7 @@ class VectorClocks {
 
   uint64_t block_ = 0;
   uint32_t threads_ = 0;
+  bool has_published_ = false;
   std::vector<ThreadState> states_;
   std::vector<uint32_t> async_clocks_ = std::vector<uint32_t>(kAsyncOwners);
   std::map<const SyncClock*, uint32_t> async_owners_;

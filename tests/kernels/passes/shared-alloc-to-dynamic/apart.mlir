@@ -37,12 +37,17 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// A turn of a loop is still kept behind the turn before: it is the same memory.
+// A turn of a loop is still kept behind the turn before: it is the same memory, which begins anew.
 
 // CHECK-LABEL: gpu.func @turns
+// CHECK-SAME: workgroup(%[[BUFFER:[a-z0-9]+]] :
 // CHECK: scf.for
 // CHECK-NEXT: gpu.barrier
-// CHECK: memref.store
+// CHECK-NEXT: %[[INDEX:.*]] = memref.extract_aligned_pointer_as_index %[[BUFFER]]
+// CHECK-NEXT: %[[ADDRESS:.*]] = arith.index_castui %[[INDEX]] : index to i64
+// CHECK-NEXT: %[[POINTER:.*]] = llvm.inttoptr %[[ADDRESS]] : i64 to !llvm.ptr<3>
+// CHECK-NEXT: llvm.intr.lifetime.start %[[POINTER]] : !llvm.ptr<3>
+// CHECK-NEXT: memref.store
 gpu.module @kernels {
   gpu.func @turns(%in: memref<64xf32>) kernel {
     %zero = arith.constant 0 : index
@@ -51,6 +56,30 @@ gpu.module @kernels {
     %value = arith.constant 1.0 : f32
     scf.for %i = %zero to %four step %one {
       %buffer = memref.alloc() : memref<64xf32, 3>
+      memref.store %value, %buffer[%i] : memref<64xf32, 3>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// The buffer begins behind the barrier that separates the turns.
+
+// CHECK-LABEL: gpu.func @barrier_behind_the_allocation
+// CHECK: scf.for
+// CHECK-NEXT: gpu.barrier
+// CHECK: llvm.intr.lifetime.start
+// CHECK-NEXT: memref.store
+gpu.module @kernels {
+  gpu.func @barrier_behind_the_allocation(%in: memref<64xf32>) kernel {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %four = arith.constant 4 : index
+    %value = arith.constant 1.0 : f32
+    scf.for %i = %zero to %four step %one {
+      %buffer = memref.alloc() : memref<64xf32, 3>
+      gpu.barrier
       memref.store %value, %buffer[%i] : memref<64xf32, 3>
     }
     gpu.return

@@ -28,10 +28,10 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
+  // expected-error @below {{uses dynamic shared memory, and has 65536 bytes of buffers beside it, which can be 49152 at most}}
   gpu.func @taken() kernel {
-    // expected-error @below {{the kernel already uses dynamic shared memory: its buffers cannot be placed beside it}}
     %d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %a = memref.alloc() : memref<64xf32, 3>
+    %a = memref.alloc() : memref<16384xf32, 3>
     gpu.return
   }
 }
@@ -149,5 +149,18 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@fill blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
         dynamic_shared_memory_size %bytes args(%v : f32)
     return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @late(%x: f32, %i: index) kernel {
+    %buffer = memref.alloc() : memref<64xf32, 3>
+    // expected-note @below {{deallocated here}}
+    memref.dealloc %buffer : memref<64xf32, 3>
+    // expected-error @below {{uses a shared buffer that has been deallocated}}
+    memref.store %x, %buffer[%i] : memref<64xf32, 3>
+    gpu.return
   }
 }

@@ -27,6 +27,7 @@ class RecordingMonitor : public Monitor {
     const std::string place = offset < SharedArena::kMaxBytes ? absl::StrCat(offset) : "global";
     accesses.push_back(absl::StrCat(thread.linear_tid, " ", kKinds[static_cast<int>(kind)], " ", place, "+", bytes));
   }
+  void SharedBegins(GpuThread&, const void*) override {}
   void Meet(std::span<GpuThread* const>) override {}
   void Fence(GpuThread&) override {}
   void Release(GpuThread& thread, SyncClock& clock) override {

@@ -1,0 +1,17 @@
+// A reduction over the block beside a buffer of the kernel, which is shared.
+gpu.module @kernels {
+  gpu.func @norm(%in: memref<40xf32>, %out: memref<40xf32>) kernel attributes {known_block_size = array<i32: 40, 1, 1>} {
+    %last = arith.constant 39 : index
+    %x = gpu.thread_id x
+    %other = arith.subi %last, %x : index
+    %buffer = memref.alloc() : memref<40xf32, #gpu.address_space<workgroup>>
+    %value = memref.load %in[%x] : memref<40xf32>
+    memref.store %value, %buffer[%x] : memref<40xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %mirror = memref.load %buffer[%other] : memref<40xf32, #gpu.address_space<workgroup>>
+    %largest = gpu.all_reduce maximumf %mirror uniform {} : (f32) -> (f32)
+    %norm = arith.divf %mirror, %largest : f32
+    memref.store %norm, %out[%x] : memref<40xf32>
+    gpu.return
+  }
+}
