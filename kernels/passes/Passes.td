@@ -186,7 +186,8 @@ def RepairDynamicSharedLinkagePass
 def CheckKernelsLoweredPass : Pass<"check-kernels-lowered", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Name the operations of kernels that nothing lowers";
   let description = [{
-    After `convert-gpu-to-nvvm`: an operation of a dialect other than `llvm` and `nvvm` is an error.
+    After `convert-gpu-to-nvvm`: an operation of a dialect other than `llvm` and `nvvm` is an error,
+    but for casts between types, which go when they are reconciled.
   }];
 }
 

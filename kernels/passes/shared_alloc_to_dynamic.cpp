@@ -47,8 +47,9 @@ class KernelRewriter {
 public:
   explicit KernelRewriter(gpu::GPUFuncOp kernel) : kernel(kernel) {}
 
-  /// The bytes of dynamic shared memory that the kernel needs now; 0 when nothing was replaced.
-  /// Without `maxBytes`, every buffer becomes a workgroup attribution.
+  /// The bytes of dynamic shared memory that the kernel needs now; 0 when it got none. Without
+  /// `maxBytes`, and beside dynamic shared memory of its own, every buffer becomes a workgroup
+  /// attribution.
   FailureOr<int64_t> run(std::optional<int64_t> maxBytes) {
     FailureOr<SmallVector<SharedBuffer>> found = findSharedBuffers(kernel);
     if (failed(found))

@@ -11,6 +11,16 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
+Value createConstant(ImplicitLocOpBuilder &builder, Type type, Attribute value) {
+  if (isa<LLVM::ZeroAttr>(value))
+    return LLVM::ZeroOp::create(builder, type);
+  if (isa<LLVM::UndefAttr>(value))
+    return LLVM::UndefOp::create(builder, type);
+  if (isa<LLVM::PoisonAttr>(value))
+    return LLVM::PoisonOp::create(builder, type);
+  return LLVM::ConstantOp::create(builder, type, value);
+}
+
 /// Makes the global a struct of what it was and of a red zone.
 void padGlobal(LLVM::GlobalOp global) {
   MLIRContext *context = global.getContext();
@@ -26,7 +36,7 @@ void padGlobal(LLVM::GlobalOp global) {
     if (!constant)
       return;
     builder.createBlock(&initializer);
-    value = LLVM::ConstantOp::create(builder, type, constant);
+    value = createConstant(builder, type, constant);
     global.removeValueAttr();
   } else {
     Operation *last = initializer.front().getTerminator();

@@ -86,7 +86,8 @@ class Prover {
       ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in check mode"));
     }
     if (ended && options_.stress_runs > 0) {
-      ASSIGN_OR_RETURN(ended, WatchOnce(model_, kFirstStressSeed, "in check mode with a stress seed"));
+      ASSIGN_OR_RETURN(ended, WatchOnce(model_, kFirstStressSeed,
+                                        absl::StrCat("in check mode with stress seed ", kFirstStressSeed)));
     }
     if (ended && proof_.launches == 0) {
       proof_.failure = "nothing was launched: no kernel ran";
@@ -123,7 +124,7 @@ class Prover {
   /// As WatchOnce; where the buffers do not fit shared memory side by side there is no such run.
   absl::StatusOr<bool> WatchApart() {
     ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in check mode, buffers apart"));
-    if (absl::IsResourceExhausted(result.status) && proof_.findings.empty()) {
+    if (absl::IsOutOfRange(result.status) && proof_.findings.empty()) {
       proof_.not_apart = std::string(result.status.message());
       proof_.failure.clear();
       return true;
@@ -143,6 +144,7 @@ class Prover {
     ASSIGN_OR_RETURN(RunResult result, Run(model, /*check=*/true, seed, name));
     proof_.launches = GetMgpuCounters().launches - launches;
     proof_.findings = std::move(result.findings);
+    if (!proof_.findings.empty()) proof_.found = name;
     return result;
   }
 
@@ -195,6 +197,12 @@ absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const Co
 std::string FunctionProofText(const FunctionProof& proof) {
   std::string text;
   for (const simt::Finding& finding : proof.findings) absl::StrAppend(&text, simt::FindingText(finding), "\n\n");
+  if (!proof.found.empty()) {
+    const int limit = simt::SimtOptions().max_findings;
+    absl::StrAppend(&text, "found ", proof.found,
+                    std::ssize(proof.findings) < limit ? "" : absl::StrCat(", which ended at ", limit, " findings"),
+                    "\n\n");
+  }
   if (!proof.failure.empty()) absl::StrAppend(&text, "not verified: ", proof.failure, "\n\n");
   if (!proof.deterministic.value_or(true) && !proof.differing_accepted) {
     absl::StrAppend(&text, "not verified: the results differ between the plain order and that of stress seed ",
@@ -220,6 +228,7 @@ std::string FunctionProofJson(const FunctionProof& proof) {
                         {"deterministic", Json(proof.deterministic)},
                         {"differing_accepted", proof.differing_accepted},
                         {"failure", proof.failure},
+                        {"found", proof.found},
                         {"not_apart", proof.not_apart},
                         {"stress_runs", proof.stress_runs},
                         {"differing_seed", proof.differing_seed ? nlohmann::json(*proof.differing_seed) : nullptr},

@@ -20,6 +20,7 @@ struct FunctionProof {
   std::optional<bool> deterministic;  ///< The same bits in every order that was tried; absent: nothing to compare.
   bool differing_accepted = false;    ///< Other bits in another order are no failure.
   std::vector<simt::Finding> findings;
+  std::string found;      ///< In which run: "in check mode with stress seed 1"; empty without findings.
   std::string not_apart;  ///< Why buffers were not told apart; empty when they were, or the kernels have none.
   std::string failure;    ///< The first run that failed without a finding, and why; empty when none did.
   int stress_runs = 0;    ///< That were made.

@@ -92,7 +92,12 @@ void BM_PoclMatmul(benchmark::State& state) {
   if (!pocl.why_not.empty()) return state.SkipWithError(pocl.why_not.c_str());
   const auto extent = static_cast<cl_uint>(state.range(0));
   const size_t elements = size_t{extent} * extent;
-  std::vector<float> ones(elements, 1.0f), result(elements);
+  std::vector<float> a(elements), b(elements), result(elements);
+  for (size_t i = 0; i < elements; ++i) {
+    a[i] = static_cast<float>(i % 5);
+    b[i] = static_cast<float>(i % 7);
+  }
+  float* const contents[3] = {a.data(), b.data(), result.data()};
   cl_int error = CL_SUCCESS;
   auto check = [&error](cl_int code) {
     if (error == CL_SUCCESS) error = code;
@@ -101,7 +106,7 @@ void BM_PoclMatmul(benchmark::State& state) {
   for (cl_uint i = 0; i < 3; ++i) {
     cl_int code = CL_SUCCESS;
     buffers[i] = clCreateBuffer(pocl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, elements * sizeof(float),
-                                ones.data(), &code);
+                                contents[i], &code);
     check(code);
     check(clSetKernelArg(pocl.kernel, i, sizeof(cl_mem), &buffers[i]));
   }
@@ -117,8 +122,13 @@ void BM_PoclMatmul(benchmark::State& state) {
   check(clEnqueueReadBuffer(pocl.queue, buffers[2], CL_TRUE, 0, elements * sizeof(float), result.data(), 0, nullptr,
                             nullptr));
   for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
-  const bool is_right =
-      std::all_of(result.begin(), result.end(), [&](float value) { return value == static_cast<float>(extent); });
+  auto is_wrong = [&](size_t row, size_t column) {
+    float sum = 0;
+    for (size_t k = 0; k < extent; ++k) sum += a[row * extent + k] * b[k * extent + column];
+    return result[row * extent + column] != sum;
+  };
+  bool is_right = true;
+  for (size_t i = 0; i < extent; i += 37) is_right &= !is_wrong(i, extent - 1 - i);
   if (error != CL_SUCCESS) return state.SkipWithError(ErrorText(error).c_str());
   if (!is_right) return state.SkipWithError("PoCL's product is wrong");
   state.counters["GFLOPS"] = benchmark::Counter(

@@ -130,7 +130,8 @@ class CompileVerifyTest(EndToEndTest):
         result = self.verify(module("tile_without_barrier.mlir"))
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("not verified; race-free no", result.stdout)
-        self.assertIn("tile_without_barrier.mlir:", result.stdout)
+        for line in [16, 19]:
+            self.assertIn(f"tile_without_barrier.mlir:{line}:", result.stdout)
 
     def test_a_write_out_of_bounds_is_found(self):
         result = self.verify(module("tile_out_of_bounds.mlir"), "--json")
@@ -273,6 +274,14 @@ class CompileVerifyTest(EndToEndTest):
         self.assertEqual((result.returncode, verdict["differing_seed"]), (0, None))
         self.assertEqual(verdict["deterministic"], True if seed > 1 else None)
 
+    def test_findings_name_the_seed_of_their_run(self):
+        result = self.verify(module("late_reader.mlir"), "--arg", "zeros")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("uninitialized-read: kernel late", result.stdout)
+        self.assertIn("found in check mode with stress seed 1\n", result.stdout)
+        self.assertEqual(self.verify(module("late_reader.mlir"), "--arg", "zeros", "--stress", "0").returncode, 0,
+                         "the plain order does not come to it")
+
     def test_differing_results_may_be_accepted(self):
         args = [module("last_writer.mlir"), "--arg", "zeros", "--stress", "20", "--allow-nondeterministic"]
         result = self.verify(*args)
@@ -283,7 +292,7 @@ class CompileVerifyTest(EndToEndTest):
                          (True, False, True))
 
     def test_json_has_the_same_fields_whatever_the_verdict(self):
-        fields = {"comparison", "deterministic", "differing_accepted", "differing_seed", "failure", "not_apart", "findings",
+        fields = {"comparison", "deterministic", "differing_accepted", "differing_seed", "failure", "findings", "found", "not_apart",
                   "function", "launches", "race_free", "stress_runs", "values_right", "verified"}
         finding = {"kind", "kernel", "what", "hint", "occurrences", "parties"}
         for name in ["tile.mlir", "tile_without_barrier.mlir"]:
@@ -309,6 +318,7 @@ class CompileVerifyTest(EndToEndTest):
     def test_what_cannot_be_verified_is_an_error_that_names_it(self):
         for name, args, code, words in [
                 ("no_kernel.mlir", [], 1, ["no_kernel.mlir:2:", "no kernel to verify"]),
+                ("unsupported.mlir", [], 1, ["unsupported.mlir:7:", "llvm.nvvm.ex2.approx.f is not supported"]),
                 ("cluster.mlir", [], 1, ["cluster.mlir:11", "clusters"]),
                 ("pointer.mlir", [], 1, ["pointer.mlir:3", "argument 0 of kernel @fill", "!llvm.ptr", "--run"]),
                 ("arguments.mlir", [], 1, ["arguments.mlir:3", "@scale", "--block"]),

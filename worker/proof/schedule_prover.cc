@@ -47,10 +47,11 @@ class SubjectProof {
     options.check = true;
     options.stress_seed = seed;
     ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
+    const std::string how = seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode";
     if (!result.findings.empty()) {
-      Note(result.findings);
+      Note(result.findings, how);
     } else {
-      Judge(result, seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode");
+      Judge(result, how);
     }
     return absl::OkStatus();
   }
@@ -108,11 +109,12 @@ class SubjectProof {
     NoteFirst(absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", wrong));
   }
 
-  void Note(const std::vector<simt::Finding>& findings) {
+  void Note(const std::vector<simt::Finding>& findings, const std::string& how) {
     const bool race = std::any_of(findings.begin(), findings.end(), simt::IsRace);
     (race ? report_->race_free : report_->correct) = false;
     const simt::Finding& first = findings.front();
-    NoteFirst(absl::StrCat(subject_.problem.ShapeText(), ": ", first.kind, " in ", first.kernel, ": ", first.what));
+    NoteFirst(
+        absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", first.kind, " in ", first.kernel, ": ", first.what));
     for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i) {
       absl::StrAppend(&report_->detail, report_->detail.empty() ? "" : "\n", simt::FindingText(findings[i]));
     }

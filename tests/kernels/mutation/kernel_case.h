@@ -20,7 +20,7 @@ class KernelCase {
   virtual ~KernelCase() = default;
 
   const std::string& name() const { return name_; }
-  /// A module holding one gpu.module in the LLVM and NVVM dialects.
+  /// A module holding one gpu.module in the LLVM, NVVM and arith dialects.
   virtual mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext& context) const = 0;
   /// The results of a run, outputs poisoned with NaN before it.
   virtual absl::StatusOr<std::vector<float>> run(Device& device, DeviceModule& module) const = 0;

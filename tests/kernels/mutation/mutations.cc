@@ -37,27 +37,52 @@ bool isIntegerSum(Operation* op) {
   return isa<LLVM::AddOp, LLVM::SubOp, LLVM::OrOp, LLVM::XOrOp, arith::AddIOp, arith::SubIOp>(op);
 }
 
-bool isIntegerProduct(Operation* op) { return isa<LLVM::MulOp, LLVM::ShlOp, arith::MulIOp>(op); }
+bool isIntegerProduct(Operation* op) { return isa<LLVM::MulOp, LLVM::ShlOp, arith::MulIOp, arith::ShLIOp>(op); }
+
+/// What passes a part of an address on.
+bool isOtherArithmetic(Operation* op) {
+  return isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::UDivOp, LLVM::URemOp, LLVM::SDivOp, LLVM::SRemOp,
+             LLVM::SelectOp, LLVM::AndOp>(op) ||
+         isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::DivUIOp, arith::RemUIOp, arith::DivSIOp,
+             arith::RemSIOp, arith::SelectOp, arith::MinSIOp, arith::MinUIOp, arith::AndIOp, arith::IndexCastOp>(op);
+}
+
+/// What says where the operation reads or writes: indices, coordinates, descriptors, sizes.
+SmallVector<OpOperand*> placesOf(Operation* op) {
+  SmallVector<OpOperand*> places;
+  auto add = [&](MutableOperandRange operands) {
+    for (OpOperand& operand : operands) places.push_back(&operand);
+  };
+  if (auto gep = dyn_cast<LLVM::GEPOp>(op)) add(gep.getDynamicIndicesMutable());
+  if (auto load = dyn_cast<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op)) add(load.getCoordinatesMutable());
+  if (auto store = dyn_cast<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(op)) add(store.getCoordinatesMutable());
+  if (auto multiply = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op)) {
+    places.push_back(&multiply.getDescriptorAMutable());
+    places.push_back(&multiply.getDescriptorBMutable());
+  }
+  return places;
+}
 
 /// The integer operations that addresses are computed with.
 SetVector<Operation*> addressArithmetic(gpu::GPUModuleOp module) {
   SmallVector<Value> worklist;
-  module.walk([&](LLVM::GEPOp gep) { llvm::append_range(worklist, gep.getDynamicIndices()); });
+  module.walk([&](Operation* op) {
+    for (OpOperand* place : placesOf(op)) worklist.push_back(place->get());
+    if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op); copy && copy.getCpSize()) worklist.push_back(copy.getCpSize());
+  });
   SetVector<Operation*> found;
   while (!worklist.empty()) {
     Operation* op = worklist.pop_back_val().getDefiningOp();
-    bool integer =
-        op &&
-        (isIntegerSum(op) || isIntegerProduct(op) ||
-         isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::UDivOp, LLVM::URemOp, LLVM::SDivOp, LLVM::SRemOp, LLVM::SelectOp>(op));
+    bool integer = op && (isIntegerSum(op) || isIntegerProduct(op) || isOtherArithmetic(op));
     if (integer && found.insert(op)) llvm::append_range(worklist, op->getOperands());
   }
   return found;
 }
 
-/// `x < y` as `x <= y` and the like; false for comparisons that have no weaker one.
-bool weaken(LLVM::ICmpOp op, bool apply) {
-  using P = LLVM::ICmpPredicate;
+/// `x < y` as `x <= y` and the like; false for comparisons that have no weaker one. For both dialects' comparisons,
+/// whose predicates have the same names.
+template <typename P, typename Comparison>
+bool weaken(Comparison op, bool apply) {
   P weaker;
   switch (op.getPredicate()) {
     case P::slt:
@@ -96,7 +121,8 @@ void visitSynchronization(Operation* op, const Visit& visit) {
     visit(K::kRemoveCommit, 0, [=] { erase(op); });
   if (isa<NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp>(op) && op->use_empty())
     visit(K::kRemoveArrive, 0, [=] { erase(op); });
-  if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp>(op)) visit(K::kRemoveFence, 0, [=] { erase(op); });
+  if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp, NVVM::WgmmaFenceAlignedOp>(op))
+    visit(K::kRemoveFence, 0, [=] { erase(op); });
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     visit(K::kFlipParity, 0, [=]() mutable {
       OpBuilder builder(wait);
@@ -111,12 +137,16 @@ void visitSynchronization(Operation* op, const Visit& visit) {
       visit(K::kChangeCount, delta, [=]() mutable { addTo(expect.getTxcountMutable(), delta); });
 }
 
+template <typename P, typename Comparison>
+void visitComparison(Comparison op, const Visit& visit) {
+  if (weaken<P>(op, /*apply=*/false)) visit(MutationKind::kWeakenPredicate, 0, [=] { weaken<P>(op, /*apply=*/true); });
+  visit(MutationKind::kForcePredicate, 0, [=] { forceTrue(op); });
+}
+
 void visitControl(Operation* op, const Visit& visit) {
   using K = MutationKind;
-  if (auto comparison = dyn_cast<LLVM::ICmpOp>(op)) {
-    if (weaken(comparison, /*apply=*/false)) visit(K::kWeakenPredicate, 0, [=] { weaken(comparison, /*apply=*/true); });
-    visit(K::kForcePredicate, 0, [=] { forceTrue(op); });
-  }
+  if (auto comparison = dyn_cast<LLVM::ICmpOp>(op)) visitComparison<LLVM::ICmpPredicate>(comparison, visit);
+  if (auto comparison = dyn_cast<arith::CmpIOp>(op)) visitComparison<arith::CmpIPredicate>(comparison, visit);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     visit(K::kLengthenLoop, 0, [=]() mutable {
       OpBuilder builder(loop);
@@ -126,9 +156,11 @@ void visitControl(Operation* op, const Visit& visit) {
 
 void visitData(Operation* op, bool inAddress, const Visit& visit) {
   using K = MutationKind;
-  if (auto gep = dyn_cast<LLVM::GEPOp>(op))
-    for (OpOperand& index : gep.getDynamicIndicesMutable())
-      visit(K::kShiftAddress, static_cast<int>(index.getOperandNumber()), [&index] { addTo(index, 1); });
+  for (OpOperand* place : placesOf(op))
+    visit(K::kShiftAddress, static_cast<int>(place->getOperandNumber()), [place] { addTo(*place, 1); });
+  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op); copy && copy.getCpSize())
+    for (int delta : {4, -4})
+      visit(K::kChangeCount, delta, [=]() mutable { addTo(copy.getCpSizeMutable()[0], delta); });
   if (inAddress && (isIntegerSum(op) || isIntegerProduct(op)))
     for (int kept : {0, 1})
       if (!isIntegerProduct(op) || kept == 0)

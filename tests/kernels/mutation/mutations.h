@@ -16,15 +16,16 @@ enum class MutationKind {
   kRemoveCommit,     ///< What makes copies or wgmmas a group.
   kRemoveArrive,     ///< An arrival at an mbarrier.
   kFlipParity,       ///< Of an mbarrier's wait.
-  kChangeCount,      ///< An mbarrier's count of arrivals or bytes, one unit more or less.
-  kRemoveFence,      ///< fence.proxy.async, fence.mbarrier_init.
-  kWeakenPredicate,  ///< `<` is `<=`, `==` is always true, …
+  kChangeCount,      ///< An mbarrier's count of arrivals or bytes, or a copy's bytes, one unit more or less.
+  kRemoveFence,      ///< fence.proxy.async, fence.mbarrier_init, wgmma.fence.
+  kWeakenPredicate,  ///< `<` is `<=` and the like.
   kForcePredicate,   ///< Always true.
   kLengthenLoop,     ///< One turn more.
-  kShiftAddress,     ///< An index of an address is one more.
+  kShiftAddress,     ///< An index of an address, a coordinate or a descriptor is one more.
   kDropTerm,         ///< An operand of a sum or product in an address is left out.
   kRemoveStore,      ///< A store or an asynchronous copy.
 };
+inline constexpr size_t kMutationKinds = static_cast<size_t>(MutationKind::kRemoveStore) + 1;
 
 /// "remove-barrier", …
 std::string_view mutationName(MutationKind kind);
@@ -39,8 +40,8 @@ struct Mutation {
   std::string where;  ///< The operation and its location, for people.
 };
 
-/// Every mutation of the kernels in `module`, which are in the LLVM and NVVM dialects with structured or plain control
-/// flow. In the order of a walk, so equal modules have equal lists.
+/// Every mutation of the kernels in `module`, which are in the LLVM, NVVM and arith dialects with structured or plain
+/// control flow. In the order of a walk, so equal modules have equal lists.
 std::vector<Mutation> findMutations(mlir::gpu::GPUModuleOp module);
 
 /// Applies one to a module equal to the one it was found in.

@@ -145,21 +145,27 @@ void SharedShadow::PushReader(Cell& cell) {
 uint32_t SharedShadow::DropRepeatedReaders(uint32_t head) {
   enum : uint8_t { kAccess = 1, kWriting = 2 };
   std::vector<uint8_t> seen(clocks_.threads());
-  uint32_t kept = 0;
+  std::vector<Reader> kept;
   for (uint32_t i = head; i != 0; i = readers_[i].next) {
-    const Reader reader = readers_[i];
+    const Reader& reader = readers_[i];
     const uint8_t kinds = reader.writes ? kAccess | kWriting : kAccess;
     if ((seen[reader.at.thread()] & kinds) == kinds) continue;
     seen[reader.at.thread()] |= kinds;
-    readers_.push_back({reader.clock, reader.at, kept, readers_[kept].length + 1, reader.writes});
-    kept = static_cast<uint32_t>(readers_.size()) - 1;
+    kept.push_back(reader);
   }
-  return kept;
+  uint32_t list = 0;
+  for (; !kept.empty(); kept.pop_back()) {
+    const Reader& reader = kept.back();
+    readers_.push_back({reader.clock, reader.at, list, readers_[list].length + 1, reader.writes});
+    list = static_cast<uint32_t>(readers_.size()) - 1;
+  }
+  return list;
 }
 
 void SharedShadow::PushAtomic(Cell& cell, AccessPoint at, bool writes) {
   const uint32_t clock = clocks_.Now(at.thread());
-  for (uint32_t i = cell.atomics; i != 0; i = readers_[i].next) {
+  // A write comes first even when the thread has another one there: updates follow the first.
+  for (uint32_t i = cell.atomics; i != 0; i = writes ? 0 : readers_[i].next) {
     const Reader& atomic = readers_[i];
     if (atomic.at.thread() == at.thread() && atomic.clock == clock && atomic.writes >= writes) return;
   }
