@@ -121,14 +121,25 @@ TEST_P(SimtDeviceTest, WarpBarriersSynchroniseTheLanesOfTheirMask) {
 }
 
 TEST_P(SimtDeviceTest, AsyncCopiesZeroFillWhatTheyDoNotRead) {
-  for (uint32_t tail : {0u, 4u, 7u, 16u}) {
-    std::vector<uint8_t> in(64 * 16);
-    std::iota(in.begin(), in.end(), uint8_t{1});
-    DevicePtr from = Buffer(in.size()), to = Buffer(in.size());
-    ASSERT_TRUE(device_->CopyToDevice(from, in.data(), in.size(), 0).ok());
-    ASSERT_TRUE(Launch("async_copy", Threads(64, 1024), from, to, tail).ok());
-    std::fill(in.end() - 16 + tail, in.end(), uint8_t{0});
-    EXPECT_EQ(Read<uint8_t>(to, in.size()), in) << tail;
+  for (uint32_t bytes : {4u, 8u, 16u}) {
+    for (uint32_t tail : {0u, 3u, 4u, 7u, 16u}) {
+      if (tail > bytes) continue;
+      std::vector<uint8_t> in(64 * bytes);
+      std::iota(in.begin(), in.end(), uint8_t{1});
+      DevicePtr from = Buffer(in.size()), to = Buffer(in.size());
+      ASSERT_TRUE(device_->CopyToDevice(from, in.data(), in.size(), 0).ok());
+      ASSERT_TRUE(Launch("async_copy", Threads(64, 1024), from, to, tail, bytes).ok());
+      std::fill(in.end() - bytes + tail, in.end(), uint8_t{0});
+      EXPECT_EQ(Read<uint8_t>(to, in.size()), in) << tail << " of " << bytes;
+    }
+  }
+}
+
+TEST_P(SimtDeviceTest, BarriersCombinePredicates) {
+  for (const auto& [first, votes] : {std::pair(0u, 3u), std::pair(1u, 1u), std::pair(79u, 1u), std::pair(80u, 0u)}) {
+    DevicePtr out = Buffer(4 * 80);
+    ASSERT_TRUE(Launch("barrier_votes", Threads(80), out, first).ok());
+    EXPECT_THAT(Read<uint32_t>(out, 80), Each(votes)) << first;
   }
 }
 

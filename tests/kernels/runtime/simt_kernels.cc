@@ -83,18 +83,27 @@ KERNEL(warp_halves, 0) {
   out[t->linear_tid] = counts[half];
 }
 
-/// Copies in[] to out[] through shared memory; of the last 16 bytes only `tail` are read, the rest is zero.
+/// Copies in[] to out[] through shared memory, `bytes` a thread; of the last only `tail` are read, the rest is zero.
 KERNEL(async_copy, 0) {
   const auto* in = Argument<const char*>(arguments, 0);
   auto* out = Argument<char*>(arguments, 1);
-  const uint32_t tail = Argument<uint32_t>(arguments, 2);
-  const uint32_t at = 16 * t->linear_tid;
+  const uint32_t tail = Argument<uint32_t>(arguments, 2), bytes = Argument<uint32_t>(arguments, 3);
+  const uint32_t at = bytes * t->linear_tid;
   const bool last = t->linear_tid + 1 == t->ntid[0];
-  mmtune_simt_cp_async(t, t->shared + at, in + at, 16, last ? tail : 16, 0);
+  mmtune_simt_cp_async(t, t->shared + at, in + at, bytes, last ? tail : bytes, 0);
   mmtune_simt_cp_async_commit(t);
   mmtune_simt_cp_async_wait(t, 0, 0);
   mmtune_simt_barrier(t, 0, 0, 0);
-  std::memcpy(out + at, t->shared + at, 16);
+  std::memcpy(out + at, t->shared + at, bytes);
+}
+
+/// Whether all threads, and whether any, are above the argument.
+KERNEL(barrier_votes, 0) {
+  auto* out = Argument<uint32_t*>(arguments, 0);
+  const uint32_t vote = t->linear_tid >= Argument<uint32_t>(arguments, 1);
+  const uint32_t all = mmtune_simt_barrier_reduce(t, 0, 0, mmtune::simt::VoteMode::kAll, vote, 0);
+  const uint32_t any = mmtune_simt_barrier_reduce(t, 0, 0, mmtune::simt::VoteMode::kAny, vote, 0);
+  out[t->linear_tid] = 2 * all + any;
 }
 
 KERNEL(async_copy_misaligned, 0) {

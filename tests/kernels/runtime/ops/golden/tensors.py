@@ -138,6 +138,7 @@ def stores():
     yield store("store 2d f32, ragged", "store", Tensor("f32", [20, 10], [16, 8], [10, 6], 64))
     yield store("store 1d u8", "store", Tensor("u8", [100], [48], [16], 0))
     yield store("store 3d f32", "store", Tensor("f32", [8, 4, 3], [8, 3, 2], [0, 2, -1], 32))
+    yield store("store 4d u16, ragged", "store", Tensor("u16", [8, 3, 3, 3], [8, 2, 2, 2], [0, 2, 1, 2], 0))
     yield store("store 5d u64", "store", Tensor("u64", [4, 2, 3, 2, 2], [4, 2, 2, 2, 2], [0, 0, 1, 0, 1], 32))
 
 
@@ -149,6 +150,12 @@ def reductions():
         for name in names:
             count = 32 // ELEMENTS[name][1]
             yield store(f"{operation} 2d {name}", operation, Tensor(name, [count + 4, 5], [count, 4], [4, 2], 32))
+    for width in (0, 64, 128):
+        yield store(f"add 2d f32 swizzle {width}, ragged", "add", Tensor("f32", [20, 10], [(width or 64) // 4, 8], [10, 6], width))
+    yield store("add 1d s32", "add", Tensor("s32", [40], [16], [8], 0))
+    yield store("max 3d s32, before the first element", "max", Tensor("s32", [8, 4, 3], [8, 3, 2], [0, -1, 2], 32))
+    yield store("add 4d f16, ragged", "add", Tensor("f16", [8, 3, 3, 3], [8, 2, 2, 2], [0, 2, 1, 2], 0))
+    yield store("min 5d u64", "min", Tensor("u64", [4, 2, 3, 2, 2], [4, 2, 2, 2, 2], [0, 0, 1, 0, 1], 32))
 
 
 def generate(folder):

@@ -124,10 +124,12 @@ def products():
     yield wgmma("A in registers", 8, "f32", "f16", registers_a=True)
     yield wgmma("A in registers, MN-major B", 16, "f32", "bf16", width_b=32, mn_b=True, registers_a=True)
     yield wgmma("f16 accumulators", 16, "f16", "f16")
+    yield wgmma("the widest", 256, "f16", "f16", 128, 32)
+    yield wgmma("wide", 104, "f32", "bf16", 64, 32)
     yield wgmma("D not read", 8, "f32", "f16", scale_d=0)
     yield wgmma("A negated", 8, "f32", "f16", negate_a=True)
     yield wgmma("B negated", 8, "f32", "f16", negate_b=True)
-    for width in (0, 128):
+    for width in (0, 32, 64, 128):
         yield wgmma(f"{width} bytes of swizzle", 8, "f32", "tf32", width, width)
     yield wgmma("A in registers", 8, "f32", "tf32", registers_a=True)
     for name in ("s8", "u8"):
