@@ -121,7 +121,7 @@ class Prover {
   FunctionProof Take() { return std::move(proof_); }
 
  private:
-  /// As WatchOnce; where the buffers do not fit shared memory side by side there is no such run.
+  /// As WatchOnce; where the buffers do not fit shared memory side by side (OutOfRange) there is no such run.
   absl::StatusOr<bool> WatchApart() {
     ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in check mode, buffers apart"));
     if (absl::IsOutOfRange(result.status) && proof_.findings.empty()) {

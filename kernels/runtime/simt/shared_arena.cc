@@ -28,7 +28,7 @@ SharedArena::~SharedArena() {
 
 absl::Status SharedArena::Resize(size_t bytes) {
   if (bytes > kMaxBytes) {
-    return absl::OutOfRangeError(absl::StrCat(bytes, " bytes of shared memory exceed the arena's ", kMaxBytes));
+    return InvalidArgument(absl::StrCat(bytes, " bytes of shared memory exceed the arena's ", kMaxBytes));
   }
   if (mapping_ == nullptr) {
     void* mapping = mmap(nullptr, kMappingBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

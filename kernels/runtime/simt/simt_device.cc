@@ -12,6 +12,7 @@
 #include "kernels/runtime/simt/fault_handler.h"
 #include "kernels/runtime/simt/machine.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
+#include "kernels/runtime/simt/shared_arena.h"
 #include "kernels/runtime/simt/simt_module.h"
 #include "proto/base/status.h"
 
@@ -133,6 +134,10 @@ absl::Status SimtDevice::LaunchChecked(const SimtKernel& kernel, LaunchJob job) 
     return InvalidArgument(
         "the kernel was compiled without checks, and the device is in check mode: compile it with "
         "CompileTarget::checks");
+  }
+  if (job.shared_bytes() > SharedArena::kMaxBytes) {
+    return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; check ",
+                                              "mode has ", SharedArena::kMaxBytes));
   }
   WatchedLaunch launch;
   launch.kernel = kernel.name();
