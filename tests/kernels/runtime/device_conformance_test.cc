@@ -215,13 +215,16 @@ TEST_P(DeviceConformanceTest, TheWholeOfSharedMemoryCanBeUsed) {
 TEST_P(DeviceConformanceTest, AsyncCopiesArriveAndZeroFill) {
   if (device_->info().ComputeCapability() < 80) GTEST_SKIP() << "cp.async needs sm_80";
   UseKernels(CONFORMANCE_ASYNC_KERNELS);
-  std::vector<uint32_t> in = Words(256);
-  for (uint32_t bytes : {1024u, 1020u, 1008u, 16u, 0u}) {
-    DevicePtr from = Upload(in), to = Buffer(1024);
-    ASSERT_TRUE(Launch("async_copy", {{1, 1, 1}, {64, 1, 1}, 1024}, from, to, bytes).ok());
-    std::vector<uint32_t> expected = in;
-    std::fill(expected.begin() + bytes / 4, expected.end(), 0u);
-    EXPECT_EQ(Download<uint32_t>(to, 256), expected) << bytes;
+  const std::vector<uint32_t> in = Words(256);
+  const std::pair<const char*, uint32_t> kernels[] = {{"async_copy", 64}, {"async_copy_8", 128}, {"async_copy_4", 256}};
+  for (const auto& [kernel, threads] : kernels) {
+    for (uint32_t bytes : {1024u, 1020u, 1008u, 16u, 4u, 0u}) {
+      DevicePtr from = Upload(in), to = Buffer(1024);
+      ASSERT_TRUE(Launch(kernel, {{1, 1, 1}, {threads, 1, 1}, 1024}, from, to, bytes).ok());
+      std::vector<uint32_t> expected = in;
+      std::fill(expected.begin() + bytes / 4, expected.end(), 0u);
+      EXPECT_EQ(Download<uint32_t>(to, 256), expected) << kernel << ", " << bytes;
+    }
   }
 }
 
