@@ -1,5 +1,4 @@
 // The power goes at a random operation: what was acknowledged is there, and the database is sound.
-#include <cstdlib>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -8,15 +7,11 @@
 #include "tests/db/fault_vfs.h"
 #include "tests/db/log_testing.h"
 #include "tests/db/log_workload.h"
+#include "tests/test_seed.h"
 
 namespace mmtune::testing {
 namespace {
 
-/// MMTUNE_POWER_CUTS asks for another number.
-int Crashes() {
-  const char* wanted = std::getenv("MMTUNE_POWER_CUTS");
-  return wanted != nullptr ? std::atoi(wanted) : 400;
-}
 /// Crashes one after the other on the same log, so that recovery is crashed too.
 constexpr int kCrashesPerLog = 8;
 
@@ -37,9 +32,10 @@ std::vector<Group> WriteUntilDark(const std::string& path, std::mt19937& random,
 TEST(PowerLossTest, NothingAcknowledgedIsLost) {
   SetLogLevel(LogLevel::kError);
   FaultVfs& vfs = FaultVfs::Install();
-  std::mt19937 random(20240917);
+  std::mt19937 random(static_cast<uint32_t>(TestSeed(20240917)));
+  const auto crashes = static_cast<int64_t>(TestCount(160, 4000));
   int64_t all_acked = 0;
-  for (int log = 0; log < Crashes() / kCrashesPerLog; ++log) {
+  for (int64_t log = 0; log < crashes / kCrashesPerLog; ++log) {
     TempFolder folder;
     std::string path = folder.File("log.db");
     std::vector<Group> acked;
@@ -59,7 +55,7 @@ TEST(PowerLossTest, NothingAcknowledgedIsLost) {
       if (HasFailure()) return;
     }
   }
-  EXPECT_GT(all_acked, Crashes());
+  EXPECT_GT(all_acked, crashes);
 }
 
 /// Commits rows until the power goes; the last one acknowledged.
@@ -76,7 +72,7 @@ int64_t CommitRowsUntilDark(const std::string& path, const std::string& synchron
 
 int64_t LossesWith(const std::string& synchronous) {
   FaultVfs& vfs = FaultVfs::Install();
-  std::mt19937 random(7);
+  std::mt19937 random(static_cast<uint32_t>(TestSeed(7)));
   int64_t losses = 0;
   for (int crash = 0; crash < 40; ++crash) {
     TempFolder folder;

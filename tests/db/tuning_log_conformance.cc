@@ -93,6 +93,19 @@ TEST_P(TuningLogConformance, ACandidateHasOneLiveAttempt) {
   EXPECT_EQ(CodeOf(log_->InsertAttempt({"t", 999, 1, "w", "d", AttemptState::kLive, ""})), absl::StatusCode::kNotFound);
 }
 
+TEST_P(TuningLogConformance, AnAttemptDoesNotEndAsLive) {
+  AddLeasedCandidate(*log_, job_id_, 1);
+  EXPECT_EQ(CodeOf(log_->EndAttempt(TestToken(1), AttemptState::kLive, "")), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(*log_->LiveAttempts(), SizeIs(1));
+}
+
+TEST_P(TuningLogConformance, AJobOfNoProblemIsRefused) {
+  JobRow job = TestJob("job-2");
+  job.problem.m = 0;
+  EXPECT_EQ(CodeOf(log_->InsertJob(job)), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(*log_->Jobs(), SizeIs(1));
+}
+
 TEST_P(TuningLogConformance, AGroupIsStoredTogether) {
   ASSERT_OK(log_->Begin());
   Import(TestRecord(1));

@@ -1,20 +1,52 @@
 #include "tests/server/fake_tuning_log.h"
 
 #include <algorithm>
+#include <charconv>
+#include <set>
+#include <tuple>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/record_check.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
+
+constexpr size_t kMinPrefix = 4;
+
+bool IsDevice(const DeviceInfo& device, const std::string& wanted) {
+  return absl::StrContains(absl::AsciiStrToLower(device.name), absl::AsciiStrToLower(wanted)) ||
+         absl::EqualsIgnoreCase(ToAbsl(DeviceKindName(device.kind)), wanted);
+}
 
 bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   if (filter.problem && !(record.problem == *filter.problem)) return false;
   if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
   if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
   if (filter.regime && record.measurement.timing.regime != RegimeName(*filter.regime)) return false;
-  if (!filter.device.empty() && record.device.name.find(filter.device) == std::string::npos) return false;
+  if (!filter.device.empty() && !IsDevice(record.device, filter.device)) return false;
   return record.unix_millis >= filter.since_unix_millis && (record.canonical || filter.include_non_canonical);
+}
+
+/// "cuda" before "simt", "warm" before "cold", then the fastest.
+bool RanksBefore(const TuningRecord& a, const TuningRecord& b) {
+  const std::string_view a_kind = DeviceKindName(a.device.kind), b_kind = DeviceKindName(b.device.kind);
+  const Timing &a_timing = a.measurement.timing, &b_timing = b.measurement.timing;
+  if (a_kind != b_kind) return a_kind < b_kind;
+  if (a_timing.regime != b_timing.regime) return a_timing.regime > b_timing.regime;
+  return std::tuple(-a.Gflops(), a_timing.median_ns, a.uuid) < std::tuple(-b.Gflops(), b_timing.median_ns, b.uuid);
+}
+
+/// What ranks in one place: the best record of it does.
+std::tuple<std::string, std::string, std::string, std::string> PlaceOf(const TuningRecord& record) {
+  return {record.problem.Digest(), record.device.ClassKey(), record.schedule.Digest(),
+          record.measurement.timing.regime};
+}
+
+bool IsNewer(const TuningRecord& record, const std::optional<TuningRecord>& than) {
+  return !than || std::tie(record.unix_millis, record.uuid) > std::tie(than->unix_millis, than->uuid);
 }
 
 }  // namespace
@@ -29,26 +61,36 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Query(const RecordFilte
   RETURN_IF_ERROR(Call());
   std::vector<TuningRecord> found;
   for (auto at = state_.records.upper_bound(after_id); at != state_.records.end(); ++at) {
-    if (static_cast<int>(found.size()) == limit) break;
+    if (static_cast<int>(found.size()) >= limit) break;
     if (Matches(at->second.record, filter)) found.push_back(at->second.record);
   }
   return found;
 }
 
 absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Best(const RecordFilter& filter, int limit) {
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(filter, 0, 1 << 30));
+  RecordFilter canonical = filter;
+  canonical.include_non_canonical = false;
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(canonical, 0, 1 << 30));
   std::erase_if(found, [](const TuningRecord& record) { return record.measurement.outcome != Outcome::kOk; });
-  std::sort(found.begin(), found.end(),
-            [](const TuningRecord& a, const TuningRecord& b) { return a.Gflops() > b.Gflops(); });
-  if (static_cast<int>(found.size()) > limit) found.resize(limit);
+  std::sort(found.begin(), found.end(), RanksBefore);
+  std::set<decltype(PlaceOf({}))> taken;
+  std::erase_if(found, [&](const TuningRecord& record) { return !taken.insert(PlaceOf(record)).second; });
+  if (static_cast<int>(found.size()) > limit) found.resize(static_cast<size_t>(std::max(limit, 0)));
   return found;
 }
 
 absl::StatusOr<TuningRecord> FakeTuningLog::Get(std::string_view id_or_uuid) {
+  RETURN_IF_ERROR(Call());
+  const std::string name(id_or_uuid);
+  if (name.empty()) return InvalidArgument("name a record by its id or uuid");
+  std::vector<const TuningRecord*> begins;
   for (const auto& [id, entry] : state_.records) {
-    if (entry.record.uuid == id_or_uuid) return entry.record;
+    if (name == absl::StrCat(id) || name == entry.record.uuid) return entry.record;
+    if (absl::StartsWith(entry.record.uuid, name)) begins.push_back(&entry.record);
   }
-  return NotFound("no such record");
+  if (begins.empty()) return NotFound(absl::StrCat("no record '", name, "' in this log"));
+  if (begins.size() > 1 || name.size() < kMinPrefix) return InvalidArgument(absl::StrCat("'", name, "' is ambiguous"));
+  return *begins.front();
 }
 
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProblem& problem, const Schedule& schedule,
@@ -62,7 +104,7 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
         record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
         (record.measurement.timing.regime == RegimeName(regime) ||
          (record.measurement.outcome != Outcome::kOk && record.measurement.timing.regime.empty())) &&
-        (!newest || record.unix_millis >= newest->unix_millis)) {
+        IsNewer(record, newest)) {
       newest = record;
     }
   }
@@ -72,9 +114,11 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::string_view timing_key) {
   RETURN_IF_ERROR(Call());
   std::optional<TuningRecord> found;
+  if (timing_key.empty()) return found;
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
-    if (record.canonical && record.measurement.outcome == Outcome::kOk && record.measurement.timing_key == timing_key) {
+    if (record.canonical && record.measurement.outcome == Outcome::kOk && record.measurement.timing_key == timing_key &&
+        IsNewer(record, found)) {
       found = record;
     }
   }
@@ -123,10 +167,17 @@ absl::Status FakeTuningLog::Begin() {
 absl::Status FakeTuningLog::Commit() {
   if (!in_group_) return FailedPrecondition("Commit without Begin");
   absl::Status status = Call();
-  if (!status.ok()) return status;
+  if (!status.ok()) {
+    Rollback();
+    return status;
+  }
   in_group_ = false;
-  if (!lies_) storage_ = state_;
+  Stored();
   return absl::OkStatus();
+}
+
+void FakeTuningLog::Stored() {
+  if (!in_group_ && !lies_) storage_ = state_;
 }
 
 void FakeTuningLog::Rollback() {
@@ -137,12 +188,14 @@ void FakeTuningLog::Rollback() {
 
 absl::StatusOr<int64_t> FakeTuningLog::InsertJob(const JobRow& job) {
   RETURN_IF_ERROR(Call());
+  RETURN_IF_ERROR(job.problem.Validate());
   for (const auto& [id, row] : state_.jobs) {
     if (row.client_request_id == job.client_request_id) return absl::AlreadyExistsError("client_request_id is taken");
   }
   const int64_t id = static_cast<int64_t>(state_.jobs.size()) + 1;
   state_.jobs[id] = job;
   state_.jobs[id].id = id;
+  Stored();
   return id;
 }
 
@@ -152,6 +205,7 @@ absl::Status FakeTuningLog::SetJobState(int64_t job_id, JobState state, std::str
   if (at == state_.jobs.end()) return NotFound("no such job");
   at->second.state = state;
   at->second.message = message;
+  Stored();
   return absl::OkStatus();
 }
 
@@ -160,8 +214,10 @@ absl::StatusOr<int64_t> FakeTuningLog::InsertCandidate(int64_t job_id, const Sch
   for (const auto& [id, row] : state_.candidates) {
     if (row.job_id == job_id && row.schedule == schedule) return id;
   }
+  if (!state_.jobs.contains(job_id)) return NotFound("no such job");
   const int64_t id = static_cast<int64_t>(state_.candidates.size()) + 1;
   state_.candidates[id] = {id, job_id, schedule, CandidateState::kQueued};
+  Stored();
   return id;
 }
 
@@ -170,6 +226,7 @@ absl::Status FakeTuningLog::SetCandidateState(int64_t candidate_id, CandidateSta
   auto at = state_.candidates.find(candidate_id);
   if (at == state_.candidates.end()) return NotFound("no such candidate");
   at->second.state = state;
+  Stored();
   return absl::OkStatus();
 }
 
@@ -178,25 +235,36 @@ absl::Status FakeTuningLog::InsertAttempt(const AttemptRow& attempt) {
   if (!state_.candidates.contains(attempt.candidate_id)) return NotFound("no such candidate");
   if (state_.attempts.contains(attempt.token)) return absl::AlreadyExistsError("token is taken");
   for (const auto& [token, other] : state_.attempts) {
-    if (other.row.candidate_id == attempt.candidate_id && other.row.state == AttemptState::kLive) {
+    if (attempt.state == AttemptState::kLive && other.row.candidate_id == attempt.candidate_id &&
+        other.row.state == AttemptState::kLive) {
       return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " has a live attempt"));
     }
   }
   state_.attempts[attempt.token] = {attempt, std::nullopt};
+  Stored();
   return absl::OkStatus();
 }
 
 absl::Status FakeTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {
   RETURN_IF_ERROR(Call());
+  if (state == AttemptState::kLive) return InvalidArgument("an attempt does not end as live");
   auto at = state_.attempts.find(token);
   if (at == state_.attempts.end()) return NotFound("no such attempt");
   at->second.row.state = state;
   at->second.row.detail = detail;
+  Stored();
   return absl::OkStatus();
 }
 
 absl::StatusOr<InsertedRecord> FakeTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
   RETURN_IF_ERROR(Call());
+  RETURN_IF_ERROR(CheckRecord(record));
+  if (token.empty()) {
+    for (const auto& [id, other] : state_.records) {
+      if (other.record.uuid == record.uuid) return InsertedRecord{id, other.record.canonical, true};
+    }
+    return Store(record, 0);
+  }
   auto at = state_.attempts.find(token);
   if (at == state_.attempts.end()) return NotFound("no such attempt");
   FakeLogStorage::Attempt& attempt = at->second;
@@ -204,18 +272,24 @@ absl::StatusOr<InsertedRecord> FakeTuningLog::InsertRecord(std::string_view toke
     return InsertedRecord{*attempt.record_id, state_.records.at(*attempt.record_id).record.canonical, true};
   }
   const CandidateRow& candidate = state_.candidates.at(attempt.row.candidate_id);
+  const JobRow& job = state_.jobs.at(candidate.job_id);
   if (!(candidate.schedule == record.schedule)) return InvalidArgument("another schedule than the candidate's");
-  if (record.measurement.resources.registers < -1) return InvalidArgument("resources.registers");
-  FakeLogStorage::Record stored{record, candidate.id};
+  if (job.uuid != record.job_uuid) return InvalidArgument("another job than the candidate's");
+  if (!(job.problem == record.problem)) return InvalidArgument("another problem than the job's");
+  TuningRecord stored = record;
   for (const auto& [id, other] : state_.records) {
-    if (other.candidate_id == candidate.id && other.record.canonical) stored.record.canonical = false;
+    if (other.candidate_id == candidate.id && other.record.canonical) stored.canonical = false;
   }
-  const int64_t id = static_cast<int64_t>(state_.records.size()) + 1;
-  stored.record.id = id;
-  attempt.record_id = id;
-  const bool canonical = stored.record.canonical;
-  state_.records[id] = std::move(stored);
-  return InsertedRecord{id, canonical, false};
+  attempt.record_id = static_cast<int64_t>(state_.records.size()) + 1;
+  return Store(std::move(stored), candidate.id);
+}
+
+absl::StatusOr<InsertedRecord> FakeTuningLog::Store(TuningRecord record, int64_t candidate_id) {
+  record.id = static_cast<int64_t>(state_.records.size()) + 1;
+  const InsertedRecord inserted{record.id, record.canonical, false};
+  state_.records[inserted.id] = {std::move(record), candidate_id};
+  Stored();
+  return inserted;
 }
 
 }  // namespace mmtune

@@ -1,4 +1,4 @@
-// The tuning log in memory: the storage of simulations. Keeps the promises of db/tuning_log.h and breaks down on
+// The tuning log in memory: the storage of simulations. Passes the conformance suite of tests/db, and breaks down on
 // demand.
 #pragma once
 
@@ -22,7 +22,7 @@ struct FakeLogStorage {
   };
   struct Record {
     TuningRecord record;
-    int64_t candidate_id = 0;
+    int64_t candidate_id = 0;  ///< 0: an import's.
   };
   std::map<int64_t, JobRow> jobs;
   std::map<int64_t, CandidateRow> candidates;
@@ -66,6 +66,9 @@ class FakeTuningLog : public TuningLog {
 
  private:
   absl::Status Call();
+  /// Outside a group: what a call wrote is stored at once.
+  void Stored();
+  absl::StatusOr<InsertedRecord> Store(TuningRecord record, int64_t candidate_id);
 
   FakeLogStorage& storage_;
   FakeLogStorage state_;  ///< Storage, and what the group in progress has changed.

@@ -1,0 +1,61 @@
+// The simulations' log keeps the promises of the real one.
+#include "tests/server/fake_tuning_log.h"
+
+#include <map>
+
+#include "tests/db/tuning_log_conformance.h"
+
+namespace mmtune::testing {
+namespace {
+
+/// Each call reads what is committed by then.
+class FakeReader : public TuningLogReader {
+ public:
+  explicit FakeReader(FakeLogStorage& storage) : storage_(storage) {}
+
+  absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override {
+    return FakeTuningLog(storage_).Query(filter, after_id, limit);
+  }
+  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override {
+    return FakeTuningLog(storage_).Best(filter, limit);
+  }
+  absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override {
+    return FakeTuningLog(storage_).Get(id_or_uuid);
+  }
+  absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                   const DeviceInfo& device, const Toolchain& toolchain,
+                                                   Regime regime) override {
+    return FakeTuningLog(storage_).Find(problem, schedule, device, toolchain, regime);
+  }
+  absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override {
+    return FakeTuningLog(storage_).FindMeasured(timing_key);
+  }
+  absl::StatusOr<std::vector<JobRow>> Jobs() override { return FakeTuningLog(storage_).Jobs(); }
+  absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override {
+    return FakeTuningLog(storage_).Candidates(job_id);
+  }
+  absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override { return FakeTuningLog(storage_).LiveAttempts(); }
+  absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override {
+    return FakeTuningLog(storage_).FindAttempt(token);
+  }
+
+ private:
+  FakeLogStorage& storage_;
+};
+
+/// The disk: a storage for each folder.
+FakeLogStorage& StorageIn(const std::string& folder) {
+  static auto* storages = new std::map<std::string, FakeLogStorage>;
+  return (*storages)[folder];
+}
+
+LogBackend FakeBackend() {
+  return {"Fake", [](const std::string& folder) { return std::make_unique<FakeTuningLog>(StorageIn(folder)); },
+          [](const std::string& folder) { return std::make_unique<FakeReader>(StorageIn(folder)); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, TuningLogConformance, ::testing::Values(FakeBackend()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace mmtune::testing
