@@ -1,4 +1,5 @@
 #include "worker/checker.h"
+#include "tests/test_seed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,7 +89,7 @@ TEST_P(CheckerTest, FindsOneWrongElementAtEveryKindOfPosition) {
 }
 
 TEST_P(CheckerTest, FindsAnyOneWrongElement) {
-  std::mt19937_64 random(3);
+  std::mt19937_64 random(TestSeed(3));
   for (int trial = 0; trial < 300; ++trial) {
     const auto row = static_cast<int64_t>(random() % static_cast<uint64_t>(problem_.m));
     const auto col = static_cast<int64_t>(random() % static_cast<uint64_t>(problem_.n));

@@ -1,4 +1,5 @@
 #include "worker/sample_statistics.h"
+#include "tests/test_seed.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ namespace {
 MedianInterval OfRanks(size_t n) {
   std::vector<double> samples(n);
   std::iota(samples.begin(), samples.end(), 1);
-  std::shuffle(samples.begin(), samples.end(), std::mt19937(7));
+  std::shuffle(samples.begin(), samples.end(), std::mt19937_64(TestSeed(7)));
   return MedianOf(samples);
 }
 
@@ -45,7 +46,7 @@ TEST(MedianOf, RanksAgreeWithTheTables) {
 }
 
 TEST(MedianOf, CoversTheTrueMedianNinetyFiveTimesInAHundred) {
-  std::mt19937_64 random(11);
+  std::mt19937_64 random(TestSeed(11));
   std::exponential_distribution<double> skewed(1);
   const double truth = std::log(2.0);
   int covered = 0;

@@ -15,6 +15,7 @@
 #include "kernels/runtime/mgpu.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 
@@ -72,7 +73,7 @@ class ExecutionTest : public ::testing::Test {
 
   void SetProblem(const MatmulProblem& problem) {
     problem_ = problem;
-    std::mt19937_64 rng(5);
+    std::mt19937_64 rng(TestSeed(5));
     a_ = SmallIntegers(problem_.ElementsA(), rng);
     b_ = SmallIntegers(problem_.ElementsB(), rng);
     bias_ = SmallIntegers(problem_.ElementsBias(), rng);

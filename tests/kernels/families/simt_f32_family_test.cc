@@ -5,6 +5,7 @@
 
 #include "kernels/families/registry.h"
 #include "tests/kernels/families/test_devices.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
@@ -217,7 +218,7 @@ TEST_F(SimtFamilyTest, PaddingOfBIsAnAxisWhereItsTileIsTransposed) {
 
 // The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
 TEST_F(SimtFamilyTest, ConstraintsReadOnlyTheirPrefix) {
-  std::mt19937_64 rng(7);
+  std::mt19937_64 rng(TestSeed(7));
   for (bool transpose_b : {false, true}) {
     for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
       MatmulProblem problem = TestProblem(shape, 3, transpose_b, transpose_b ? "bias,relu" : "");
@@ -255,7 +256,7 @@ bool SomeScheduleIsValid(const KernelFamily& family, const MatmulProblem& proble
 }
 
 TEST_F(SimtFamilyTest, EveryShapeHasAValidSchedule) {
-  std::mt19937_64 rng(11);
+  std::mt19937_64 rng(TestSeed(11));
   for (DeviceKind kind : {DeviceKind::kCuda, DeviceKind::kSimt}) {
     for (std::string_view arch : {"sm_75", "sm_90"}) {
       const DeviceInfo device = TestDevice(arch, kind);

@@ -10,6 +10,7 @@
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/mgpu.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
@@ -103,7 +104,7 @@ class LinalgExecutionTest : public ::testing::Test {
   }
 
   static std::vector<ModelValue> Arguments(const ModelFunction& function, int64_t dynamic) {
-    std::mt19937_64 rng(11);
+    std::mt19937_64 rng(TestSeed(11));
     std::vector<ModelValue> arguments;
     for (const ModelType& type : function.arguments) {
       ModelValue value;

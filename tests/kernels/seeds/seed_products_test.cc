@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/kernels/execution/test_module.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
@@ -50,7 +51,7 @@ class SeedProductsTest : public TestModule {
 
   std::vector<ModelValue> Operands() const { return {Buffer({kM, kK}, a_), Buffer({kK, kN}, b_)}; }
 
-  std::mt19937_64 rng_{7};
+  std::mt19937_64 rng_{TestSeed(7)};
   const std::vector<float> a_, b_;
 };
 

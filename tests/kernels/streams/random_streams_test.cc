@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/kernels/streams/random_program.h"
 #include "tests/kernels/streams/stream_program.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
@@ -88,15 +89,18 @@ class RandomStreamsTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(RandomStreamsTest, ComputeWhatProgramOrderComputesAndLeaveNothingBehind) {
   int wrong = 0;
+  const auto first = static_cast<uint32_t>(TestSeed(0));
   for (int i = 0; i < kModules && wrong == 0; ++i) {
-    wrong += CountWrong(RandomModule(1000 * i, kFunctions, {}), {.passes = GetParam()}, true);
+    wrong += CountWrong(RandomModule(first + 1000 * i, kFunctions, {}), {.passes = GetParam()}, true);
   }
 }
 
 TEST_P(RandomStreamsTest, WithoutTokensAccessesOrderThem) {
   int wrong = 0;
+  const auto first = static_cast<uint32_t>(TestSeed(0));
   for (int i = 0; i < kModules && wrong == 0; ++i) {
-    wrong += CountWrong(RandomModule(1000 * i, kFunctions, {.asynchronous = false}), {.passes = GetParam()}, true);
+    wrong +=
+        CountWrong(RandomModule(first + 1000 * i, kFunctions, {.asynchronous = false}), {.passes = GetParam()}, true);
   }
 }
 
@@ -112,8 +116,9 @@ class AfterAsyncRegionTest : public testing::TestWithParam<const char*> {};
 TEST_P(AfterAsyncRegionTest, WhatGpuAsyncRegionMakesRuns) {
   const std::string passes = absl::StrCat("func.func(gpu-async-region),", GetParam());
   int wrong = 0;
+  const auto first = static_cast<uint32_t>(TestSeed(0));
   for (int i = 0; i < 4 && wrong == 0; ++i) {
-    wrong += CountWrong(RandomModule(1000 * i, kFunctions, {.asynchronous = false}), {.passes = passes}, true);
+    wrong += CountWrong(RandomModule(first + 1000 * i, kFunctions, {.asynchronous = false}), {.passes = passes}, true);
   }
 }
 
@@ -123,8 +128,9 @@ INSTANTIATE_TEST_SUITE_P(Passes, AfterAsyncRegionTest,
 // The proof that the tests above can fail: the same programs without the waits for events.
 TEST(MissingEventTest, IsAWrongResult) {
   int wrong = 0, functions = 0;
+  const auto first = static_cast<uint32_t>(TestSeed(0));
   for (int i = 0; i < 4; ++i) {
-    const RandomModule module(1000 * i, kFunctions, {.regions = false});
+    const RandomModule module(first + 1000 * i, kFunctions, {.regions = false});
     functions += kFunctions;
     wrong += CountWrong(module, {.passes = "assign-gpu-streams", .drop_event_waits = true}, false);
   }

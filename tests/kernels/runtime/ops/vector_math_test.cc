@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/runtime/simt/ops/float_bits.h"
+#include "tests/test_seed.h"
 
 namespace mmtune::simt {
 namespace {
@@ -41,7 +42,7 @@ TEST(FloatBits, RoundsToTheNearestEven) {
 
 /// Any bits: subnormal numbers, infinities and NaNs among them.
 std::vector<uint16_t> RandomHalves(size_t count) {
-  std::mt19937 random(1);
+  std::mt19937 random(static_cast<uint32_t>(TestSeed(1)));
   std::vector<uint16_t> halves(count);
   for (uint16_t& half : halves) half = static_cast<uint16_t>(random());
   return halves;
@@ -67,7 +68,7 @@ TEST(VectorMath, BothImplementationsWidenAlike) {
 
 TEST(VectorMath, BothImplementationsGiveTheSameBits) {
   if (Avx2VectorMath() == nullptr) GTEST_SKIP() << "no AVX2, FMA and F16C";
-  std::mt19937 random(2);
+  std::mt19937 random(static_cast<uint32_t>(TestSeed(2)));
   std::normal_distribution<float> normal;
   for (size_t n : {8, 16, 24, 256}) {
     for (size_t k : {4, 8, 16}) {
