@@ -78,6 +78,15 @@ int OpenAndLock(const std::string& path) {
   return fd;
 }
 
+/// A file's name outlives a power cut once its folder is synced.
+absl::Status SyncFolder(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = fd >= 0 && fsync(fd) == 0;
+  absl::Status status = synced ? absl::OkStatus() : Errno("cannot sync", folder);
+  if (fd >= 0) close(fd);
+  return status;
+}
+
 /// Spool files of this server, those with reports in them first.
 std::vector<std::string> FindFiles(const std::string& folder, const std::string& prefix) {
   std::vector<std::pair<bool, std::string>> found;
@@ -109,6 +118,7 @@ absl::StatusOr<std::unique_ptr<ReportSpool>> ReportSpool::Open(const std::string
     if (fd < 0) continue;
     std::string id = name.substr(prefix.size(), name.size() - prefix.size() - kSuffix.size());
     std::unique_ptr<ReportSpool> spool(new ReportSpool(path, fd, std::move(id)));
+    RETURN_IF_ERROR(SyncFolder(folder));
     RETURN_IF_ERROR(spool->ReadLeftovers());
     return spool;
   }

@@ -98,6 +98,25 @@ TEST_F(CoordinatorTest, WhatWasTimedOnADeviceInDoubtIsMeasuredAgain) {
   EXPECT_EQ(h_.Job(*third).progress().from_log(), 3);
 }
 
+TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
+  v1::JobSpec spec = FreeJob(3);
+  spec.set_measure_seconds(1);
+  StartJob(spec);
+  for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
+    v1::CandidateReport report = OkReport(lease.token());
+    v1::Conditions& conditions = *report.mutable_measurement()->mutable_conditions();
+    conditions.set_ended(std::string(kEndedBudget));
+    conditions.set_budget_seconds(1);
+    ASSERT_TRUE(h_.Report("w", report).ok());
+  }
+  absl::StatusOr<std::string> as_long = h_.Submit(spec);
+  EXPECT_EQ(h_.Job(*as_long).progress().from_log(), 3);
+  spec.set_measure_seconds(2);
+  absl::StatusOr<std::string> longer = h_.Submit(spec);
+  EXPECT_EQ(h_.Job(*longer).progress().from_log(), 0);
+  EXPECT_EQ(h_.Drain(), 3);
+}
+
 TEST_F(CoordinatorTest, RemeasureMeasuresAgain) {
   StartJob(FreeJob(3));
   ASSERT_EQ(h_.Drain(), 3);

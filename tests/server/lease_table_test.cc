@@ -147,6 +147,34 @@ TEST_F(LeaseTableTest, ReleasingUsesUpNoRetry) {
   EXPECT_EQ(table_.Fail(lease.token), LeaseVerdict::kRequeued);
 }
 
+// What comes back is older than all that waits, and goes before it, however it came back.
+TEST_F(LeaseTableTest, WhatComesBackIsLeasedNext) {
+  for (int64_t id = 1; id <= 3; ++id) Add(id);
+  LiveLease lease = GrantOne("a");
+  ASSERT_EQ(lease.candidate_id, 1);
+  ASSERT_TRUE(table_.Release(lease.token));
+  lease = GrantOne("a");
+  ASSERT_EQ(lease.candidate_id, 1) << "released";
+  ASSERT_EQ(table_.Fail(lease.token), LeaseVerdict::kRequeued);
+  ASSERT_EQ(GrantOne("a").candidate_id, 1) << "failed";
+  clock_.Advance(seconds(31));
+  ASSERT_EQ(Expire().size(), 1u);
+  EXPECT_EQ(GrantOne("a").candidate_id, 1) << "its lease ran out";
+  EXPECT_EQ(GrantOne("a").candidate_id, 2);
+}
+
+TEST_F(LeaseTableTest, WhatIsLeftToAnotherWorkerKeepsItsPlaceInTheQueue) {
+  for (int64_t id = 1; id <= 4; ++id) Add(id);
+  const std::vector<LiveLease> held = Grant("a", 2);
+  ASSERT_EQ(held.size(), 2u);
+  table_.Fail(held[1].token);
+  table_.Fail(held[0].token);
+  EXPECT_EQ(GrantOne("a", /*others=*/true).candidate_id, 3);
+  std::vector<int64_t> ids;
+  for (const LiveLease& lease : Grant("b", 3, /*others=*/true)) ids.push_back(lease.candidate_id);
+  EXPECT_THAT(ids, testing::ElementsAre(1, 2, 4));
+}
+
 TEST_F(LeaseTableTest, RepeatsWhatARequestGot) {
   for (int64_t id = 1; id <= 3; ++id) Add(id);
   std::vector<LiveLease> granted = table_.Grant({"a", "device", "r1", 1, 2, false});

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "tests/worker/power_cut.h"
 #include "worker/scratch_folder.h"
 
 namespace mmtune {
@@ -81,6 +82,37 @@ TEST_F(ReportSpoolTest, KeepForgetsTheRest) {
   ASSERT_TRUE(spool->Append({ReportOf(3)}).ok());
   spool.reset();
   EXPECT_THAT(Tokens(Open()->TakeLeftovers()), testing::ElementsAre("token-2", "token-3"));
+}
+
+TEST_F(ReportSpoolTest, WhatAppendReturnedFromOutlivesAPowerCut) {
+  PowerCut power;
+  auto spool = Open();
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_TRUE(spool->Append({ReportOf(i)}).ok());
+    spool.reset();
+    power.Cut(folder_.path() + "/spool");
+    spool = Open();
+    const std::vector<v1::CandidateReport> left = spool->TakeLeftovers();
+    ASSERT_EQ(left.size(), static_cast<size_t>(i));
+    EXPECT_EQ(left.back().token(), absl::StrCat("token-", i));
+  }
+  ASSERT_TRUE(spool->Keep({ReportOf(4), ReportOf(5)}).ok());
+  spool.reset();
+  power.Cut(folder_.path() + "/spool");
+  EXPECT_THAT(Tokens(Open()->TakeLeftovers()), testing::ElementsAre("token-4", "token-5"));
+}
+
+// The control: the same cut takes what was written and not synced, and a file whose folder was not.
+TEST_F(ReportSpoolTest, APowerCutTakesWhatWasNotSynced) {
+  PowerCut power;
+  ASSERT_TRUE(Open()->Append({ReportOf(1)}).ok());
+  const std::string path = OnlyFile();
+  std::ofstream(path, std::ios::binary | std::ios::app) << "more";
+  std::ofstream(folder_.path() + "/spool/new") << "new";
+  const auto size = std::filesystem::file_size(path);
+  power.Cut(folder_.path() + "/spool");
+  EXPECT_EQ(std::filesystem::file_size(path), size - 4);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/spool/new"));
 }
 
 TEST_F(ReportSpoolTest, ATornOrGarbledTailIsDroppedAndTheRestKept) {

@@ -118,6 +118,42 @@ TEST_P(RoundingCheckerTest, RowsMayComeSomeAtATime) {
   }
 }
 
+/// The largest part of its bound that a right kernel uses on many elements.
+double LargestFraction(const MatmulProblem& p) {
+  const CheckReport report = RoundingChecker(p, kSeed).Check(Compute(p).data());
+  EXPECT_TRUE(report.passed) << p.Text() << ": " << report.detail;
+  return report.bound_fraction.value_or(0);
+}
+
+// From below: right kernels of a few roundings come as close to the bound as roundings can. From above: they pass.
+TEST(RoundingCheckerBound, RightKernelsComeCloseToIt) {
+  EXPECT_GT(LargestFraction(MatmulProblem{200, 200, 1}), 0.99);
+  EXPECT_GT(LargestFraction(MatmulProblem{200, 200, 2}), 0.6);
+  for (const char* epilogue : {"scale:0.3", "bias", "add"}) {
+    EXPECT_GT(LargestFraction(Variant(200, 200, 1, 1, false, epilogue)), 0.75) << epilogue;
+  }
+}
+
+// K roundings of 2^-24 each, of the sum of magnitudes: for every K.
+TEST(RoundingCheckerBound, IsThatOfTheLiterature) {
+  for (int64_t k : {1, 2, 3, 64, 1000}) {
+    const MatmulProblem p{5, 7, k};
+    const RandomOperands operands = MakeRandomOperands(p, kSeed);
+    const RoundingChecker checker(p, kSeed);
+    for (int64_t i = 0; i < p.m; ++i) {
+      for (int64_t j = 0; j < p.n; ++j) {
+        double magnitudes = 0;
+        for (int64_t l = 0; l < k; ++l) {
+          magnitudes += std::fabs(double{operands.a[static_cast<size_t>(i * k + l)]} *
+                                  double{operands.b[static_cast<size_t>(l * p.n + j)]});
+        }
+        const double ku = static_cast<double>(k) / 16777216;
+        EXPECT_NEAR(checker.reference(static_cast<size_t>(i), j).bound / (magnitudes * ku / (1 - ku)), 1, 1e-6) << k;
+      }
+    }
+  }
+}
+
 TEST(RoundingCheckerRelu, TheReferenceIsClippedToo) {
   const MatmulProblem p = Variant(30, 31, 32, 1, false, "bias,relu");
   RoundingChecker checker(p, kSeed);

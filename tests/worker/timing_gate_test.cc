@@ -15,10 +15,21 @@
 namespace mmtune {
 namespace {
 
+// Whoever would have to wait gives up at once.
 TEST(TimingGate, CompilationsShareIt) {
-  TimingGate gate("");
-  TimingGate::Pass first = gate.EnterShared();
-  TimingGate::Pass second = gate.EnterShared();  // would never return if it were exclusive
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  const auto at_once = [] { return true; };
+  TimingGate ours(path), theirs(path), without_file("");
+  for (TimingGate* gate : {&ours, &theirs, &without_file}) {
+    TimingGate::Pass first = ours.EnterShared(at_once), alone = without_file.EnterShared(at_once);
+    TimingGate::Pass second = gate->EnterShared(at_once);
+    EXPECT_FALSE(first.given_up());
+    EXPECT_FALSE(alone.given_up());
+    EXPECT_FALSE(second.given_up());
+    EXPECT_TRUE(gate->EnterTiming(at_once).given_up()) << "they do not hold it";
+  }
+  EXPECT_FALSE(ours.EnterTiming(at_once).given_up()) << "they still hold it";
 }
 
 TEST(TimingGate, ATimingIsAlone) {

@@ -102,9 +102,10 @@ TEST(EventStreamTest, CanBeDroppedWhileNothingComes) {
   FakeTuningService service;
   absl::Notification watching;
   absl::Notification dropped;
+  std::atomic<bool> ended = false;
   service.watch = [&](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
     watching.Notify();
-    dropped.WaitForNotification();
+    ended = !dropped.WaitForNotificationWithTimeout(absl::Seconds(60));
     return grpc::Status::OK;
   };
   TuningClient client(service.address(), seconds(5));
@@ -112,6 +113,7 @@ TEST(EventStreamTest, CanBeDroppedWhileNothingComes) {
     EventStream stream(client, "job", seconds(5));
     watching.WaitForNotification();
   }
+  EXPECT_FALSE(ended) << "dropping it waited for the service to end the stream";
   dropped.Notify();
 }
 
