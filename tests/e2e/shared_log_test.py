@@ -21,7 +21,7 @@ class SharedLogTest(EndToEndTest):
         second = self.tune_json("matmul", "32x32x32", "--trials", "3", "--log", self.log, *FAST)
         self.assertEqual((second["done"], second["state"]), (3, "done"))
         self.assertIn("coordinator unix:", second["log"])
-        third = self.start("tune", "matmul", "40x40x40", "--trials", "120", "--log", self.log, *FAST)
+        third = self.start("tune", "matmul", "40x40x40", "--trials", "30", "--log", self.log, *FAST)
 
         def both_running():
             return self.tune("status", "--log", self.log).stdout.count("running") >= 2
@@ -31,7 +31,7 @@ class SharedLogTest(EndToEndTest):
         code, out, err = self.finish(third)
         self.assertEqual(code, 0, out + err)
         self.assertIn("going on with the log", err)
-        self.assertIn("120 schedules", out)
+        self.assertIn("30 schedules", out)
         self.assert_no_processes()
 
     def test_a_server_without_workers_is_joined_and_given_one(self):

@@ -1,11 +1,10 @@
 // Random host modules do the same with convert-memcpy-to-gpu as without it.
 //
-// MMTUNE_FUZZ_MODULES is how many (default 2000), MMTUNE_FUZZ_SEED the first one's seed (default 1).
+// MMTUNE_TEST_SEED is the first one's seed, MMTUNE_TEST_COUNT how many.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <string>
 
 #include "kernels/runtime/mgpu.h"
@@ -14,14 +13,10 @@
 #include "tests/kernels/fuzz/module_run.h"
 #include "tests/kernels/runtime/test_files.h"
 #include "tests/kernels/streams/reordering_device.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// What runs now, for a crash of the code under test.
 std::string* running = new std::string;
@@ -69,12 +64,12 @@ class MemcpyFuzzTest : public testing::Test {
 };
 
 TEST_F(MemcpyFuzzTest, ModulesDoTheSameWithDeviceMemory) {
-  const uint64_t first = FromEnvironment("MMTUNE_FUZZ_SEED", 1), count = FromEnvironment("MMTUNE_FUZZ_MODULES", 2000);
+  const uint64_t first = FreshTestSeed(), count = TestCount(300, 2000);
   uint64_t refused = 0;
   std::string refusal;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const std::string functions = GenerateModule(seed);
-    *running = "seed " + std::to_string(seed) + " (MMTUNE_FUZZ_SEED; kernels.mlir has the kernels):\n" + functions;
+    *running = "seed " + std::to_string(seed) + " (MMTUNE_TEST_SEED; kernels.mlir has the kernels):\n" + functions;
     const auto expected = CompileAndRun(functions, Variant::kHostMemory, seed);
     ASSERT_TRUE(expected.ok()) << expected.status() << "\nwithout the pass, " << *running;
     const Variant variant = seed % 2 == 0 ? Variant::kOneStream : Variant::kSeveralStreams;

@@ -1,6 +1,8 @@
 // Seeded bugs: every mutant of a correct kernel that does harm is reported, and correct kernels are not.
 //
-//   MMTUNE_MUTANTS_VERBOSE=1 mutation_test    a line for each mutant
+//   mutation_test                              one mutant in kOneIn, of every kind that a kernel has
+//   MMTUNE_TEST_WHOLE=1 mutation_test          all of them
+//   MMTUNE_MUTANTS_VERBOSE=1 mutation_test     a line for each mutant
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <random>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -16,11 +19,15 @@
 #include "search/search_space.h"
 #include "tests/kernels/mutation/module_case.h"
 #include "tests/kernels/mutation/mutant_run.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
 
+constexpr size_t kOneIn = 8;
+
 struct Row {
+  size_t found = 0;  ///< Mutants that there are.
   size_t mutants = 0, refused = 0, findings = 0, wrong = 0, hung = 0, harmless = 0, missed = 0;
   size_t false_reports = 0;  ///< Of the kernel as it is.
   size_t caught() const { return findings + wrong + hung; }
@@ -58,21 +65,36 @@ std::vector<Mutation> mutationsOf(const KernelCase& kernel) {
   return findMutations(*module->getOps<mlir::gpu::GPUModuleOp>().begin());
 }
 
+/// All of them, or a sample in which every kind is that is in all.
+std::vector<Mutation> chosenOf(std::vector<Mutation> all, uint64_t seed) {
+  if (WholeSweeps()) return all;
+  std::array<size_t, kMutationKinds> left = {};
+  for (const Mutation& mutation : all) ++left[static_cast<size_t>(mutation.kind)];
+  for (size_t& count : left) count = (count + kOneIn - 1) / kOneIn;
+  std::mt19937_64 random(seed);
+  std::shuffle(all.begin(), all.end(), random);
+  std::erase_if(all, [&left](const Mutation& mutation) {
+    size_t& more = left[static_cast<size_t>(mutation.kind)];
+    return more == 0 || more-- == 0;
+  });
+  return all;
+}
+
 /// The table, on standard output and in MUTATION_TABLE, which deploy/test shows.
 class Table {
  public:
   Table() : file_(std::fopen(MUTATION_TABLE, "w")) {
-    Line(absl::StrFormat("%-20s %8s %8s %7s %7s %14s %9s %9s %8s %6s %5s", "kernel", "mutants", "harmful", "caught",
-                         "missed", "false reports", "harmless", "findings", "refused", "wrong", "hung"));
+    Line(absl::StrFormat("%-20s %6s %8s %8s %7s %7s %14s %9s %9s %8s %6s %5s", "kernel", "of", "mutants", "harmful",
+                         "caught", "missed", "false reports", "harmless", "findings", "refused", "wrong", "hung"));
   }
   ~Table() {
     if (file_ != nullptr) std::fclose(file_);
   }
 
   void Print(const std::string& name, const Row& row) {
-    Line(absl::StrFormat("%-20s %8d %8d %7d %7d %14d %9d %9d %8d %6d %5d", name, row.mutants, row.harmful(),
-                         row.caught(), row.missed, row.false_reports, row.harmless, row.findings, row.refused,
-                         row.wrong, row.hung));
+    Line(absl::StrFormat("%-20s %6d %8d %8d %7d %7d %14d %9d %9d %8d %6d %5d", name, row.found, row.mutants,
+                         row.harmful(), row.caught(), row.missed, row.false_reports, row.harmless, row.findings,
+                         row.refused, row.wrong, row.hung));
   }
   void Line(const std::string& text) {
     std::puts(text.c_str());
@@ -92,7 +114,13 @@ const std::vector<std::string> kLastWait = {
 
 class MutationTest : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { table_ = std::make_unique<Table>(); }
+  static void SetUpTestSuite() {
+    table_ = std::make_unique<Table>();
+    seed_ = FreshTestSeed();
+    if (!WholeSweeps()) {
+      table_->Line(absl::StrCat("a sample, MMTUNE_TEST_SEED=", seed_, "; MMTUNE_TEST_WHOLE=1 tries all mutants"));
+    }
+  }
   static void TearDownTestSuite() {
     table_->Print("all", total_);
     table_.reset();
@@ -105,7 +133,10 @@ class MutationTest : public ::testing::Test {
     Row row;
     row.false_reports = unchanged.verdict == Verdict::kHarmless ? 0 : 1;
     total_.false_reports += row.false_reports;
-    for (const Mutation& mutation : mutationsOf(kernel)) {
+    const std::vector<Mutation> all = mutationsOf(kernel);
+    row.found = all.size();
+    total_.found += all.size();
+    for (const Mutation& mutation : chosenOf(all, seed_)) {
       const MutantResult result = runMutant(kernel, mutation, RunBudget());
       const std::string what = absl::StrCat(std::string(mutationName(mutation.kind)), " ", mutation.where);
       EXPECT_NE(result.verdict, Verdict::kMissed) << kernel.name() << ", " << what << ": " << result.detail;
@@ -124,6 +155,7 @@ class MutationTest : public ::testing::Test {
   }
 
   static inline std::unique_ptr<Table> table_;
+  static inline uint64_t seed_ = 0;
   static inline Row total_;
 };
 
@@ -175,7 +207,7 @@ TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }
 TEST_F(MutationTest, EveryKindOfChangeIsTried) {
   std::array<size_t, kMutationKinds> counts = {};
   for (const auto& kernel : {cpAsyncMmaCase(), tmaWgmmaCase()}) {
-    for (const Mutation& mutation : mutationsOf(*kernel)) ++counts[static_cast<size_t>(mutation.kind)];
+    for (const Mutation& mutation : chosenOf(mutationsOf(*kernel), seed_)) ++counts[static_cast<size_t>(mutation.kind)];
   }
   for (size_t kind = 0; kind < kMutationKinds; ++kind) {
     EXPECT_GT(counts[kind], 0u) << mutationName(static_cast<MutationKind>(kind));
@@ -185,7 +217,7 @@ TEST_F(MutationTest, EveryKindOfChangeIsTried) {
 // Correct kernels of random schedules, with the limits of a GPU, at shapes ragged and not.
 TEST_F(MutationTest, CorrectKernelsAreSilent) {
   constexpr std::string_view kShapes[] = {"130x67x37", "64x128x48", "33x257x65", "1x96x40", "100x5x3"};
-  constexpr int kSamples = 105;
+  const uint64_t samples = TestCount(10, 105);
   DeviceInfo device = *ArchitectureLimits("sm_90");
   device.kind = DeviceKind::kCuda;
   device.multiprocessors = 128;
@@ -195,8 +227,8 @@ TEST_F(MutationTest, CorrectKernelsAreSilent) {
     const MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
     auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("simt"), *FindKernelFamily("direct")});
     ASSERT_TRUE(space.ok()) << space.status();
-    SearchRng random(17);
-    for (int i = 0; i < kSamples; ++i) {
+    SearchRng random(WholeSweeps() ? TestSeed(17) : seed_);
+    for (uint64_t i = 0; i < samples; ++i) {
       const Schedule schedule = (*space)->Sample(random);
       const std::string name = absl::StrCat(std::string(shape), " ", schedule.Text());
       const MutantResult result = runMutant(*scheduleCase(name, shape, schedule.Text()), std::nullopt,
