@@ -100,6 +100,7 @@ TEST_F(LeaseTableTest, AFencedTokenIsDead) {
   EXPECT_EQ(fresh.attempt, 2);
   EXPECT_EQ(table_.Find(old.token), nullptr);
   EXPECT_FALSE(table_.Finish(old.token));
+  EXPECT_FALSE(table_.Release(old.token));
   EXPECT_TRUE(table_.Finish(fresh.token));
   EXPECT_FALSE(table_.Holds(1));
 }

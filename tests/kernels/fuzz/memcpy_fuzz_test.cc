@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <string>
 
@@ -82,7 +83,9 @@ TEST_F(MemcpyFuzzTest, ModulesDoTheSameWithDeviceMemory) {
     ASSERT_TRUE(actual.ok()) << actual.status() << "\n" << *running;
     ASSERT_EQ(Difference(*expected, *actual), "") << *running;
   }
-  EXPECT_LE(refused, 1 + count / 50) << refusal;
+  // Two of a hundred, and what chance may add to that.
+  const double most = static_cast<double>(count) / 50;
+  EXPECT_LE(static_cast<double>(refused), 1 + most + 4 * std::sqrt(most)) << refusal;
   EXPECT_GT(GetMgpuCounters().allocations, static_cast<int64_t>(count));
   RecordProperty("modules", static_cast<int>(count));
 }

@@ -1,0 +1,87 @@
+"""Which mutants are worth a build, and that a table goes on where it was stopped. Needs nothing installed."""
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import mutants
+from mutants import Mutant, is_worth_a_build
+
+loader = importlib.machinery.SourceFileLoader("run", os.path.join(HERE, "run"))
+run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", loader))
+loader.exec_module(run)
+
+
+class WorthABuildTest(unittest.TestCase):
+    def test_changes_of_behaviour_are(self):
+        for before, after in [
+            ("queue.push_front(id);", "queue.push_back(id);"),
+            ("constexpr double kUnitRoundoff = 0x1p-24;", "constexpr double kUnitRoundoff = 0x1p-(24-1);"),
+            ("if (fdatasync(fd_) != 0) return Errno();", "if ((fd_ < 0 ? -1 : 0) != 0) return Errno();"),
+            ("return a || b >= wanted;", "return a || b > wanted;"),
+            ("return a || b >= wanted;", "return a && b >= wanted;"),
+            ("text += 'x';", "/*text += 'x';*/"),
+            ("return value;", "return {};"),
+            ("i++;", "i--;"),
+        ]:
+            self.assertTrue(is_worth_a_build(before, after), (before, after))
+
+    def test_what_does_not_compile_or_is_a_text_is_not(self):
+        for before, after in [
+            ("std::vector<int> x;", "std::vector>int> x;"),
+            ("std::istreambuf_iterator<char> x;", "std::istreambuf_iterator<=char> x;"),
+            ("const X& x = y;", "const X| x = y;"),
+            ("int64_t x = 0;", "int(64+1)_t x = 0;"),
+            ("--timings_;", "--timaxgs_;"),
+            ("if (a == b) {", "if (a == b {"),
+            ("if (a <= b) {", "if (a <== b) {"),
+            ('Fail("a - b");', 'Fail("a + b");'),
+            ('Fail("why");', 'Fail("");'),
+            ("int64_t x = 0;", ""),
+            ("return x;", "/*return x;*/"),
+            ("out << x;", "out >> x;"),
+            ("++i;", "+*i;"),
+        ]:
+            self.assertFalse(is_worth_a_build(before, after), (before, after))
+
+    def test_a_seed_gives_one_order(self):
+        some = [Mutant("a.cc", line, "x", after) for line in range(20) for after in "yz"]
+        self.assertEqual(mutants.order(some, 1), mutants.order(list(reversed(some)), 1))
+        self.assertNotEqual(mutants.order(some, 1), mutants.order(some, 2))
+
+
+class Judged:
+    """A judge that has its verdicts by line."""
+
+    def __init__(self, verdicts):
+        self.verdicts, self.asked = verdicts, []
+
+    def judge(self, mutant):
+        self.asked.append(mutant.line)
+        return self.verdicts[mutant.line], "why"
+
+
+class TableTest(unittest.TestCase):
+    def test_goes_on_and_replaces_what_does_not_count(self):
+        drawn = [Mutant("a.cc", line, "x | y", "x & y") for line in range(6)]
+        verdicts = ["caught", "invalid", "caught", "equivalent", "missed", "caught"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table.tsv")
+            tried, counted = run.judge_sample(drawn, 2, run.Table(path), Judged(verdicts))
+            self.assertEqual([mutant.line for mutant in counted], [0, 2])
+            with open(path, "a", encoding="utf-8") as table:
+                table.write("a.cc\t4\tx | y")  # cut short
+            judge = Judged(verdicts)
+            tried, counted = run.judge_sample(drawn, 3, run.Table(path), judge)
+            self.assertEqual([mutant.line for mutant in counted], [0, 2, 4])
+            self.assertEqual(judge.asked, [3, 4])
+            self.assertEqual(len(tried), 5)
+            self.assertEqual([row["verdict"] for row in run.Table(path).rows.values()], verdicts[:5])
+
+
+if __name__ == "__main__":
+    unittest.main()
