@@ -55,9 +55,9 @@ absl::StatusOr<DeviceImage> buildImage(CompilerContext& context, ModuleOp module
   return image;
 }
 
-absl::StatusOr<std::string> buildHostObject(CompilerContext& context, ModuleOp container) {
+absl::StatusOr<std::string> buildHostObject(CompilerContext& context, ModuleOp container, const CompileTarget& target) {
   RETURN_IF_ERROR(runPipeline(context, container, "lowering the host code", buildHostToLlvmPipeline));
-  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(target.host_cpu));
   absl::StatusOr<std::string> object = generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
   return object.ok() ? object : context.failure(ToStd(object.status().message()));
 }
@@ -105,7 +105,7 @@ class MlirCompiler final : public Compiler {
     result.phases.emit_ms = emit_ms;
     timer.lap();
 
-    ASSIGN_OR_RETURN(result.host_object, buildHostObject(context, *container));
+    ASSIGN_OR_RETURN(result.host_object, buildHostObject(context, *container, target));
     result.phases.host_ms = placement_ms + timer.lap();
     result.host_symbol = kHostFunctionName;
     result.resources = readResources(result.plan, image);

@@ -21,6 +21,9 @@ struct CompileTarget {
   bool assemble = true;
   /// For the SIMT device: code that its check mode can watch, far slower; without, there are no checks of races.
   bool checks = false;
+  /// The processor that host code and SIMT code is for, as kernels/codegen/host_cpu.h names it; empty: this machine's,
+  /// unless the environment says otherwise.
+  std::string host_cpu;
 };
 
 /// Reusable for many candidates; not thread-safe. MLIR and LLVM can abort the process on bad input, so only a compile

@@ -8,15 +8,17 @@ namespace mmtune {
 namespace {
 
 /// Code with checks runs once and spends its time in the runtime: what counts is to have it soon.
-absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels, bool checks) {
+absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels,
+                                               const CompileTarget &target) {
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kSimtObject;
-  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
-  if (checks)
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
+                   createHostMachine(target.host_cpu));
+  if (target.checks)
     machine->setOptLevel(llvm::CodeGenOptLevel::Less);
-  ASSIGN_OR_RETURN(image.bytes,
-                   generateCode(kernels, *machine, /*level=*/checks ? 1 : 3, CodeKind::kObject));
+  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/target.checks ? 1 : 3,
+                                             CodeKind::kObject));
   image.phases.llvm_ms = timer.lap();
   return image;
 }
@@ -26,7 +28,7 @@ absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels, b
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels,
                                                 const CompileTarget &target) {
   if (target.device.kind == DeviceKind::kSimt)
-    return generateSimtObject(kernels, target.checks);
+    return generateSimtObject(kernels, target);
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kPtx;

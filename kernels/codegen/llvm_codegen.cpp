@@ -1,6 +1,7 @@
 #include "kernels/codegen/llvm_codegen.h"
 
 #include "absl/strings/str_cat.h"
+#include "kernels/codegen/host_cpu.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -94,13 +95,9 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::str
                        llvm::StringRef(arch.data(), arch.size()), feature);
 }
 
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine() {
-  std::string features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    absl::StrAppend(&features, features.empty() ? "" : ",", feature.getValue() ? "+" : "-",
-                    feature.getKey().str());
-  return createMachine(llvm::Triple(llvm::sys::getProcessTriple()), llvm::sys::getHostCPUName(),
-                       features);
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName) {
+  ASSIGN_OR_RETURN(HostCpu cpu, findHostCpu(cpuName));
+  return createMachine(llvm::Triple(llvm::sys::getProcessTriple()), cpu.name, cpu.features);
 }
 
 absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMachine &machine,

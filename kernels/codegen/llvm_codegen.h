@@ -18,8 +18,10 @@ enum class CodeKind { kLlvmIr, kAssembly, kObject };
 /// For "sm_75" … "sm_90". InvalidArgument for others.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch);
 
-/// For this machine's processor with all its features; position-independent code.
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine();
+/// For the processor that findHostCpu() finds by the name (kernels/codegen/host_cpu.h);
+/// position-independent code.
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(std::string_view cpuName = "");
 
 /// The code of `module` (a builtin.module or gpu.module in the LLVM dialect). `level` is 0 to 3.
 absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMachine &machine,

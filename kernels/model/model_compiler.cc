@@ -49,8 +49,8 @@ class Compilation {
     return succeeded ? absl::OkStatus() : InvalidArgument(absl::StrCat("the module cannot be compiled (", stage, ")"));
   }
 
-  absl::StatusOr<std::string> Generate(int level, CodeKind kind) {
-    ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
+  absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind) {
+    ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(host_cpu));
     ASSIGN_OR_RETURN(std::string code, generateCode(*module_, *machine, level, kind));
     Lap("host code");
     return code;
@@ -112,7 +112,7 @@ class MlirModelCompiler final : public ModelCompiler {
     if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
     if (last == ModelStage::kLlvmIr || last == ModelStage::kObject) {
       const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;
-      ASSIGN_OR_RETURN(result.output, compilation.Generate(options.host_opt_level, kind));
+      ASSIGN_OR_RETURN(result.output, compilation.Generate(options.target.host_cpu, options.host_opt_level, kind));
     } else {
       result.output = compilation.Print();
     }
@@ -133,7 +133,7 @@ class MlirModelCompiler final : public ModelCompiler {
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
     RETURN_IF_ERROR(compilation.Run("to llvm", buildHostToLlvmPipeline));
-    ASSIGN_OR_RETURN(result.output, compilation.Generate(/*level=*/2, CodeKind::kObject));
+    ASSIGN_OR_RETURN(result.output, compilation.Generate(/*host_cpu=*/"", /*level=*/2, CodeKind::kObject));
     return std::move(result);
   }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/codegen/host_cpu.h"
 #include "kernels/tools/header_writer.h"
 #include "kernels/tools/kernel_report.h"
 #include "kernels/tools/linker.h"
@@ -140,6 +141,14 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   return WithContext(spec.status(), options.spec_name.empty() ? options.spec : options.spec_name);
 }
 
+/// What runs in this process has to be for a processor that this machine's can stand in for.
+absl::StatusOr<std::string> ChooseHostCpu(const CompileOptions& options) {
+  const bool runs = !options.run.function.empty() || options.verify.verify;
+  const absl::Status status = runs ? checkRunsHere(options.host_cpu) : findHostCpu(options.host_cpu).status();
+  if (!status.ok()) return options.host_cpu.empty() ? status : WithContext(status, "--host-cpu");
+  return options.host_cpu;
+}
+
 }  // namespace
 
 int PrintError(const absl::Status& status, int exit_code) {
@@ -160,6 +169,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.one_stream = options.streams == "one";
   request.options.process_args = !options.device_arguments;
   request.options.host_opt_level = options.host_opt_level;
+  ASSIGN_OR_RETURN(request.options.target.host_cpu, ChooseHostCpu(options));
   ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
   return request;
 }

@@ -57,6 +57,7 @@ struct CompileOptions {
   std::string streams = "several";
   bool device_arguments = false;
   int host_opt_level = 2;
+  std::string host_cpu;  ///< Empty: this machine's processor.
   bool quiet = false;
   RunOptions run;
   VerifyOptions verify;

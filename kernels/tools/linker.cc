@@ -26,17 +26,20 @@ std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind
 std::vector<std::string> LinkCommand(const std::string& linker, const std::string& object, const std::string& library,
                                      const std::string& soname, const std::string& runtime) {
   const bool driver = !absl::EndsWith(linker, "/ld");
+  auto flag = [driver](const char* name) { return absl::StrCat(driver ? "-Wl," : "", name); };
   auto option = [driver](const std::string& name, const std::string& value) {
     return driver ? std::vector<std::string>{absl::StrCat("-Wl,", name, ",", value)}
                   : std::vector<std::string>{name, value};
   };
-  std::vector<std::string> command = {linker, "-shared", "-o", library, object, runtime};
+  // A library without device operations has the runtime library, too: its callers ask that for errors.
+  std::vector<std::string> command = {linker,  "-shared",          "-o", library, object, flag("--no-as-needed"),
+                                      runtime, flag("--as-needed")};
   for (const auto& pair : {option("-rpath", "$ORIGIN"), option("-rpath", FolderOf(runtime)), option("-soname", soname),
                            option("-z", "defs")}) {
     command.insert(command.end(), pair.begin(), pair.end());
   }
   // A function or global of the model is its own, whatever another library of the process calls by its name.
-  command.push_back(driver ? "-Wl,-Bsymbolic" : "-Bsymbolic");
+  command.push_back(flag("-Bsymbolic"));
   // Generated code calls malloc and free, and math functions where a host loop needs them.
   command.insert(command.end(), {"-lm", "-lc"});
   return command;

@@ -50,6 +50,10 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
       ->check(CLI::Range(0, 3))
       ->type_name("N")
       ->capture_default_str();
+  app.add_option(
+         "--host-cpu", options.host_cpu,
+         "The processor that the host code, and SIMT code, is for: x86-64-v3, skylake, …; default this machine's")
+      ->type_name("NAME");
   app.add_flag("--quiet", options.quiet, "No table and no times");
 }
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/jit/init_sections.h"
+#include "kernels/runtime/jit/support_routines.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -86,9 +87,11 @@ class OrcObject : public LoadedObject {
 
   llvm::Error DefineSymbols(const Symbols& symbols) {
     llvm::orc::SymbolMap map;
-    for (const auto& [name, address] : symbols) {
-      map[session_.intern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                    llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    for (const Symbols& table : {SupportRoutines(), symbols}) {
+      for (const auto& [name, address] : table) {
+        map[session_.intern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                      llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+      }
     }
     if (llvm::Error error = dylib_->define(llvm::orc::absoluteSymbols(std::move(map)))) return error;
     auto process_symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0');

@@ -14,7 +14,8 @@
 namespace mmtune {
 
 /// An object in executable memory; unmapped when destroyed. Undefined symbols are looked up among the symbols given,
-/// then in the process (the C library, libm). Not thread-safe; several objects do not see each other.
+/// then among SupportRoutines(), then in the process (the C library, libm). Not thread-safe; several objects do not see
+/// each other.
 class LoadedObject {
  public:
   using Symbols = std::vector<std::pair<std::string, void*>>;

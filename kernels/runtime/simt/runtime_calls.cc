@@ -5,7 +5,6 @@
 
 #include "kernels/runtime/simt/abi.h"
 #include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/float_calls.h"
 #include "kernels/runtime/simt/ops/op_symbols.h"
 
 using mmtune::simt::AccessKind;
@@ -105,7 +104,6 @@ std::vector<std::pair<std::string, void*>> RuntimeSymbols() {
       SYMBOL(mmtune_simt_yield),
   };
   for (auto& symbol : OpSymbols()) symbols.push_back(std::move(symbol));
-  for (auto& symbol : FloatSymbols()) symbols.push_back(std::move(symbol));
   return symbols;
 }
 

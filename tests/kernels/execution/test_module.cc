@@ -23,13 +23,14 @@ TestModule::~TestModule() {
   SetMgpuDevice(nullptr);
 }
 
-void TestModule::Load(const char* path) {
+void TestModule::Load(const char* path, const char* host_cpu) {
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   ASSERT_FALSE(text.empty()) << path;
   std::string diagnostics;
   ModelOptions options;
   options.target.device = device_->info();
+  options.target.host_cpu = host_cpu;
   auto compiler = ModelCompiler::Create();
   ASSERT_TRUE(compiler.ok()) << compiler.status();
   auto model = (*compiler)->Compile(text, path, options, ModelStage::kObject,

@@ -40,8 +40,9 @@ class TestModule : public testing::Test {
   TestModule();
   ~TestModule() override;
 
-  /// Compiles and loads the module, in place of the one before. Fails the test when that fails.
-  void Load(const char* path);
+  /// Compiles and loads the module, in place of the one before. Fails the test when that fails. `host_cpu` is that of
+  /// CompileTarget.
+  void Load(const char* path, const char* host_cpu = "");
 
   /// Calls a function of the module; `arguments` hold what it left in them afterwards.
   std::vector<ModelValue> Run(std::string_view function, std::vector<ModelValue>* arguments);
