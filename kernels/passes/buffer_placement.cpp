@@ -1,5 +1,6 @@
 #include "kernels/passes/buffer_placement.h"
 
+#include "kernels/passes/buffer_origins.h"
 #include "kernels/passes/device_copy.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -69,10 +70,10 @@ bool isAllocatedAfter(const HostBuffer &buffer, Value value) {
          DominanceInfo().properlyDominates(value, buffer.definingOp());
 }
 
-/// Two values that are not views of each other may still be one buffer.
-bool mayBeSame(const HostBuffer &a, const HostBuffer &b) {
-  if (isAllocatedAfter(a, b.root) || isAllocatedAfter(b, a.root))
-    return false;
+/// Whether two buffers in which memory begins may be the same memory.
+bool mayOriginsBeSame(const HostBuffer &a, const HostBuffer &b) {
+  if (&a == &b)
+    return true;
   auto isUnknown = [](const HostBuffer &buffer) {
     return buffer.kind == Kind::Opaque && !isFreshResult(buffer.root);
   };
@@ -82,6 +83,22 @@ bool mayBeSame(const HostBuffer &a, const HostBuffer &b) {
   if (isUnknown(a) || isUnknown(b))
     return reachable(a) && reachable(b);
   return (a.shared && (b.shared || b.kind == Kind::Global)) || (b.shared && a.kind == Kind::Global);
+}
+
+/// Two values that are not views of each other may still be one buffer.
+bool mayBeSame(const HostBuffer &a, const HostBuffer &b, HostBuffers &buffers) {
+  if (isAllocatedAfter(a, b.root) || isAllocatedAfter(b, a.root))
+    return false;
+  auto originsOf = [&](const HostBuffer &buffer) {
+    SmallVector<HostBuffer *> origins;
+    for (Value origin : bufferOrigins(buffer.root))
+      origins.push_back(buffers.find(origin));
+    return origins;
+  };
+  SmallVector<HostBuffer *> ofA = originsOf(a), ofB = originsOf(b);
+  return llvm::any_of(ofA, [&](HostBuffer *x) {
+    return llvm::any_of(ofB, [&](HostBuffer *y) { return !x || !y || mayOriginsBeSame(*x, *y); });
+  });
 }
 
 LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
@@ -98,7 +115,7 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
       auto [a, aWritten] = operands[j];
       auto [b, bWritten] = operands[i];
       if (a != b && (aWritten || bWritten) && a->placement != Placement::Host &&
-          b->placement != Placement::Host && mayBeSame(*a, *b))
+          b->placement != Placement::Host && mayBeSame(*a, *b, buffers))
         return launch.emitError("memref operands #")
                << j << " and #" << i
                << " may be the same memory, and the kernel may write it: separate device copies "

@@ -1,23 +1,13 @@
 #include "kernels/passes/call_facts.h"
 
-#include "kernels/passes/host_buffers.h"
+#include "kernels/passes/buffer_origins.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 
 namespace mmtune {
 namespace {
-
-/// The root of a memref, through casts that forget its rank too.
-Value rootOf(Value value) {
-  while (true) {
-    Value root = isa<MemRefType>(value.getType()) ? viewRoot(value) : value;
-    auto cast = root.getDefiningOp<memref::CastOp>();
-    if (!cast)
-      return root;
-    value = cast.getSource();
-  }
-}
 
 bool isMutableGlobal(Value root) {
   auto use = root.getDefiningOp<memref::GetGlobalOp>();
@@ -54,14 +44,18 @@ bool isFreshResult(Value root) {
     return true;
   unsigned index = cast<OpResult>(root).getResultNumber();
   return llvm::all_of(callee.getOps<func::ReturnOp>(), [&](func::ReturnOp exit) {
-    Value returned = rootOf(exit.getOperand(index));
+    SmallVector<Value> returned = bufferOrigins(exit.getOperand(index));
     auto isOther = [&](OpOperand &operand) {
       if (operand.getOperandNumber() == index || !isa<BaseMemRefType>(operand.get().getType()))
         return true;
-      Value other = rootOf(operand.get());
-      return other != returned && hasItsOwnName(other);
+      return llvm::all_of(bufferOrigins(operand.get()), [&](Value other) {
+        return !llvm::is_contained(returned, other) && hasItsOwnName(other);
+      });
     };
-    return returned.getDefiningOp<memref::AllocOp>() &&
+    auto isAllocated = [](Value origin) {
+      return origin.getDefiningOp<memref::AllocOp>() != nullptr;
+    };
+    return !returned.empty() && llvm::all_of(returned, isAllocated) &&
            llvm::all_of(exit->getOpOperands(), isOther);
   });
 }
@@ -110,13 +104,20 @@ void CallFacts::findShared(ModuleOp module) {
 bool CallFacts::shareArguments(func::CallOp call, func::FuncOp callee) {
   bool changed = false;
   auto share = [&](unsigned index) { changed |= shared.insert(callee.getArgument(index)).second; };
-  for (auto [i, a] : llvm::enumerate(call.getOperands())) {
-    if (!isa<BaseMemRefType>(a.getType()))
-      continue;
-    if (touchesGlobals(callee) && mayBeGlobal(rootOf(a)))
+  SmallVector<SmallVector<Value>> origins;
+  for (Value operand : call.getOperands())
+    origins.push_back(isa<BaseMemRefType>(operand.getType()) ? bufferOrigins(operand)
+                                                             : SmallVector<Value>());
+  auto overlap = [&](ArrayRef<Value> a, ArrayRef<Value> b) {
+    return llvm::any_of(
+        a, [&](Value x) { return llvm::any_of(b, [&](Value y) { return mayOverlap(x, y); }); });
+  };
+  for (auto [i, a] : llvm::enumerate(origins)) {
+    if (touchesGlobals(callee) &&
+        llvm::any_of(a, [&](Value origin) { return mayBeGlobal(origin); }))
       share(i);
-    for (auto [j, b] : llvm::enumerate(call.getOperands().take_front(i)))
-      if (isa<BaseMemRefType>(b.getType()) && mayOverlap(rootOf(a), rootOf(b))) {
+    for (auto [j, b] : llvm::enumerate(ArrayRef(origins).take_front(i)))
+      if (overlap(a, b)) {
         share(i);
         share(j);
       }

@@ -1,5 +1,6 @@
 #include "kernels/passes/simt_matrix_types.h"
 
+#include "kernels/runtime/simt/wgmma_shape.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -63,7 +64,7 @@ bool isMmaShape(const simt::WarpOp &op) {
 }
 
 bool isWgmmaShape(const simt::WarpOp &op) {
-  if (op.m != 64 || op.n % 8 != 0 || op.n < 8 || op.n > 256 ||
+  if (op.m != 64 || !simt::IsWgmmaColumns(op.a, op.n) ||
       (op.a != op.b && !(isByte(op.a) && isByte(op.b))))
     return false;
   switch (op.a) {

@@ -1,8 +1,9 @@
 #include "kernels/scheduling/buffer_effects.h"
 
-#include "kernels/passes/host_buffers.h"
+#include "kernels/passes/buffer_origins.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -59,8 +60,13 @@ bool BufferEffects::mayAffectNested(Operation *op, Value buffer, bool onlyWrites
 }
 
 bool BufferEffects::mayAlias(Value x, Value y) const {
-  x = viewRoot(x);
-  y = viewRoot(y);
+  SmallVector<Value> ofX = bufferOrigins(x), ofY = bufferOrigins(y);
+  return llvm::any_of(ofX, [&](Value a) {
+    return llvm::any_of(ofY, [&](Value b) { return mayOriginsAlias(a, b); });
+  });
+}
+
+bool BufferEffects::mayOriginsAlias(Value x, Value y) const {
   if (x == y)
     return true;
   auto isKnown = [](Value root) {

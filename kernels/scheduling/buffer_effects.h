@@ -21,6 +21,7 @@ public:
   bool mayTouch(mlir::Operation *op, mlir::Value buffer) const;
 
 private:
+  bool mayOriginsAlias(mlir::Value x, mlir::Value y) const;
   bool mayAffect(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;
   bool mayAffectNested(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;
 

@@ -17,6 +17,7 @@
 #include "kernels/runtime/simt/ops/matrix_descriptor.h"
 #include "kernels/runtime/simt/ops/vector_math.h"
 #include "kernels/runtime/simt/ops/warp_ops.h"
+#include "kernels/runtime/simt/wgmma_shape.h"
 
 namespace mmtune::simt {
 namespace {
@@ -62,8 +63,8 @@ void RequireModelled(const WarpOp& op, const WarpCall& call, const OperandWords&
                     : op.d == ElementType::kF16 ? a == ElementType::kF16 && halves
                                                 : op.d == ElementType::kS32 && bytes;
   if (!to_d) FailWarpOp(op, call, "this shape with these types is not modelled");
-  if (op.m != 64 || op.n == 0 || op.n % 8 != 0 || op.n > kMaxColumns) {
-    FailWarpOp(op, call, "M is 64, and N a multiple of 8 up to 256");
+  if (op.m != 64 || !IsWgmmaColumns(a, op.n)) {
+    FailWarpOp(op, call, "M is 64, and N a multiple of 8 up to 256; of integers 8, 16, 24 or a multiple of 16");
   }
   if (!halves && (op.flags & (kTransposedA | kTransposedB)) != 0) {
     FailWarpOp(op, call, "only 16-bit operands can be MN-major");

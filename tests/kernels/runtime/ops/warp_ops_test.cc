@@ -6,9 +6,11 @@
 
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "kernels/runtime/simt/ops/float_bits.h"
 #include "kernels/runtime/simt/ops/matrix_descriptor.h"
+#include "kernels/runtime/simt/wgmma_shape.h"
 #include "tests/kernels/runtime/ops/recording_monitor.h"
 #include "tests/kernels/runtime/ops/run_block.h"
 
@@ -201,6 +203,28 @@ TEST(Wgmma, WhatIsNotModelledIsAnErrorThatNamesIt) {
   call = {};
   call.b |= uint64_t{2} << 49;
   EXPECT_THAT(call.Run(), HasSubstr("the base offset 2 in the descriptor of B"));
+}
+
+// PTX ISA, "wgmma.mma_async", shapes: what ptxas accepts.
+TEST(Wgmma, IntegersHaveEighteenWidths) {
+  std::vector<uint32_t> of_bytes, of_halves;
+  for (uint32_t n = 0; n <= 264; ++n) {
+    if (IsWgmmaColumns(ElementType::kU8, n)) of_bytes.push_back(n);
+    if (IsWgmmaColumns(ElementType::kF16, n)) of_halves.push_back(n);
+    EXPECT_EQ(IsWgmmaColumns(ElementType::kS8, n), IsWgmmaColumns(ElementType::kU8, n)) << n;
+  }
+  EXPECT_THAT(of_bytes, ElementsAre(8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256));
+  EXPECT_EQ(of_halves.size(), 32u);
+
+  WgmmaCall call;
+  call.op.a = call.op.b = ElementType::kS8;
+  call.op.d = ElementType::kS32;
+  call.op.k = 32;
+  EXPECT_EQ(call.Run(), "");
+  for (uint32_t n : {40, 56, 248}) {
+    call.op.n = n;
+    EXPECT_THAT(call.Run(), HasSubstr("of integers 8, 16, 24 or a multiple of 16")) << n;
+  }
 }
 
 TEST(Wgmma, NeedsAWholeWarpgroup) {

@@ -16,9 +16,12 @@ def swizzle(address, width):
 
 
 class Operand:
-    """`rows` of M or N x 32 bytes of k at `start`."""
+    """`rows` of M or N x 32 bytes of k at `start`. Swizzled and MN-major, the atoms of `width` bytes x 8 of k follow each
+    other along k; with `rows_first` along the rows, as CUTLASS's tile_to_shape lays them. `gap` bytes lie between rows
+    of atoms.
+    """
 
-    def __init__(self, start, width, mn_major, rows, name):
+    def __init__(self, start, width, mn_major, rows, name, rows_first=False, gap=0):
         units = width // 16 if width else 1
         self.start, self.width, self.mn_major, self.name = start, width, mn_major, name
         self.offsets = [0, 0]
@@ -33,8 +36,9 @@ class Operand:
                                            + p * bytes_per_element // 16 * second, p * bytes_per_element % 16)
         elif width:
             # ((units, rows), (8, k)) : ((1, LEADING), (units, STRIDE))
-            self.offsets[LEADING] = 8 * width * (k // 8)
-            self.offsets[STRIDE] = 8 * width
+            inner, outer = (LEADING, STRIDE) if rows_first else (STRIDE, LEADING)
+            self.offsets[inner] = 8 * width
+            self.offsets[outer] = 8 * width * (rows // 8 // units if rows_first else k // 8) + gap
             self.address = lambda row, p: (row // 8 % units * 16 + row // 8 // units * self.offsets[LEADING]
                                            + p % 8 * units * 16 + p // 8 * self.offsets[STRIDE], row % 8 * 2)
         else:
@@ -69,7 +73,7 @@ def words_of(memory):
 
 
 def wgmma(title, n, d, name, width_a=128, width_b=128, mn_a=False, mn_b=False, registers_a=False, scale_d=1, negate_a=False,
-          negate_b=False, k_slice=0):
+          negate_b=False, k_slice=0, **atoms_b):
     k = 256 // BITS[name]
     rng = seeded(f"wgmma {title} {n} {d} {name}")
     a = [[small(rng, name) for _ in range(k)] for _ in range(64)]
@@ -79,7 +83,7 @@ def wgmma(title, n, d, name, width_a=128, width_b=128, mn_a=False, mn_b=False, r
     result = [[scale_d * c[i][j] + sign * sum(a[i][p] * b[j][p] for p in range(k)) for j in range(n)] for i in range(64)]
     memory = {}
     operand_a = Operand(1024 + 32 * k_slice, width_a, mn_a, 64, name)
-    operand_b = Operand(17408 + 32 * k_slice, width_b, mn_b, n, name)
+    operand_b = Operand(17408 + 32 * k_slice, width_b, mn_b, n, name, **atoms_b)
     if not registers_a:
         operand_a.place(memory, a)
     operand_b.place(memory, b)
@@ -125,6 +129,15 @@ def products():
     yield wgmma("A in registers, MN-major B", 16, "f32", "bf16", width_b=32, mn_b=True, registers_a=True)
     yield wgmma("f16 accumulators", 16, "f16", "f16")
     yield wgmma("the widest", 256, "f16", "f16", 128, 32)
+    for width in (32, 64, 128):
+        yield wgmma(f"MN-major B of several atoms, {width} bytes of swizzle", width, "f16", "f16", width_b=width, mn_b=True,
+                    registers_a=True)
+        yield wgmma(f"MN-major B, atoms along N first, {width} bytes of swizzle", width, "f16", "f16", width_b=width,
+                    mn_b=True, registers_a=True, rows_first=True)
+    yield wgmma("MN-major B, a gap between atoms along N", 192, "f16", "f16", width_b=128, mn_b=True, registers_a=True,
+                gap=1024)
+    yield wgmma("MN-major B, a gap between atoms along k", 256, "f16", "f16", width_b=128, mn_b=True, registers_a=True,
+                rows_first=True, gap=1024)
     yield wgmma("wide", 104, "f32", "bf16", 64, 32)
     yield wgmma("D not read", 8, "f32", "f16", scale_d=0)
     yield wgmma("A negated", 8, "f32", "f16", negate_a=True)
