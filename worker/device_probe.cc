@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/codegen/ptxas.h"
 #include "kernels/compiler.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -50,7 +51,12 @@ void AddCudaDevices(const std::vector<CudaDeviceEntry>& devices, std::string why
 worker::Probe ProbeDevices(const std::string& arch) {
   worker::Probe probe;
   std::string why;
-  const std::vector<CudaDeviceEntry> cuda = ListCudaDevices(&why);
+  std::vector<CudaDeviceEntry> cuda = ListCudaDevices(&why);
+  if (absl::Status assembler = checkPtxas(); !cuda.empty() && !assembler.ok()) {
+    LogError("no_cuda_device", {{"error", ToStd(assembler.message())}});
+    cuda.clear();
+    why = ToStd(assembler.message());
+  }
   AddCudaDevices(cuda, std::move(why), probe);
   absl::StatusOr<std::unique_ptr<Device>> simt = CreateSimtDevice(arch);
   if (simt.ok()) {

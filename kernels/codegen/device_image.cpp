@@ -36,7 +36,10 @@ absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels,
                    createNvptxMachine(target.device.arch));
   ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kAssembly));
   image.phases.llvm_ms = timer.lap();
-  if (!target.assemble || findPtxas().empty())
+  if (!target.assemble)
+    return image;
+  RETURN_IF_ERROR(checkPtxas());
+  if (findPtxas().empty())
     return image;
   ASSIGN_OR_RETURN(AssembledCode assembled, assemblePtx(image.bytes, target.device.arch));
   image.format = ImageFormat::kCubin;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <regex>
 #include <vector>
 
@@ -18,9 +19,20 @@ namespace {
 
 constexpr std::chrono::minutes kTimeout{10};
 
+/// $MMTUNE_PTXAS; empty when it says nothing.
+std::string givenPtxas() {
+  const char *given = std::getenv("MMTUNE_PTXAS");
+  return given == nullptr ? "" : given;
+}
+
+bool isProgram(const std::string &path) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
+}
+
 std::string searchPtxas() {
-  if (const char *given = std::getenv("MMTUNE_PTXAS"))
-    return access(given, X_OK) == 0 ? given : "";
+  if (std::string given = givenPtxas(); !given.empty())
+    return isProgram(given) ? given : "";
   std::vector<std::string> folders;
   if (const char *path = std::getenv("PATH"))
     folders = absl::StrSplit(path, ':', absl::SkipEmpty());
@@ -29,7 +41,7 @@ std::string searchPtxas() {
   folders.push_back("/usr/local/cuda/bin");
   for (const std::string &folder : folders) {
     std::string candidate = absl::StrCat(folder, "/ptxas");
-    if (access(candidate.c_str(), X_OK) == 0)
+    if (isProgram(candidate))
       return candidate;
   }
   return "";
@@ -76,6 +88,16 @@ std::string firstComplaint(const std::string &output) {
 const std::string &findPtxas() {
   static const std::string path = searchPtxas();
   return path;
+}
+
+absl::Status checkPtxas() {
+  std::string given = givenPtxas();
+  if (given.empty() || given == "none" || isProgram(given))
+    return absl::OkStatus();
+  return InvalidArgument(
+      absl::StrCat("MMTUNE_PTXAS=", given,
+                   " is no program that can be run: name ptxas, or none to leave "
+                   "PTX for the driver to assemble"));
 }
 
 const std::string &ptxasVersion() {

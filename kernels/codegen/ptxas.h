@@ -24,10 +24,13 @@ struct AssembledCode {
   std::map<std::string, KernelUsage> kernels; ///< By name.
 };
 
-/// The path of ptxas: $MMTUNE_PTXAS where that is set (`none` keeps PTX for the driver to
-/// assemble), else in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is none.
-/// Thread-safe; found once.
+/// The path of ptxas: $MMTUNE_PTXAS where that is set and not empty (`none` keeps PTX for the
+/// driver to assemble), else in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is
+/// none. Thread-safe; found once.
 const std::string &findPtxas();
+
+/// InvalidArgument when $MMTUNE_PTXAS names what cannot be run: PTX is not a silent substitute.
+absl::Status checkPtxas();
 
 /// "13.0"; empty when there is no ptxas. Thread-safe; asked once.
 const std::string &ptxasVersion();

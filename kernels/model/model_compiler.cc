@@ -13,6 +13,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/status.h"
@@ -29,7 +30,7 @@ class Compilation {
  public:
   Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
               const ModelCompiler::DiagnosticSink& sink)
-      : context_(registry, mlir::MLIRContext::Threading::DISABLED), handler_(sources_, &context_, sink) {
+      : context_(registry, mlir::MLIRContext::Threading::DISABLED), handler_(sources_, &context_, name, sink) {
     context_.printOpOnDiagnostic(false);  // The source line says it.
     sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(name)),
                                 llvm::SMLoc());
@@ -81,6 +82,7 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   ToGpuOptions to_gpu;
   to_gpu.device = options.target.device;
   to_gpu.spec = options.spec;
+  to_gpu.allowFallback = options.allow_fallback;
   to_gpu.processArgs = options.process_args;
   to_gpu.placeBuffers = options.place_buffers;
   to_gpu.sharedApart = options.shared_apart;
@@ -97,6 +99,18 @@ bool HasGpuOperations(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// Code that nothing can call is a mistake of whoever named the file.
+absl::Status CheckModule(ModuleOp module, std::string_view name, ModelStage last) {
+  if (module.getBody()->empty()) return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module is empty"));
+  const bool host_code = last == ModelStage::kLlvm || last == ModelStage::kLlvmIr || last == ModelStage::kObject;
+  const bool callable =
+      llvm::any_of(module.getOps<mlir::FunctionOpInterface>(),
+                   [](mlir::FunctionOpInterface function) { return function.isPublic() && !function.isExternal(); });
+  if (!host_code || callable) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module has no public function with a body, so that nothing ",
+                                      "could call what would be made of it"));
+}
+
 class MlirModelCompiler final : public ModelCompiler {
  public:
   MlirModelCompiler() : registry_(createModelRegistry()) {}
@@ -105,6 +119,8 @@ class MlirModelCompiler final : public ModelCompiler {
                                         ModelStage last, const DiagnosticSink& sink) override {
     Compilation compilation(registry_, text, name, sink);
     RETURN_IF_ERROR(compilation.Parse());
+    RETURN_IF_ERROR(CheckModule(compilation.module(), name, last));
+    if (options.check_functions) RETURN_IF_ERROR(options.check_functions(DescribeFunctions(compilation.module())));
     RETURN_IF_ERROR(
         compilation.Run("to gpu", [&](OpPassManager& passes) { buildToGpuPipeline(passes, ToGpu(options)); }));
     CompiledModel& result = compilation.result();

@@ -13,9 +13,16 @@
 
 namespace mmtune {
 
+struct ModelFunction;
+
 struct ModelOptions {
   CompileTarget target;
   TuningSpec spec;
+  /// Another schedule stands in where the spec's own for a problem is not valid; otherwise that is an error.
+  bool allow_fallback = false;
+  /// Called with the public functions as the module has them, before anything is compiled; what is not OK ends the
+  /// compilation with it. Their tensors are described as the memrefs that they become. May be empty.
+  std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
   bool one_stream = false;    ///< Put everything on one stream, in program order.
   bool process_args = true;   ///< False: the functions' arguments are device memory already.
   bool place_buffers = true;  ///< False: no transfers; for devices that can use host memory (a reference for tests).
@@ -94,7 +101,7 @@ class ModelCompiler {
   virtual ~ModelCompiler() = default;
 
   /// `text` is MLIR assembly or bytecode, `name` its file's name for diagnostics. InvalidArgument when the module is
-  /// not valid MLIR or has something that cannot be compiled; the sink got the located diagnostics.
+  /// not valid MLIR, is empty or has something that cannot be compiled; the sink got the located diagnostics.
   virtual absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name,
                                                 const ModelOptions& options, ModelStage last,
                                                 const DiagnosticSink& sink) = 0;

@@ -18,7 +18,10 @@ std::string TextOf(mlir::Type type) {
   return text;
 }
 
+/// Tensors as the memrefs that they are to callers.
 ModelType Describe(mlir::Type type) {
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
+    type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
   ModelType description;
   description.text = TextOf(type);
   description.element = description.text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "kernels/model/model_compiler.h"
 #include "llvm/Support/SourceMgr.h"
@@ -10,14 +11,17 @@
 
 namespace mmtune {
 
-/// Prints each diagnostic with its source line into the sink.
+/// Prints each diagnostic with its source line into the sink; one without a place gets the file's name.
 class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
  public:
-  SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, const ModelCompiler::DiagnosticSink& sink)
+  SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, std::string_view name,
+              const ModelCompiler::DiagnosticSink& sink)
       : SourceMgrDiagnosticHandler(sources, context, stream_), stream_(text_), sink_(sink) {
-    setHandler([this](mlir::Diagnostic& diagnostic) {
+    setHandler([this, file = std::string(name)](mlir::Diagnostic& diagnostic) {
+      constexpr std::string_view kNowhere = "<unknown>:0:";
       text_.clear();
       emitDiagnostic(diagnostic);
+      if (text_.starts_with(kNowhere)) text_.replace(0, kNowhere.size(), file + ":");
       sink_(text_);
     });
   }

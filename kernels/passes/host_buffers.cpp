@@ -1,5 +1,6 @@
 #include "kernels/passes/host_buffers.h"
 
+#include "kernels/passes/memory_space.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -19,13 +20,6 @@ bool isDenseCopy(Operation *op) {
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return hasIdentityLayout(copy.getSource()) && hasIdentityLayout(copy.getTarget());
   return isa<gpu::MemcpyOp>(op);
-}
-
-bool isGlobalMemorySpace(Attribute space) {
-  if (auto integer = dyn_cast<IntegerAttr>(space))
-    return integer.getInt() == 1;
-  auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space);
-  return gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Global;
 }
 
 /// gpu.host_register takes an unranked memref: the operation is its cast.

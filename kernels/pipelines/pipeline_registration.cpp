@@ -1,4 +1,6 @@
 // The named pipelines with textual options, for mmtune-opt.
+#include "kernels/pipelines/kernel_linalg.h"
+#include "kernels/pipelines/memory_spaces.h"
 #include "kernels/pipelines/pipelines.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -40,6 +42,10 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
 
 struct ToGpuTextOptions : TargetOptions {
   Option<std::string> spec{*this, "spec", llvm::cl::desc("Tuning spec (JSON file)")};
+  Option<bool> allowFallback{*this, "allow-fallback",
+                             llvm::cl::desc("Another schedule stands in for one of the spec that "
+                                            "is not valid"),
+                             llvm::cl::init(false)};
   Option<bool> processArgs{*this, "process-args",
                            llvm::cl::desc("Move function arguments too; otherwise they are device "
                                           "memory already"),
@@ -55,6 +61,7 @@ struct ToGpuTextOptions : TargetOptions {
     ToGpuOptions options;
     ASSIGN_OR_RETURN(CompileTarget target, this->target());
     options.device = target.device;
+    options.allowFallback = allowFallback;
     options.processArgs = processArgs;
     options.streams = streams;
     if (!spec.empty()) {
@@ -83,6 +90,8 @@ template <typename Options> void registerPipeline(StringRef name, StringRef desc
 } // namespace
 
 void registerMmtunePipelines() {
+  registerPass([] { return createNormalizeMemorySpacesPass(/*processArgs=*/true); });
+  registerPass(createLowerKernelLinalgPass);
   registerPipeline<ToGpuTextOptions>(
       "mmtune-to-gpu", "From linalg, or kernels that are there, to launches with their transfers");
   registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");

@@ -3,6 +3,9 @@
 #include "kernels/passes/passes.h"
 #include "kernels/pipelines/device_pipeline.h"
 #include "kernels/pipelines/host_linkage.h"
+#include "kernels/pipelines/kernel_linalg.h"
+#include "kernels/pipelines/launch_limits.h"
+#include "kernels/pipelines/memory_spaces.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
@@ -36,11 +39,14 @@ void buildPlacementPipeline(OpPassManager &passes, bool processArgs, StreamPolic
 // From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
 // measured. They have no shared-memory allocations; what has gets a place for them.
 void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
+  passes.addPass(createNormalizeMemorySpacesPass(options.processArgs));
   passes.addPass(createInlinerPass());
   passes.addPass(createBufferizeTensorsPass());
-  passes.addPass(createScheduleMatmulPass(options.spec, options.device));
+  passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
+  passes.addPass(createCheckLaunchLimitsPass(options.device));
+  passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerReductionsPass());
   SharedAllocToDynamicPassOptions shared;
   shared.maxBytes = options.device.shared_bytes_per_block;

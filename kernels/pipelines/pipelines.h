@@ -21,6 +21,7 @@ enum class StreamPolicy {
 struct ToGpuOptions {
   DeviceInfo device; ///< That schedules have to be valid for.
   TuningSpec spec;
+  bool allowFallback = false; ///< As ModelOptions::allow_fallback.
   /// Move function arguments too; otherwise they are device memory already.
   bool processArgs = true;
   /// False: no transfers, for devices that can use the host's memory.

@@ -1,5 +1,6 @@
 #include "kernels/runtime/mgpu.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -40,7 +41,9 @@ bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* e
   return true;
 }
 
+/// A grid without blocks has nothing to run. Devices refuse it; a program that computes its grid counts on it.
 void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* stream, void** params) {
+  if (std::count(std::begin(shape.grid), std::end(shape.grid), 0u) > 0) return;
   if (shared_bytes < 0) {
     Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: ", shared_bytes, " bytes of shared memory")));
     return;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/families/default_schedule.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
@@ -56,8 +57,8 @@ std::string_view sourceName(ScheduleChoice::Source source) {
   return "default";
 }
 
-ScheduleChooser::ScheduleChooser(const TuningSpec &spec, DeviceInfo target)
-    : device(std::move(target)) {
+ScheduleChooser::ScheduleChooser(const TuningSpec &spec, DeviceInfo target, bool allowFallback)
+    : device(std::move(target)), allowFallback(allowFallback) {
   std::string served = device.name.empty() ? representativeClass(spec, device) : device.ClassKey();
   for (const TuningSpecEntry &entry : spec.entries) {
     if (entry.device.ClassKey() != served)
@@ -84,6 +85,12 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &prob
     choice.codeDigest = entry.code_digest;
     return choice;
   }
+  if (!rejected.empty() && !allowFallback)
+    return absl::FailedPreconditionError(
+        absl::StrCat("the tuning spec's schedule for ", problem.Text(), " is not valid for ",
+                     device.arch, " (", rejected,
+                     "): tune the problem again, take the entry out of the spec, or let another "
+                     "schedule stand in (allow-fallback)"));
   if (std::optional<ScheduleChoice> choice = chooseNearest(problem)) {
     choice->rejected = rejected;
     return *std::move(choice);

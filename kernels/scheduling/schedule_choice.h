@@ -32,13 +32,15 @@ public:
   /// name is known by kind and architecture only: then those of one class with the same kind and
   /// architecture serve it, of the class with most entries (on a tie, the first ClassKey()), and
   /// the target gets that class's multiprocessors.
-  ScheduleChooser(const TuningSpec &spec, DeviceInfo target);
+  ScheduleChooser(const TuningSpec &spec, DeviceInfo target, bool allowFallback = false);
 
   /// The problem's own entry; else, of the entries whose schedule is valid for the problem, the
   /// nearest: first those that agree in transpose_b and in having a batch, then by the sum of
   /// |log2| of the ratios of m, n, k and batch, then those with the same epilogue; else
-  /// DefaultSchedule(). Entries that ValidateSchedule refuses are passed over. The loss of a
-  /// nearest schedule is relative to its fit on the problem it was measured with.
+  /// DefaultSchedule(). Nearest entries that ValidateSchedule refuses are passed over; when it
+  /// refuses every entry of the problem's own, that is FailedPrecondition, which names the rule,
+  /// unless another may stand in (`allowFallback`). The loss of a nearest schedule is relative to
+  /// its fit on the problem it was measured with.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem &problem) const;
 
   const DeviceInfo &target() const { return device; }
@@ -49,6 +51,7 @@ private:
   std::optional<ScheduleChoice> chooseNearest(const MatmulProblem &problem) const;
 
   DeviceInfo device;
+  bool allowFallback;
   std::vector<TuningSpecEntry> entries;
 };
 

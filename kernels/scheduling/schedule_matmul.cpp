@@ -165,8 +165,8 @@ private:
 struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
   using ScheduleMatmulPassBase::ScheduleMatmulPassBase;
 
-  ScheduleMatmul(TuningSpec spec, DeviceInfo device)
-      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device))) {}
+  ScheduleMatmul(TuningSpec spec, DeviceInfo device, bool allowFallback)
+      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device), allowFallback)) {}
 
   void runOnOperation() override {
     if (absl::Status status = prepare(); !status.ok()) {
@@ -185,23 +185,32 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
     KernelModules modules(getOperation());
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
+    bool refused = false;
     for (linalg::LinalgOp op : ops)
-      schedule(op, effects, modules);
+      refused |= failed(schedule(op, effects, modules));
+    if (refused)
+      signalPassFailure();
   }
 
 private:
-  void schedule(linalg::LinalgOp op, const BufferEffects &effects, KernelModules &modules) {
+  /// A product that no family takes is left to others; a spec that asks for what cannot be is
+  /// refused.
+  LogicalResult schedule(linalg::LinalgOp op, const BufferEffects &effects,
+                         KernelModules &modules) {
     ProductMatch match = matchProduct(op);
     if (match.kind == ProductMatch::Kind::kProduct) {
       absl::Status status = ProductRewriter(match.product, effects, *chooser, modules).run();
       if (status.ok())
-        return;
+        return success();
+      if (absl::IsFailedPrecondition(status))
+        return op.emitError() << std::string(status.message());
       match.kind = ProductMatch::Kind::kUnsupported;
       match.reason = std::string(status.message());
     }
     if (match.kind == ProductMatch::Kind::kUnsupported)
       op.emitRemark() << "the product is not scheduled: " << match.reason
                       << "; map-linalg-to-gpu gives it one thread for each element";
+    return success();
   }
 
   /// Makes the chooser from the options when the pass was not made with one.
@@ -240,8 +249,9 @@ absl::StatusOr<TuningSpec> readTuningSpec(const std::string &path) {
   return spec;
 }
 
-std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device) {
-  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device));
+std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device,
+                                               bool allowFallback) {
+  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device), allowFallback);
 }
 
 } // namespace mmtune

@@ -23,7 +23,9 @@ inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 /// The spec in a JSON file. Errors name the file.
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string &path);
 
-/// Schedules are those of `spec` for the class of `device`, and valid for it.
-std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device);
+/// Schedules are those of `spec` for the class of `device`, and valid for it; `allowFallback` as
+/// ScheduleChooser has it.
+std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device,
+                                                     bool allowFallback = false);
 
 } // namespace mmtune

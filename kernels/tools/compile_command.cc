@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/host_cpu.h"
+#include "kernels/codegen/ptxas.h"
 #include "kernels/tools/header_writer.h"
 #include "kernels/tools/kernel_report.h"
 #include "kernels/tools/linker.h"
@@ -61,17 +62,13 @@ std::string ImagePath(const CompileOptions& options, const CompiledModel& model,
   return WithSuffix(options.output, absl::StrCat(".", CIdentifier(kernel.module), suffix));
 }
 
-absl::Status WriteImages(const CompileOptions& options, EmitKind kind, const CompiledModel& model, OutputFiles* files) {
-  const ImageFormat format = kind == EmitKind::kPtx ? ImageFormat::kPtx : ImageFormat::kCubin;
+absl::Status WriteImages(const CompileOptions& options, const CompiledModel& model, OutputFiles* files) {
   if (model.kernels.empty()) return InvalidArgument("the module has no kernels");
   if (model.kernels.size() > 1 && options.output == "-") {
     return InvalidArgument(
         absl::StrCat(model.kernels.size(), " kernel modules do not go to standard output: name a file"));
   }
   for (const ModelKernel& kernel : model.kernels) {
-    if (kernel.format != format) {
-      return InvalidArgument("there is no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin to make a cubin with");
-    }
     RETURN_IF_ERROR(files->Write(ImagePath(options, model, kernel), kernel.image));
   }
   return absl::OkStatus();
@@ -98,12 +95,33 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
   return outputs;
 }
 
+/// That every output can be written, and made with the tools at hand, before time is spent on what goes into it.
+absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
+  std::vector<NamedOutput> outputs = {{"the output", options.output}};
+  if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
+  RETURN_IF_ERROR(CheckDistinct(outputs));
+  OutputFiles files;
+  for (const NamedOutput& output : outputs) {
+    if (output.path != "-") RETURN_IF_ERROR(files.Reserve(output.path).status());
+  }
+  if (kind == EmitKind::kSharedLibrary) {
+    RETURN_IF_ERROR(FindRuntimeLibrary().status());
+    RETURN_IF_ERROR(FindLinker().status());
+  }
+  if (device.kind == DeviceKind::kSimt || kind == EmitKind::kPtx || StageOf(kind) == ModelStage::kGpu) {
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(checkPtxas());
+  if (kind != EmitKind::kCubin || !findPtxas().empty()) return absl::OkStatus();
+  return InvalidArgument("there is no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin to make a cubin with");
+}
+
 absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,
                           const CompiledModel& model) {
   RETURN_IF_ERROR(CheckDistinct(OutputsOf(options, kind, model)));
   OutputFiles files;
   if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
-    RETURN_IF_ERROR(WriteImages(options, kind, model, &files));
+    RETURN_IF_ERROR(WriteImages(options, model, &files));
   } else if (kind == EmitKind::kSharedLibrary) {
     RETURN_IF_ERROR(WriteLibrary(options, model, &files));
   } else {
@@ -166,6 +184,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   }
   if (!target.ok()) return target.status();
   request.options.target.device = *std::move(target);
+  request.options.allow_fallback = options.allow_fallback;
   request.options.one_stream = options.streams == "one";
   request.options.process_args = !options.device_arguments;
   request.options.host_opt_level = options.host_opt_level;
@@ -192,6 +211,9 @@ int RunCompileCommand(const CompileOptions& options) {
   request->options.target.assemble = *kind != EmitKind::kPtx;
   if (absl::Status status = CheckKind(*kind, options, request->options.target.device); !status.ok()) {
     return PrintError(status, kExitUsage);
+  }
+  if (absl::Status status = CheckOutputs(options, *kind, request->options.target.device); !status.ok()) {
+    return PrintError(status, absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed);
   }
   absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
   if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);

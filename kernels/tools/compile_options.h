@@ -50,6 +50,7 @@ struct CompileOptions {
   std::string arch;       ///< Empty: the device's, or sm_80 for simt.
   std::string device_name;
   bool allow_other_device = false;
+  bool allow_fallback = false;  ///< For schedules of the spec that are not valid.
   std::string output;  ///< "-": standard output.
   std::string emit;    ///< Empty: by the output's suffix.
   std::string header;  ///< Empty: beside a .so or .o.

@@ -27,6 +27,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
       ->type_name("TEXT");
   app.add_flag("--allow-other-device", options.allow_other_device,
                "Use the spec's schedules of other devices when it has none for this one");
+  app.add_flag("--allow-fallback", options.allow_fallback,
+               "Let another schedule stand in, with a remark, where the spec's own for a product is not valid");
 }
 
 void AddOutputOptions(CLI::App& app, CompileOptions& options) {

@@ -34,13 +34,14 @@ absl::StatusOr<std::unique_ptr<Device>> MakeDevice(const CompileOptions& options
   return CreateCudaDevice(std::max(selector.index, 0));
 }
 
-absl::StatusOr<const ModelFunction*> FindFunction(const CompiledModel& model, const std::string& name) {
-  for (const ModelFunction& function : model.functions) {
+absl::StatusOr<const ModelFunction*> FindFunction(const std::vector<ModelFunction>& functions,
+                                                  const std::string& name) {
+  for (const ModelFunction& function : functions) {
     if (function.name == name) return &function;
   }
   auto names = [](std::string* out, const ModelFunction& function) { absl::StrAppend(out, function.name); };
-  return InvalidArgument(absl::StrCat("the module has no public function ", name, "; it has ",
-                                      absl::StrJoin(model.functions, ", ", names)));
+  return InvalidArgument(
+      absl::StrCat("the module has no public function ", name, "; it has ", absl::StrJoin(functions, ", ", names)));
 }
 
 /// Calls the function `repeat` times, each time with arguments of its own.
@@ -109,7 +110,7 @@ absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& 
   auto sink = [](std::string_view text) { std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data()); };
   absl::StatusOr<CompiledModel> model = compiler.CompileReference(request.text, request.name, sink);
   if (!model.ok()) return WithContext(model.status(), "--check: compiling the reference");
-  ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(*model, options.function));
+  ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(model->functions, options.function));
   ASSIGN_OR_RETURN(Outcome reference, Call(*model, *function, arguments, 1));
   RETURN_IF_ERROR(CheckValues("result", outcome.results, reference.results, nullptr, options.tolerance));
   return CheckValues("argument", outcome.arguments, reference.arguments, &arguments, options.tolerance);
@@ -163,13 +164,19 @@ int RunModelCommand(const CompileOptions& options) {
   SetMgpuDevice(device->get());
   absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
   if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
+  // What was asked for is looked at before anything is compiled.
+  absl::StatusOr<std::vector<ModelValue>> arguments = std::vector<ModelValue>();
+  request->options.check_functions = [&](const std::vector<ModelFunction>& functions) {
+    absl::StatusOr<const ModelFunction*> function = FindFunction(functions, options.run.function);
+    arguments = function.ok() ? ParseArguments(options.run.arguments, **function) : function.status();
+    return arguments.status();
+  };
   bool reported = false;
   absl::StatusOr<CompiledModel> model = CompileRequest(**compiler, *request, ModelStage::kObject, &reported);
-  if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
-  absl::StatusOr<const ModelFunction*> function = FindFunction(*model, options.run.function);
-  if (!function.ok()) return PrintError(function.status(), kExitUsage);
-  absl::StatusOr<std::vector<ModelValue>> arguments = ParseArguments(options.run.arguments, **function);
   if (!arguments.ok()) return PrintError(arguments.status(), kExitUsage);
+  if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
+  absl::StatusOr<const ModelFunction*> function = FindFunction(model->functions, options.run.function);
+  if (!function.ok()) return PrintError(function.status(), kExitUsage);
   if (!options.quiet) {
     const std::string table = KernelTable(model->kernels);
     if (!table.empty()) Print(table);

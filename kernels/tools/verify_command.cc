@@ -150,6 +150,12 @@ class Verification {
     ModelRequest compiled = request_;
     compiled.text = std::move(module.text);
     if (module.launchers) compiled.name += " with launchers";  // diagnostics quote the file, not the bytecode
+    compiled.options.check_functions = [this](const std::vector<ModelFunction>& functions) {
+      for (const ModelFunction& function : functions) {
+        if (IsChosen(function)) RETURN_IF_ERROR(MakeArguments(options_, function).status());
+      }
+      return absl::OkStatus();
+    };
     ASSIGN_OR_RETURN(model_, CompileRequest(*compiler, compiled, ModelStage::kObject, &reported_));
     if (model_.kernels.empty()) {
       return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
@@ -165,7 +171,7 @@ class Verification {
   absl::StatusOr<bool> Run() {
     bool passed = true;
     for (const ModelFunction& function : model_.functions) {
-      if (std::find(functions_.begin(), functions_.end(), function.name) == functions_.end()) continue;
+      if (!IsChosen(function)) continue;
       ASSIGN_OR_RETURN(std::vector<ModelValue> arguments, MakeArguments(options_, function));
       ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, apart_, function, arguments, Proof()));
       if (options_.run.check) {
@@ -182,6 +188,10 @@ class Verification {
   bool reported() const { return reported_; }
 
  private:
+  bool IsChosen(const ModelFunction& function) const {
+    return std::find(functions_.begin(), functions_.end(), function.name) != functions_.end();
+  }
+
   ProofOptions Proof() const {
     ProofOptions proof;
     proof.arch = request_.options.target.device.arch;

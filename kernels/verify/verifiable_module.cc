@@ -191,7 +191,7 @@ absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::stri
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(name)),
                              llvm::SMLoc());
-  SinkHandler handler(sources, &context, sink);
+  SinkHandler handler(sources, &context, name, sink);
   mlir::OwningOpRef<ModuleOp> module = mlir::parseSourceFile<ModuleOp>(sources, &context);
   if (!module) return InvalidArgument("the module is not valid MLIR");
   VerifiableModule result;

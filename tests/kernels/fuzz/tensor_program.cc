@@ -135,7 +135,10 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     const Tensor x = random_.Of(scope), y = random_.Of(scope);
     const size_t kind = random_.Below(3);
     const Tensor result = New(kind == 0 ? std::max(x.bound, y.bound) : x.bound + y.bound);
-    if (result.bound > kExact) return Clamp(depth, x, scope, steps);
+    if (result.bound > kExact) {
+      Clamp(depth, x, scope, steps);
+      return;
+    }
     const std::string output = Output(depth, scope);
     const char* const names[] = {"max", "add", "sub"};
     Line(depth, absl::StrCat(result.name(), " = linalg.", names[kind], " ins(", x.name(), ", ", y.name(), " : ", kType,

@@ -67,6 +67,19 @@ class MgpuTest : public testing::Test {
   MgpuCounters before_;
 };
 
+// As a loop of no turns; the driver, and devices, refuse the launch.
+TEST_F(MgpuTest, AGridWithoutBlocksLaunchesNothing) {
+  void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
+  void* function = mgpu_.GetFunction(module, "count_blocks");
+  mgpu_.Launch(function, 0, 2, nullptr, 0);
+  mgpu_.Call<void>("mgpuLaunchKernel", function, intptr_t{3}, intptr_t{1}, intptr_t{0}, intptr_t{2}, intptr_t{1},
+                   intptr_t{1}, int32_t{0}, static_cast<void*>(nullptr), static_cast<void**>(nullptr),
+                   static_cast<void**>(nullptr), size_t{0});
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(GetMgpuCounters().launches, before_.launches);
+  mgpu_.Call<void>("mgpuModuleUnload", module);
+}
+
 TEST_F(MgpuTest, LoadsLaunchesAndCountsWhatItDid) {
   void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
   void* function = mgpu_.GetFunction(module, "count_blocks");

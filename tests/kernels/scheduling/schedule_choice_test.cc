@@ -78,10 +78,25 @@ TEST(ScheduleChoiceTest, ThePlainProblemServesTheFusedOneAndTheOtherWayRound) {
   EXPECT_EQ(Choose(spec, TestProblem("512x512x512")).nearest->Text(), "512x512x512 epilogue=relu");
 }
 
-TEST(ScheduleChoiceTest, EntriesThatAreNotValidArePassedOver) {
+TEST(ScheduleChoiceTest, AnOwnEntryThatIsNotValidIsAnErrorThatNamesTheRule) {
+  TuningSpec spec{{Entry("512x512x512", "bm=100"), Entry("64x64x64")}};
+  absl::StatusOr<ScheduleChoice> choice = ScheduleChooser(spec, Gpu()).choose(TestProblem("512x512x512"));
+  EXPECT_EQ(choice.status().code(), absl::StatusCode::kFailedPrecondition);
+  const std::string message(choice.status().message());
+  EXPECT_NE(message.find("512x512x512"), std::string::npos) << message;
+  EXPECT_NE(message.find("bm"), std::string::npos) << message;
+  EXPECT_NE(message.find("allow-fallback"), std::string::npos) << message;
+  // Of two, one is enough; of others' entries nothing was promised.
+  spec.entries.push_back(Entry("512x512x512"));
+  EXPECT_EQ(Choose(spec, TestProblem("512x512x512")).schedule, spec.entries[2].schedule);
+  spec.entries = {Entry("512x512x512", "bm=100")};
+  EXPECT_EQ(Choose(spec, TestProblem("512x512x500")).source, Source::kDefault);
+}
+
+TEST(ScheduleChoiceTest, EntriesThatAreNotValidArePassedOverWhereThatIsAllowed) {
   // Seven tiles do not divide anything; a split of 16 leaves splits of a small k without a tile.
   TuningSpec spec{{Entry("512x512x16", "bm=100"), Entry("512x512x512", "split_k=16 reduction=2"), Entry("64x64x64")}};
-  ScheduleChoice choice = Choose(spec, TestProblem("512x512x16"));
+  ScheduleChoice choice = *ScheduleChooser(spec, Gpu(), /*allowFallback=*/true).choose(TestProblem("512x512x16"));
   EXPECT_NE(choice.schedule, spec.entries[0].schedule);
   EXPECT_NE(choice.schedule, spec.entries[1].schedule);
   EXPECT_NE(choice.rejected.find("bm"), std::string::npos) << choice.rejected;

@@ -1,10 +1,12 @@
-// RUN: mmtune-opt %s --schedule-matmul="spec=%S/Inputs/sm_90.json device=cuda arch=sm_90" --verify-diagnostics | FileCheck %s
+// RUN: mmtune-opt %s --mmtune-to-gpu="spec=%S/Inputs/sm_90.json device=cuda arch=sm_90 allow-fallback" --verify-diagnostics | FileCheck %s
+// RUN: not mmtune-opt %s --schedule-matmul="spec=%S/Inputs/sm_90.json device=cuda arch=sm_90" 2>&1 | FileCheck %s --check-prefix=INVALID
 // RUN: mmtune-opt %s --schedule-matmul="spec=%S/Inputs/sm_90.json device=cuda arch=sm_80" 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: sed 's/"mmtune_tuning_spec": 1/"mmtune_tuning_spec": 2/' %S/Inputs/sm_90.json > %t.json
 // RUN: not mmtune-opt %s --schedule-matmul="spec=%t.json" 2>&1 | FileCheck %s --check-prefix=NEWER
 
 // OTHER: spec.mlir:{{.*}} warning: the tuning spec '{{.*}}sm_90.json' has no schedule for cuda sm_80; default schedules are used
 // OTHER: no tuned schedule for 1024x1024x512; uses a default one
+// INVALID: spec.mlir:{{.*}} error: the tuning spec's schedule for 512x512x512 is not valid for sm_90 (simt: broken rule: {{.*}}): tune the problem again, take the entry out of the spec, or let another schedule stand in (allow-fallback)
 // NEWER: spec.mlir:{{.*}} error: the tuning spec '{{.*}}.json':
 
 // CHECK: gpu.module @matmul_1024x1024x512_0
@@ -32,7 +34,7 @@ func.func @near(%a: memref<1000x512xf32>, %b: memref<512x1024xf32>, %c: memref<1
   return
 }
 
-// Its own entry breaks a rule of the family.
+// Its own entry breaks a rule of the family: another stands in where that is allowed.
 func.func @invalid(%a: memref<512x512xf32>, %b: memref<512x512xf32>, %c: memref<512x512xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<512x512xf32>)

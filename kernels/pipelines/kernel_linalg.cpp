@@ -1,0 +1,60 @@
+#include "kernels/pipelines/kernel_linalg.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+struct LowerKernelLinalg : PassWrapper<LowerKernelLinalg, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerKernelLinalg)
+
+  StringRef getArgument() const override { return "lower-kernel-linalg"; }
+  StringRef getName() const override { return "LowerKernelLinalg"; }
+  StringRef getDescription() const override {
+    return "Lower linalg operations of kernels to loops";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect, memref::MemRefDialect,
+                    scf::SCFDialect>();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
+        return WalkResult::advance();
+      ops.push_back(op);
+      return WalkResult::skip();
+    });
+    for (Operation *op : ops)
+      if (failed(lower(op)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult lower(Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    IRRewriter rewriter(op);
+    if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
+        failed(linalg::linalgOpToLoops(rewriter, linalgOp)))
+      return op->emitError("cannot be loops in a kernel: use an operation with a body, on memrefs");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createLowerKernelLinalgPass() {
+  return std::make_unique<LowerKernelLinalg>();
+}
+
+} // namespace mmtune

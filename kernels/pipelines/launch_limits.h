@@ -1,0 +1,16 @@
+// Launches that no device of the target can run.
+#pragma once
+
+#include <memory>
+
+#include "mlir/Pass/Pass.h"
+#include "proto/types/device_info.h"
+
+namespace mmtune {
+
+/// On builtin.module, with kernels outlined: a launch whose constant sizes break CheckLaunchShape()
+/// on the device is an error. Of sizes that are not known, and of a grid without blocks, which
+/// launches nothing, it says nothing.
+std::unique_ptr<mlir::Pass> createCheckLaunchLimitsPass(const DeviceInfo &device);
+
+} // namespace mmtune

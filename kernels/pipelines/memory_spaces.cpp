@@ -1,0 +1,112 @@
+#include "kernels/pipelines/memory_spaces.h"
+
+#include "kernels/passes/memory_space.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+Attribute memorySpaceOf(Type type) {
+  auto memref = dyn_cast<BaseMemRefType>(type);
+  return memref ? memref.getMemorySpace() : Attribute();
+}
+
+/// Callers pass and get host memory.
+LogicalResult checkBoundary(func::FuncOp function) {
+  auto refuse = [&](Location loc, StringRef what, unsigned index, Type type) {
+    return emitError(loc) << what << " #" << index << " of @" << function.getName() << ", of type "
+                          << type
+                          << ", is device memory by its memory space, and callers pass host "
+                             "memory: leave the memory space out, or say that all arguments are "
+                             "device memory (process-args=false, --device-arguments)";
+  };
+  for (BlockArgument argument : function.getArguments())
+    if (memorySpaceOf(argument.getType()))
+      return refuse(argument.getLoc(), "argument", argument.getArgNumber(), argument.getType());
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (memorySpaceOf(type))
+      return refuse(function.getLoc(), "result", index, type);
+  return success();
+}
+
+/// Shared memory, for one, is a kernel's own.
+LogicalResult checkHostOperation(Operation *op) {
+  auto check = [&](Value value) -> LogicalResult {
+    Attribute space = memorySpaceOf(value.getType());
+    if (!space || isGlobalMemorySpace(space))
+      return success();
+    return emitError(value.getLoc())
+           << "host code has no memory of type " << value.getType()
+           << ": only a kernel has this memory space; allocate in the kernel, or leave it out";
+  };
+  for (Value result : op->getResults())
+    if (failed(check(result)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      if (failed(check(argument)))
+        return failure();
+  return success();
+}
+
+struct NormalizeMemorySpaces : PassWrapper<NormalizeMemorySpaces, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NormalizeMemorySpaces)
+
+  NormalizeMemorySpaces() = default;
+  NormalizeMemorySpaces(const NormalizeMemorySpaces &other) : PassWrapper(other) {}
+  explicit NormalizeMemorySpaces(bool processArgs) { this->processArgs = processArgs; }
+
+  StringRef getArgument() const override { return "normalize-memory-spaces"; }
+  StringRef getName() const override { return "NormalizeMemorySpaces"; }
+  StringRef getDescription() const override { return "Take the global memory space out of types"; }
+
+  void runOnOperation() override {
+    if (failed(checkHost()))
+      return signalPassFailure();
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+      if (!isGlobalMemorySpace(type.getMemorySpace()))
+        return std::nullopt;
+      return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
+    });
+    replacer.addReplacement([](UnrankedMemRefType type) -> std::optional<Type> {
+      if (!isGlobalMemorySpace(type.getMemorySpace()))
+        return std::nullopt;
+      return UnrankedMemRefType::get(type.getElementType(), Attribute());
+    });
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false, /*replaceTypes=*/true);
+  }
+
+private:
+  LogicalResult checkHost() {
+    if (processArgs)
+      for (auto function : getOperation().getOps<func::FuncOp>())
+        if (function.isPublic() && !function.isExternal() && failed(checkBoundary(function)))
+          return failure();
+    WalkResult result = getOperation().walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op))
+        return WalkResult::skip();
+      return checkHostOperation(op);
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  Option<bool> processArgs{*this, "process-args",
+                           llvm::cl::desc("Callers pass host memory; otherwise arguments are "
+                                          "device memory"),
+                           llvm::cl::init(true)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createNormalizeMemorySpacesPass(bool processArgs) {
+  return std::make_unique<NormalizeMemorySpaces>(processArgs);
+}
+
+} // namespace mmtune

@@ -1,0 +1,162 @@
+"""mmtune-compile: what is wrong with its input is said before time is spent, with a place and what to do; what only
+looks wrong works."""
+
+import os
+import unittest
+
+from harness import EndToEndTest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODEL = os.path.join(HERE, "..", "..", "docs", "examples", "two_layer.mlir")
+SPEC = os.path.join(HERE, "..", "kernels", "passes", "schedule-matmul", "Inputs", "sm_90.json")
+SIMT = ["--device", "simt", "--quiet"]
+
+LAUNCH = """func.func @f(%a: memref<{elements}xf32{space}>, %n: index) {{
+  %c1 = arith.constant 1 : index
+  %threads = arith.constant {threads} : index
+  %two = arith.constant 2.0 : f32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %threads, %sy = %c1, %sz = %c1) {{
+    memref.store %two, %a[%tx] : memref<{elements}xf32{space}>
+    gpu.terminator
+  }}
+  return
+}}
+"""
+
+PRODUCT = """func.func @f(%a: memref<512x512xf32>, %b: memref<512x512xf32>, %c: memref<512x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<512x512xf32>)
+  linalg.matmul ins(%a, %b : memref<512x512xf32>, memref<512x512xf32>) outs(%c : memref<512x512xf32>)
+  return
+}
+"""
+
+PRODUCT_IN_LAUNCH = """func.func @f(%a: memref<16x4xf32>, %b: memref<4x8xf32>, %c: memref<16x8xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    linalg.matmul ins(%a, %b : memref<16x4xf32>, memref<4x8xf32>) outs(%c : memref<16x8xf32>)
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+def launch(elements=4, threads=4, space=""):
+    return LAUNCH.format(elements=elements, threads=threads, space=space)
+
+
+class CompileInputTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.out = os.path.join(self.folder, "out")
+        os.mkdir(self.out)
+        self.library = ["-o", os.path.join(self.out, "m.so")]
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def compile(self, *args):
+        result = self.run_program("mmtune-compile", *args)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result
+
+    def refuse(self, code, words, *args, without=()):
+        result = self.run_program("mmtune-compile", *args)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+        for word in ("<unknown>", *without):
+            self.assertNotIn(word, result.stderr)
+        self.assertEqual(os.listdir(self.out), [])
+
+    def test_an_empty_module_is_no_library(self):
+        for text in ["", "// nothing but a comment\n", "module {\n}\n"]:
+            path = self.write("empty.mlir", text)
+            self.refuse(1, ["empty.mlir: the module is empty"], path, *SIMT, *self.library)
+        private = self.write("private.mlir", "func.func private @f(%x: f32) {\n  return\n}\n")
+        self.refuse(1, ["private.mlir: the module has no public function"], private, *SIMT, *self.library)
+        declared = self.write("declared.mlir", "func.func private @f(f32)\nfunc.func private @g()\n")
+        self.refuse(1, ["the module has no public function"], declared, *SIMT, *self.library)
+
+    def test_outputs_are_looked_at_before_the_module_is_compiled(self):
+        # Its errors would come first, were it compiled first.
+        garbage = self.write("garbage.mlir", "this is no MLIR\n")
+        nowhere = os.path.join(self.out, "no", "such", "m.so")
+        self.refuse(2, ["cannot write", "No such file"], garbage, *SIMT, "-o", nowhere, without=["garbage.mlir:"])
+        self.refuse(2, ["cannot write", "No such file"], garbage, *SIMT, *self.library, "--header", nowhere,
+                    without=["garbage.mlir:"])
+        self.refuse(2, ["it is a folder"], garbage, *SIMT, "--emit", "obj", "--no-header", "-o", self.out,
+                    without=["garbage.mlir:"])
+        self.refuse(2, ["would both be written to"], garbage, *SIMT, *self.library, "--header", self.library[1],
+                    without=["garbage.mlir:"])
+        self.environment["PATH"] = self.folder
+        self.refuse(1, ["no cc, gcc, clang or ld on PATH"], garbage, *SIMT, *self.library, without=["garbage.mlir:"])
+
+    def test_arguments_are_looked_at_before_the_module_is_compiled(self):
+        model = self.write("block.mlir", launch(threads=4096))
+        self.refuse(1, ["block.mlir:5:3: error: a block of (4096,1,1) threads"], model, *SIMT, "--run", "f", "--arg", "ones")
+        for args, words in [(["--arg", "seven"], ["--arg seven", "random:SEED"]),
+                            (["--arg", "ones", "--arg", "ones", "--arg", "ones"], ["takes 2 arguments"]),
+                            (["--arg", "file:/dev/null"], ["has 0 bytes"])]:
+            self.refuse(2, words, model, *SIMT, "--run", "f", *args, without=["4096"])
+        self.refuse(2, ["no public function g; it has f"], model, *SIMT, "--run", "g", "--arg", "ones", without=["4096"])
+        self.refuse(2, ["arguments of @f", "--arg seven"], model, *SIMT, "--verify", "--arg", "seven", without=["4096"])
+
+    def test_an_assembler_that_is_not_there(self):
+        model = self.write("launch.mlir", launch())
+        for named in ["/nonexistent/ptxas", self.folder, model]:
+            self.environment["MMTUNE_PTXAS"] = named
+            self.refuse(2, [f"MMTUNE_PTXAS={named} is no program"], model, "--arch", "sm_80", *self.library)
+        ptx = os.path.join(self.out, "m.ptx")
+        self.compile(model, "--arch", "sm_80", "-o", ptx)  # It needs none.
+        os.unlink(ptx)
+        self.compile(model, *SIMT, "-o", os.path.join(self.folder, "m.o"))
+        self.environment["MMTUNE_PTXAS"] = "none"
+        self.assertIn("PTX is embedded", self.compile(model, "--arch", "sm_80", *self.library).stdout)
+
+    def test_a_schedule_of_the_spec_that_is_not_valid(self):
+        model = self.write("product.mlir", PRODUCT)
+        target = [model, "--arch", "sm_90", "--spec", SPEC, "--emit", "mlir-gpu", "--quiet", "-o",
+                  os.path.join(self.out, "m.mlir")]
+        self.refuse(1, ["product.mlir:4:3: error: the tuning spec's schedule for 512x512x512 is not valid for sm_90",
+                        "broken rule: "], *target)
+        self.assertIn("remark: no tuned schedule for 512x512x512 that is valid (simt: broken rule: ",
+                      self.compile(*target, "--allow-fallback").stderr)
+
+    def test_launches_that_no_device_runs(self):
+        model = self.write("block.mlir", launch(threads=4096))
+        for target in [SIMT, ["--arch", "sm_80"]]:
+            self.refuse(1, ["block.mlir:5:3: error: a block of (4096,1,1) threads; each extent is 1 to (1024,1024,64)"],
+                        model, *target, *self.library)
+
+    def test_a_grid_without_blocks_launches_nothing(self):
+        model = self.write("launch.mlir", launch())
+        for blocks in range(2):
+            result = self.compile(model, *SIMT, "--run", "f", "--arg", "value:7", "--arg", f"value:{blocks}")
+            self.assertIn(f", {blocks} launches", result.stdout)
+            self.assertEqual("argument 0 now  memref<4xf32>" in result.stdout, blocks == 1, result.stdout)
+
+    def test_memory_spaces_of_host_code(self):
+        for space in [", 1", ", #gpu.address_space<global>"]:
+            model = self.write("space.mlir", launch(space=space))
+            for target in [SIMT, ["--arch", "sm_80"]]:
+                self.refuse(1, ["space.mlir:1:14: error: argument #0 of @f", "device memory", "--device-arguments"], model,
+                            *target, *self.library)
+                self.compile(model, *target, "--device-arguments", "-o", os.path.join(self.folder, "m.o"))
+        model = self.write("shared.mlir", launch(space=", 3"))
+        self.refuse(1, ["shared.mlir:1:14: error: argument #0 of @f"], model, *SIMT, *self.library)
+
+    def test_a_product_in_a_launch(self):
+        model = self.write("in_launch.mlir", PRODUCT_IN_LAUNCH)
+        result = self.compile(model, *SIMT, "--run", "f", "--arg", "ones", "--arg", "ones", "--arg", "zeros")
+        self.assertIn("argument 2 now  memref<16x8xf32>  16x8  sum 512", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,44 @@
+// RUN: mmtune-opt %s --normalize-memory-spaces --split-input-file --verify-diagnostics
+
+// expected-error @below {{argument #1 of @f, of type 'memref<4xf32, 1>', is device memory by its memory space, and callers pass host memory: leave the memory space out}}
+func.func @f(%x: memref<4xf32>, %y: memref<4xf32, 1>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument #0 of @f, of type 'memref<4xf32, #gpu.address_space<global>>', is device memory}}
+func.func @f(%x: memref<4xf32, #gpu.address_space<global>>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{result #0 of @f, of type 'memref<4xf32, 1>', is device memory}}
+func.func @f() -> memref<4xf32, 1> {
+  %x = memref.alloc() : memref<4xf32, 1>
+  return %x : memref<4xf32, 1>
+}
+
+// -----
+
+// Callers inside the module have device memory to pass.
+func.func private @f(%x: memref<4xf32, 1>) {
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{host code has no memory of type 'memref<4xf32, 3>': only a kernel has this memory space}}
+  %x = memref.alloc() : memref<4xf32, 3>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{host code has no memory of type 'memref<4xf32, #gpu.address_space<workgroup>>'}}
+  %x = memref.alloc() : memref<4xf32, #gpu.address_space<workgroup>>
+  return
+}
