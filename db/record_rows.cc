@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/json/value_json.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
@@ -131,6 +132,7 @@ absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
   record.attempt = row.Int(kAttempt);
   record.canonical = row.Int(kCanonical) != 0;
   record.unix_millis = row.Int(kUnixMillis);
+  Distrust(&record);
   return record;
 }
 
@@ -156,6 +158,7 @@ FilterSql::FilterSql(const RecordFilter& filter) {
     int parameter = next_parameter();
     Add("(d.kind = lower(", filter.device, absl::StrCat(") OR instr(lower(d.name), lower(?", parameter, ")) > 0)"));
   }
+  if (filter.proven_only) Add("r.proven = 1");
   if (filter.outcome) Add("r.outcome = ", std::string(OutcomeName(*filter.outcome)));
   if (filter.since_unix_millis > 0) Add("r.unix_millis >= ", filter.since_unix_millis);
   if (filter.regime) Add("r.regime = ", std::string(RegimeName(*filter.regime)));

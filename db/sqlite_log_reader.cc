@@ -94,8 +94,23 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Query(const RecordFil
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
   RecordFilter canonical = filter;
   canonical.include_non_canonical = false;
-  FilterSql sql(canonical);
+  // Rows of before there were rules may be ok in name only: those are read again without them.
+  for (std::string distrusted;;) {
+    ASSIGN_OR_RETURN(std::vector<TuningRecord> records, BestRows(canonical, distrusted, limit));
+    const size_t known = distrusted.size();
+    for (const TuningRecord& record : records) {
+      if (record.measurement.outcome == Outcome::kOk) continue;
+      absl::StrAppend(&distrusted, distrusted.empty() ? "" : ",", record.id);
+    }
+    if (distrusted.size() == known) return records;
+  }
+}
+
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestRows(const RecordFilter& filter,
+                                                                    const std::string& without_ids, int limit) {
+  FilterSql sql(filter);
   sql.Add("r.outcome = 'ok'");
+  if (!without_ids.empty()) sql.Add(absl::StrCat("r.id NOT IN (", without_ids, ")"));
   // Kinds of devices are never ranked together, nor are regimes: "cuda" sorts before "simt", "warm" after "cold".
   ASSIGN_OR_RETURN(
       Statement statement,
@@ -168,6 +183,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
                                                    "ORDER BY r.unix_millis DESC, r.uuid DESC LIMIT 1")));
   statement.BindAll(timing_key);
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));
+  std::erase_if(records, [](const TuningRecord& record) { return record.measurement.outcome != Outcome::kOk; });
   return FirstOf(std::move(records));
 }
 

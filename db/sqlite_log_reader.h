@@ -31,6 +31,8 @@ class SqliteLogReader : public TuningLogReader {
   void ForgetRows() { rows_.Forget(); }
 
  private:
+  absl::StatusOr<std::vector<TuningRecord>> BestRows(const RecordFilter& filter, const std::string& without_ids,
+                                                     int limit);
   absl::StatusOr<std::optional<TuningRecord>> GetById(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
 

@@ -65,6 +65,7 @@ struct RecordFilter {
   std::string job_uuid;
   bool include_non_canonical = false;
   std::optional<Regime> regime;  ///< Only what was timed so.
+  bool proven_only = false;      ///< Only what was proven before it was timed.
 };
 
 /// Reads. Each call is its own snapshot. Not thread-safe; open one per thread.
@@ -74,6 +75,8 @@ class TuningLogReader {
 
   /// Records with id > after_id, by id, at most `limit`.
   virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) = 0;
+  /// What is read as ok is valid: an ok record of before Validate() that breaks a rule of it is read as suspect.
+
   /// Canonical ok records, by GFLOPS; the best one of each schedule on each problem and class of devices, in each
   /// regime. Kinds of devices and regimes are not mixed: all CUDA records come before those of SIMT devices, and of
   /// each kind the warm ones before the cold.
