@@ -27,6 +27,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
       ->type_name("TEXT");
   app.add_flag("--allow-other-device", options.allow_other_device,
                "Use the spec's schedules of other devices when it has none for this one");
+  app.add_flag("--allow-unproven", options.allow_unproven,
+               "Use schedules that were timed without a proof, too; the table marks them");
 }
 
 void AddOutputOptions(CLI::App& app, CompileOptions& options) {
