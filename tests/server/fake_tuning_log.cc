@@ -1,6 +1,9 @@
 #include "tests/server/fake_tuning_log.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
@@ -34,6 +37,30 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Query(const RecordFilte
     if (Matches(at->second.record, filter)) found.push_back(at->second.record);
   }
   return found;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Newest(const RecordFilter& filter, int64_t before_id,
+                                                                int limit) {
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(filter, 0, 1 << 30));
+  std::erase_if(found, [before_id](const TuningRecord& record) { return record.id >= before_id; });
+  std::reverse(found.begin(), found.end());
+  if (static_cast<int>(found.size()) > limit) found.resize(limit);
+  return found;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::BestOfEach(const RecordFilter& filter, int each) {
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Best(filter, 1 << 30));
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>> groups;
+  for (TuningRecord& record : found) {
+    auto& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}];
+    const bool known = std::any_of(group.begin(), group.end(), [&record](const TuningRecord& other) {
+      return other.schedule == record.schedule;
+    });
+    if (!known && static_cast<int>(group.size()) < each) group.push_back(std::move(record));
+  }
+  std::vector<TuningRecord> best;
+  for (const auto& [key, group] : groups) best.insert(best.end(), group.begin(), group.end());
+  return best;
 }
 
 absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Best(const RecordFilter& filter, int limit) {
