@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "db/ranking.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -20,6 +21,9 @@ constexpr size_t kHeaderBytes = 100;
 constexpr size_t kVersionOffset = 60;
 constexpr size_t kApplicationIdOffset = 68;
 constexpr char kMagic[16] = {'S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r', 'm', 'a', 't', ' ', '3', '\0'};
+
+/// Enough for the upper pages of every index of a log of a million records.
+constexpr int kWriterCacheKib = 65536;
 
 int64_t BigEndian32(const char* at) {
   uint32_t value = 0;
@@ -56,8 +60,9 @@ absl::Status QuickCheck(Database& database) {
       absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
 }
 
-/// What a reader of an older log puts before its tables: the columns that it lacks of version kViewed.
-constexpr int64_t kViewed = 3;
+/// What a reader of an older log puts before its tables: the columns that it lacks of version kViewed. The ranking that
+/// it lacks, db/ranking.h makes.
+constexpr int64_t kViewed = 4;
 struct OlderView {
   int64_t version;
   const char* sql;
@@ -67,11 +72,13 @@ constexpr OlderView kOlderViews[] = {
      "CREATE TEMP VIEW measurement AS SELECT *, '' AS proof, NULL AS proven, '' AS conditions, '' AS timing_key "
      "FROM main.measurement"},
     {2, "CREATE TEMP VIEW measurement AS SELECT *, '' AS conditions, '' AS timing_key FROM main.measurement"},
+    {3, ""},
 };
 
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
   for (const OlderView& view : kOlderViews) {
-    if (view.version == version && newest == kViewed) return database.Execute(view.sql);
+    if (view.version != version || newest != kViewed) continue;
+    return database.Execute(absl::StrCat(view.sql, "; CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows));
   }
   return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
                                          newest, "; open it once with mmtune-server to migrate it"));
@@ -147,7 +154,8 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
     return FailedPrecondition(absl::StrCat("the file system of ", path, " cannot hold a tuning log (journal mode ",
                                            mode, "); use a local disk"));
   }
-  RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"));
+  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;",
+                                                "PRAGMA cache_size = -", kWriterCacheKib)));
   return database;
 }
 

@@ -3,12 +3,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "db/record_check.h"
 #include "db/tuning_log.h"
 #include "proto/base/status.h"
 #include "proto/json/object_reader.h"
 #include "proto/json/strict_parse.h"
 #include "proto/json/value_json.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 
@@ -58,7 +58,7 @@ absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   reader.Ignore("gflops");  // follows from the rest
   reader.Finish();
   if (!status.ok()) return status;
-  RETURN_IF_ERROR(CheckRecord(record));
+  RETURN_IF_ERROR(Admit(&record));
   return record;
 }
 

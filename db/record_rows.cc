@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/json/value_json.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
@@ -131,17 +132,12 @@ absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
   record.attempt = row.Int(kAttempt);
   record.canonical = row.Int(kCanonical) != 0;
   record.unix_millis = row.Int(kUnixMillis);
+  Distrust(&record);
   return record;
 }
 
-absl::StatusOr<std::vector<TuningRecord>> RecordRows::ReadAll(Statement& statement) {
-  std::vector<TuningRecord> records;
-  while (true) {
-    ASSIGN_OR_RETURN(bool row, statement.Step());
-    if (!row) return records;
-    ASSIGN_OR_RETURN(TuningRecord record, Read(statement));
-    records.push_back(std::move(record));
-  }
+DamagedRecord RecordRows::Damaged(const Statement& row, const absl::Status& why) {
+  return {row.Int(kId), row.Text(kUuid), std::string(why.message())};
 }
 
 void RecordRows::Forget() {
@@ -151,16 +147,20 @@ void RecordRows::Forget() {
 }
 
 FilterSql::FilterSql(const RecordFilter& filter) {
-  if (filter.problem) Add("w.digest = ", filter.problem->Digest());
+  if (filter.problem) {
+    Add("r.workload_id = (SELECT id FROM workload WHERE digest = ", filter.problem->Digest(), ")");
+  }
   if (!filter.device.empty()) {
     int parameter = next_parameter();
-    Add("(d.kind = lower(", filter.device, absl::StrCat(") OR instr(lower(d.name), lower(?", parameter, ")) > 0)"));
+    Add("r.device_id IN (SELECT id FROM device WHERE kind = lower(", filter.device,
+        absl::StrCat(") OR instr(lower(name), lower(?", parameter, ")) > 0)"));
   }
   if (filter.outcome) Add("r.outcome = ", std::string(OutcomeName(*filter.outcome)));
   if (filter.since_unix_millis > 0) Add("r.unix_millis >= ", filter.since_unix_millis);
   if (filter.regime) Add("r.regime = ", std::string(RegimeName(*filter.regime)));
   if (!filter.job_uuid.empty()) Add("r.job_uuid = ", filter.job_uuid);
   if (!filter.include_non_canonical) Add("r.canonical = 1");
+  if (filter.proven_only) Add("r.proven = 1");
 }
 
 void FilterSql::Add(const std::string& before, std::variant<int64_t, std::string> value, const std::string& after) {

@@ -23,8 +23,8 @@ class RecordRows {
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
-  /// Steps the statement to its end.
-  absl::StatusOr<std::vector<TuningRecord>> ReadAll(Statement& statement);
+  /// Of a row of Select() that Read() refused.
+  static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
   /// After a rollback: ids may come again for other values.
   void Forget();
 

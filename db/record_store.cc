@@ -1,11 +1,11 @@
 #include "db/record_store.h"
 
 #include "absl/strings/str_cat.h"
-#include "db/record_check.h"
 #include "db/record_rows.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/json/value_json.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
@@ -125,7 +125,7 @@ absl::StatusOr<bool> RecordStore::HasCanonical(int64_t candidate_id) {
 }
 
 absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record) {
-  RETURN_IF_ERROR(CheckRecord(record));
+  RETURN_IF_ERROR(Validate(record));
   ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
   if (written) return *written;
   ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record));

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "db/states.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/json/value_json.h"
 
@@ -13,6 +15,7 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMinPrefix = 4;
+constexpr size_t kMaxTold = 1000;
 
 std::optional<int64_t> AsId(std::string_view text) {
   int64_t id = 0;
@@ -59,15 +62,20 @@ absl::StatusOr<CandidateRow> ReadCandidate(const Statement& row) {
   return candidate;
 }
 
-/// Steps the statement to its end.
+/// Steps the statement to its end. Rows that cannot be read are left out: one of them must not keep a coordinator from
+/// starting.
 template <typename Row>
 absl::StatusOr<std::vector<Row>> ReadRows(Statement& statement, absl::StatusOr<Row> (*read)(const Statement&)) {
   std::vector<Row> rows;
   while (true) {
     ASSIGN_OR_RETURN(bool more, statement.Step());
     if (!more) return rows;
-    ASSIGN_OR_RETURN(Row row, read(statement));
-    rows.push_back(std::move(row));
+    absl::StatusOr<Row> row = read(statement);
+    if (row.ok()) {
+      rows.push_back(*std::move(row));
+    } else {
+      LogWarning("row_damaged", {{"row", statement.View(0)}, {"why", row.status().message()}});
+    }
   }
 }
 
@@ -79,43 +87,121 @@ std::optional<Row> FirstOf(std::vector<Row> rows) {
 
 }  // namespace
 
+SqliteLogReader::SqliteLogReader(Database* database) : database_(database), ranking_(database) {
+  on_damaged_ = [this](const DamagedRecord& record) {
+    if (told_.size() >= kMaxTold || !told_.insert(record.id).second) return;
+    LogWarning("record_damaged",
+               {{"path", database_->path()}, {"id", record.id}, {"uuid", record.uuid}, {"why", record.why}});
+  };
+}
+
+absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statement& statement) {
+  while (true) {
+    ASSIGN_OR_RETURN(bool row, statement.Step());
+    if (!row) return std::nullopt;
+    absl::StatusOr<TuningRecord> record = rows_.Read(statement);
+    if (record.ok()) return *std::move(record);
+    on_damaged_(RecordRows::Damaged(statement, record.status()));
+  }
+}
+
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(FilterSql sql, bool newest_first, int64_t from,
+                                                                int limit) {
+  // Without a LIMIT: what is damaged does not count.
+  sql.Add(newest_first ? "r.id < " : "r.id > ", from);
+  ASSIGN_OR_RETURN(Statement statement,
+                   database_->Prepare(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
+                                                   newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
+  sql.Bind(statement);
+  std::vector<TuningRecord> records;
+  while (static_cast<int>(records.size()) < limit) {
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
+    if (!record) break;
+    records.push_back(*std::move(record));
+  }
+  return records;
+}
+
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Query(const RecordFilter& filter, int64_t after_id,
                                                                  int limit) {
-  FilterSql sql(filter);
-  sql.Add("r.id > ", after_id);
-  ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare(
-                       absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id LIMIT ?", sql.next_parameter())));
-  int parameter = sql.Bind(statement);
-  statement.Bind(parameter, std::max(limit, 0));
-  return rows_.ReadAll(statement);
+  return Page(FilterSql(filter), /*newest_first=*/false, after_id, limit);
+}
+
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Newest(const RecordFilter& filter, int64_t before_id,
+                                                                  int limit) {
+  return Page(FilterSql(filter), /*newest_first=*/true, before_id, limit);
+}
+
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
+  std::vector<TuningRecord> records;
+  RETURN_IF_ERROR(ranking_.ForEach(filter, each, [&](int64_t id) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(id));
+    if (record) records.push_back(*std::move(record));
+    return record.has_value();
+  }));
+  return records;
+}
+
+absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
+    const RecordFilter& filter, int limit, const std::unordered_set<int64_t>& without) {
+  std::vector<Place> places;
+  RETURN_IF_ERROR(ranking_.ForEach(filter, limit, [&](int64_t id) -> absl::StatusOr<bool> {
+    if (without.contains(id)) return false;
+    ASSIGN_OR_RETURN(Statement select,
+                     database_->Prepare("SELECT d.kind, r.regime, r.gflops, r.median_ns, r.uuid FROM measurement AS r "
+                                        "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
+    select.Bind(1, id);
+    ASSIGN_OR_RETURN(bool row, select.Step());
+    if (row) places.push_back({select.Text(0), select.Text(1), select.Real(2), select.Real(3), select.Text(4), id});
+    return row;
+  }));
+  // Kinds of devices are never ranked together, nor are regimes: "cuda" sorts before "simt", "warm" after "cold".
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.kind, b.regime, b.gflops, a.median_ns, a.uuid) <
+           std::tie(b.kind, a.regime, a.gflops, b.median_ns, b.uuid);
+  });
+  return places;
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
-  RecordFilter canonical = filter;
-  canonical.include_non_canonical = false;
-  FilterSql sql(canonical);
-  sql.Add("r.outcome = 'ok'");
-  // Kinds of devices are never ranked together, nor are regimes: "cuda" sorts before "simt", "warm" after "cold".
-  ASSIGN_OR_RETURN(
-      Statement statement,
-      database_->Prepare(absl::StrCat(
-          RecordRows::Select(),
-          "WHERE r.id IN (SELECT place.id FROM (SELECT r.id AS id, ROW_NUMBER() OVER (PARTITION BY r.workload_id, "
-          "d.class_key, r.schedule_digest, r.regime ORDER BY r.median_ns, r.uuid) AS nth",
-          RecordRows::From(), sql.Where(),
-          ") AS place WHERE place.nth = 1) ORDER BY d.kind, r.regime DESC, r.gflops DESC, r.median_ns, r.uuid LIMIT ?",
-          sql.next_parameter())));
-  int parameter = sql.Bind(statement);
-  statement.Bind(parameter, std::max(limit, 0));
-  return rows_.ReadAll(statement);
+  // What is ok in the table and not when it is read makes room for the next of its schedule.
+  for (std::unordered_set<int64_t> left_out;;) {
+    ASSIGN_OR_RETURN(std::vector<Place> places, PlacesOf(filter, limit, left_out));
+    const size_t known = left_out.size();
+    std::vector<TuningRecord> records;
+    for (const Place& place : places) {
+      if (static_cast<int>(records.size()) >= limit) break;
+      ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(place.id));
+      if (record) {
+        records.push_back(*std::move(record));
+      } else {
+        left_out.insert(place.id);
+      }
+    }
+    if (left_out.size() == known) return records;
+  }
+}
+
+absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetOkById(int64_t id) {
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetById(id));
+  if (record && record->measurement.outcome != Outcome::kOk) record.reset();
+  return record;
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetById(int64_t id) {
   ASSIGN_OR_RETURN(Statement statement, database_->Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
   statement.Bind(1, id);
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));
-  return FirstOf(std::move(records));
+  return NextRecord(statement);
+}
+
+absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextOrDamage(Statement& statement) {
+  ASSIGN_OR_RETURN(bool row, statement.Step());
+  if (!row) return std::nullopt;
+  absl::StatusOr<TuningRecord> record = rows_.Read(statement);
+  if (record.ok()) return *std::move(record);
+  const DamagedRecord damaged = RecordRows::Damaged(statement, record.status());
+  return FailedPrecondition(absl::StrCat("record ", damaged.id, " (", damaged.uuid, ") of ", database_->path(),
+                                         " is damaged: ", damaged.why, "; tune records check --repair"));
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetByPrefix(std::string_view prefix) {
@@ -124,12 +210,19 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetByPrefix(std::stri
                    database_->Prepare(absl::StrCat(RecordRows::Select(),
                                                    "WHERE r.uuid >= ?1 AND r.uuid < ?2 ORDER BY r.uuid LIMIT 2")));
   statement.BindAll(prefix, absl::StrCat(ToAbsl(prefix), "\x7f"));
-  return rows_.ReadAll(statement);
+  std::vector<TuningRecord> records;
+  while (true) {
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextOrDamage(statement));
+    if (!record) return records;
+    records.push_back(*std::move(record));
+  }
 }
 
 absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
   if (std::optional<int64_t> id = AsId(id_or_uuid)) {
-    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetById(*id));
+    ASSIGN_OR_RETURN(Statement statement, database_->Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
+    statement.Bind(1, *id);
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextOrDamage(statement));
     if (record) return *std::move(record);
   }
   absl::string_view name = ToAbsl(id_or_uuid);
@@ -153,10 +246,9 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                                                    "WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND "
                                                    "d.class_key = ?3 AND t.digest = ?4 AND r.canonical = 1 AND "
                                                    "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
-                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC LIMIT 1")));
+                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC")));
   statement.BindAll(problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime));
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));
-  return FirstOf(std::move(records));
+  return NextRecord(statement);
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::string_view timing_key) {
@@ -165,10 +257,12 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
                    database_->Prepare(absl::StrCat(RecordRows::Select(),
                                                    "WHERE r.timing_key = ?1 AND r.timing_key <> '' AND r.canonical = 1 "
                                                    "AND r.outcome = 'ok' "
-                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC LIMIT 1")));
+                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC")));
   statement.BindAll(timing_key);
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, rows_.ReadAll(statement));
-  return FirstOf(std::move(records));
+  while (true) {
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
+    if (!record || record->measurement.outcome == Outcome::kOk) return record;
+  }
 }
 
 absl::StatusOr<std::vector<JobRow>> SqliteLogReader::Jobs() {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "db/ranking.h"
 #include "db/record_rows.h"
 #include "db/sqlite/database.h"
 #include "db/tuning_log.h"
@@ -13,9 +15,12 @@ namespace mmtune {
 /// Does not own the database, which it uses from one thread.
 class SqliteLogReader : public TuningLogReader {
  public:
-  explicit SqliteLogReader(Database* database) : database_(database) {}
+  explicit SqliteLogReader(Database* database);
 
+  void OnDamaged(DamageHandler handler) override { on_damaged_ = std::move(handler); }
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
+  absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
+  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override;
   absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
   absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
@@ -31,11 +36,31 @@ class SqliteLogReader : public TuningLogReader {
   void ForgetRows() { rows_.Forget(); }
 
  private:
+  /// Steps to the first row that can be read; nullopt at the end.
+  absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
+  /// Those of `conditions` in the order of ids or against it, from `from` on, at most `limit`.
+  absl::StatusOr<std::vector<TuningRecord>> Page(FilterSql sql, bool newest_first, int64_t from, int limit);
   absl::StatusOr<std::optional<TuningRecord>> GetById(int64_t id);
+  struct Place {
+    std::string kind, regime;
+    double gflops, median_ns;
+    std::string uuid;
+    int64_t id;
+  };
+  /// Of the best of each schedule, best first.
+  absl::StatusOr<std::vector<Place>> PlacesOf(const RecordFilter& filter, int limit,
+                                              const std::unordered_set<int64_t>& without);
+  /// nullopt when it is read as something else: see Distrust().
+  absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
+  /// As NextRecord of one row, but damage is an error that names it.
+  absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
   Database* database_;
   RecordRows rows_;
+  Ranking ranking_;
+  DamageHandler on_damaged_;
+  std::unordered_set<int64_t> told_;  ///< Damaged ids in the program's log.
 };
 
 }  // namespace mmtune

@@ -51,6 +51,14 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteTuningLog::Query(const RecordFil
                                                                  int limit) {
   return reader_.Query(filter, after_id, limit);
 }
+void SqliteTuningLog::OnDamaged(DamageHandler handler) { reader_.OnDamaged(std::move(handler)); }
+absl::StatusOr<std::vector<TuningRecord>> SqliteTuningLog::Newest(const RecordFilter& filter, int64_t before_id,
+                                                                  int limit) {
+  return reader_.Newest(filter, before_id, limit);
+}
+absl::StatusOr<std::vector<TuningRecord>> SqliteTuningLog::BestOfEach(const RecordFilter& filter, int each) {
+  return reader_.BestOfEach(filter, each);
+}
 absl::StatusOr<std::vector<TuningRecord>> SqliteTuningLog::Best(const RecordFilter& filter, int limit) {
   return reader_.Best(filter, limit);
 }

@@ -65,15 +65,36 @@ struct RecordFilter {
   std::string job_uuid;
   bool include_non_canonical = false;
   std::optional<Regime> regime;  ///< Only what was timed so.
+  bool proven_only = false;      ///< Only what was proven before it was timed.
 };
 
-/// Reads. Each call is its own snapshot. Not thread-safe; open one per thread.
+/// A row of the log that cannot be read: a bit that fell over, a hand that edited.
+struct DamagedRecord {
+  int64_t id = 0;
+  std::string uuid;
+  std::string why;
+};
+using DamageHandler = std::function<void(const DamagedRecord&)>;
+
+/// Reads. Each call is its own snapshot. Not thread-safe; open one per thread. Damaged records are left out of every
+/// answer but Get's, which names the damage. What is read as ok is valid: an ok record of before Validate() that breaks
+/// a rule of it is read as suspect.
 class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;
 
+  /// Told of each damaged record that is left out, as often as one is met; by default a line of the program's log says
+  /// so, once for each.
+  virtual void OnDamaged(DamageHandler) {}
+
   /// Records with id > after_id, by id, at most `limit`.
   virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) = 0;
+  /// Records with id < before_id, the newest first, at most `limit`.
+  virtual absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id,
+                                                           int limit) = 0;
+  /// Canonical ok records: the fastest `each` schedules of every problem, class of devices and regime, these together
+  /// and fastest first.
+  virtual absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) = 0;
   /// Canonical ok records, by GFLOPS; the best one of each schedule on each problem and class of devices, in each
   /// regime. Kinds of devices and regimes are not mixed: all CUDA records come before those of SIMT devices, and of
   /// each kind the warm ones before the cold.

@@ -2,6 +2,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/types/validate.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator.h"
 #include "server/storage_status.h"
@@ -68,10 +69,19 @@ absl::Status Coordinator::ReportResult(const LiveLease& lease, const v1::Candida
   if (target != nullptr && record->device.ClassKey() != target->class_key) {
     return ReportFailure(lease, absl::StrCat("measured on ", record->device.name, ", not on ", target->device.name));
   }
+  const bool again = record->measurement.outcome == Outcome::kSuspect && !leases_.Doubted(lease.token) &&
+                     jobs_.OthersServe(lease.job_id, lease.worker);
+  record->canonical = !again;
   absl::StatusOr<InsertedRecord> inserted = log_.InsertRecord(lease.token, *record);
   if (absl::IsInvalidArgument(inserted.status())) return ReportFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
   RETURN_IF_ERROR(FromStorage(log_.EndAttempt(lease.token, AttemptState::kReported, "")));
+  if (again) {
+    LogWarning("measured again elsewhere",
+               {{"candidate", lease.candidate_id}, {"worker", lease.worker}, {"why", record->measurement.message}});
+    leases_.Doubt(lease.token);
+    return FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kQueued));
+  }
   RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kDone)));
   leases_.Finish(lease.token);
   if (RegisteredWorker* worker = workers_.Touch(lease.worker)) ++worker->measured;
@@ -157,6 +167,8 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   record.attempt = attempt;
   record.canonical = true;
   record.unix_millis = clock_.UnixMillis();
+  RETURN_IF_ERROR(Admit(&record));
+  record.measurement.message = LogText(record.measurement.message);
   return record;
 }
 

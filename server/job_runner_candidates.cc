@@ -19,10 +19,18 @@ constexpr int kMaxUnmeasuredInARow = 5;
 /// What a record says of who measured it when nobody had to.
 constexpr char kServerWorker[] = "server";
 
-/// What was timed on a device in doubt is timed again, and so is what was timed less precisely than is asked for now.
-bool Answers(const Conditions& conditions, const TuningJob& job) {
+/// No proof could be made of it, or none was wanted, then or now.
+bool ProvenAsWanted(const ProofReport& proof, const JobSpec& spec) {
+  return Proven(proof) || spec.no_proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
+}
+
+/// What is suspect, was timed on a device in doubt, less precisely than is asked for now, or without the proof that is
+/// asked for now, is measured again.
+bool Answers(const Measurement& measurement, const TuningJob& job) {
+  if (measurement.outcome != Outcome::kOk) return measurement.outcome != Outcome::kSuspect;
   const JobSpec& spec = job.spec();
-  return conditions.health.finding.empty() &&
+  const Conditions& conditions = measurement.conditions;
+  return ProvenAsWanted(measurement.proof, spec) && conditions.health.finding.empty() &&
          conditions.SufficeFor(
              spec.precision > 0 ? spec.precision : kDefaultPrecision,
              spec.measure_seconds > 0 ? spec.measure_seconds : DefaultBudgetSeconds(job.target()->device.kind));
@@ -105,8 +113,7 @@ absl::StatusOr<std::optional<TuningRecord>> JobRunner::FindInLog(const Entry& en
   ASSIGN_OR_RETURN(std::optional<TuningRecord> found,
                    FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device,
                                               job.target()->toolchain, job.spec().regime)));
-  if (found && found->measurement.outcome == Outcome::kOk && !Answers(found->measurement.conditions, job))
-    found.reset();
+  if (found && !Answers(found->measurement, job)) found.reset();
   return found;
 }
 

@@ -124,6 +124,18 @@ bool LeaseTable::Release(std::string_view token) {
   return true;
 }
 
+bool LeaseTable::Doubted(std::string_view token) const {
+  return candidates_.at(leases_.at(std::string(token)).candidate_id).doubted;
+}
+
+bool LeaseTable::Doubt(std::string_view token) {
+  if (Doubted(token)) return false;
+  Candidate& candidate = Close(leases_.find(std::string(token)));
+  candidate.doubted = true;
+  Return(candidate, /*give_up=*/false);
+  return true;
+}
+
 LeaseVerdict LeaseTable::Fail(std::string_view token) {
   Candidate& candidate = Close(leases_.find(std::string(token)));
   return Return(candidate, ++candidate.failures > options_.max_retries);

@@ -97,6 +97,10 @@ class LeaseTable {
   bool Finish(std::string_view token);
   /// The worker gave it back unmeasured: to the front of the queue, no retry used up.
   bool Release(std::string_view token);
+  /// Its result is not to be believed: the candidate waits for another worker. Once for each candidate: false, and
+  /// nothing is changed, the second time. The token must be live.
+  bool Doubt(std::string_view token);
+  bool Doubted(std::string_view token) const;
   /// The worker failed. The token must be live.
   LeaseVerdict Fail(std::string_view token);
   /// Ends one lease whose time is over, that of the lowest candidate id; nullopt when there is none. One at a time, for
@@ -120,6 +124,7 @@ class LeaseTable {
     LeaseCandidate info;
     int failures = 0;
     int losses = 0;
+    bool doubted = false;
     std::string avoid;  ///< The worker it last failed on.
     std::string token;  ///< Of its lease; empty while queued.
   };

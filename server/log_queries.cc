@@ -52,6 +52,7 @@ absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message) 
   filter.since_unix_millis = message.since_unix_millis();
   filter.job_uuid = message.job_uuid();
   filter.include_non_canonical = message.include_non_canonical();
+  filter.proven_only = message.proven_only();
   if (!message.regime().empty()) {
     absl::StatusOr<Regime> regime = ParseRegime(message.regime());
     if (!regime.ok()) return WithContext(regime.status(), "filter.regime");
@@ -116,13 +117,14 @@ absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
     job.set_state(std::string(JobStateName(row.state)));
     job.set_message(row.message);
     job.set_created_unix_millis(row.created_unix_millis);
-    RETURN_IF_ERROR(FillProgress(*reader, row, job.mutable_progress()));
+    RETURN_IF_ERROR(FillProgress(*reader, row, job.spec().no_proof(), job.mutable_progress()));
     return job;
   }
   return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
 }
 
-absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, v1::JobProgress* progress) {
+absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, bool no_proof,
+                                      v1::JobProgress* progress) {
   RecordFilter filter;
   filter.job_uuid = row.uuid;
   int64_t measured = 0;
@@ -132,7 +134,7 @@ absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row
       after = record.id;
       ++measured;
       ++(*progress->mutable_outcomes())[std::string(OutcomeName(record.measurement.outcome))];
-      if (record.Gflops() > progress->best_gflops()) {
+      if (record.measurement.Ranks(no_proof) && record.Gflops() > progress->best_gflops()) {
         progress->set_best_gflops(record.Gflops());
         *progress->mutable_best_schedule() = ToWire(record.schedule);
       }

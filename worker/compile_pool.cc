@@ -131,7 +131,7 @@ void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
 bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
   Measurement& measurement = evaluation->measurement;
   if (!evaluation->candidate.prove) {
-    measurement.proof.reason = "turned off";
+    measurement.proof.reason = kProofTurnedOff;
     return true;
   }
   measurement.code_digest = evaluation->kernel.code_digest();

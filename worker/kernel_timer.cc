@@ -159,7 +159,7 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   run.conditions.precision = PrecisionOf(options);
   run.conditions.budget_seconds = budget_ns * 1e-9;
   run.conditions.delayed = stream_.delayed();
-  const MedianInterval median = MedianOf(samples.ns);
+  const MedianInterval median = IntervalOf(samples.ns);
   run.timing.samples_ns = std::move(samples.ns);
   run.timing.median_ns = median.median;
   run.timing.low_ns = median.low;

@@ -18,4 +18,10 @@ struct MedianInterval {
 /// `samples` is not empty.
 MedianInterval MedianOf(std::vector<double> samples);
 
+/// MedianOf(), for people: where the samples have two modes, the interval reaches from the median of the one to that of
+/// the other, as another process may find itself in either. Two modes: ten samples or more that one cut parts into
+/// tenths or more, which explains 85 % of their variance, the outermost 20th on either side left out. One cut explains
+/// 64 % of a normal distribution, 75 % of a uniform one.
+MedianInterval IntervalOf(std::vector<double> samples);
+
 }  // namespace mmtune

@@ -75,7 +75,7 @@ struct ModelKernel {
   // Of a scheduled product; empty for other kernels.
   std::string problem;          ///< MatmulProblem::Text().
   std::string schedule;         ///< Schedule::Text().
-  std::string source;           ///< "spec", "nearest", "default".
+  std::string source;           ///< "spec", "nearest", "default"; ", unproven" behind it.
   std::string expected_digest;  ///< What the spec's measurement had; empty when it promises nothing.
 };
 

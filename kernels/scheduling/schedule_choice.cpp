@@ -82,6 +82,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &prob
     ScheduleChoice choice;
     choice.schedule = entry.schedule;
     choice.source = ScheduleChoice::Source::kSpec;
+    choice.proven = entry.proven;
     choice.codeDigest = entry.code_digest;
     return choice;
   }
@@ -116,6 +117,7 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
   choice.schedule = best->schedule;
   choice.source = ScheduleChoice::Source::kNearest;
   choice.nearest = best->problem;
+  choice.proven = best->proven;
   ScheduleFit fit = estimateFit(problem, best->schedule, device);
   ScheduleFit measured = estimateFit(best->problem, best->schedule, device);
   choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());

@@ -16,6 +16,7 @@ struct ScheduleChoice {
   Schedule schedule;
   Source source = Source::kDefault;
   std::optional<MatmulProblem> nearest; ///< Of kNearest: whose schedule it is.
+  bool proven = true;                   ///< Of kSpec, kNearest: what the spec says of it.
   std::string codeDigest;               ///< Of kSpec: what the spec promises.
   double expectedLoss = 0;              ///< Part of the speed, by ScheduleFit; 0 of kSpec.
   std::string fit;                      ///< What the loss comes from, for people.

@@ -78,7 +78,8 @@ private:
     };
     set(kProblemAttrName, problem.Text());
     set(kScheduleAttrName, choice.schedule.Text());
-    set(kSourceAttrName, sourceName(choice.source));
+    std::string source(sourceName(choice.source));
+    set(kSourceAttrName, choice.proven ? source : source + ", unproven");
     if (!choice.codeDigest.empty())
       set(kDigestAttrName, choice.codeDigest);
   }

@@ -15,7 +15,8 @@ namespace mmtune {
 /// reports. The problem as MatmulProblem::Text(), the schedule as Schedule::Text().
 inline constexpr char kProblemAttrName[] = "mmtune.problem";
 inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
-/// "spec", "nearest" (another problem's schedule) or "default".
+/// "spec", "nearest" (another problem's schedule) or "default"; with ", unproven" behind it where
+/// the spec says so.
 inline constexpr char kSourceAttrName[] = "mmtune.source";
 /// The code digest that the spec promises; absent where the source is not "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";

@@ -155,8 +155,16 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   if (options.spec.empty()) return TuningSpec{};
   ASSIGN_OR_RETURN(std::string text, ReadInput(options.spec));
   absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(text);
-  if (spec.ok()) return spec;
-  return WithContext(spec.status(), options.spec_name.empty() ? options.spec : options.spec_name);
+  const std::string& name = options.spec_name.empty() ? options.spec : options.spec_name;
+  if (!spec.ok()) return WithContext(spec.status(), name);
+  if (options.allow_unproven) return spec;
+  const size_t unproven = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.proven; });
+  if (unproven > 0 && !options.quiet) {
+    std::fprintf(stderr,
+                 "mmtune-compile: note: %s: %zu schedules that are not proven are left out (--allow-unproven)\n",
+                 name.c_str(), unproven);
+  }
+  return spec;
 }
 
 /// What runs in this process has to be for a processor that this machine's can stand in for.

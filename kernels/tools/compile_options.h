@@ -51,9 +51,10 @@ struct CompileOptions {
   std::string device_name;
   bool allow_other_device = false;
   bool allow_fallback = false;  ///< For schedules of the spec that are not valid.
-  std::string output;  ///< "-": standard output.
-  std::string emit;    ///< Empty: by the output's suffix.
-  std::string header;  ///< Empty: beside a .so or .o.
+  bool allow_unproven = false;  ///< Of the spec's schedules.
+  std::string output;           ///< "-": standard output.
+  std::string emit;             ///< Empty: by the output's suffix.
+  std::string header;           ///< Empty: beside a .so or .o.
   bool no_header = false;
   std::string streams = "several";
   bool device_arguments = false;

@@ -29,6 +29,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
                "Use the spec's schedules of other devices when it has none for this one");
   app.add_flag("--allow-fallback", options.allow_fallback,
                "Let another schedule stand in, with a remark, where the spec's own for a product is not valid");
+  app.add_flag("--allow-unproven", options.allow_unproven,
+               "Use schedules that were timed without a proof, too; the table marks them");
 }
 
 void AddOutputOptions(CLI::App& app, CompileOptions& options) {

@@ -28,9 +28,11 @@ auto SortKey(const TuningSpecEntry& entry) {
 }
 
 nlohmann::json EntryToJson(const TuningSpecEntry& entry) {
-  return {{"problem", ToJson(entry.problem)},   {"device", ToJson(entry.device)},
-          {"schedule", ToJson(entry.schedule)}, {"median_ns", DoubleToJson(entry.median_ns)},
-          {"code_digest", entry.code_digest},   {"toolchain", ToJson(entry.toolchain)}};
+  nlohmann::json json = {{"problem", ToJson(entry.problem)},   {"device", ToJson(entry.device)},
+                         {"schedule", ToJson(entry.schedule)}, {"median_ns", DoubleToJson(entry.median_ns)},
+                         {"code_digest", entry.code_digest},   {"toolchain", ToJson(entry.toolchain)}};
+  if (!entry.proven) json["proven"] = false;
+  return json;
 }
 
 bool IsDigest(const std::string& text) {
@@ -47,6 +49,7 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(const nlohmann::json& json, const std:
   reader.Read("median_ns", &entry.median_ns);
   reader.Read("code_digest", &entry.code_digest);
   FromJson(reader.Child("toolchain"), &entry.toolchain);
+  if (reader.Has("proven")) reader.Read("proven", &entry.proven);
   reader.Finish();
   RETURN_IF_ERROR(status);
   RETURN_IF_ERROR(WithContext(entry.problem.Validate(), absl::StrCat(where, ".problem")));

@@ -3,8 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
 
 namespace mmtune {
+
+/// InvalidArgument naming `field` unless `value` is finite and >= 0.
+absl::Status CheckTime(std::string_view field, double value);
 
 /// Read back from the assembled kernel; -1 is unknown (PTX left to the driver, the SIMT device).
 struct KernelResources {
@@ -21,6 +27,8 @@ struct KernelResources {
 struct PhaseTimes {
   double emit_ms = 0, mlir_ms = 0, llvm_ms = 0, assemble_ms = 0, host_ms = 0, load_ms = 0, check_ms = 0, timing_ms = 0;
 
+  /// As Timing::Validate().
+  absl::Status Validate() const;
   bool operator==(const PhaseTimes&) const = default;
 };
 

@@ -1,8 +1,19 @@
 #include "proto/types/measurement.h"
 
+#include "proto/base/status.h"
+
 namespace mmtune {
 
 bool Timing::IsCold() const { return regime == RegimeName(Regime::kCold); }
+
+absl::Status Timing::Validate() const {
+  for (double sample : samples_ns) RETURN_IF_ERROR(CheckTime("timing.samples_ns", sample));
+  RETURN_IF_ERROR(CheckTime("timing.median_ns", median_ns));
+  RETURN_IF_ERROR(CheckTime("timing.low_ns", low_ns));
+  return CheckTime("timing.high_ns", high_ns);
+}
+
+bool Proven(const ProofReport& proof) { return proof.performed && proof.passed; }
 
 std::string ProofText(const ProofReport& proof) {
   if (proof.performed) return proof.passed ? "proven" : "failed";

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "proto/types/compilation.h"
 #include "proto/types/conditions.h"
 #include "proto/types/device_info.h"
@@ -50,6 +52,10 @@ struct ProofReport {
   bool operator==(const ProofReport&) const = default;
 };
 
+/// ProofReport::reason of a job that wanted none.
+inline constexpr std::string_view kProofTurnedOff = "turned off";
+/// Performed and passed.
+bool Proven(const ProofReport& proof);
 /// In a line: "proven", "failed", "not performed (turned off)".
 std::string ProofText(const ProofReport& proof);
 
@@ -66,6 +72,8 @@ struct Timing {
   bool IsCold() const;
   std::string clock;  ///< "cuda-event" or "steady".
 
+  /// InvalidArgument names what is no time: those are finite and >= 0.
+  absl::Status Validate() const;
   bool operator==(const Timing&) const = default;
 };
 
@@ -82,6 +90,8 @@ struct Measurement {
   Conditions conditions;
   PhaseTimes phases;
 
+  /// May stand in a ranking: ok, and proven where that is asked for.
+  bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || Proven(proof)); }
   bool operator==(const Measurement&) const = default;
 };
 

@@ -25,6 +25,8 @@ std::string_view OutcomeName(Outcome outcome) {
       return "crashed";
     case Outcome::kUnstable:
       return "unstable";
+    case Outcome::kSuspect:
+      return "suspect";
   }
   return "crashed";
 }

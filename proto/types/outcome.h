@@ -17,12 +17,14 @@ enum class Outcome {
   kTimedOut,
   kCrashed,
   kUnstable,
+  kSuspect,  ///< Timed faster than the device can be: kept, never ranked, never reused.
 };
 inline constexpr Outcome kAllOutcomes[] = {Outcome::kOk,           Outcome::kRejected,    Outcome::kCompileFailed,
                                            Outcome::kLaunchFailed, Outcome::kWrongResult, Outcome::kTimedOut,
-                                           Outcome::kCrashed,      Outcome::kUnstable};
+                                           Outcome::kCrashed,      Outcome::kUnstable,    Outcome::kSuspect};
 
-/// "ok", "rejected", "compile_failed", "launch_failed", "wrong_result", "timed_out", "crashed", "unstable".
+/// "ok", "rejected", "compile_failed", "launch_failed", "wrong_result", "timed_out", "crashed", "unstable",
+/// "suspect".
 std::string_view OutcomeName(Outcome outcome);
 absl::StatusOr<Outcome> ParseOutcome(std::string_view name);
 

@@ -1,5 +1,7 @@
 #include "proto/types/peak_gflops.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace mmtune {
@@ -20,6 +22,15 @@ int64_t LanesF32(int compute_capability) {
   }
 }
 
+constexpr int64_t kMostLanes = 128;
+constexpr double kBoost = 1.25;
+constexpr double kSimtGflopsPerThread = 512;
+
+double Peak(int64_t lanes, const DeviceInfo& info) {
+  return 2e-6 * static_cast<double>(lanes) * static_cast<double>(info.multiprocessors) *
+         static_cast<double>(info.clock_khz);
+}
+
 }  // namespace
 
 double PeakGflops(const DeviceInfo& info, DataType type) {
@@ -27,8 +38,16 @@ double PeakGflops(const DeviceInfo& info, DataType type) {
   // A device keeps its own attributes when it runs code of an older architecture.
   const absl::StatusOr<DeviceInfo> own = ArchitectureLimits(absl::StrCat("sm_", info.ComputeCapability()));
   if (!own.ok() || own->shared_bytes_per_multiprocessor != info.shared_bytes_per_multiprocessor) return 0;
-  return 2e-6 * static_cast<double>(LanesF32(info.ComputeCapability())) * static_cast<double>(info.multiprocessors) *
-         static_cast<double>(info.clock_khz);
+  return Peak(LanesF32(info.ComputeCapability()), info);
+}
+
+double MostGflops(const DeviceInfo& info, DataType type) {
+  double most = kSimtGflopsPerThread * static_cast<double>(info.multiprocessors);
+  if (info.kind == DeviceKind::kCuda) {
+    const double known = PeakGflops(info, type);
+    most = kBoost * (known > 0 ? known : Peak(kMostLanes, info));
+  }
+  return info.multiprocessors > 0 && most > 0 ? std::min(most, kMostGflops) : kMostGflops;
 }
 
 }  // namespace mmtune

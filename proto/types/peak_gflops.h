@@ -12,4 +12,11 @@ namespace mmtune {
 /// the SIMT device, of other architectures, and where `info.arch` is not the device's own.
 double PeakGflops(const DeviceInfo& info, DataType type);
 
+/// What nothing exceeds, in GFLOPS; a time that does is wrong. Of a CUDA device the peak, as if it had 128 lanes where
+/// they are unknown, and a quarter more, as boards clock above the rate they tell. Of the SIMT device 512 for each of
+/// its threads: two units of 16 lanes at 8 GHz. Never more than kMostGflops, which holds where the device says nothing.
+/// Memory bandwidth is not known of any device.
+double MostGflops(const DeviceInfo& info, DataType type);
+inline constexpr double kMostGflops = 1e6;
+
 }  // namespace mmtune

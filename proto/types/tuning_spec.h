@@ -19,6 +19,7 @@ struct TuningSpecEntry {
   double median_ns = 0;
   std::string code_digest;  ///< Of the measured image: a build with the same toolchain makes the same.
   Toolchain toolchain;
+  bool proven = true;  ///< Before it was timed. A spec of before it was said says nothing, and is taken as it is.
 
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
   bool operator==(const TuningSpecEntry&) const = default;

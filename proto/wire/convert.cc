@@ -5,13 +5,6 @@
 #include "proto/wire/utf8.h"
 
 namespace mmtune {
-namespace {
-
-// Of any unit in use; false for NaN too.
-bool IsTime(double value) { return value >= 0 && value < 1e18; }
-
-}  // namespace
-
 v1::MatmulProblem ToWire(const MatmulProblem& value) {
   v1::MatmulProblem message;
   message.set_m(value.m);
@@ -217,12 +210,7 @@ absl::StatusOr<Timing> FromWire(const v1::Timing& message) {
   value.high_ns = message.high_ns();
   value.regime = message.regime();
   value.clock = message.clock();
-  for (double ns : value.samples_ns) {
-    if (!IsTime(ns)) return InvalidArgument(absl::StrCat("timing.samples_ns holds ", ns));
-  }
-  if (!IsTime(value.median_ns) || !IsTime(value.low_ns) || !IsTime(value.high_ns)) {
-    return InvalidArgument("timing holds a negative, infinite or undefined time");
-  }
+  RETURN_IF_ERROR(value.Validate());
   return value;
 }
 
@@ -242,10 +230,7 @@ v1::PhaseTimes ToWire(const PhaseTimes& value) {
 absl::StatusOr<PhaseTimes> FromWire(const v1::PhaseTimes& message) {
   PhaseTimes value{message.emit_ms(), message.mlir_ms(), message.llvm_ms(),  message.assemble_ms(),
                    message.host_ms(), message.load_ms(), message.check_ms(), message.timing_ms()};
-  for (double ms : {value.emit_ms, value.mlir_ms, value.llvm_ms, value.assemble_ms, value.host_ms, value.load_ms,
-                    value.check_ms, value.timing_ms}) {
-    if (!IsTime(ms)) return InvalidArgument(absl::StrCat("phases holds ", ms));
-  }
+  RETURN_IF_ERROR(value.Validate());
   return value;
 }
 
@@ -276,9 +261,6 @@ absl::StatusOr<Measurement> FromWire(const v1::Measurement& message) {
   ASSIGN_OR_RETURN(value.phases, FromWire(message.phases()));
   value.timing_key = message.timing_key();
   ASSIGN_OR_RETURN(value.conditions, FromWire(message.conditions()));
-  if (value.outcome == Outcome::kOk && !(value.timing.median_ns > 0)) {
-    return InvalidArgument("a measurement with outcome ok has no positive median time");
-  }
   return value;
 }
 

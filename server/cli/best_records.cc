@@ -12,22 +12,12 @@ namespace {
 
 constexpr double kAsFast = 0.01;
 
-/// Its time over the rival's; 1 for what is as fast.
-double RatioOf(const TuningRecord& record) {
-  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-  if (!comparison || (comparison->Tied() && std::fabs(comparison->ratio - 1) <= kAsFast)) return 1;
-  return comparison->ratio;
-}
+/// Tied with the rival and within 1 % of it.
+bool AsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
 
-Timing TimingOf(std::vector<double> medians_ns, Timing timing) {
-  if (medians_ns.empty()) return timing;
-  std::sort(medians_ns.begin(), medians_ns.end());
-  const size_t n = medians_ns.size();
-  timing.median_ns = (medians_ns[(n - 1) / 2] + medians_ns[n / 2]) / 2;
-  timing.low_ns = medians_ns.front();
-  timing.high_ns = medians_ns.back();
-  timing.samples_ns = std::move(medians_ns);
-  return timing;
+double RankedNs(const TuningRecord& record, double rival_ns) {
+  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+  return comparison && rival_ns > 0 ? comparison->ratio * rival_ns : record.measurement.timing.median_ns;
 }
 
 auto TieBreak(const TuningRecord& record) {
@@ -39,10 +29,17 @@ auto TieBreak(const TuningRecord& record) {
 }  // namespace
 
 void BestRecords::Add(const TuningRecord& record) {
-  if (record.measurement.outcome != Outcome::kOk || record.measurement.timing.median_ns <= 0) return;
-  auto [at, inserted] = by_schedule_.try_emplace(record.schedule.Text(), record);
-  if (!inserted && record.measurement.timing.median_ns < at->second.measurement.timing.median_ns) at->second = record;
-  if (record.measurement.conditions.comparison) comparisons_[at->first] = *record.measurement.conditions.comparison;
+  const Measurement& measured = record.measurement;
+  if (!measured.Ranks(/*allow_unproven=*/true) || measured.timing.median_ns <= 0) return;
+  const std::string schedule = record.schedule.Text();
+  if (!measured.Ranks(allow_unproven_)) {
+    unproven_.insert(schedule);
+    return;
+  }
+  auto [at, inserted] = by_schedule_.try_emplace(schedule, record);
+  const auto rank = [](const Measurement& m) { return std::tuple(!Proven(m.proof), m.timing.median_ns); };
+  if (!inserted && rank(measured) < rank(at->second.measurement)) at->second = record;
+  if (measured.conditions.comparison) comparisons_[schedule] = *measured.conditions.comparison;
 }
 
 bool BestRecords::Compared(const Schedule& schedule, const Schedule& rival) const {
@@ -70,53 +67,55 @@ std::vector<Comparison> BestRecords::comparisons() const {
 }
 
 size_t BestRecords::proven() const {
-  return static_cast<size_t>(std::count_if(by_schedule_.begin(), by_schedule_.end(), [](const auto& entry) {
-    const ProofReport& proof = entry.second.measurement.proof;
-    return proof.performed && proof.passed;
-  }));
+  return static_cast<size_t>(std::count_if(by_schedule_.begin(), by_schedule_.end(),
+                                           [](const auto& entry) { return Proven(entry.second.measurement.proof); }));
+}
+
+size_t BestRecords::unproven_left_out() const {
+  return static_cast<size_t>(std::count_if(unproven_.begin(), unproven_.end(),
+                                           [this](const std::string& text) { return !by_schedule_.contains(text); }));
 }
 
 std::vector<TuningRecord> BestRecords::Top(size_t limit) const {
-  std::vector<TuningRecord> finalists, others;
+  std::vector<TuningRecord> records;
   for (const auto& [text, kept] : by_schedule_) {
-    TuningRecord record = kept;
-    const bool compared = rival_ && Compared(record.schedule, *rival_);
-    record.measurement.conditions.comparison.reset();
-    if (compared) record.measurement.conditions.comparison = comparisons_.at(text);
-    const bool finalist = compared || (rival_ && record.schedule == *rival_);
-    (finalist ? finalists : others).push_back(std::move(record));
+    records.push_back(kept);
+    std::optional<Comparison>& comparison = records.back().measurement.conditions.comparison;
+    comparison.reset();
+    if (RivalNs() > 0 && Compared(kept.schedule, *rival_)) comparison = comparisons_.at(text);
   }
-  std::stable_sort(others.begin(), others.end(), [](const TuningRecord& a, const TuningRecord& b) {
-    return a.measurement.timing.median_ns < b.measurement.timing.median_ns;
+  const double rival_ns = RivalNs();
+  const auto level = [&](const TuningRecord& record) {
+    const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+    const bool as_fast = comparison ? AsFast(*comparison) : rival_ && record.schedule == *rival_;
+    // Those as fast as the rival stand together, where the first of them stands.
+    return std::tuple(as_fast ? rival_ns : RankedNs(record, rival_ns), !as_fast);
+  };
+  std::stable_sort(records.begin(), records.end(), [&](const TuningRecord& a, const TuningRecord& b) {
+    if (level(a) != level(b)) return level(a) < level(b);
+    return TieBreak(a) < TieBreak(b);
   });
-  std::vector<TuningRecord> records = Ranked(std::move(finalists));
-  std::move(others.begin(), others.end(), std::back_inserter(records));
   if (records.size() > limit) records.resize(limit);
   return records;
 }
 
-std::vector<TuningRecord> Ranked(std::vector<TuningRecord> finalists) {
-  std::stable_sort(finalists.begin(), finalists.end(), [](const TuningRecord& a, const TuningRecord& b) {
-    if (RatioOf(a) != RatioOf(b)) return RatioOf(a) < RatioOf(b);
-    return TieBreak(a) < TieBreak(b);
-  });
-  return finalists;
+double BestRecords::RivalNs() const {
+  const auto at = rival_ ? by_schedule_.find(rival_->Text()) : by_schedule_.end();
+  return at == by_schedule_.end() ? 0 : at->second.measurement.timing.median_ns;
 }
 
-std::vector<TuningRecord> WithComparedTimes(std::vector<TuningRecord> records) {
-  std::optional<Schedule> rival;
-  std::vector<double> rival_ns;
+std::vector<TuningRecord> BestRecords::Shown(size_t limit) const {
+  std::vector<TuningRecord> records = Top(limit);
+  const double rival_ns = RivalNs();
   for (TuningRecord& record : records) {
     const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
     if (!comparison) continue;
-    rival = comparison->rival;
-    rival_ns.insert(rival_ns.end(), comparison->rival_medians_ns.begin(), comparison->rival_medians_ns.end());
-    record.measurement.timing = TimingOf(comparison->medians_ns, std::move(record.measurement.timing));
-  }
-  for (TuningRecord& record : records) {
-    if (rival && record.schedule == *rival) {
-      record.measurement.timing = TimingOf(rival_ns, std::move(record.measurement.timing));
-    }
+    Timing& timing = record.measurement.timing;
+    timing.median_ns = RankedNs(record, rival_ns);
+    timing.low_ns = comparison->low * rival_ns;
+    timing.high_ns = comparison->high * rival_ns;
+    timing.samples_ns = comparison->ratios;
+    for (double& sample : timing.samples_ns) sample *= rival_ns;
   }
   return records;
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,13 @@ namespace mmtune {
 /// Not thread-safe.
 class BestRecords {
  public:
-  /// Keeps `record` when it is ok and the fastest of its schedule so far; a comparison it holds, in any case.
+  /// Unless `allow_unproven`, only what was proven before it was timed.
+  explicit BestRecords(bool allow_unproven = false) : allow_unproven_(allow_unproven) {}
+
+  /// Keeps `record` when it is ok and the fastest of its schedule so far, proven ones before others; a comparison it
+  /// holds, in any case.
   void Add(const TuningRecord& record);
-  /// The schedule that others are compared with: Top() puts it and those compared with it in the order of Ranked().
+  /// The schedule that others are compared with: its comparisons count.
   void SetRival(const Schedule& rival) { rival_ = rival; }
   const std::optional<Schedule>& rival() const { return rival_; }
   /// Whether the schedule has been compared with `rival`.
@@ -25,25 +30,29 @@ class BestRecords {
   /// Every comparison with the rival.
   std::vector<Comparison> comparisons() const;
 
-  /// The `limit` fastest, fastest first; ties in the order of the schedule's text. Of a comparison with another
-  /// schedule than the rival the records say nothing.
+  /// The `limit` fastest, fastest first: of those compared counts the rival's time and their ratio to it, which is on
+  /// the scale of the others. Those tied with the rival and within 1 % of it are as fast as it is: among these and the
+  /// rival comes first what has the steadier samples, then less shared memory, fewer registers, less time. Of a
+  /// comparison with another schedule than the rival the records say nothing.
   std::vector<TuningRecord> Top(size_t limit) const;
+  /// As Top(), with the times that rank them.
+  std::vector<TuningRecord> Shown(size_t limit) const;
   bool Holds(const Schedule& schedule) const { return by_schedule_.count(schedule.Text()) > 0; }
   size_t size() const { return by_schedule_.size(); }
   /// How many of them were proven before they were timed.
   size_t proven() const;
+  /// Schedules with valid records, left out because none of these is proven.
+  size_t unproven_left_out() const;
 
  private:
+  /// Of its record; 0: there is none.
+  double RivalNs() const;
+
+  bool allow_unproven_;
   std::map<std::string, TuningRecord> by_schedule_;
   std::map<std::string, Comparison> comparisons_;  ///< The newest, by schedule.
+  std::set<std::string> unproven_;
   std::optional<Schedule> rival_;
 };
-
-/// By their time over the rival's. Those tied with it and within 1% of it are as fast as it is: among these and the
-/// rival comes first what has the steadier samples, then less shared memory, fewer registers, less time. A record
-/// without a comparison is the rival's.
-std::vector<TuningRecord> Ranked(std::vector<TuningRecord> finalists);
-/// As Ranked(), but the times are those of the comparisons: medians over the processes, with the smallest and largest.
-std::vector<TuningRecord> WithComparedTimes(std::vector<TuningRecord> records);
 
 }  // namespace mmtune

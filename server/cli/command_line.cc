@@ -23,6 +23,7 @@ using Action = std::function<absl::StatusOr<ExitCode>(const Console&)>;
 
 constexpr char kLogHelp[] =
     "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db";
+constexpr char kAllowUnprovenHelp[] = "Rank what was timed without a proof, too, and mark it";
 constexpr char kShapeHelp[] = "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5";
 
 // CLI11's message in our manner: it begins in lower case and says "command".
@@ -191,7 +192,9 @@ class CommandLine {
     command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
     command.add_flag("--no-proof", options.no_proof,
-                     "Do not prove schedules race-free at small shapes before timing them; the records say so");
+                     "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
+                     "table marks them");
+    command.add_flag("--allow-unproven", options.allow_unproven, kAllowUnprovenHelp);
     command.add_flag("--no-baseline", options.no_baseline, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
@@ -243,6 +246,7 @@ class CommandLine {
     AddLog(*best);
     AddFilters(*best, false);
     AddFormat(*best, true);
+    best->add_flag("--allow-unproven", records_.allow_unproven, kAllowUnprovenHelp);
     Run(best, [this](const Console& console) { return RunRecordsBest(records_, console); });
     CLI::App* show = records->add_subcommand("show", "Everything one record holds");
     AddLog(*show);
@@ -266,6 +270,8 @@ class CommandLine {
     AddFilters(*spec, false);
     spec->add_option("--arch", spec_.arch, "Only kernels generated for this architecture, such as sm_90")
         ->type_name("ARCH");
+    spec->add_flag("--allow-unproven", records_.allow_unproven,
+                   "Schedules that were timed without a proof, too; their entries say so");
     spec->add_flag("--any-toolchain", spec_.any_toolchain,
                    "The fastest measurement, whichever toolchain it is of: today's may make other code of it");
     spec->add_option("-o,--output", spec_.file, "Where to; default standard output, which is - too")->type_name("FILE");

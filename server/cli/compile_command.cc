@@ -44,11 +44,11 @@ absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const C
 }
 
 /// Writes the best schedules of the log; false when it has none.
-absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path) {
+absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unproven) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
   RecordFilter filter;
   filter.outcome = Outcome::kOk;
-  SpecCandidates candidates;
+  SpecCandidates candidates(allow_unproven);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) { candidates.Add(record); }));
   if (candidates.empty()) return false;
   std::ofstream file(spec_path, std::ios::binary);
@@ -96,6 +96,7 @@ absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::st
     if (word == "--spec" || absl::StartsWith(word, "--spec=")) arguments.spec = true;
     if (word == "--help" || word == "-h") arguments.help = true;
     if (word == "--quiet") arguments.quiet = true;
+    if (word == "--allow-unproven") arguments.allow_unproven = true;
     arguments.rest.push_back(word);
   }
   if (arguments.spec && !arguments.log.empty()) return InvalidArgument("give --log or --spec, not both");
@@ -124,8 +125,8 @@ absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words
     const std::string spec = absl::StrCat(folder.path(), "/spec.json");
     bool written = false;
     if (!log.empty()) {
-      ASSIGN_OR_RETURN(written, WriteSpec(log, spec));
-      if (!written) Note(arguments, console, absl::StrCat(log, " has no valid records: default schedules"));
+      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, arguments.allow_unproven));
+      if (!written) Note(arguments, console, absl::StrCat(log, " has no proven records: default schedules"));
     }
     if (written) argv.insert(argv.end(), {"--spec", spec, "--spec-name", log});
   }

@@ -16,6 +16,7 @@ struct CompileArguments {
   bool spec = false;
   bool help = false;
   bool quiet = false;
+  bool allow_unproven = false;
   std::vector<std::string> rest;  ///< All but --log.
 };
 

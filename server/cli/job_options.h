@@ -29,6 +29,7 @@ struct JobOptions {
   bool quick = false;
   std::optional<int64_t> finalists;  ///< Not given: 4, or as the preset has it.
   bool no_proof = false;
+  bool allow_unproven = false;  ///< In the table. --no-proof implies it.
   bool no_baseline = false;
   bool remeasure = false;
   bool quiet = false;

@@ -78,6 +78,7 @@ class Ladder {
     *filter.mutable_problem() = ToWire(problem_);
     filter.set_device(device_.name);
     filter.set_regime(spec_.regime());
+    filter.set_proven_only(!AllowUnproven());
     ASSIGN_OR_RETURN(std::vector<TuningRecord> records, session_.client().Best(filter, kBestLooked));
     std::erase_if(records, [this](const TuningRecord& record) {
       return record.device.ClassKey() != device_.ClassKey() ||
@@ -93,7 +94,7 @@ class Ladder {
 
   // The rungs are of the space too, "direct" ones included: the last rung is the best of everything known.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
-    BestRecords found;
+    BestRecords found(AllowUnproven());
     RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));
     ASSIGN_OR_RETURN(std::optional<Schedule> best, BestOfLog(rungs));
     if (best || InterruptGuard::Requested()) return best;
@@ -145,6 +146,8 @@ class Ladder {
                                  [](const RungResult& rung) { return rung.record && rung.record->Gflops() > 0; });
     return any ? ExitCode::kOk : ExitCode::kNoResult;
   }
+
+  bool AllowUnproven() const { return options_.allow_unproven || options_.no_proof; }
 
   static double NaiveGflops(const std::vector<RungResult>& results) {
     return results.empty() || !results.front().record ? 0 : results.front().record->Gflops();

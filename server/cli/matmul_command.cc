@@ -16,8 +16,9 @@ constexpr int kTakeovers = 10;
 }  // namespace
 
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec,
-                                       int64_t finalists, bool quiet, const Console& console) {
+                                       int64_t finalists, bool quiet, const Console& console, bool allow_unproven) {
   TuningResult result;
+  result.best = BestRecords(allow_unproven || spec.no_proof());
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
     JobRunOptions options;
@@ -46,7 +47,8 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   ASSIGN_OR_RETURN(SessionOptions session, MakeSessionOptions(options.job));
   if (options.top < 1) return InvalidArgument("--top must be 1 or more");
   InterruptGuard interrupt;
-  ASSIGN_OR_RETURN(TuningResult result, RunTuning(session, spec, FinalistsOf(options.job), options.job.quiet, console));
+  ASSIGN_OR_RETURN(TuningResult result, RunTuning(session, spec, FinalistsOf(options.job), options.job.quiet, console,
+                                                  options.job.allow_unproven));
   const bool measured = result.run.job.progress().done() > 0;
   const auto top = static_cast<size_t>(options.top);
   if (options.job.json) {

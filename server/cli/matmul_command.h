@@ -30,9 +30,10 @@ struct TuningResult {
 };
 
 /// Opens a session for `spec` and runs it. When a coordinator that was joined goes away, goes on with the next one:
-/// what was measured is in the log. The `finalists` fastest (fewer than two: none) are then compared.
+/// what was measured is in the log. Schedules that were not proven count where
+/// `allow_unproven` or the job wants no proof. The `finalists` fastest (fewer than two: none) are then compared.
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
-                                       bool quiet, const Console& console);
+                                       bool quiet, const Console& console, bool allow_unproven = false);
 
 /// The table and what stands above and below it.
 std::string TuningReport(const TuningResult& result, size_t top);

@@ -250,14 +250,16 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
                {"stages"},
                {"split-k"},
                {"id"},
-               {"device", Align::kLeft}});
+               {"device", Align::kLeft},
+               {"", Align::kLeft}});
   for (const TuningRecord& record : records) {
     const ScheduleText schedule = DescribeSchedule(record.schedule);
     const Measurement& measured = record.measurement;
     table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
                   TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
                   schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
-                  absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : "")});
+                  absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : ""),
+                  Proven(measured.proof) ? "" : "unproven"});
   }
   return table;
 }
@@ -320,7 +322,8 @@ std::string RecordText(const TuningRecord& record) {
   sheet.Line("attempt", record.attempt);
   sheet.Line("canonical", record.canonical ? "yes" : "no (the late report of an expired lease)");
   AddSchedule(sheet, record.schedule);
-  if (record.measurement.outcome == Outcome::kOk) AddTiming(sheet, record);
+  const Outcome outcome = record.measurement.outcome;
+  if (outcome == Outcome::kOk || outcome == Outcome::kSuspect) AddTiming(sheet, record);
   AddConditions(sheet, record.measurement);
   AddProof(sheet, record.measurement.proof);
   AddCheck(sheet, record.measurement.check);

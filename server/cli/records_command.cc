@@ -37,7 +37,8 @@ struct DeviceBest {
   MatmulProblem problem;
   DeviceInfo device;
   std::string regime;
-  BestRecords best;
+  // Which records count is the filter's.
+  BestRecords best{/*allow_unproven=*/true};
 };
 
 // By problem, class of device and regime: times of different devices, or regimes, are never ranked together.
@@ -58,8 +59,20 @@ void PrintRankings(const BestByDevice& groups, size_t limit, const Console& cons
 // One row for each problem and device.
 void PrintWinners(const BestByDevice& groups, const Console& console) {
   std::vector<TuningRecord> winners;
-  for (const auto& [key, group] : groups) winners.push_back(group.best.Top(1).front());
+  for (const auto& [key, group] : groups) {
+    if (group.best.size() > 0) winners.push_back(group.best.Top(1).front());
+  }
   console.out << WinnersTable(winners).Text();
+}
+
+/// Whether a filter for proven records left any out.
+absl::StatusOr<bool> HasUnproven(TuningLogReader& log, RecordFilter filter) {
+  if (!std::exchange(filter.proven_only, false)) return false;
+  bool found = false;
+  RETURN_IF_ERROR(ForEachRecord(log, filter, [&found](const TuningRecord& record) {
+    found |= record.measurement.Ranks(/*allow_unproven=*/true);
+  }));
+  return found;
 }
 
 }  // namespace
@@ -95,9 +108,11 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
   ASSIGN_OR_RETURN(size_t limit, Limit(options, kDefaultBest));
   filter.outcome = Outcome::kOk;
+  filter.proven_only = !options.allow_unproven;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   BestByDevice groups;
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&groups](TuningRecord record) {
+    if (!record.measurement.Ranks(/*allow_unproven=*/true)) return;
     const std::string& regime = record.measurement.timing.regime;
     DeviceBest& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), regime}];
     group.regime = regime;
@@ -112,7 +127,8 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
       for (const TuningRecord& record : group.best.Top(each)) PrintForMachine(record, options.format, console);
     }
   } else if (groups.empty()) {
-    console.out << "no valid records\n";
+    ASSIGN_OR_RETURN(const bool unproven, HasUnproven(*log, filter));
+    console.out << (unproven ? "no proven records; --allow-unproven ranks the others\n" : "no valid records\n");
   } else if (options.problem.shape.empty()) {
     PrintWinners(groups, console);
   } else {

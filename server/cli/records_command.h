@@ -22,9 +22,10 @@ struct RecordsOptions {
   std::string device;
   std::string outcome;
   std::string since;
-  std::string regime;  ///< Empty: any.
-  bool all = false;    ///< Non-canonical records too.
-  int64_t limit = -1;  ///< 0: all; negative: the command's default.
+  std::string regime;           ///< Empty: any.
+  bool all = false;             ///< Non-canonical records too.
+  bool allow_unproven = false;  ///< Of rankings.
+  int64_t limit = -1;           ///< 0: all; negative: the command's default.
   OutputFormat format = OutputFormat::kTable;
 };
 

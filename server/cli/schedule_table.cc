@@ -30,6 +30,12 @@ bool InDoubt(const TuningRecord& record) {
   return !conditions.health.finding.empty() || (conditions.comparison && !conditions.comparison->finding.empty());
 }
 
+/// "!", "unproven", both, or nothing.
+std::string MarksOf(const TuningRecord& record) {
+  const bool proven = Proven(record.measurement.proof);
+  return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !proven ? " " : "", proven ? "" : "unproven");
+}
+
 /// A column that a table has where one of its rows does.
 struct OptionalColumn {
   std::string_view heading;
@@ -119,7 +125,7 @@ Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<
   for (size_t i = 0; i < known.size(); ++i) {
     headings.insert(headings.begin() + kOptionalAt + static_cast<int>(i), Column{std::string(known[i].heading)});
   }
-  const bool marked = std::any_of(records.begin(), records.end(), InDoubt);
+  const bool marked = std::any_of(records.begin(), records.end(), [](const auto& r) { return !MarksOf(r).empty(); });
   if (marked) headings.push_back({"", Align::kLeft});
   Table table(std::move(headings));
   for (size_t i = 0; i < records.size(); ++i) {
@@ -130,7 +136,7 @@ Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<
       const std::optional<double> percent = known[column].value(records[i]);
       cells.insert(cells.begin() + kOptionalAt + static_cast<int>(column), percent ? Fixed(*percent, 1) : "-");
     }
-    if (InDoubt(records[i])) cells.push_back("!");
+    cells.push_back(MarksOf(records[i]));
     table.AddRow(std::move(cells));
   }
   return table;
@@ -140,6 +146,9 @@ std::string RankedText(const std::vector<TuningRecord>& records, const std::opti
   std::string text = RankedTable(records, rival).Text();
   if (std::any_of(records.begin(), records.end(), InDoubt)) {
     text += "! timed while the device was in doubt: tune records show says why\n";
+  }
+  if (std::any_of(records.begin(), records.end(), [](const auto& r) { return !Proven(r.measurement.proof); })) {
+    text += "unproven: timed without a proof; tune records show says why\n";
   }
   return text;
 }

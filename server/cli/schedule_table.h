@@ -36,10 +36,11 @@ class ScheduleColumns {
 };
 
 /// `records` in their order, with their rank; what is known of at least one of them in percent of cuBLAS and of the
-/// peak; a mark behind those whose health has a finding. With a rival, a column says how much longer they take than it:
+/// peak; marks behind those whose health has a finding and those that are not proven. With a rival, a column says how
+/// much longer they take than it:
 /// "+0.3 =" is tied, "0.0" the rival itself.
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
-/// Its text, and a line that says what the mark means where there is one.
+/// Its text, and a line for each kind of mark that there is, with what it means.
 std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
 
 }  // namespace mmtune

@@ -19,14 +19,15 @@ TuningSpecEntry EntryOf(const TuningRecord& record) {
           record.schedule,
           record.measurement.timing.median_ns,
           record.measurement.code_digest,
-          record.toolchain};
+          record.toolchain,
+          Proven(record.measurement.proof)};
 }
 
 }  // namespace
 
 void SpecCandidates::Add(const TuningRecord& record) {
   const Measurement& measured = record.measurement;
-  if (!record.canonical || measured.outcome != Outcome::kOk || !(measured.timing.median_ns > 0)) return;
+  if (!record.canonical || !measured.Ranks(allow_unproven_) || !(measured.timing.median_ns > 0)) return;
   Group& group = groups_[{record.problem.CanonicalJson(), record.device.ClassKey()}];
   auto [at, inserted] = group.try_emplace(record.toolchain.Digest(), OfToolchain{record.unix_millis, record});
   if (inserted) return;

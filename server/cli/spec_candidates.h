@@ -15,6 +15,9 @@ namespace mmtune {
 /// Not thread-safe.
 class SpecCandidates {
  public:
+  /// Unless `allow_unproven`, only what was proven before it was timed.
+  explicit SpecCandidates(bool allow_unproven = false) : allow_unproven_(allow_unproven) {}
+
   /// Takes canonical ok records; others are passed over.
   void Add(const TuningRecord& record);
 
@@ -34,6 +37,7 @@ class SpecCandidates {
 
   static const TuningRecord& Winner(const Group& group, bool any_toolchain);
 
+  bool allow_unproven_;
   std::map<std::pair<std::string, std::string>, Group> groups_;  // by problem and class of devices
 };
 

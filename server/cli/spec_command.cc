@@ -22,13 +22,14 @@ constexpr size_t kNamed = 5;
 
 /// Why there is nothing to write: what the log has instead.
 absl::Status NothingToWrite(TuningLogReader& log) {
-  int64_t records = 0;
+  int64_t records = 0, unproven = 0;
   std::map<std::string, int64_t> outcomes;
   std::set<std::string> valid;
   RETURN_IF_ERROR(ForEachRecord(log, RecordFilter(), [&](const TuningRecord& record) {
     ++records;
     ++outcomes[std::string(OutcomeName(record.measurement.outcome))];
     if (record.measurement.outcome != Outcome::kOk) return;
+    unproven += !Proven(record.measurement.proof);
     valid.insert(absl::StrCat(ProblemText(record.problem), " on ", DeviceText(record.device)));
   }));
   std::string text = "nothing to write: ";
@@ -44,6 +45,7 @@ absl::Status NothingToWrite(TuningLogReader& log) {
     while (valid.size() > kNamed) valid.erase(std::prev(valid.end()));
     absl::StrAppend(&text, "no valid record passes the filters; the log has ", absl::StrJoin(valid, ", "),
                     more > 0 ? absl::StrCat(" and ", more, " more") : "");
+    if (unproven > 0) absl::StrAppend(&text, "; ", unproven, " of its records are not proven: --allow-unproven");
   }
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
@@ -64,7 +66,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Spe
   if (!spec_options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(spec_options.arch).status());
   filter.outcome = Outcome::kOk;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
-  SpecCandidates candidates;
+  SpecCandidates candidates(options.allow_unproven);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
     if (spec_options.arch.empty() || record.device.arch == spec_options.arch) candidates.Add(record);
   }));

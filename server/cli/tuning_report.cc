@@ -47,13 +47,13 @@ std::string OutcomesText(const v1::JobProgress& progress) {
   return absl::StrJoin(parts, ", ");
 }
 
-// "64 of 64", and what to do about the others.
+// "64 of 64", and what became of the others.
 std::string ProvenText(const TuningResult& result) {
-  std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size());
+  const size_t left_out = result.best.unproven_left_out();
+  std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size() + left_out);
+  if (left_out > 0) return absl::StrCat(text, "; ", left_out, " left out of the table (--allow-unproven shows them)");
   if (result.best.proven() == result.best.size()) return text;
-  return absl::StrCat(text, result.run.job.spec().no_proof()
-                                ? " (--no-proof)"
-                                : " (tune records show says why; --remeasure proves what older runs did not)");
+  return absl::StrCat(text, result.run.job.spec().no_proof() ? " (--no-proof)" : " (--allow-unproven)");
 }
 
 auto CountTied(const std::vector<Comparison>& comparisons) {
@@ -97,19 +97,26 @@ std::string TuningReport(const TuningResult& result, size_t top) {
   const v1::Job& job = result.run.job;
   const v1::JobProgress& progress = job.progress();
   std::string text = absl::StrCat("\n", ProblemText(job.spec().problem()), ": ", DoneText(job), "\n\n");
-  const std::vector<TuningRecord> records = result.best.Top(top);
+  const std::vector<TuningRecord> records = result.best.Shown(top);
   const std::vector<Comparison> comparisons = result.best.comparisons();
   if (records.empty()) {
-    absl::StrAppend(&text, "no schedule gave a valid result\n");
+    absl::StrAppend(&text, result.best.unproven_left_out() > 0 ? "no schedule with a valid result was proven\n"
+                                                               : "no schedule gave a valid result\n");
   } else {
     const std::optional<Schedule> rival = comparisons.empty() ? std::nullopt : result.best.rival();
-    absl::StrAppend(&text, RankedText(WithComparedTimes(records), rival));
+    absl::StrAppend(&text, RankedText(records, rival));
     // In full: rows may differ in what the table does not show.
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
   if (result.finalists > 1) absl::StrAppend(&text, "rival     ", RivalText(result, comparisons), "\n");
-  if (!records.empty()) absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
+  if (!comparisons.empty()) {
+    absl::StrAppend(&text,
+                    "order     by time, which of those compared is the rival's and their ratio to it; of those "
+                    "tied within 1 % the steadier first\n");
+  }
+  if (result.best.size() + result.best.unproven_left_out() > 0)
+    absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
   if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
@@ -129,10 +136,12 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   Json outcomes = Json::object();
   for (Outcome outcome : kAllOutcomes) outcomes[std::string(OutcomeName(outcome))] = 0;
   for (const auto& [outcome, count] : progress.outcomes()) outcomes[outcome] = count;
+  const std::vector<TuningRecord> shown = result.best.Shown(top);
   Json best = Json::array();
   for (const TuningRecord& record : result.best.Top(top)) {
     Json entry = Json::parse(RecordToJson(record), nullptr, /*allow_exceptions=*/false);
     entry["gflops"] = record.Gflops();
+    entry["ranked_ns"] = shown.at(best.size()).measurement.timing.median_ns;
     if (auto percent = PercentOfBaseline(record)) entry["percent_of_baseline"] = *percent;
     if (auto percent = PercentOfPeak(record)) entry["percent_of_peak"] = *percent;
     best.push_back(std::move(entry));
@@ -151,6 +160,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"from_log", progress.from_log()},
       {"outcomes", std::move(outcomes)},
       {"proven", result.best.proven()},
+      {"unproven_left_out", result.best.unproven_left_out()},
       {"finalists", FinalistsJson(result)},
       {"baseline", BaselineJson(result.best.Top(result.best.size()))},
       {"space_size", job.space_size()},

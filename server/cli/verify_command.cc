@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -32,18 +33,20 @@ absl::Status NoRecord(const MatmulProblem& problem) {
                                                              ": run tune matmul, or give --schedule")));
 }
 
-/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for.
+/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for. One that is not
+/// proven only where none is.
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const VerifyOptions& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   RecordFilter filter;
   filter.problem = problem;
   filter.outcome = Outcome::kOk;
-  BestRecords cuda, simt;
+  BestRecords cuda, simt, unproven_cuda(/*allow_unproven=*/true), unproven_simt(/*allow_unproven=*/true);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
     (record.device.kind == DeviceKind::kCuda ? cuda : simt).Add(record);
+    (record.device.kind == DeviceKind::kCuda ? unproven_cuda : unproven_simt).Add(record);
   }));
-  const BestRecords* order[] = {&cuda, &simt};
-  if (options.device == "simt") std::swap(order[0], order[1]);
+  const BestRecords* order[] = {&cuda, &unproven_cuda, &simt, &unproven_simt};
+  if (options.device == "simt") std::rotate(order, order + 2, order + 4);
   for (const BestRecords* records : order) {
     if (records->size() > 0) return records->Top(1).front();
   }

@@ -45,7 +45,8 @@ TuningRecord MakeRecord(int64_t number) {
   record.device.name = "NVIDIA H200";
   record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "simt=1"};
   record.measurement.timing.samples_ns.assign(30, 1e5);
-  record.measurement.timing.median_ns = 1e5;
+  record.measurement.timing.median_ns = record.measurement.timing.low_ns = record.measurement.timing.high_ns = 1e5;
+  record.measurement.check.performed = record.measurement.check.passed = true;
   return record;
 }
 

@@ -51,6 +51,7 @@ TEST_F(JsonlTest, ARecordSurvivesJsonExactly) {
   record.id = 42;
   record.canonical = false;
   record.measurement.timing.median_ns = 0.1 + 0.2;
+  record.measurement.timing.low_ns = 0.1;
   record.measurement.timing.samples_ns = {5e-324, 1e18, 1.0 / 3, 0};
   record.measurement.check.expected = -0.0;
   record.measurement.check.got = -std::numeric_limits<double>::infinity();
@@ -134,6 +135,27 @@ TEST_F(JsonlTest, AMergeDoesNotDependOnItsOrder) {
   };
   EXPECT_THAT(best(*log_), SizeIs(3));
   EXPECT_EQ(best(*log_), best(*other));
+}
+
+TEST_F(JsonlTest, ATimeBeyondTheDeviceIsImportedAsSuspect) {
+  TuningRecord record = TestRecord(1, 1e-300);
+  const std::string line = RecordToJson(record);
+  for (int64_t added : {1, 0}) {
+    absl::StatusOr<ImportResult> result = Import(*log_, line);
+    ASSERT_OK(result);
+    EXPECT_EQ(result->added, added);
+  }
+  ASSERT_OK(Import(*log_, Line(2)));
+  absl::StatusOr<TuningRecord> kept = log_->Get(TestUuid(1));
+  ASSERT_OK(kept);
+  EXPECT_EQ(kept->measurement.outcome, Outcome::kSuspect);
+  EXPECT_THAT(kept->measurement.message, HasSubstr("GFLOPS"));
+  EXPECT_EQ(kept->measurement.timing, record.measurement.timing);
+  ASSERT_THAT(*log_->Best({}, 10), SizeIs(1));
+  EXPECT_EQ(log_->Best({}, 10)->front().uuid, TestUuid(2));
+  EXPECT_FALSE(log_->FindMeasured(TestTimingKey(1))->has_value());
+  std::unique_ptr<TuningLog> other = OpenOrFail(folder_.File("other.db"));
+  EXPECT_OK(Import(*other, Export(*log_)));
 }
 
 TEST_F(JsonlTest, AFilterNarrowsTheExport) {
@@ -230,7 +252,16 @@ std::vector<BadLine> BadLines() {
       {"a uuid without end", With("\"record-00000009\"", "\"" + std::string(500, 'a') + "\""), "uuid is not"},
       {"a negative time", With("\"median_ns\":1000000.0", "\"median_ns\":-1"), "timing.median_ns is -1"},
       {"a time of zero", With("\"median_ns\":1000000.0", "\"median_ns\":0"), "is not a positive time"},
-      {"a tiny time", With("\"median_ns\":1000000.0", "\"median_ns\":5e-324"), "is not a positive time"},
+      {"a time outside its interval", With("\"median_ns\":1000000.0", "\"median_ns\":5e-324"),
+       "not inside its interval"},
+      {"a wrong ok",
+       With("\"passed\":true,\"performed\":true,\"relative_error\"",
+            "\"passed\":false,\"performed\":true,\"relative_error\""),
+       "check.passed is false"},
+      {"an unchecked ok",
+       With("\"passed\":true,\"performed\":true,\"relative_error\"",
+            "\"passed\":true,\"performed\":false,\"relative_error\""),
+       "check.performed is false"},
       {"NaN", With("\"median_ns\":1000000.0", "\"median_ns\":NaN"), "not valid JSON"},
       {"nan in words", With("\"median_ns\":1000000.0", "\"median_ns\":\"nan\""), "timing.median_ns is nan"},
       {"an infinite time", With("\"median_ns\":1000000.0", "\"median_ns\":\"inf\""), "timing.median_ns is inf"},

@@ -36,6 +36,7 @@ TEST_P(TuningLogConformance, DoublesAreKeptToTheLastBit) {
   TuningRecord record = TestRecord(1);
   record.measurement.timing.samples_ns = {5e-324, 0.1, 1e18, 0, 4503599627370497.5};
   record.measurement.timing.median_ns = 0.1 + 0.2;
+  record.measurement.timing.low_ns = 0.1;
   record.measurement.check.expected = -0.0;
   record.measurement.check.got = std::numeric_limits<double>::infinity();
   record.measurement.phases.load_ms = std::nextafter(1.0, 2.0);
@@ -138,6 +139,11 @@ TEST_P(TuningLogConformance, MalformedRecordsAreRefused) {
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.timing.low_ns = -1; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.timing.samples_ns = {std::nan("")}; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.phases.emit_ms = -1; }));
+  EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.check.performed = false; }));
+  EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.check.passed = false; }));
+  EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.proof.passed = false; }));
+  EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.timing.low_ns = 2e6; }));
+  EXPECT_TRUE(refused([](TuningRecord& r) { r = TestRecord(1, 1e-300); }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.resources.registers = -2; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.attempt = 0; }));
   EXPECT_THAT(Uuids(log_->Query({}, 0, 100)), IsEmpty());
@@ -293,6 +299,19 @@ TEST_P(TuningLogConformance, BestRanksTheBestOfEachSchedule) {
   EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(TestUuid(2), "again"));
   EXPECT_THAT(Uuids(log_->Best({}, 1)), ElementsAre(TestUuid(2)));
   EXPECT_THAT(Uuids(log_->Best({}, 0)), IsEmpty());
+}
+
+TEST_P(TuningLogConformance, BestAndQueryGiveProvenRecordsAloneWhereAsked) {
+  TuningRecord fast = TestRecord(1, 100), older = TestRecord(2, 150), proven = TestRecord(3, 200);
+  fast.measurement.proof = {};
+  fast.measurement.proof.reason = "turned off";
+  older.measurement.proof = {};
+  for (const TuningRecord& record : {fast, older, proven}) Import(record);
+  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(TestUuid(1), TestUuid(2), TestUuid(3)));
+  RecordFilter filter;
+  filter.proven_only = true;
+  EXPECT_THAT(Uuids(log_->Best(filter, 10)), ElementsAre(TestUuid(3)));
+  EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(TestUuid(3)));
 }
 
 TEST_P(TuningLogConformance, BestKeepsDeviceKindsApart) {

@@ -153,6 +153,18 @@ class TunedModelTest(CompileTest):
         alone = self.run_program("mmtune-compile", MODEL, "--spec", spec, *SIMT, "-o", self.path("c.o"))
         self.assertEqual(self.kernel_rows(alone.stdout), self.kernel_rows(by_log.stdout))
 
+    def test_schedules_that_are_not_proven_are_left_out_unless_allowed(self):
+        self.tune_ok("matmul", "32x16x48", "--trials", "2", "--no-proof", "--log", self.log, *FAST)
+        spec = os.path.join(self.folder, "spec.json")
+        self.assert_one_line_error(self.tune("records", "spec", "--log", self.log, "-o", spec), 1, "--allow-unproven")
+        self.tune_ok("records", "spec", "--allow-unproven", "--log", self.log, "-o", spec)
+        for source in (["--log", self.log], ["--spec", spec]):
+            without = self.tune_ok("compile", MODEL, *source, *SIMT, "-o", self.path("a.o"))
+            self.assertRegex(without.stderr, "no proven records|1 schedules that are not proven are left out")
+            self.assertEqual(self.kernel_rows(without.stdout)["32x16x48"][0], "default")
+            allowed = self.tune_ok("compile", MODEL, *source, "--allow-unproven", *SIMT, "-o", self.path("b.o"))
+            self.assertEqual(self.kernel_rows(allowed.stdout)["32x16x48"][0], "spec, unproven")
+
     def test_several_products_one_fused_one_not_in_the_log(self):
         shapes = [(32, 16, 48), (24, 40, 16), (33, 17, 9)]
         self.tune_shape("32x16x48")
@@ -415,7 +427,7 @@ class BadInputTest(CompileTest):
         server.send_signal(signal.SIGTERM)
         server.wait(10)
         result = self.tune_ok("compile", MODEL, "--log", self.log, *SIMT, "-o", self.path("m.o"))
-        self.assertIn("no valid records: default schedules", result.stderr)
+        self.assertIn("no proven records: default schedules", result.stderr)
 
     def test_modules(self):
         so = ["-o", self.path("m.so")]

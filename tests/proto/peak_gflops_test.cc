@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace mmtune {
 namespace {
 
@@ -31,6 +33,31 @@ TEST(PeakGflops, IsUnknownWhereAnInputIs) {
   EXPECT_EQ(PeakGflops(info, DataType::kF32), 0);
   // The lanes are those of the device, not of the code that it is given.
   EXPECT_EQ(PeakGflops(StandInFor(Gpu("sm_90", 132, 1'980'000), "sm_80").value(), DataType::kF32), 0);
+}
+
+TEST(MostGflops, IsThePeakAndAQuarterWhereThatIsKnown) {
+  const DeviceInfo h200 = Gpu("sm_90", 132, 1'980'000);
+  EXPECT_NEAR(MostGflops(h200, DataType::kF32), 1.25 * 66908, 1);
+  EXPECT_NEAR(MostGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF32), 1.25 * 19492, 1);
+  // Of another architecture, or for the code of one, as if it had the lanes of the widest.
+  EXPECT_NEAR(MostGflops(StandInFor(h200, "sm_80").value(), DataType::kF32), 1.25 * 66908, 1);
+}
+
+TEST(MostGflops, OfTheSimtDeviceGoesByItsThreads) {
+  DeviceInfo info;
+  info.multiprocessors = 2;
+  EXPECT_EQ(MostGflops(info, DataType::kF32), 1024);
+}
+
+TEST(MostGflops, HasABoundWhateverTheDeviceSays) {
+  for (DeviceKind kind : {DeviceKind::kCuda, DeviceKind::kSimt}) {
+    for (int64_t nonsense : {int64_t{-7}, int64_t{0}, std::numeric_limits<int64_t>::max()}) {
+      DeviceInfo info;
+      info.kind = kind;
+      info.multiprocessors = info.clock_khz = nonsense;
+      EXPECT_EQ(MostGflops(info, DataType::kF32), kMostGflops) << nonsense;
+    }
+  }
 }
 
 }  // namespace

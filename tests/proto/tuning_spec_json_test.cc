@@ -78,6 +78,17 @@ TEST(TuningSpecJson, EqualSpecsAreEqualFilesWhateverTheirOrder) {
   EXPECT_EQ(back->entries[3].problem.batch, 8);
 }
 
+TEST(TuningSpecJson, AnUnprovenEntrySaysSoAndAnOlderSpecSaysNothing) {
+  TuningSpec spec = FullSpec();
+  EXPECT_EQ(TuningSpecToJson(spec).find("proven"), std::string::npos);
+  spec.entries[1].proven = false;
+  Json json = Json::parse(TuningSpecToJson(spec));
+  EXPECT_EQ(json["entries"][0].contains("proven"), false);
+  const auto back = TuningSpecFromJson(json.dump());
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(std::count_if(back->entries.begin(), back->entries.end(), [](const auto& e) { return !e.proven; }), 1);
+}
+
 TEST(TuningSpecJson, AnEmptySpecIsOne) { EXPECT_TRUE(TuningSpecFromJson(TuningSpecToJson({}))->entries.empty()); }
 
 TEST(TuningSpecJson, OneEntryForAProblemAndClass) {

@@ -293,19 +293,12 @@ TEST(FromWireRefuses, TimesThatAreNone) {
          {&v1::Timing::set_median_ns, &v1::Timing::set_low_ns, &v1::Timing::set_high_ns}) {
       timing = ToWire(FullMeasurement().timing);
       (timing.*set)(bad);
-      ExpectRefused(timing, "timing holds");
+      ExpectRefused(timing, "_ns is ");
     }
     v1::PhaseTimes phases = ToWire(FullMeasurement().phases);
     phases.set_timing_ms(bad);
-    ExpectRefused(phases, "phases holds");
+    ExpectRefused(phases, "phases is ");
   }
-}
-
-TEST(FromWireRefuses, AnOkMeasurementWithoutATime) {
-  Measurement measurement = FullMeasurement();
-  measurement.outcome = Outcome::kOk;
-  measurement.timing.median_ns = 0;
-  ExpectRefused(ToWire(measurement), "no positive median time");
 }
 
 TEST(FromWireRefuses, ARecordWithAnyBadPart) {

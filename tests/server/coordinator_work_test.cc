@@ -189,6 +189,94 @@ TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
   EXPECT_TRUE(h_.storage().records.empty());
 }
 
+TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
+  const std::string uuid = StartJob(FreeJob(1));
+  void (*const spoils[])(v1::Measurement&) = {
+      [](v1::Measurement& m) { m.mutable_check()->set_passed(false); },
+      [](v1::Measurement& m) { m.clear_check(); },
+      [](v1::Measurement& m) { m.mutable_proof()->set_passed(false); },
+      [](v1::Measurement& m) { m.mutable_timing()->set_low_ns(2000); },
+  };
+  for (auto* spoil : spoils) {
+    const v1::Lease lease = h_.LeaseOne("w");
+    ASSERT_FALSE(lease.token().empty());
+    v1::CandidateReport report = OkReport(lease.token(), 1000);
+    spoil(*report.mutable_measurement());
+    EXPECT_FALSE(h_.Report("w", report)->canonical());
+  }
+  EXPECT_TRUE(h_.storage().records.empty());
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("not_measured"), 1);
+}
+
+constexpr double kTooFast = 1e-300;
+
+TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceIsMeasuredAgainElsewhere) {
+  const std::string uuid = StartJob(FreeJob(1));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  const v1::Lease lease = h_.LeaseOne("w");
+  EXPECT_FALSE(h_.ReportOk("w", lease, kTooFast)->canonical());
+  ASSERT_EQ(h_.storage().records.size(), 1u) << "kept";
+  EXPECT_EQ(h_.storage().records.begin()->second.record.measurement.outcome, Outcome::kSuspect);
+  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_TRUE(h_.LeaseOne("w").token().empty());
+  const v1::Lease again = h_.LeaseOne("v");
+  EXPECT_EQ(again.candidate_id(), lease.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("v", again)->canonical());
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
+  EXPECT_FALSE(h_.Job(uuid).progress().outcomes().contains("suspect"));
+  EXPECT_LT(h_.Job(uuid).progress().best_gflops(), 1000);
+}
+
+TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceEndsAsSuspectWhereEverybodySaysSo) {
+  const std::string uuid = StartJob(FreeJob(1));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  EXPECT_FALSE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast)->canonical());
+  EXPECT_TRUE(h_.ReportOk("v", h_.LeaseOne("v"), kTooFast)->canonical());
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("suspect"), 1);
+  EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), 0);
+}
+
+TEST_F(CoordinatorWorkTest, ASuspectOfTheOnlyWorkerIsItsVerdictAndIsNotReused) {
+  const std::string uuid = StartJob(FreeJob(1));
+  const v1::Lease lease = h_.LeaseOne("w");
+  v1::CandidateReport report = OkReport(lease.token(), kTooFast);
+  report.mutable_measurement()->set_timing_key("key");
+  EXPECT_TRUE(h_.Report("w", report)->canonical());
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("suspect"), 1);
+  v1::FindMeasuredRequest find;
+  find.set_worker_id("w");
+  find.set_timing_key("key");
+  EXPECT_FALSE(h_.Call([&](Coordinator& coordinator) { return coordinator.FindMeasured(find); })->has_measurement());
+  ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
+  const v1::Lease next = h_.LeaseOne("w");
+  EXPECT_FALSE(next.token().empty()) << "a later job measures it";
+  EXPECT_NE(next.candidate_id(), lease.candidate_id());
+}
+
+TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatProves) {
+  v1::JobSpec without = FreeJob(1);
+  without.set_no_proof(true);
+  const std::string first = StartJob(without);
+  v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 1000);
+  *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
+  report.mutable_measurement()->mutable_proof()->set_reason(kProofTurnedOff);
+  ASSERT_TRUE(h_.Report("w", report)->canonical());
+  EXPECT_GT(h_.Job(first).progress().best_gflops(), 0);
+  EXPECT_EQ(h_.Job(*h_.Submit(without)).progress().from_log(), 1);
+
+  const std::string proving = *h_.Submit(FreeJob(1));
+  const v1::Lease lease = h_.LeaseOne("w");
+  ASSERT_FALSE(lease.token().empty());
+  report.set_token(lease.token());
+  report.mutable_measurement()->mutable_proof()->set_reason("no valid small shape");
+  ASSERT_TRUE(h_.Report("w", report)->canonical());
+  EXPECT_EQ(h_.Job(proving).progress().outcomes().at("ok"), 1);
+  EXPECT_EQ(h_.Job(proving).progress().best_gflops(), 0) << "the best is a proven one";
+  EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1) << "no proof can be made: asked once";
+}
+
 TEST_F(CoordinatorWorkTest, AReleasedLeaseIsGivenOutAgain) {
   StartJob(FreeJob(1));
   v1::Lease lease = h_.LeaseOne("w");

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -23,6 +25,7 @@ bool IsDevice(const DeviceInfo& device, const std::string& wanted) {
 
 bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   if (filter.problem && !(record.problem == *filter.problem)) return false;
+  if (filter.proven_only && !Proven(record.measurement.proof)) return false;
   if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
   if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
   if (filter.regime && record.measurement.timing.regime != RegimeName(*filter.regime)) return false;
@@ -65,6 +68,29 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Query(const RecordFilte
     if (Matches(at->second.record, filter)) found.push_back(at->second.record);
   }
   return found;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Newest(const RecordFilter& filter, int64_t before_id,
+                                                                int limit) {
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(filter, 0, 1 << 30));
+  std::erase_if(found, [before_id](const TuningRecord& record) { return record.id >= before_id; });
+  std::reverse(found.begin(), found.end());
+  if (static_cast<int>(found.size()) > limit) found.resize(limit);
+  return found;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::BestOfEach(const RecordFilter& filter, int each) {
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Best(filter, 1 << 30));
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>> groups;
+  for (TuningRecord& record : found) {
+    auto& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}];
+    const bool known = std::any_of(group.begin(), group.end(),
+                                   [&record](const TuningRecord& other) { return other.schedule == record.schedule; });
+    if (!known && static_cast<int>(group.size()) < each) group.push_back(std::move(record));
+  }
+  std::vector<TuningRecord> best;
+  for (const auto& [key, group] : groups) best.insert(best.end(), group.begin(), group.end());
+  return best;
 }
 
 absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Best(const RecordFilter& filter, int limit) {

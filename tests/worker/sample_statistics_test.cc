@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace mmtune {
 namespace {
@@ -66,6 +67,44 @@ TEST(MedianOf, HoldsUpAtTheCapOfSamples) {
   EXPECT_EQ(interval.median, 100.5);
   EXPECT_EQ(interval.low, 86);
   EXPECT_EQ(interval.high, 115);
+}
+
+TEST(IntervalOf, TwoModesAreBothInside) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> noise(0, 1);
+    for (const auto& [of_slow, outliers] : {std::pair{40, 0}, {60, 0}, {80, 4}, {20, 4}}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", slow " << of_slow << " of 100, outliers " << outliers);
+      std::vector<double> samples;
+      for (int i = 0; i < 100; ++i) samples.push_back((i < of_slow ? 180 : 100) + noise(random));
+      for (int i = 0; i < outliers; ++i) samples[static_cast<size_t>(40 * i % 100)] = 5000;
+      const MedianInterval interval = IntervalOf(samples);
+      EXPECT_EQ(interval.median, MedianOf(samples).median);
+      EXPECT_NEAR(interval.low, 100, 5);
+      EXPECT_NEAR(interval.high, 180, 5);
+      EXPECT_LT(MedianOf(samples).high - MedianOf(samples).low, 90);
+    }
+  }
+}
+
+TEST(IntervalOf, OneModeHasTheIntervalOfItsMedian) {
+  int widened = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal(100, 3);
+    std::exponential_distribution<double> skewed(1);
+    std::vector<double> even(200), uneven(200);
+    for (double& sample : even) sample = normal(random);
+    for (double& sample : uneven) sample = 100 + skewed(random);
+    even[7] = 1e6;
+    for (const std::vector<double>& samples : {even, uneven}) {
+      const MedianInterval interval = IntervalOf(samples), median = MedianOf(samples);
+      widened += interval.low != median.low || interval.high != median.high;
+    }
+  }
+  EXPECT_EQ(widened, 0) << "of seeds 1 to 20";
+  EXPECT_EQ(IntervalOf(std::vector<double>(50, 3)).high, 3);
+  EXPECT_EQ(IntervalOf({1, 2, 9, 10}).high, 10) << "too few to tell";
 }
 
 }  // namespace

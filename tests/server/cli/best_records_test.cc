@@ -48,6 +48,58 @@ std::vector<int64_t> Order(const std::vector<TuningRecord>& records) {
   return order;
 }
 
+TEST(BestRecordsTest, RowsAreInTheOrderOfTheTimesTheyShow) {
+  // Compared on a machine that had become three times as slow: their own times of then say nothing beside the others'.
+  BestRecords best;
+  const TuningRecord rival = Finalist(1, 1000, 0.02);
+  for (const TuningRecord& record :
+       {rival, Finalist(2, 1010, 0.02), Finalist(3, 1020, 0.02), Finalist(4, 1100, 0.02), Finalist(5, 2000, 0.02)}) {
+    best.Add(record);
+  }
+  TuningRecord far = Compared(Finalist(2, 1010, 0.02), rival.schedule, 1.5, 0.1);
+  TuningRecord near = Compared(Finalist(3, 1020, 0.02), rival.schedule, 1.04, 0.02);
+  for (TuningRecord* record : {&far, &near}) {
+    Comparison& comparison = *record->measurement.conditions.comparison;
+    comparison.medians_ns = {3000 * comparison.ratio};
+    comparison.rival_medians_ns = {3000};
+    best.Add(*record);
+  }
+  best.SetRival(rival.schedule);
+  const std::vector<TuningRecord> shown = best.Shown(9);
+  EXPECT_EQ(Order(shown), (std::vector<int64_t>{1, 3, 4, 2, 5}));
+  EXPECT_EQ(Order(best.Top(9)), Order(shown));
+  std::vector<double> times;
+  for (const TuningRecord& record : shown) times.push_back(record.measurement.timing.median_ns);
+  EXPECT_EQ(times, (std::vector<double>{1000, 1040, 1100, 1500, 2000}));
+  EXPECT_NEAR(shown[3].measurement.timing.low_ns, 1400, 1e-6);
+  EXPECT_NEAR(shown[3].measurement.timing.high_ns, 1600, 1e-6);
+  EXPECT_EQ(Order(best.Shown(2)), (std::vector<int64_t>{1, 3}));
+}
+
+TuningRecord Unproven(TuningRecord record) {
+  record.measurement.proof = {};
+  record.measurement.proof.reason = "no valid small shape";
+  return record;
+}
+
+TEST(BestRecordsTest, WhatIsNotProvenIsLeftOutAndCounted) {
+  const TuningRecord fast = Unproven(Finalist(1, 500, 0.02)), proven = Finalist(2, 1000, 0.02);
+  const TuningRecord faster_run = Unproven(Finalist(2, 600, 0.02));
+  BestRecords best, all(/*allow_unproven=*/true);
+  for (const TuningRecord& record : {fast, proven, faster_run}) {
+    best.Add(record);
+    all.Add(record);
+  }
+  EXPECT_EQ(Order(best.Top(9)), (std::vector<int64_t>{2}));
+  EXPECT_EQ(best.Top(9)[0].measurement.timing.median_ns, 1000);
+  EXPECT_EQ(best.proven(), 1u);
+  EXPECT_EQ(best.unproven_left_out(), 1u);
+  EXPECT_EQ(Order(all.Top(9)), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(all.Top(9)[1].measurement.timing.median_ns, 1000) << "of a schedule, the proven record speaks";
+  EXPECT_EQ(all.proven(), 1u);
+  EXPECT_EQ(all.unproven_left_out(), 0u);
+}
+
 TEST(BestRecordsTest, FinalistsAreRankedByTheirComparisonWithTheRival) {
   BestRecords best;
   const TuningRecord rival = Finalist(1, 1000, 0.02);
@@ -61,7 +113,7 @@ TEST(BestRecordsTest, FinalistsAreRankedByTheirComparisonWithTheRival) {
   best.Add(Compared(Finalist(3, 1200, 0.02), rival.schedule, 1.005, 0.02));  // as fast, and steadier than the rival
   best.Add(Compared(Finalist(4, 1200, 0.02), rival.schedule, 0.97, 0.01));   // faster
   const std::vector<TuningRecord> top = best.Top(9);
-  EXPECT_EQ(Order(top), (std::vector<int64_t>{4, 3, 1, 2, 5}));
+  EXPECT_EQ(Order(top), (std::vector<int64_t>{4, 3, 1, 5, 2}));
   EXPECT_EQ(top[1].measurement.timing.median_ns, 1020) << "the fastest run of a schedule is kept";
   EXPECT_TRUE(best.Compared(top[0].schedule, rival.schedule));
   EXPECT_FALSE(best.Compared(rival.schedule, rival.schedule));

@@ -37,6 +37,7 @@ TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
 
 TEST(RecordTextTest, ShowsTheProofAndTheErrors) {
   TuningRecord record = OkRecord(2e6);
+  record.measurement.proof = {};
   EXPECT_THAT(RecordText(record), HasSubstr("proof\n  result             not performed\n"));
   EXPECT_THAT(RecordText(record), Not(HasSubstr("error / bound")));
   ProofReport& proof = record.measurement.proof;

@@ -90,6 +90,15 @@ TEST(RankedTableTest, MarksWhatWasTimedInDoubt) {
   EXPECT_THAT(RankedText({OkRecord(2e6)}), Not(HasSubstr("!")));
 }
 
+TEST(RankedTableTest, MarksWhatIsNotProven) {
+  TuningRecord unproven = OkRecord(4e6);
+  unproven.measurement.proof = {};
+  EXPECT_THAT(RankedText({OkRecord(2e6), unproven}),
+              HasSubstr("          -  unproven\nunproven: timed without a proof; tune records show says why\n"));
+  unproven.measurement.conditions.health.finding = "HW slowdown";
+  EXPECT_THAT(RankedText({unproven}), HasSubstr("          -  ! unproven\n! timed"));
+}
+
 TEST(RankedTableTest, TheUnitSuitsTheFastest) {
   EXPECT_EQ(ScheduleColumns({OkRecord(5e3), OkRecord(5e6)}).Headings()[2].heading, "time [us]");
 }

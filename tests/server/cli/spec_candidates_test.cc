@@ -59,6 +59,20 @@ TEST(SpecCandidatesTest, OnlyCanonicalOkRecordsCount) {
   EXPECT_TRUE(candidates.Best(true).entries.empty());
 }
 
+TEST(SpecCandidatesTest, WhatIsNotProvenCountsOnlyWhereAllowed) {
+  TuningRecord unproven = Record(1e6, 1);
+  unproven.measurement.proof = {};
+  const TuningRecord proven = Record(2e6, 2);
+  EXPECT_EQ(BestOf({unproven, proven}).entries[0].median_ns, 2e6);
+  EXPECT_TRUE(BestOf({proven}).entries[0].proven);
+  EXPECT_TRUE(BestOf({unproven}).entries.empty());
+  SpecCandidates all(/*allow_unproven=*/true);
+  all.Add(unproven);
+  all.Add(proven);
+  EXPECT_EQ(all.Best(false).entries.at(0).median_ns, 1e6);
+  EXPECT_FALSE(all.Best(false).entries.at(0).proven);
+}
+
 TEST(SpecCandidatesTest, TheToolchainOfTheNewestRecordCounts) {
   const std::vector<TuningRecord> records = {Record(1e6, 1, "old", 1000), Record(3e6, 2, "new", 2000),
                                              Record(2e6, 3, "new", 1500), Record(9e6, 4, "old", 500)};

@@ -92,6 +92,32 @@ TEST_F(SpecCommandTest, WritesAFileWhole) {
   EXPECT_EQ(Spec({"-o", folder_ + "/nowhere/spec.json"}).code, 2);
 }
 
+TEST_F(SpecCommandTest, UnprovenSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe) {
+  Add(1e6, [](TuningRecord& record) { record.measurement.proof = {}; });
+  const Answer nothing = Spec();
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("; 1 of its records are not proven: --allow-unproven"));
+  std::ostringstream best, err;
+  EXPECT_EQ(RunCommandLine({"records", "best", "--log", log_}, Console{best, err}), 0);
+  EXPECT_EQ(best.str(), "no proven records; --allow-unproven ranks the others\n");
+  Add(2e6);
+  EXPECT_EQ(Entries().entries.at(0).median_ns, 2e6);
+  EXPECT_EQ(Spec().out.find("proven"), std::string::npos);
+  const TuningSpec all = Entries({"--allow-unproven"});
+  EXPECT_EQ(all.entries.at(0).median_ns, 1e6);
+  EXPECT_FALSE(all.entries.at(0).proven);
+  for (const bool with_problem : {false, true}) {
+    std::vector<std::string> args = {"records", "best", "--log", log_};
+    if (with_problem) args.insert(args.end(), {"--problem", "128x256x64"});
+    for (const bool allowed : {false, true}) {
+      if (allowed) args.push_back("--allow-unproven");
+      std::ostringstream out;
+      EXPECT_EQ(RunCommandLine(args, Console{out, err}), 0);
+      EXPECT_EQ(out.str().find("unproven") != std::string::npos, allowed) << out.str();
+    }
+  }
+}
+
 TEST_F(SpecCommandTest, SaysWhenAnOlderToolchainWasFaster) {
   Add(1e6, [](TuningRecord& record) { record.toolchain.mlir = "old"; });
   Add(2e6, [](TuningRecord& record) { record.unix_millis += 1000; });

@@ -31,18 +31,34 @@ TEST(TuningReportTest, TheBestScheduleStandsInFullBelowTheTable) {
 }
 
 TEST(TuningReportTest, SaysHowManyWereProven) {
+  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nproven    2 of 2\n"));
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["proven"], 2);
+  TuningRecord unproven = OkRecord(100);
+  unproven.schedule.params["vec"] = 8;
+  unproven.measurement.proof = {};
   TuningResult result = Result();
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 2 (tune records show says why"));
+  result.best.Add(unproven);
+  const std::string text = TuningReport(result, 10);
+  EXPECT_THAT(text, HasSubstr("\nproven    2 of 3; 1 left out of the table (--allow-unproven shows them)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("unproven: timed")));
+  EXPECT_THAT(text, HasSubstr("\n\nbest      " + Result().best.Top(1).front().schedule.Text()));
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["unproven_left_out"], 1);
+}
+
+TEST(TuningReportTest, MarksWhatIsNotProvenWhereThatIsAllowed) {
+  TuningRecord unproven = OkRecord(100);
+  unproven.measurement.proof = {};
+  TuningResult result;
+  result.best = BestRecords(/*allow_unproven=*/true);
+  result.best.Add(unproven);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unproven\nunproven: timed without a proof; "));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--allow-unproven)\n"));
   result.run.job.mutable_spec()->set_no_proof(true);
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 2 (--no-proof)\n"));
-  TuningRecord faster = OkRecord(100);
-  faster.schedule.params["vec"] = 1;
-  faster.measurement.proof.performed = faster.measurement.proof.passed = true;
-  result.best.Add(faster);
-  faster.schedule.params["vec"] = 4;
-  result.best.Add(faster);
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    2 of 2\n"));
-  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["proven"], 2);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--no-proof)\n"));
+  TuningResult strict;
+  strict.best.Add(unproven);
+  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nno schedule with a valid result was proven\n"));
+  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nproven    0 of 1; 1 left out"));
 }
 
 TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
@@ -62,8 +78,9 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
                           "each, 9.1 s; 1 not compared\n"));
   }
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("+2.0 ="));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  600  ")) << "the times are those of the comparison";
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  500  "));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  255  ")) << "the rival's 250 us and the ratio to it";
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  250  "));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\norder     by time, "));
   const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["finalists"]["rival"], top[0].schedule.Text());
   EXPECT_EQ(json["finalists"]["tied"], 1);

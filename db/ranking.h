@@ -1,0 +1,53 @@
+// The fastest records of each problem, class of devices and regime, read from the table `ranking`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "db/sqlite/database.h"
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// A SELECT with the columns of db/schema/0004_ranking.sql, in their order and in that of its key: what the table
+/// holds, made from measurement. For logs that are older than the table, and for repairs.
+inline constexpr char kRankingRows[] =
+    "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, ifnull(r.proven, 0) AS proven, "
+    "r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, substr(r.schedule_digest, 1, 16) AS schedule, "
+    "r.unix_millis AS unix_millis FROM measurement AS r JOIN (SELECT d.id AS id, f.class_id AS class_id "
+    "FROM device AS d JOIN (SELECT class_key, min(id) AS class_id FROM device GROUP BY class_key) AS f "
+    "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' "
+    "ORDER BY 1, 2, 3, 4, 5, 6";
+
+/// Makes a reader's own ranking of a log that is older than the table, when it is first asked for.
+inline constexpr char kOlderRankingView[] = "ranking_rows";
+
+/// Does not own the database.
+class Ranking {
+ public:
+  explicit Ranking(Database* database) : database_(database) {}
+
+  /// False: passes the record over, and its schedule's next fastest may stand in.
+  using Take = std::function<absl::StatusOr<bool>(int64_t measurement_id)>;
+  /// Group by group, offers the records that pass, fastest first, until `each` schedules of the group were taken.
+  /// Costs as much as what is offered, not as the log is long.
+  absl::Status ForEach(const RecordFilter& filter, int each, const Take& take);
+
+ private:
+  struct Group {
+    int64_t workload_id = 0;
+    int64_t class_id = 0;
+    std::string regime;
+  };
+  absl::Status MakeReady();
+  absl::StatusOr<bool> Next(const RecordFilter& filter, Group* group);
+  absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
+  absl::Status TakeFrom(const Group& group, const RecordFilter& filter, int each, const Take& take);
+
+  Database* database_;
+  bool ready_ = false;
+};
+
+}  // namespace mmtune

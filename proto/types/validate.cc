@@ -1,0 +1,114 @@
+#include "proto/types/validate.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "proto/types/peak_gflops.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxUuid = 64;
+constexpr size_t kLongerThanAnyId = 20;
+
+bool IsUuid(std::string_view text) {
+  if (text.empty() || text.size() > kMaxUuid) return false;
+  bool all_digits = true;
+  for (char c : text) {
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!letter && !(c >= '0' && c <= '9') && c != '-' && c != '_') return false;
+    all_digits = all_digits && c >= '0' && c <= '9';
+  }
+  return !all_digits || text.size() >= kLongerThanAnyId;
+}
+
+absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least) {
+  if (value >= least) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; it is >= ", least));
+}
+
+absl::Status CheckResources(const KernelResources& resources) {
+  RETURN_IF_ERROR(CheckAtLeast("resources.registers", resources.registers, -1));
+  RETURN_IF_ERROR(CheckAtLeast("resources.spill_bytes", resources.spill_bytes, -1));
+  RETURN_IF_ERROR(CheckAtLeast("resources.shared_bytes", resources.shared_bytes, 0));
+  RETURN_IF_ERROR(CheckAtLeast("resources.threads", resources.threads, 0));
+  RETURN_IF_ERROR(CheckAtLeast("resources.grid_x", resources.grid_x, 0));
+  RETURN_IF_ERROR(CheckAtLeast("resources.grid_y", resources.grid_y, 0));
+  return CheckAtLeast("resources.grid_z", resources.grid_z, 0);
+}
+
+absl::Status CheckSchedule(const Schedule& schedule) {
+  absl::StatusOr<Schedule> parsed = ParseSchedule(schedule.CanonicalJson());
+  if (!parsed.ok()) return WithContext(parsed.status(), "schedule");
+  if (*parsed == schedule) return absl::OkStatus();
+  return InvalidArgument("schedule: its family or a parameter is not a name");
+}
+
+absl::Status CheckForm(const TuningRecord& record) {
+  if (!IsUuid(record.uuid))
+    return InvalidArgument("uuid is not 1 to 64 letters, digits, '-' and '_', or looks like an id");
+  RETURN_IF_ERROR(WithContext(record.problem.Validate(), "problem"));
+  RETURN_IF_ERROR(CheckSchedule(record.schedule));
+  RETURN_IF_ERROR(CheckResources(record.measurement.resources));
+  RETURN_IF_ERROR(record.measurement.timing.Validate());
+  RETURN_IF_ERROR(record.measurement.phases.Validate());
+  const Conditions& conditions = record.measurement.conditions;
+  RETURN_IF_ERROR(conditions.baseline.Validate());
+  if (conditions.comparison) RETURN_IF_ERROR(conditions.comparison->Validate());
+  RETURN_IF_ERROR(CheckAtLeast("attempt", record.attempt, 1));
+  return CheckAtLeast("unix_millis", record.unix_millis, 0);
+}
+
+/// What has to hold for ok, but for the speed.
+absl::Status CheckOk(const Measurement& measurement) {
+  if (measurement.outcome != Outcome::kOk) return absl::OkStatus();
+  const CheckReport& check = measurement.check;
+  if (!check.performed) return InvalidArgument("check.performed is false; what was not checked is not ok");
+  if (!check.passed) return InvalidArgument("check.passed is false; a wrong result is not ok");
+  if (measurement.proof.performed && !measurement.proof.passed) {
+    return InvalidArgument("proof.passed is false; what failed its proof is not ok");
+  }
+  const Timing& timing = measurement.timing;
+  if (!(timing.median_ns > 0)) return InvalidArgument("timing.median_ns of an ok measurement is not a positive time");
+  if (timing.low_ns <= timing.median_ns && timing.median_ns <= timing.high_ns) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("timing.median_ns is ", timing.median_ns, ", not inside its interval ",
+                                      timing.low_ns, " to ", timing.high_ns));
+}
+
+absl::Status CheckSpeed(const TuningRecord& record) {
+  const double most = MostGflops(record.device, record.problem.dtype);
+  if (record.Gflops() <= most) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("timing.median_ns makes ", record.Gflops(), " GFLOPS; ",
+                                      record.device.name.empty() ? "its device" : record.device.name, " does at most ",
+                                      most));
+}
+
+void Suspect(Measurement& measurement, const absl::Status& why) {
+  measurement.outcome = Outcome::kSuspect;
+  measurement.message = ToStd(why.message());
+}
+
+}  // namespace
+
+absl::Status Validate(const TuningRecord& record) {
+  RETURN_IF_ERROR(CheckForm(record));
+  RETURN_IF_ERROR(CheckOk(record.measurement));
+  return CheckSpeed(record);
+}
+
+absl::Status Admit(TuningRecord* record) {
+  RETURN_IF_ERROR(CheckForm(*record));
+  RETURN_IF_ERROR(CheckOk(record->measurement));
+  if (absl::Status speed = CheckSpeed(*record); !speed.ok()) Suspect(record->measurement, speed);
+  return absl::OkStatus();
+}
+
+void Distrust(TuningRecord* record) {
+  absl::Status ok = CheckOk(record->measurement);
+  if (ok.ok()) ok = CheckSpeed(*record);
+  if (!ok.ok()) Suspect(record->measurement, ok);
+}
+
+}  // namespace mmtune
