@@ -98,6 +98,51 @@ TEST_F(MigrationTest, ALogOfVersion1SaysThatNothingWasProven) {
   EXPECT_EQ(log->Get(TestUuid(4711))->measurement.proof, TestRecord(4711).measurement.proof);
 }
 
+TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
+  TuningRecord slower = TestRecord(1, 2e6), other = TestRecord(2, 3e6);
+  slower.uuid = "slower";
+  slower.unix_millis -= 1;
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    ASSERT_OK(log->InsertRecord("", slower));
+    ASSERT_OK(log->InsertRecord("", other));
+  }
+  const char* const broken[] = {
+      "check_report = json_set(check_report, '$.passed', json('false'))",
+      "check_report = json_set(check_report, '$.performed', json('false'))",
+      "median_ns = 1e-300, low_ns = 1e-300, high_ns = 1e-300, gflops = 1.6e304",
+      "low_ns = 1.5e6",
+  };
+  const char* const whole =
+      "check_report = json_set(check_report, '$.passed', json('true'), '$.performed', "
+      "json('true')), median_ns = 1e6, low_ns = 9e5, high_ns = 1.1e6, gflops = 0.016384";
+  for (const char* change : broken) {
+    SCOPED_TRACE(change);
+    {
+      absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+      ASSERT_OK(database);
+      for (const char* set : {whole, change}) {
+        ASSERT_OK(database->Execute(absl::StrCat("UPDATE measurement SET ", set, " WHERE uuid = '", TestUuid(1), "'")));
+      }
+    }
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(reader);
+    TuningLogReader& log = **reader;
+    EXPECT_EQ(log.Get(TestUuid(1))->measurement.outcome, Outcome::kSuspect);
+    EXPECT_NE(log.Get(TestUuid(1))->measurement.message, TestRecord(1).measurement.message) << "says why";
+    EXPECT_EQ(log.Query({}, 0, 10)->size(), 3u);
+    const auto uuids = [](const absl::StatusOr<std::vector<TuningRecord>>& records) {
+      std::vector<std::string> found;
+      for (const TuningRecord& record : *records) found.push_back(record.uuid);
+      return found;
+    };
+    EXPECT_EQ(uuids(log.Best({}, 1)), std::vector<std::string>{"slower"}) << "the next of its schedule";
+    EXPECT_EQ(uuids(log.BestOfEach({}, 1)), std::vector<std::string>{"slower"});
+    EXPECT_EQ(log.FindMeasured(TestTimingKey(1))->value().uuid, "slower");
+  }
+}
+
 TEST_F(MigrationTest, AnInterruptedBackupIsMadeAgain) {
   WriteFile(Backup() + ".partial", "half a backup");
   ASSERT_OK(OpenLogForWriting(path_, WithNext("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT")));

@@ -20,6 +20,10 @@ class TimingTest(EndToEndTest):
         report = self.tune_json(*self.matmul("--finalists", "5"))
         compared = [conditions(best)["comparison"] for best in report["best"] if "comparison" in conditions(best)]
         self.assertEqual((len(compared), report["finalists"]["compared"]), (4, 4))
+        # The order is that of the times shown; those within 1 % of the rival on either side may change places.
+        ranked = [best["ranked_ns"] for best in report["best"]]
+        for before, behind in zip(ranked, ranked[1:]):
+            self.assertLess(before, 1.021 * behind, ranked)
         for comparison in compared:
             self.assertEqual([len(comparison[name]) for name in ["ratios", "medians_ns", "rival_medians_ns"]], [8] * 3)
             self.assertEqual((comparison["low"], comparison["high"]),

@@ -50,6 +50,20 @@ TEST_F(LeaseTableTest, GrantsQueuedCandidatesInOrderAndOnce) {
   EXPECT_EQ(table_.Queued(1), 0);
 }
 
+TEST_F(LeaseTableTest, WhatIsDoubtedGoesToAnotherWorkerOnce) {
+  Add(1);
+  const LiveLease first = GrantOne("a");
+  EXPECT_FALSE(table_.Doubted(first.token));
+  EXPECT_TRUE(table_.Doubt(first.token));
+  EXPECT_EQ(table_.Live(1), 0);
+  EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty());
+  const LiveLease second = GrantOne("b", /*others=*/true);
+  EXPECT_EQ(second.attempt, 2);
+  EXPECT_TRUE(table_.Doubted(second.token));
+  EXPECT_FALSE(table_.Doubt(second.token));
+  EXPECT_NE(table_.Find(second.token), nullptr);
+}
+
 TEST_F(LeaseTableTest, KeepsJobsApart) {
   Add(1, /*job=*/1);
   Add(2, /*job=*/2);
