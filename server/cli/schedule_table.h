@@ -39,7 +39,8 @@ class ScheduleColumns {
 /// peak; a mark behind those whose health has a finding. With a rival, a column says how much longer they take than it:
 /// "+0.3 =" is tied, "0.0" the rival itself.
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
-/// Its text, and a line that says what the mark means where there is one.
-std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
+/// Its text in lines of `width` characters (0: any), and a line that says what the mark means where there is one.
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt,
+                       size_t width = 0);
 
 }  // namespace mmtune

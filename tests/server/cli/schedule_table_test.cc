@@ -90,6 +90,13 @@ TEST(RankedTableTest, MarksWhatWasTimedInDoubt) {
   EXPECT_THAT(RankedText({OkRecord(2e6)}), Not(HasSubstr("!")));
 }
 
+TEST(RankedTableTest, FortyColumnsHoldTheRankTheSpeedAndTheTile) {
+  EXPECT_EQ(RankedText({OkRecord(2e6)}, OkRecord(2e6).schedule, 40),
+            "rank  GFLOPS  time [ms]  block tile\n"
+            "----  ------  ---------  ----------\n"
+            "   1    2.10       2.00    64x32x16\n");
+}
+
 TEST(RankedTableTest, TheUnitSuitsTheFastest) {
   EXPECT_EQ(ScheduleColumns({OkRecord(5e3), OkRecord(5e6)}).Headings()[2].heading, "time [us]");
 }
