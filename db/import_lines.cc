@@ -5,17 +5,23 @@
 namespace mmtune {
 
 std::function<bool(std::string*)> ImportLines(std::istream& input) {
-  return [&input](std::string* line) {
+  return [&input, cut = false](std::string* line) mutable {
+    constexpr int kEnd = std::istream::traits_type::eof();
     line->clear();
     std::streambuf* buffer = input.rdbuf();
     if (!input.good()) return false;
     int c = buffer->sbumpc();
-    if (c == std::istream::traits_type::eof()) {
+    while (cut && c != kEnd && c != '\n') c = buffer->sbumpc();  // The rest of a line that was too long.
+    if (cut && c == '\n') c = buffer->sbumpc();
+    cut = false;
+    if (c == kEnd) {
       input.setstate(std::ios::eofbit);
       return false;
     }
-    for (; c != std::istream::traits_type::eof() && c != '\n'; c = buffer->sbumpc()) {
-      if (line->size() <= kMaxRecordJsonBytes) line->push_back(static_cast<char>(c));
+    for (; c != kEnd && c != '\n'; c = buffer->sbumpc()) {
+      line->push_back(static_cast<char>(c));
+      cut = line->size() > kMaxRecordJsonBytes;
+      if (cut) return true;
     }
     if (c != '\n') input.setstate(std::ios::eofbit);
     if (!line->empty() && line->back() == '\r') line->pop_back();

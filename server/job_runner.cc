@@ -9,13 +9,13 @@
 #include "proto/base/status.h"
 #include "server/device_choice.h"
 #include "server/storage_status.h"
+#include "server/work_requests.h"
 
 namespace mmtune {
 namespace {
 
 constexpr size_t kFinishedKept = 64;
 constexpr size_t kMaxUnfinished = 1024;
-constexpr size_t kMaxRequestId = 128;
 constexpr int kPage = 1000;
 
 int64_t FirstSeq(const Clock& clock) { return std::max<int64_t>(1, clock.UnixMillis() << 20); }
@@ -114,9 +114,7 @@ absl::Status JobRunner::RestoreLeases() {
 }
 
 absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& request) {
-  if (request.client_request_id().empty() || request.client_request_id().size() > kMaxRequestId) {
-    return InvalidArgument(absl::StrCat("client_request_id must have 1 to ", kMaxRequestId, " characters"));
-  }
+  RETURN_IF_ERROR(CheckName("client_request_id", request.client_request_id()));
   JobRow row;
   row.spec = SerializeJobSpec(request.spec());
   row.spec_digest = Sha256Hex(row.spec);

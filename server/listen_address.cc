@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -53,11 +54,14 @@ absl::Status CannotBind(const ListenAddress& address, std::string_view why) {
   return Unavailable(absl::StrCat("cannot listen on ", address.Text(), ": ", ToAbsl(why)));
 }
 
-absl::Status PrepareUnix(const ListenAddress& address) {
+/// Sets `stale` for a socket file that nobody answers on.
+absl::Status CheckUnix(const ListenAddress& address, bool* stale) {
   const char* path = address.unix_path.c_str();
   struct stat info;
   if (lstat(path, &info) != 0) {
-    return errno == ENOENT ? absl::OkStatus() : CannotBind(address, std::strerror(errno));
+    if (errno != ENOENT) return CannotBind(address, std::strerror(errno));
+    const std::string folder = std::filesystem::absolute(address.unix_path).parent_path();
+    return access(folder.c_str(), W_OK | X_OK) == 0 ? absl::OkStatus() : CannotBind(address, std::strerror(errno));
   }
   if (!S_ISSOCK(info.st_mode)) return CannotBind(address, "the file there is not a socket; choose another path");
   sockaddr_un name{};
@@ -67,7 +71,14 @@ absl::Status PrepareUnix(const ListenAddress& address) {
   if (connect(probe.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)) == 0 || errno != ECONNREFUSED) {
     return CannotBind(address, "another process answers there; stop it or choose another path");
   }
-  if (unlink(path) != 0) return CannotBind(address, std::strerror(errno));
+  *stale = true;
+  return absl::OkStatus();
+}
+
+absl::Status PrepareUnix(const ListenAddress& address) {
+  bool stale = false;
+  RETURN_IF_ERROR(CheckUnix(address, &stale));
+  if (stale && unlink(address.unix_path.c_str()) != 0) return CannotBind(address, std::strerror(errno));
   return absl::OkStatus();
 }
 
@@ -133,6 +144,12 @@ absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
                                         "served; reach other hosts through a tunnel (ssh -L)"));
   }
   return address;
+}
+
+absl::Status CheckListenAddress(const ListenAddress& address) {
+  ListenAddress copy = address;
+  bool stale = false;
+  return address.unix_path.empty() ? PrepareTcp(&copy) : CheckUnix(address, &stale);
 }
 
 absl::Status PrepareListenAddress(ListenAddress* address) {

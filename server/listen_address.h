@@ -20,6 +20,9 @@ struct ListenAddress {
 /// InvalidArgument for malformed text and for an address that is not of this machine alone.
 absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text);
 
+/// Whether the address can be bound; changes nothing. Unavailable, saying who or what is in the way.
+absl::Status CheckListenAddress(const ListenAddress& address);
+
 /// Makes sure the address can be bound: a free port is chosen for port 0, a socket file nobody answers on is removed.
 /// Unavailable, saying who is in the way.
 absl::Status PrepareListenAddress(ListenAddress* address);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "server/work_requests.h"
 
 namespace mmtune {
 namespace {
@@ -42,6 +43,7 @@ absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message) 
     if (!problem.ok()) return WithContext(problem.status(), "filter.problem");
     filter.problem = *problem;
   }
+  if (!message.job_uuid().empty()) RETURN_IF_ERROR(CheckName("filter.job_uuid", message.job_uuid()));
   filter.device = message.device();
   if (!message.outcome().empty()) {
     absl::StatusOr<Outcome> outcome = ParseOutcome(message.outcome());

@@ -9,11 +9,14 @@
 
 #include "absl/status/status.h"
 #include "proto/base/log.h"
+#include "proto/base/program_options.h"
+#include "proto/base/standard_output.h"
 #include "server/server.h"
 
 namespace mmtune {
 namespace {
 
+constexpr int kOutputLost = 1;
 constexpr int kUsageError = 2;
 constexpr int kLogError = 3;
 constexpr int kBindError = 4;
@@ -32,7 +35,6 @@ sigset_t BlockStopSignals() {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
   return signals;
 }
 
@@ -41,7 +43,8 @@ int Serve(const ServerOptions& options) {
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
   if (!server.ok()) return Fail(server.status());
   std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
-  std::fflush(stdout);
+  // Nobody reads it, perhaps; the same line is in the log on standard error.
+  if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
   int signal = 0;
   sigwait(&signals, &signal);
   LogInfo("draining", {{"signal", signal}});
@@ -52,7 +55,8 @@ int Serve(const ServerOptions& options) {
 int Main(int argc, char** argv) {
   CLI::App app(
       "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
-      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 2 usage, 3 the log cannot be used, 4 the "
+      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 help cannot be written, 2 usage, 3 the "
+      "log cannot be used, 4 the "
       "address cannot be bound.",
       "mmtune-server");
   ServerOptions options;
@@ -66,10 +70,12 @@ int Main(int argc, char** argv) {
       ->required();
   app.add_flag("--verbose", verbose, "Log every event to standard error");
   app.set_version_flag("--version", MMTUNE_VERSION);
+  RefuseEmptyValues(app);
+  signal(SIGPIPE, SIG_IGN);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0) return ExitAfterOutput("mmtune-server", app.exit(error), kOutputLost);
     std::fprintf(stderr, "mmtune-server: %s; try --help\n", error.what());
     return kUsageError;
   }

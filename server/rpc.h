@@ -9,13 +9,19 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "proto/base/mutex.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 
+/// What a status may say: it travels as a header, in up to three times the bytes, and a header has 8 KiB at most.
+inline constexpr size_t kMaxStatusText = 1024;
+
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText));
 }
 
 /// The answer owed to one unary call. Shared between the call and whoever answers it; outlives the call if it must, so

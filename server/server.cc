@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
@@ -20,6 +22,7 @@
 #include "server/listen_address.h"
 #include "server/log_queries.h"
 #include "server/record_writer.h"
+#include "server/refused_calls.h"
 #include "server/tuning_service.h"
 #include "server/work_queue_service.h"
 
@@ -68,6 +71,9 @@ void Configure(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(ExplainRefusedCalls());
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   // Otherwise a second server on the port would silently take half of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }
@@ -181,6 +187,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   // Port 0 becomes a real one before the lock file says where the owner is.
   const bool choose_port = listen.unix_path.empty() && listen.port == 0;
   if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
+  // A log is not begun for a server that cannot listen. Of one that is there, who has it is the better answer.
+  if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
+    RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
+  }
   TuningLogOptions log_options;
   log_options.endpoint = listen.Text();
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));

@@ -6,6 +6,7 @@
 #include "proto/base/status.h"
 #include "server/rpc.h"
 #include "server/watch_stream.h"
+#include "server/work_requests.h"
 #include "server/write_call.h"
 
 namespace mmtune {
@@ -44,6 +45,10 @@ grpc::ServerUnaryReactor* TuningService::CancelJob(grpc::CallbackServerContext*,
 
 grpc::ServerUnaryReactor* TuningService::AnswerWithJob(const std::string& uuid, v1::Job* response, AskCoordinator ask) {
   auto [reactor, reply] = UnaryReply<v1::Job>::Create(response);
+  if (absl::Status named = CheckName("job_uuid", uuid); !named.ok()) {
+    reply->Finish(named);
+    return reactor;
+  }
   auto result = std::make_shared<absl::StatusOr<v1::Job>>(absl::UnknownError("not applied"));
   WriteCommand command;
   command.apply = [result, ask](Coordinator& coordinator) {
@@ -63,8 +68,10 @@ grpc::ServerUnaryReactor* TuningService::AnswerWithJob(const std::string& uuid, 
 grpc::ServerWriteReactor<v1::JobEvent>* TuningService::WatchJob(grpc::CallbackServerContext*,
                                                                 const v1::WatchJobRequest* request) {
   auto [reactor, stream] = WatchStream::Create();
-  if (request->after_seq() < 0) {
-    stream->Finish(InvalidArgument("after_seq is negative"));
+  absl::Status valid = CheckName("job_uuid", request->job_uuid());
+  if (valid.ok() && request->after_seq() < 0) valid = InvalidArgument("after_seq is negative");
+  if (!valid.ok()) {
+    stream->Finish(valid);
     return reactor;
   }
   if (std::shared_ptr<JobFeed> feed = feeds_.Find(request->job_uuid())) {

@@ -21,16 +21,16 @@ constexpr int kMaxReports = 256;
 constexpr double kMaxWaitSeconds = 20;
 constexpr size_t kMaxDetail = 1000;
 
-absl::Status CheckName(std::string_view field, std::string_view value) {
-  if (!value.empty() && value.size() <= kMaxName) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(field), " must have 1 to ", kMaxName, " characters, has ", value.size()));
-}
-
 std::string Versions(int from, int to) {
   return from == to ? absl::StrCat("protocol ", from) : absl::StrCat("protocols ", from, " to ", to);
 }
 
 }  // namespace
+
+absl::Status CheckName(std::string_view field, std::string_view value) {
+  if (!value.empty() && value.size() <= kMaxName) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " must have 1 to ", kMaxName, " characters, has ", value.size()));
+}
 
 absl::Status ValidateRegister(const v1::RegisterRequest& request) {
   RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));

@@ -1,4 +1,4 @@
-// Checks of what workers send, before anything believes it. InvalidArgument names the field.
+// Checks of what workers (and clients) send, before anything believes it. InvalidArgument names the field.
 #pragma once
 
 #include <string>
@@ -10,6 +10,9 @@
 #include "server/worker_registry.h"
 
 namespace mmtune {
+
+/// Of the id of something in a request: 1 to 128 characters.
+absl::Status CheckName(std::string_view field, std::string_view value);
 
 absl::Status ValidateRegister(const v1::RegisterRequest& request);
 /// FailedPrecondition, naming both sides' versions, when they share no protocol.

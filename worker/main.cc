@@ -13,9 +13,13 @@
 #include <thread>
 
 #include "proto/base/log.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/program_options.h"
 #include "proto/base/server_address.h"
+#include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/json/value_json.h"
 #include "worker/daemon.h"
 #include "worker/device_probe.h"
 #include "worker/device_selection.h"
@@ -25,6 +29,7 @@
 namespace mmtune {
 namespace {
 
+constexpr char kName[] = "mmtune-worker";
 constexpr int kExitUsage = 2;
 // A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
 // with it.
@@ -50,7 +55,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.description(
       "mmtune-worker: compiles, proves and times the candidates that a coordinator leases out.\n"
       "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once.\n"
-      "Exit codes: 0 drained, 2 usage, 3 no such device, 4 no server, or one that does not take this worker.");
+      "Exit codes: 0 drained, 1 ended by a second signal or output lost, 2 usage, 3 no such device, 4 no server, or "
+      "one that does not take this worker.");
   app.add_option("--server", flags.server, "The coordinator: host:port (of this host; tunnel to others) or unix:/path");
   app.add_option("--device", flags.devices,
                  "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
@@ -58,12 +64,12 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--arch", flags.arch, "The architecture that the SIMT device stands in for, e.g. sm_80");
   app.add_option("--compile-jobs", flags.compile_jobs,
                  "Candidates compiled at a time; 0: one per core, and for each GiB of free memory")
-      ->check(CLI::Range(0, 1024))
+      ->check(IntegerFrom(0, 1024))
       ->capture_default_str();
   app.add_option("--spool", flags.spool,
                  "Folder for results not yet acknowledged (default: ~/.local/state/mmtune/worker)");
   app.add_option("--give-up-after", flags.give_up_after, "Exit with 4 when the server is silent for so many seconds")
-      ->check(CLI::Range(1.0, 1e7))
+      ->check(NumberFrom(1, 1e7))
       ->capture_default_str();
   app.add_flag("--exit-with-server", flags.exit_with_server,
                "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
@@ -172,13 +178,13 @@ int PrintProbe(const DaemonOptions& options) {
     fprintf(stderr, "mmtune-worker: %s\n", std::string(devices.status().message()).c_str());
     return kExitNoDevice;
   }
-  for (const WorkerDevice& device : *devices) printf("%s\n", ToJson(device).dump().c_str());
+  for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ToJson(device))).c_str());
   if (!probe->no_cuda_reason().empty()) {
     const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
     fprintf(stderr, "mmtune-worker: %s: %s\n", some ? "not every CUDA device is offered" : "no CUDA device",
             probe->no_cuda_reason().c_str());
   }
-  return 0;
+  return ExitAfterOutput(kName, 0, kExitInterrupted);
 }
 
 /// Ends with 0 when there is an answer, whatever it says.
@@ -207,10 +213,13 @@ int Main(int argc, char** argv) {
   Flags flags;
   AddFlags(app, flags);
   app.set_version_flag("--version", MMTUNE_VERSION);
+  RefuseEmptyValues(app);
+  signal(SIGPIPE, SIG_IGN);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
+    const bool answered = app.exit(error) == 0;
+    return answered ? ExitAfterOutput(kName, 0, kExitInterrupted) : kExitUsage;
   }
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);

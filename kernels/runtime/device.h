@@ -1,5 +1,5 @@
 // A device that runs kernels: one interface, two implementations (CUDA driver API, SIMT on CPU), one conformance suite
-// (tests/kernels/device_conformance).
+// (tests/kernels/runtime/device_conformance_test.cc).
 #pragma once
 
 #include <array>

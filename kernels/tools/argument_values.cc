@@ -95,7 +95,8 @@ absl::StatusOr<std::vector<int64_t>> SizesOf(const ArgumentText& argument, const
 
 absl::StatusOr<std::vector<char>> ReadElements(const std::string& path, const ModelType& type, int64_t elements) {
   ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(type.element));
-  ASSIGN_OR_RETURN(std::string content, ReadInput(path));
+  if (path.empty()) return InvalidArgument("file: names no file");
+  ASSIGN_OR_RETURN(std::string content, ReadInput(path, elements * element_bytes));
   if (static_cast<int64_t>(content.size()) != elements * element_bytes) {
     return InvalidArgument(absl::StrCat(path, " has ", content.size(), " bytes; ", type.text, " of ", elements,
                                         " elements needs ", elements * element_bytes));

@@ -1,4 +1,6 @@
 // mmtune-compile: builds a user's MLIR module with the best schedules of a tuning spec, or runs it.
+#include <signal.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -9,6 +11,8 @@
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/run_command.h"
 #include "kernels/tools/verify_command.h"
+#include "proto/base/program_options.h"
+#include "proto/base/standard_output.h"
 
 namespace mmtune {
 namespace {
@@ -51,7 +55,7 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
   app.add_flag("--device-arguments", options.device_arguments,
                "The functions' arguments are device memory already, so they are not copied");
   app.add_option("-O", options.host_opt_level, "Optimisation of the host code, 0 to 3")
-      ->check(CLI::Range(0, 3))
+      ->check(IntegerFrom(0, 3))
       ->type_name("N")
       ->capture_default_str();
   app.add_option(
@@ -70,7 +74,7 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
       ->type_name("VALUE")
       ->allow_extra_args(false);
   app.add_option("--repeat", run.repeat, "Calls; the first is printed and checked, the others are timed")
-      ->check(CLI::Range(1, 1000000))
+      ->check(IntegerFrom(1, 1'000'000))
       ->type_name("N")
       ->needs(function);
   app.add_option_function<std::string>(
@@ -82,7 +86,7 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
   auto* check =
       app.add_flag("--check", run.check, "Compare with the same module compiled for the CPU alone")->needs(function);
   app.add_option("--tolerance", run.tolerance, "Largest error accepted, by the largest magnitude of the result")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NumberFrom(0))
       ->type_name("X")
       ->capture_default_str()
       ->needs(check);
@@ -102,11 +106,11 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
       ->needs(verify);
   app.add_option("--shared-bytes", options.shared_bytes,
                  "Of kernels that are launched nowhere: bytes of dynamic shared memory; default 0")
-      ->check(CLI::Range(0, 1 << 20))
+      ->check(IntegerFrom(0, 1 << 20))
       ->type_name("N")
       ->needs(verify);
   app.add_option("--stress", options.stress, "Runs in random orders")
-      ->check(CLI::Range(0, 100000))
+      ->check(IntegerFrom(0, 100'000))
       ->type_name("N")
       ->capture_default_str()
       ->needs(verify);
@@ -114,7 +118,7 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
                "Accept results that differ between orders, as those of atomic additions of floating point do")
       ->needs(verify);
   app.add_option("--time-limit", options.time_limit, "A run that takes longer is not verified")
-      ->check(CLI::Range(1, 1000000))
+      ->check(IntegerFrom(1, 1'000'000))
       ->type_name("SECONDS")
       ->capture_default_str()
       ->needs(verify);
@@ -142,6 +146,11 @@ std::string Disagreement(const CompileOptions& options) {
 int Usage(std::string_view program, const std::string& text) {
   std::fprintf(stderr, "%.*s: %s; see --help\n", static_cast<int>(program.size()), program.data(), text.c_str());
   return kExitUsage;
+}
+
+int RunCommand(const CompileOptions& options) {
+  if (options.verify.verify) return RunVerifyCommand(options);
+  return options.run.function.empty() ? RunCompileCommand(options) : RunModelCommand(options);
 }
 
 /// `tune compile` runs this program with --as-tune first: the same options, and a log that it has read already.
@@ -177,17 +186,21 @@ int Main(int argc, char** argv) {
   app.footer(examples +
              "Exit codes:\n"
              "  0  done\n"
-             "  1  the module cannot be compiled, linked, run or verified, or its result differs from the reference\n"
+             "  1  the module cannot be compiled, linked, run or verified, or its result differs from the reference;\n"
+             "     or standard output cannot be written\n"
              "  2  bad usage or input: options, files, the spec\n");
+  RefuseEmptyValues(app);
+  signal(SIGPIPE, SIG_IGN);
+  int code = kExitOk;
   try {
     app.parse(argc, argv);
+    if (const std::string text = Disagreement(options); !text.empty()) return Usage(program, text);
+    code = RunCommand(options);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    return Usage(program, error.what());
+    if (error.get_exit_code() != 0) return Usage(program, error.what());
+    code = app.exit(error);
   }
-  if (const std::string text = Disagreement(options); !text.empty()) return Usage(program, text);
-  if (options.verify.verify) return RunVerifyCommand(options);
-  return options.run.function.empty() ? RunCompileCommand(options) : RunModelCommand(options);
+  return ExitAfterOutput(program, code, kExitFailed);
 }
 
 }  // namespace

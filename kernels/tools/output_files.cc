@@ -97,6 +97,36 @@ absl::Status WriteInPlace(const std::string& path, const std::string& temporary)
   return status;
 }
 
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+absl::Status TooLong(const std::string& name, int64_t most) {
+  return InvalidArgument(absl::StrCat("cannot read ", name, ": it has more than ", most, " bytes"));
+}
+
+absl::Status CheckReadable(int fd, const std::string& name, int64_t most) {
+  struct stat present{};
+  if (fstat(fd, &present) != 0) return Cannot("read", name);
+  struct stat null{};
+  const bool empty = stat("/dev/null", &null) == 0 && present.st_rdev == null.st_rdev;
+  const bool device = S_ISBLK(present.st_mode) || (S_ISCHR(present.st_mode) && isatty(fd) == 0 && !empty);
+  if (device) {
+    return InvalidArgument(absl::StrCat("cannot read ", name, ": it is a device, not a file"));
+  }
+  return S_ISREG(present.st_mode) && present.st_size > most ? TooLong(name, most) : absl::OkStatus();
+}
+
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
@@ -197,20 +227,21 @@ absl::Status CheckDistinct(const std::vector<NamedOutput>& outputs) {
 
 void SetOutputChild(pid_t pid) { g_child.store(pid); }
 
-absl::StatusOr<std::string> ReadInput(const std::string& path) {
-  const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return Cannot("read", path == "-" ? "standard input" : path);
+absl::StatusOr<std::string> ReadInput(const std::string& path, int64_t most) {
+  const std::string name = path == "-" ? "standard input" : path;
+  const Descriptor file(path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return Cannot("read", name);
+  RETURN_IF_ERROR(CheckReadable(file.get(), name, most));
   std::string content;
   char buffer[65536];
-  ssize_t got;
-  do {
-    got = read(fd, buffer, sizeof buffer);
-    if (got > 0) content.append(buffer, static_cast<size_t>(got));
-  } while (got > 0 || (got < 0 && errno == EINTR));
-  absl::Status status = got < 0 ? Cannot("read", path) : absl::OkStatus();
-  close(fd);
-  if (!status.ok()) return status;
-  return content;
+  for (;;) {
+    const ssize_t got = read(file.get(), buffer, sizeof buffer);
+    if (got == 0) return content;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Cannot("read", name);
+    content.append(buffer, static_cast<size_t>(got));
+    if (static_cast<int64_t>(content.size()) > most) return TooLong(name, most);
+  }
 }
 
 }  // namespace mmtune

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,11 @@ absl::Status CheckDistinct(const std::vector<NamedOutput>& outputs);
 /// afterwards. 0: none.
 void SetOutputChild(pid_t pid);
 
-/// The content of a file, or of standard input for "-". InvalidArgument says why it cannot be read.
-absl::StatusOr<std::string> ReadInput(const std::string& path);
+/// More than any model has; a device file, or a pipe, may have no end.
+inline constexpr int64_t kMostInput = int64_t{2} << 30;
+
+/// The content of a file, or of standard input for "-". InvalidArgument says why it cannot be read, or that it has more
+/// than `most` bytes. A device that is no terminal is not read: /dev/zero has no end.
+absl::StatusOr<std::string> ReadInput(const std::string& path, int64_t most = kMostInput);
 
 }  // namespace mmtune

@@ -2,9 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <ctime>
+
+#include "proto/base/plain_text.h"
 
 namespace mmtune {
 namespace {
@@ -13,16 +14,16 @@ std::atomic<LogLevel> g_level{LogLevel::kWarning};
 
 constexpr std::string_view kNames[] = {"debug", "info", "warning", "error"};
 
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+constexpr size_t kMaxValue = 4096;
 
-// Quoted when it would not stand as one word; control characters become spaces, so that a line stays a line.
-void AppendQuoted(std::string& line, std::string_view value) {
-  const bool plain = !value.empty() && value.find_first_of(" \"=\\") == std::string_view::npos &&
-                     std::none_of(value.begin(), value.end(), IsControl);
+// Quoted when it would not stand as one word; plain and bounded, so that a line stays a line.
+void AppendQuoted(std::string& line, std::string_view text) {
+  const std::string value = PlainText(Shortened(text, kMaxValue));
+  const bool plain = !value.empty() && value.find_first_of(" \"=\\") == std::string::npos;
   if (!plain) line += '"';
   for (char c : value) {
     if (c == '"' || c == '\\') line += '\\';
-    line += IsControl(c) ? ' ' : c;
+    line += c;
   }
   if (!plain) line += '"';
 }

@@ -81,7 +81,7 @@ struct Measurement {
   Outcome outcome = Outcome::kOk;
   std::string message;      ///< Why, when not ok. One line.
   std::string code_digest;  ///< SHA-256 of the device image; empty when none was made.
-  /// SHA-256 over code, launches, problem, device and regime: what has the same key runs the same. Empty: not timed.
+  /// SHA-256 over code, launches, problem, device and regime: equal keys run the same. Empty: no time to share.
   std::string timing_key;
   KernelResources resources;
   ProofReport proof;

@@ -3,10 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <functional>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/program_options.h"
+#include "proto/base/standard_output.h"
 #include "server/cli/compile_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
@@ -53,6 +56,7 @@ class CommandLine {
     AddHelp();
     // Last, because commands inherit what is there when they are added.
     app_.footer(absl::StrCat("Example: tune matmul 1024x1024x1024\n\n", std::string(ExitCodeHelp())));
+    RefuseEmptyValues(app_);
   }
 
   // The action of the command named, or none when the answer (help, version) has been printed to `console.out`.
@@ -114,8 +118,12 @@ class CommandLine {
             "--finalists", matmul_.job.finalists,
             "So many of the fastest are timed against one of them in turn, in fresh processes, on top of --seconds; "
             "0: none. 4, or as --precise and --quick say")
+        ->check(IntegerFrom<int64_t>(0))
         ->type_name("N");
-    command->add_option("--top", matmul_.top, "Rows of the table")->type_name("N")->capture_default_str();
+    command->add_option("--top", matmul_.top, "Rows of the table")
+        ->check(IntegerFrom<int64_t>(1))
+        ->type_name("N")
+        ->capture_default_str();
     command->callback(
         [this] { action_ = [this](const Console& console) { return RunMatmulCommand(matmul_, console); }; });
   }
@@ -134,6 +142,7 @@ class CommandLine {
   static void AddVariant(CLI::App& command, ProblemOptions& options, const std::string& dtype_help) {
     command.add_option("--dtype", options.dtype, dtype_help)->type_name("TYPE")->capture_default_str();
     command.add_option("--batch", options.batch, "Products; A, B and C hold this many matrices, one after the other")
+        ->check(IntegerFrom<int64_t>(1))
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
@@ -155,14 +164,16 @@ class CommandLine {
               options.trials_given = true;
             },
             "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given")
+        ->check(IntegerFrom<int64_t>(0))
         ->type_name("N");
     command.add_option("--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit")
+        ->check(NumberFrom(0))
         ->type_name("S");
     command.add_option("--strategy", options.strategy, "exhaustive, random or evolutionary")
         ->type_name("NAME")
         ->capture_default_str();
     command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
-        ->check(CLI::NonNegativeNumber)
+        ->check(IntegerFrom<uint64_t>(0))
         ->type_name("N")
         ->capture_default_str();
     command
@@ -181,6 +192,7 @@ class CommandLine {
         ->type_name("ADDR");
     command
         .add_option("--measure-seconds", options.measure_seconds, "Timing budget per schedule; 0: the worker's default")
+        ->check(NumberFrom(0))
         ->type_name("S");
     command
         .add_option("--regime", options.regime,
@@ -207,7 +219,7 @@ class CommandLine {
     CLI::App* command = verify->add_subcommand("matmul", "A schedule of a matrix multiplication");
     command->footer(
         "The schedule runs at small shapes in the SIMT device's check and stress modes, then at this size on the "
-        "device.\nExit codes: 0 proven, 1 not proven, 2 usage, 3 no such log, 5 no such device.\n\n"
+        "device.\nExit codes: 0 proven, 1 not proven or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
         "Examples:\n"
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
         "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'simt bm=32 bn=32 ...'\n");
@@ -224,6 +236,7 @@ class CommandLine {
     command->add_option("--arch", verify_.arch, "Generate for this architecture; default the device's own")
         ->type_name("ARCH");
     command->add_option("--stress", verify_.stress, "Stress runs of each small shape")
+        ->check(IntegerFrom<int64_t>(0))
         ->type_name("N")
         ->capture_default_str();
     command->add_flag(
@@ -313,11 +326,14 @@ class CommandLine {
   }
 
   void AddFormat(CLI::App& command, bool many) {
-    command.add_flag_callback(
+    auto* json = command.add_flag_callback(
         "--json", [this] { records_.format = OutputFormat::kJson; }, "One JSON object per record");
     if (!many) return;
-    command.add_flag_callback("--csv", [this] { records_.format = OutputFormat::kCsv; }, "Comma-separated values");
+    command.add_flag_callback(
+               "--csv", [this] { records_.format = OutputFormat::kCsv; }, "Comma-separated values")
+        ->excludes(json);
     command.add_option("--limit", records_.limit, "Records at most; 0: all. Tables show few, --json and --csv all")
+        ->check(IntegerFrom<int64_t>(0))
         ->type_name("N");
   }
 
@@ -380,9 +396,7 @@ class CommandLine {
   std::vector<std::string> help_of_;
 };
 
-}  // namespace
-
-int RunCommandLine(std::vector<std::string> args, const Console& console) {
+int RunCommand(std::vector<std::string> args, const Console& console) {
   CommandLine command_line;
   Action action;
   try {
@@ -396,6 +410,36 @@ int RunCommandLine(std::vector<std::string> args, const Console& console) {
   if (code.ok()) return static_cast<int>(*code);
   console.err << "tune: " << PlainText(std::string(code.status().message())) << std::endl;
   return static_cast<int>(ExitCodeOf(code.status()));
+}
+
+// The errno of a stream that failed; 0: unknown. Tried again with an empty line, since the way here had errors of its
+// own.
+int ReasonOfFailure(std::ostream& out) {
+  out.exceptions(std::ios::goodbit);
+  out.clear();
+  errno = 0;
+  out << std::endl;
+  const int reason = out.good() ? 0 : errno;
+  out.setstate(std::ios::badbit);
+  return reason;
+}
+
+}  // namespace
+
+int RunCommandLine(std::vector<std::string> args, const Console& console) {
+  const std::ios::iostate exceptions = console.out.exceptions();
+  try {
+    // So that a write that fails ends the command at once, wherever it is made.
+    console.out.exceptions(std::ios::badbit | std::ios::failbit);
+    const int code = RunCommand(std::move(args), console);
+    console.out << std::flush;
+    console.out.exceptions(exceptions);
+    return code;
+  } catch (const std::ios::failure&) {
+    const absl::Status status = OutputError(ReasonOfFailure(console.out));
+    console.err << "tune: " << std::string(status.message()) << std::endl;
+    return static_cast<int>(ExitCodeOf(status));
+  }
 }
 
 }  // namespace mmtune

@@ -1,6 +1,7 @@
 // Where a command writes: results to one stream, progress to another.
 #pragma once
 
+#include <cstddef>
 #include <ostream>
 
 namespace mmtune {
@@ -10,6 +11,8 @@ struct Console {
   std::ostream& err;  ///< Progress and errors.
   bool live = false;  ///< `err` is a terminal.
   int width = 80;     ///< Of that terminal.
+  /// Columns that tables on `out` may have: $COLUMNS, or those of the terminal that it is; 0: no limit.
+  size_t out_width = 0;
 
   /// Standard output and error of the process.
   static Console Standard();

@@ -40,7 +40,7 @@ ExitCode ExitCodeOf(const absl::Status& status) {
 std::string_view ExitCodeHelp() {
   return "Exit codes:\n"
          "  0    done\n"
-         "  1    no schedule gave a valid result, or an internal error\n"
+         "  1    no schedule gave a valid result, standard output cannot be written, or an internal error\n"
          "  2    bad usage or input, sizes past the device's memory included\n"
          "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
          "  4    the server cannot be reached, or speaks another version\n"

@@ -10,7 +10,7 @@ namespace mmtune {
 /// Documented in `tune --help`.
 enum class ExitCode {
   kOk = 0,
-  kNoResult = 1,  ///< Nothing valid was found, or an error that is none of the below.
+  kNoResult = 1,  ///< Nothing valid was found, standard output was lost, or an error that is none of the below.
   kUsage = 2,
   kLog = 3,
   kServer = 4,

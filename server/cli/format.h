@@ -7,14 +7,11 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "proto/base/plain_text.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {
-
-/// Text that came from data (a log, a server, a device) made safe for a terminal: escape sequences and control
-/// characters are dropped, line ends and tabs become spaces, invalid UTF-8 becomes '?'.
-std::string PlainText(std::string_view text);
 
 /// `value` with `decimals` digits after the point.
 std::string Fixed(double value, int decimals);

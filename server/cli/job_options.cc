@@ -5,10 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "kernels/families/registry.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "search/strategy.h"
+#include "server/job_spec.h"
 
 namespace mmtune {
 namespace {
@@ -81,6 +83,8 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
   spec.set_precision(preset.precision);
   spec.set_regime(options.regime);
   spec.set_no_baseline(options.no_baseline);
+  // What a server would refuse is refused before there is one, and a log.
+  RETURN_IF_ERROR(ParseJobSpec(spec, KernelFamilies()).status());
   return spec;
 }
 

@@ -139,7 +139,7 @@ class Ladder {
       }
     };
     ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
-    console_.out << (options_.json ? Json(results) : Report(results)) << std::flush;
+    console_.out << (options_.json ? PrintableJson(Json(results)) : Report(results)) << std::flush;
     if (result.interrupted) return ExitCode::kInterrupted;
     RETURN_IF_ERROR(result.status);
     const bool any = std::any_of(results.begin(), results.end(),
@@ -161,7 +161,7 @@ class Ladder {
     const ScheduleColumns columns(records);
     std::vector<Column> headings = columns.Headings();
     headings.insert(headings.begin(), {"schedule", Align::kLeft});
-    headings.insert(headings.begin() + 2, Column{"x naive"});
+    headings.insert(headings.begin() + 2, Column{"x naive", Align::kRight, 1});
     Table table(std::move(headings));
     const double naive = NaiveGflops(results);
     for (const RungResult& rung : results) {
@@ -171,11 +171,11 @@ class Ladder {
       cells.insert(cells.begin() + 2, factor > 0 ? Fixed(factor, 2) : "-");
       table.AddRow(std::move(cells));
     }
-    std::string text =
-        absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n", table.Text());
+    std::string text = absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n",
+                                    table.Text(console_.out_width));
     absl::StrAppend(&text, "\ndevice    ", DeviceText(device_), "\n");
     if (device_.kind == DeviceKind::kSimt) absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
-    return absl::StrCat(text, "log       ", session_.log_text(), "\n");
+    return absl::StrCat(text, "log       ", PlainText(session_.log_text()), "\n");
   }
 
   static std::string Json(const std::vector<RungResult>& results) {

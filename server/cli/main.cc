@@ -1,4 +1,5 @@
 // tune: the user's command.
+#include <signal.h>
 #include <stdlib.h>
 
 #include "proto/base/log.h"
@@ -7,6 +8,7 @@
 
 int main(int argc, char** argv) {
   // What the libraries below have to say reaches the user as one line of ours.
+  signal(SIGPIPE, SIG_IGN);  // A reader that ended is an error of the write.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
   return mmtune::RunCommandLine({argv + 1, argv + argc}, mmtune::Console::Standard());

@@ -54,7 +54,7 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   if (options.job.json) {
     console.out << TuningReportJson(result, top) << std::endl;
   } else if (measured || result.run.status.ok()) {
-    console.out << TuningReport(result, top) << std::flush;
+    console.out << TuningReport(result, top, console.out_width) << std::flush;
   }
   if (result.run.interrupted) return ExitCode::kInterrupted;
   RETURN_IF_ERROR(result.run.status);

@@ -35,8 +35,8 @@ struct TuningResult {
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
                                        bool quiet, const Console& console, bool allow_unproven = false);
 
-/// The table and what stands above and below it.
-std::string TuningReport(const TuningResult& result, size_t top);
+/// The table, in lines of `width` characters (0: any), and what stands above and below it.
+std::string TuningReport(const TuningResult& result, size_t top, size_t width = 0);
 /// The same as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
 

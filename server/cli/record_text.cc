@@ -41,7 +41,7 @@ class Sheet {
     absl::StrAppend(&text_, text_.empty() ? "" : "\n", std::string(heading), "\n");
   }
   void Line(std::string_view name, std::string_view value) {
-    std::string label(name);
+    std::string label = PlainText(name);
     label.resize(std::max<size_t>(label.size(), 18), ' ');
     absl::StrAppend(&text_, "  ", label, " ", PlainText(value), "\n");
   }
@@ -218,16 +218,16 @@ void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
 
 Table RecordsTable(const std::vector<TuningRecord>& records) {
   Table table({{"id"},
-               {"when (UTC)", Align::kLeft},
+               {"when (UTC)", Align::kLeft, 5},
                {"problem", Align::kLeft},
-               {"outcome", Align::kLeft},
+               {"outcome", Align::kLeft, 1},
                {"GFLOPS"},
-               {"time"},
-               {"block tile"},
-               {"thread tile"},
-               {"stages"},
-               {"split-k"},
-               {"device", Align::kLeft}});
+               {"time", Align::kRight, 2},
+               {"block tile", Align::kRight, 3},
+               {"thread tile", Align::kRight, 6},
+               {"stages", Align::kRight, 7},
+               {"split-k", Align::kRight, 8},
+               {"device", Align::kLeft, 4}});
   for (const TuningRecord& record : records) {
     const ScheduleText schedule = DescribeSchedule(record.schedule);
     const bool ok = record.measurement.outcome == Outcome::kOk;
@@ -242,15 +242,15 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
 Table WinnersTable(const std::vector<TuningRecord>& records) {
   Table table({{"problem", Align::kLeft},
                {"GFLOPS"},
-               {"+/- [%]"},
-               {"time"},
-               {"block tile"},
-               {"threads"},
-               {"thread tile"},
-               {"stages"},
-               {"split-k"},
-               {"id"},
-               {"device", Align::kLeft},
+               {"+/- [%]", Align::kRight, 3},
+               {"time", Align::kRight, 1},
+               {"block tile", Align::kRight, 4},
+               {"threads", Align::kRight, 6},
+               {"thread tile", Align::kRight, 7},
+               {"stages", Align::kRight, 8},
+               {"split-k", Align::kRight, 9},
+               {"id", Align::kRight, 5},
+               {"device", Align::kLeft, 2},
                {"", Align::kLeft}});
   for (const TuningRecord& record : records) {
     const ScheduleText schedule = DescribeSchedule(record.schedule);

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -30,7 +31,7 @@ absl::StatusOr<size_t> Limit(const RecordsOptions& options, size_t fallback) {
 
 // Prints records in the two formats for machines, one by one.
 void PrintForMachine(const TuningRecord& record, OutputFormat format, const Console& console) {
-  console.out << (format == OutputFormat::kJson ? RecordToJson(record) + "\n" : RecordCsvLine(record));
+  console.out << (format == OutputFormat::kJson ? PrintableJson(RecordToJson(record)) + "\n" : RecordCsvLine(record));
 }
 
 struct DeviceBest {
@@ -52,7 +53,7 @@ void PrintRankings(const BestByDevice& groups, size_t limit, const Console& cons
     console.out << ProblemText(group.problem) << " on " << DeviceText(group.device)
                 << (group.regime == RegimeName(Regime::kCold) ? ", cold operands\n" : "\n");
     if (group.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
-    console.out << "\n" << RankedText(group.best.Top(limit));
+    console.out << "\n" << RankedText(group.best.Top(limit), std::nullopt, console.out_width);
   }
 }
 
@@ -62,7 +63,7 @@ void PrintWinners(const BestByDevice& groups, const Console& console) {
   for (const auto& [key, group] : groups) {
     if (group.best.size() > 0) winners.push_back(group.best.Top(1).front());
   }
-  console.out << WinnersTable(winners).Text();
+  console.out << WinnersTable(winners).Text(console.out_width);
 }
 
 /// Whether a filter for proven records left any out.
@@ -96,7 +97,7 @@ absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Con
   } else if (newest.empty()) {
     console.out << "no records\n";
   } else {
-    console.out << RecordsTable({newest.rbegin(), newest.rend()}).Text();
+    console.out << RecordsTable({newest.rbegin(), newest.rend()}).Text(console.out_width);
     if (passed > newest.size()) {
       console.out << "\nthe newest " << newest.size() << " of " << passed << " records; --limit 0 shows all\n";
     }
@@ -145,7 +146,7 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const std
   }
   if (!record.ok()) return record.status();
   if (options.format == OutputFormat::kJson) {
-    console.out << RecordToJson(*record) << "\n";
+    console.out << PrintableJson(RecordToJson(*record)) << "\n";
   } else {
     console.out << RecordText(*record);
   }

@@ -20,7 +20,7 @@ namespace {
 
 absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
   auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
-    out << line << '\n';
+    out << PrintableJson(line) << '\n';
     return out.good() ? absl::OkStatus() : Internal(absl::StrCat("writing failed: ", strerror(errno)));
   });
   if (!written.ok()) return ExitWith(ExitCode::kLog, written.status());
@@ -73,7 +73,7 @@ absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log_path, const std
     return absl::IsInvalidArgument(error) ? ExitWith(ExitCode::kUsage, error) : ExitWith(ExitCode::kLog, error);
   }
   console.out << "imported " << Grouped(imported->added) << " records, " << Grouped(imported->present)
-              << " already present, into " << path << "\n";
+              << " already present, into " << PlainText(path) << "\n";
   return ExitCode::kOk;
 }
 

@@ -89,15 +89,15 @@ ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
 
 std::vector<Column> ScheduleColumns::Headings() const {
   return {{"GFLOPS"},
-          {"+/- [%]"},
+          {"+/- [%]", Align::kRight, 2},
           {absl::StrCat("time [", absl::string_view(unit_name_.data(), unit_name_.size()), "]")},
-          {"block tile"},
-          {"threads"},
-          {"thread tile"},
-          {"stages"},
-          {"split-k"},
-          {"shared [B]"},
-          {"registers"}};
+          {"block tile", Align::kRight, 1},
+          {"threads", Align::kRight, 6},
+          {"thread tile", Align::kRight, 5},
+          {"stages", Align::kRight, 7},
+          {"split-k", Align::kRight, 8},
+          {"shared [B]", Align::kRight, 10},
+          {"registers", Align::kRight, 9}};
 }
 
 std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) const {
@@ -119,11 +119,12 @@ std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) cons
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
   const ScheduleColumns columns(records);
   std::vector<Column> headings = columns.Headings();
-  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"vs rival [%]"});
+  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"vs rival [%]", Align::kRight, 3});
   headings.insert(headings.begin(), Column{"rank"});
   const std::vector<OptionalColumn> known = ColumnsKnownOf(records);
   for (size_t i = 0; i < known.size(); ++i) {
-    headings.insert(headings.begin() + kOptionalAt + static_cast<int>(i), Column{std::string(known[i].heading)});
+    headings.insert(headings.begin() + kOptionalAt + static_cast<int>(i),
+                    Column{std::string(known[i].heading), Align::kRight, 4});
   }
   const bool marked = std::any_of(records.begin(), records.end(), [](const auto& r) { return !MarksOf(r).empty(); });
   if (marked) headings.push_back({"", Align::kLeft});
@@ -142,8 +143,8 @@ Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<
   return table;
 }
 
-std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
-  std::string text = RankedTable(records, rival).Text();
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival, size_t width) {
+  std::string text = RankedTable(records, rival).Text(width);
   if (std::any_of(records.begin(), records.end(), InDoubt)) {
     text += "! timed while the device was in doubt: tune records show says why\n";
   }

@@ -40,7 +40,9 @@ class ScheduleColumns {
 /// much longer they take than it:
 /// "+0.3 =" is tied, "0.0" the rival itself.
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
-/// Its text, and a line for each kind of mark that there is, with what it means.
-std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
+/// Its text in lines of `width` characters (0: any), and a line for each kind of mark that there is, with what it
+/// means.
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt,
+                       size_t width = 0);
 
 }  // namespace mmtune

@@ -58,7 +58,10 @@ int64_t ParseDate(const std::string& text) {
 }  // namespace
 
 absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis) {
-  if (int64_t age = ParseAge(text); age >= 0) return age < now_unix_millis ? now_unix_millis - age : 0;
+  if (int64_t age = ParseAge(text); age >= 0) {
+    if (age <= now_unix_millis) return now_unix_millis - age;
+    return InvalidArgument(absl::StrCat("'", ToAbsl(text), "' ago is before 1970: leave --since out for all records"));
+  }
   if (int64_t date = ParseDate(std::string(text)); date >= 0) return date;
   return InvalidArgument(absl::StrCat("cannot read the time '", ToAbsl(text),
                                       "': give an age as 90s, 30m, 2h, 7d or 1w, or a date as 2026-01-31 or "

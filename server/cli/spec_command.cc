@@ -52,7 +52,7 @@ absl::Status NothingToWrite(TuningLogReader& log) {
 
 /// Read back before anybody else does: a record may be an import that is odd in what the log does not judge.
 absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
-  std::string text = TuningSpecToJson(spec);
+  std::string text = PrintableJson(TuningSpecToJson(spec));
   const absl::Status status = TuningSpecFromJson(text).status();
   if (!status.ok()) return ExitWith(ExitCode::kLog, WithContext(status, "a record of the log is malformed"));
   return text;

@@ -44,14 +44,14 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
 Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
   Table table({{"job", Align::kLeft},
                {"state", Align::kLeft},
-               {"problem", Align::kLeft},
+               {"problem", Align::kLeft, 1},
                {"done"},
-               {"planned"},
-               {"ok"},
-               {"from log"},
-               {"best [GFLOPS]"},
-               {"age"},
-               {"device", Align::kLeft}});
+               {"planned", Align::kRight, 2},
+               {"ok", Align::kRight, 6},
+               {"from log", Align::kRight, 7},
+               {"best [GFLOPS]", Align::kRight, 3},
+               {"age", Align::kRight, 5},
+               {"device", Align::kLeft, 4}});
   for (const v1::Job& job : info.jobs()) {
     const v1::JobProgress& progress = job.progress();
     const double age = static_cast<double>(now_unix_millis - job.created_unix_millis()) / 1e3;
@@ -66,11 +66,11 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
 
 Table WorkersTable(const v1::ServerInfo& info) {
   Table table({{"worker", Align::kLeft},
-               {"host", Align::kLeft},
-               {"measured"},
-               {"last seen [s]"},
+               {"host", Align::kLeft, 4},
+               {"measured", Align::kRight, 1},
+               {"last seen [s]", Align::kRight, 3},
                {"state", Align::kLeft},
-               {"devices", Align::kLeft}});
+               {"devices", Align::kLeft, 2}});
   for (const v1::WorkerStatus& worker : info.workers()) {
     std::vector<std::string> devices;
     for (const v1::DeviceInfo& device : worker.devices()) {
@@ -89,10 +89,10 @@ Table WorkersTable(const v1::ServerInfo& info) {
 Table LeasesTable(const v1::ServerInfo& info) {
   Table table({{"job", Align::kLeft},
                {"worker", Align::kLeft},
-               {"attempt"},
-               {"age [s]"},
-               {"expires in [s]"},
-               {"schedule", Align::kLeft}});
+               {"attempt", Align::kRight, 4},
+               {"age [s]", Align::kRight, 1},
+               {"expires in [s]", Align::kRight, 2},
+               {"schedule", Align::kLeft, 3}});
   for (const v1::LeaseStatus& lease : info.leases()) {
     table.AddRow({Short(lease.job_uuid()), lease.worker_id(), absl::StrCat(lease.attempt()),
                   Fixed(lease.age_seconds(), 1), Fixed(lease.ttl_seconds(), 1), lease.schedule()});
@@ -100,18 +100,18 @@ Table LeasesTable(const v1::ServerInfo& info) {
   return table;
 }
 
-std::string Section(std::string_view name, const Table& table) {
+std::string Section(std::string_view name, const Table& table, size_t width) {
   if (table.empty()) return absl::StrCat("\nno ", ToAbsl(name), "\n");
-  return absl::StrCat("\n", ToAbsl(name), "\n", table.Text());
+  return absl::StrCat("\n", ToAbsl(name), "\n", table.Text(width));
 }
 
 }  // namespace
 
-std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis) {
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width) {
   return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
                       SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
-                      Section("jobs", JobsTable(info, now_unix_millis)), Section("workers", WorkersTable(info)),
-                      Section("leases", LeasesTable(info)));
+                      Section("jobs", JobsTable(info, now_unix_millis), width),
+                      Section("workers", WorkersTable(info), width), Section("leases", LeasesTable(info), width));
 }
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {
@@ -124,7 +124,7 @@ absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Co
   TuningClient client(address, kPatience);
   ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());
   if (!options.json) {
-    console.out << ServerInfoText(info, Clock::Real().UnixMillis());
+    console.out << ServerInfoText(info, Clock::Real().UnixMillis(), console.out_width);
     return ExitCode::kOk;
   }
   google::protobuf::util::JsonPrintOptions print;
@@ -132,7 +132,7 @@ absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Co
   print.always_print_primitive_fields = true;
   std::string json;
   if (!google::protobuf::util::MessageToJsonString(info, &json, print).ok()) return Internal("cannot print as JSON");
-  console.out << json << "\n";
+  console.out << PrintableJson(json) << "\n";
   return ExitCode::kOk;
 }
 

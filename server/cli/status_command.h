@@ -18,7 +18,7 @@ struct StatusOptions {
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);
 
-/// Jobs, workers and leases as tables.
-std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis);
+/// Jobs, workers and leases as tables, in lines of `width` characters (0: any).
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width = 0);
 
 }  // namespace mmtune

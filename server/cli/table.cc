@@ -10,6 +10,9 @@ namespace mmtune {
 namespace {
 
 constexpr std::string_view kGap = "  ";
+constexpr std::string_view kCut = "...";
+/// A column of text is not made narrower than this.
+constexpr size_t kLeastText = 8;
 
 std::string CsvCell(const std::string& cell) {
   if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
@@ -30,6 +33,56 @@ std::string CsvLine(const std::vector<std::string>& cells) {
   return line + '\n';
 }
 
+// A column of the text, and how wide.
+struct Shown {
+  size_t column;
+  Align align;
+  int spare;
+  size_t width;
+};
+
+size_t TotalWidth(const std::vector<Shown>& shown) {
+  size_t total = 0;
+  for (const Shown& column : shown) total += column.width + (total > 0 ? kGap.size() : 0);
+  return total;
+}
+
+// Leaves out what can be spared, then narrows the widest column of text, until the lines are short enough.
+void Fit(std::vector<Shown>& shown, size_t width) {
+  while (TotalWidth(shown) > width) {
+    const auto spared =
+        std::max_element(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) { return a.spare < b.spare; });
+    if (spared->spare == 0) break;
+    shown.erase(spared);
+  }
+  const size_t total = TotalWidth(shown);
+  if (total <= width) return;
+  auto room = [](const Shown& column) { return column.align == Align::kLeft ? column.width : 0; };
+  const auto widest = std::max_element(shown.begin(), shown.end(),
+                                       [&room](const Shown& a, const Shown& b) { return room(a) < room(b); });
+  if (room(*widest) <= kLeastText) return;
+  widest->width = std::max(kLeastText, widest->width - std::min(total - width, widest->width));
+}
+
+// At most `width` characters, the last of which say that there were more.
+std::string Clip(std::string text, size_t width) {
+  if (DisplayWidth(text) <= width) return text;
+  while (DisplayWidth(text) + kCut.size() > width) text.pop_back();
+  return text += kCut;
+}
+
+std::string Line(const std::vector<std::string>& cells, const std::vector<Shown>& shown) {
+  std::string line;
+  for (const Shown& column : shown) {
+    if (&column != &shown.front()) line += kGap;
+    const std::string cell = Clip(cells[column.column], column.width);
+    const std::string padding(column.width - DisplayWidth(cell), ' ');
+    line += column.align == Align::kRight ? padding + cell : cell + padding;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
 }  // namespace
 
 size_t DisplayWidth(const std::string& text) {
@@ -44,29 +97,21 @@ void Table::AddRow(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::Line(const std::vector<std::string>& cells, const std::vector<size_t>& widths) const {
-  std::string line;
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) line += kGap;
-    const std::string padding(widths[i] - DisplayWidth(cells[i]), ' ');
-    line += columns_[i].align == Align::kRight ? padding + cells[i] : cells[i] + padding;
-  }
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
+size_t Table::WidthOf(size_t column) const {
+  size_t width = DisplayWidth(columns_[column].heading);
+  for (const auto& row : rows_) width = std::max(width, DisplayWidth(row[column]));
+  return width;
 }
 
-std::string Table::Text() const {
-  std::vector<std::string> headings, rules;
-  std::vector<size_t> widths;
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    headings.push_back(columns_[i].heading);
-    size_t width = DisplayWidth(columns_[i].heading);
-    for (const auto& row : rows_) width = std::max(width, DisplayWidth(row[i]));
-    widths.push_back(width);
-    rules.emplace_back(width, '-');
-  }
-  std::string text = Line(headings, widths) + Line(rules, widths);
-  for (const auto& row : rows_) text += Line(row, widths);
+std::string Table::Text(size_t width) const {
+  std::vector<Shown> shown;
+  for (size_t i = 0; i < columns_.size(); ++i) shown.push_back({i, columns_[i].align, columns_[i].spare, WidthOf(i)});
+  if (width > 0) Fit(shown, width);
+  std::vector<std::string> headings, rules(columns_.size());
+  for (const Column& column : columns_) headings.push_back(column.heading);
+  for (const Shown& column : shown) rules[column.column] = std::string(column.width, '-');
+  std::string text = Line(headings, shown) + Line(rules, shown);
+  for (const auto& row : rows_) text += Line(row, shown);
   return text;
 }
 

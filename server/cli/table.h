@@ -11,6 +11,7 @@ enum class Align { kLeft, kRight };
 struct Column {
   std::string heading;  ///< With the unit: "time [ms]".
   Align align = Align::kRight;
+  int spare = 0;  ///< Where there is little room, columns with a larger number go first; those with 0 stay.
 };
 
 /// Not thread-safe.
@@ -22,13 +23,14 @@ class Table {
   void AddRow(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
 
-  /// Columns two spaces apart, as wide as their widest cell; a rule below the headings; no spaces at line ends.
-  std::string Text() const;
+  /// Columns two spaces apart, as wide as their widest cell; a rule below the headings; no spaces at line ends. Lines
+  /// of at most `width` characters where that can be had by leaving columns out and cutting left-aligned cells; 0: any.
+  std::string Text(size_t width = 0) const;
   /// RFC 4180 with '\n' as the line end; the first line holds the headings.
   std::string Csv() const;
 
  private:
-  std::string Line(const std::vector<std::string>& cells, const std::vector<size_t>& widths) const;
+  size_t WidthOf(size_t column) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -93,7 +93,7 @@ Json ProblemJson(const v1::MatmulProblem& problem) {
 
 }  // namespace
 
-std::string TuningReport(const TuningResult& result, size_t top) {
+std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
   const v1::Job& job = result.run.job;
   const v1::JobProgress& progress = job.progress();
   std::string text = absl::StrCat("\n", ProblemText(job.spec().problem()), ": ", DoneText(job), "\n\n");
@@ -104,7 +104,7 @@ std::string TuningReport(const TuningResult& result, size_t top) {
                                                                : "no schedule gave a valid result\n");
   } else {
     const std::optional<Schedule> rival = comparisons.empty() ? std::nullopt : result.best.rival();
-    absl::StrAppend(&text, RankedText(records, rival));
+    absl::StrAppend(&text, RankedText(records, rival, width));
     // In full: rows may differ in what the table does not show.
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
@@ -125,7 +125,7 @@ std::string TuningReport(const TuningResult& result, size_t top) {
   }
   if (job.device().kind() == "simt") absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
   if (job.space_size() > 0) absl::StrAppend(&text, "space     ", Grouped(job.space_size()), " valid schedules\n");
-  absl::StrAppend(&text, "log       ", result.log_text, "\n");
+  absl::StrAppend(&text, "log       ", PlainText(result.log_text), "\n");
   if (result.run.interrupted) absl::StrAppend(&text, "\ninterrupted: run the same command again to go on\n");
   return text;
 }
@@ -168,7 +168,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"log", result.log_text},
       {"best", std::move(best)},
   };
-  return report.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return PrintableJson(report.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace mmtune

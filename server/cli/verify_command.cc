@@ -132,7 +132,8 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   if (!exit->ok()) return WorkerError(*exit, ReadAll(worker.output_path));
   ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(ReadAll(answer_path)));
   if (answer.measurement.outcome == Outcome::kRejected) return InvalidArgument(answer.measurement.message);
-  console.out << (options.json ? VerdictJson(request, answer) + "\n" : VerdictText(request, answer)) << std::flush;
+  console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n" : VerdictText(request, answer))
+              << std::flush;
   return IsProven(answer) ? ExitCode::kOk : ExitCode::kNoResult;
 }
 

@@ -328,6 +328,30 @@ TEST_F(JsonlTest, DamagedLinesNeverCrash) {
   EXPECT_GT(refused, 1000);
 }
 
+/// A line without an end, as /dev/zero is.
+class EndlessBuffer : public std::streambuf {
+ public:
+  size_t given() const { return given_; }
+
+ private:
+  int underflow() override {
+    setg(bytes_, bytes_, bytes_ + sizeof bytes_);
+    given_ += sizeof bytes_;
+    return 0;
+  }
+  char bytes_[4096] = {};
+  size_t given_ = 0;
+};
+
+TEST_F(JsonlTest, ALineWithoutAnEndIsRefused) {
+  EndlessBuffer endless;
+  std::istream stream(&endless);
+  const absl::Status status = ImportJsonl(*log_, ImportLines(stream)).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("line 1: longer than"));
+  EXPECT_LE(endless.given(), kMaxRecordJsonBytes + 4096);
+}
+
 TEST_F(JsonlTest, LinesAreReadWithBoundedMemory) {
   std::istringstream stream(std::string(4 * kMaxRecordJsonBytes, 'x') + "\nnext\n\nlast");
   auto next = ImportLines(stream);

@@ -59,6 +59,7 @@ class EndToEndTest(unittest.TestCase):
         self.environment = dict(os.environ, MMTUNE_E2E=self.marker, HOME=self.folder, XDG_RUNTIME_DIR=run_folder,
                                 TMPDIR=run_folder, XDG_DATA_HOME=os.path.join(self.folder, "data"),
                                 XDG_STATE_HOME=os.path.join(self.folder, "state"))
+        self.environment.pop("COLUMNS", None)  # of the terminal that the tests were started from
         self.addCleanup(self.kill_all)
 
     def kill_all(self):

@@ -86,7 +86,9 @@ TEST_F(LogTest, ValuesAreQuotedWhenTheyAreNotOneWord) {
 TEST_F(LogTest, AValueCannotBreakTheLine) {
   EXPECT_EQ(LineOf({{"a", "x\ninfo forged"}}), "info event a=\"x info forged\"\n");
   EXPECT_EQ(LineOf({{"a", "x\ny"}}), "info event a=\"x y\"\n");
-  EXPECT_EQ(LineOf({{"a", std::string("x\0y\x1b\x7f", 5)}}), "info event a=\"x y  \"\n");
+  EXPECT_EQ(LineOf({{"a", std::string("x\0y\x1b\x7f", 5)}}), "info event a=xy\n");
+  EXPECT_EQ(LineOf({{"a", "x\xc2\x9b\xe2\x80\xaey"}}), "info event a=xy\n");  // C1, right-to-left override
+  EXPECT_EQ(LineOf({{"a", std::string(100'000, 'x')}}).size(), sizeof("info event a=") + 4096);
 }
 
 TEST_F(LogTest, LinesBelowTheLevelAreDropped) {

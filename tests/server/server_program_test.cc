@@ -98,11 +98,25 @@ TEST_F(ServerProgramTest, HelpNamesEveryFlagAndExitCode) {
   }
 }
 
+TEST_F(ServerProgramTest, HelpThatCannotBeWrittenIsAnError) {
+  SubprocessOptions options;
+  options.argv = {"/bin/sh", "-c", "\"$0\" --help >/dev/full", MMTUNE_SERVER};
+  options.output_path = Path("said");
+  absl::StatusOr<Subprocess> process = Subprocess::Spawn(options);
+  ASSERT_TRUE(process.ok()) << process.status();
+  std::optional<ExitStatus> exit = process->Wait(std::chrono::seconds(30));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 1);
+  EXPECT_EQ(Output("said"), "mmtune-server: cannot write standard output: No space left on device\n");
+}
+
 TEST_F(ServerProgramTest, UsageErrorsExitWithTwo) {
   const std::string log = Path("a.log");
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},
                                              {"--log"},
+                                             {"--log", ""},
+                                             {"--log", log, "--listen", ""},
                                              {"--log", log, "--nonsense"},
                                              {"--log", log, "--listen", "0.0.0.0:7077"},
                                              {"--log", log, "--listen", "nowhere"}}) {

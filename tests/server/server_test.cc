@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <future>
 
@@ -131,21 +132,78 @@ TEST_F(ServerTest, AnotherProtocolIsRefusedNamingBothVersions) {
               testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")), HasSubstr("protocols 5 to 6")));
 }
 
-TEST_F(ServerTest, TheHealthServiceAnswers) {
-  // grpc.health.v1 by hand: no request fields, and status SERVING is field 1 with value 1.
+grpc::Status CallRaw(ServerFixture& f, const std::string& method, const std::string& bytes,
+                     grpc::ByteBuffer* response) {
   grpc::ClientContext context;
-  f_.SetDeadline(context);
-  grpc::GenericStub stub(f_.channel());
+  f.SetDeadline(context);
+  grpc::GenericStub stub(f.channel());
   grpc::CompletionQueue queue;
-  grpc::Slice nothing("", 0);
-  grpc::ByteBuffer request(&nothing, 1), response;
-  auto call = stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request, &queue);
+  grpc::Slice slice(bytes);
+  auto call = stub.PrepareUnaryCall(&context, method, grpc::ByteBuffer(&slice, 1), &queue);
   call->StartCall();
   grpc::Status status;
-  call->Finish(&response, &status, nullptr);
+  call->Finish(response, &status, nullptr);
   void* tag = nullptr;
   bool ok = false;
-  ASSERT_TRUE(queue.Next(&tag, &ok));
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  return status;
+}
+
+TEST_F(ServerTest, BytesThatAreNoMessageAreRefusedByName) {
+  grpc::ByteBuffer response;
+  for (const char* method : {"Tuning/SubmitJob", "Tuning/GetJob", "Tuning/CancelJob", "Tuning/WatchJob",
+                             "Tuning/QueryRecords", "Tuning/GetBest", "WorkQueue/Register", "WorkQueue/Lease",
+                             "WorkQueue/Heartbeat", "WorkQueue/Report", "WorkQueue/FindMeasured"}) {
+    const grpc::Status status = CallRaw(f_, absl::StrCat("/mmtune.v1.", method), "\xff\xff\xff", &response);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
+    const std::string name(method);
+    EXPECT_THAT(status.error_message(), HasSubstr("the request is not a mmtune.v1." + name.substr(name.find('/') + 1)));
+  }
+  const grpc::Status unknown = CallRaw(f_, "/mmtune.v1.Tuning/Guess", "", &response);
+  EXPECT_EQ(unknown.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(unknown.error_message(), "this server has no method /mmtune.v1.Tuning/Guess");
+  EXPECT_TRUE(f_.Register("w").ok());
+}
+
+TEST_F(ServerTest, WhatARequestSaysComesBackBounded) {
+  const std::string name(100'000, 'x');
+  grpc::ByteBuffer response;
+  const auto expect_refused = [](const grpc::Status& status) {
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
+    EXPECT_LE(status.error_message().size(), 1024u);
+    EXPECT_GT(status.error_message().size(), 10u);
+  };
+  v1::GetJobRequest get;
+  get.set_job_uuid(name);
+  for (const char* method : {"GetJob", "CancelJob", "WatchJob"}) {  // the same field in all three
+    expect_refused(CallRaw(f_, absl::StrCat("/mmtune.v1.Tuning/", method), get.SerializeAsString(), &response));
+  }
+  v1::JobSpec spec = SmallJob(1);
+  std::string uuid;
+  expect_refused(f_.Submit(spec, name, &uuid));
+  spec.set_strategy(name);
+  expect_refused(f_.Submit(spec, "a", &uuid));
+  spec = SmallJob(1);
+  spec.set_regime(std::string(50'000, '\x01'));  // three bytes for each, as gRPC writes it
+  expect_refused(f_.Submit(spec, "b", &uuid));
+  spec = SmallJob(1);
+  spec.add_families(name);
+  expect_refused(f_.Submit(spec, "c", &uuid));
+  spec = SmallJob(1);
+  spec.mutable_problem()->set_epilogue(name);
+  expect_refused(f_.Submit(spec, "d", &uuid));
+  v1::QueryRecordsRequest query;
+  query.mutable_filter()->set_outcome(name);
+  expect_refused(CallRaw(f_, "/mmtune.v1.Tuning/QueryRecords", query.SerializeAsString(), &response));
+  query.mutable_filter()->clear_outcome();
+  query.mutable_filter()->set_job_uuid(name);
+  expect_refused(CallRaw(f_, "/mmtune.v1.Tuning/QueryRecords", query.SerializeAsString(), &response));
+}
+
+TEST_F(ServerTest, TheHealthServiceAnswers) {
+  // grpc.health.v1 by hand: no request fields, and status SERVING is field 1 with value 1.
+  grpc::ByteBuffer response;
+  const grpc::Status status = CallRaw(f_, "/grpc.health.v1.Health/Check", "", &response);
   ASSERT_TRUE(status.ok()) << status.error_message();
   grpc::Slice bytes;
   ASSERT_TRUE(response.DumpToSingleSlice(&bytes).ok());
@@ -217,6 +275,14 @@ TEST_F(ServerTest, ASecondServerOnThePortIsRefused) {
   options.listen = (*first)->address();
   options.log_path = f_.folder() + "/tcp2.log";
   EXPECT_TRUE(IsBindFailure(Server::Start(options).status()));
+  // And no log is begun for it.
+  options.listen = "unix:" + f_.folder() + "/none/s";
+  EXPECT_TRUE(IsBindFailure(Server::Start(options).status()));
+  options.listen = f_.options().listen;
+  EXPECT_TRUE(IsBindFailure(Server::Start(options).status()));
+  for (const auto& entry : std::filesystem::directory_iterator(f_.folder())) {
+    EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr("tcp2.log")));
+  }
 }
 
 TEST_F(ServerTest, AForeignFileIsRefusedAndLeftAlone) {

@@ -1,5 +1,6 @@
 #include "kernels/tools/output_files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -144,6 +145,19 @@ TEST_F(OutputFilesTest, WhatCannotBeWrittenOrReadIsSaid) {
   EXPECT_THAT(std::string(ReadInput(Path("none")).status().message()), HasSubstr("cannot read"));
   EXPECT_THAT(std::string(ReadInput(folder_).status().message()), HasSubstr("Is a directory"));
   EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(OutputFilesTest, WhatHasNoEndIsNotRead) {
+  EXPECT_THAT(std::string(ReadInput("/dev/zero").status().message()), HasSubstr("/dev/zero: it is a device"));
+  EXPECT_EQ(ReadInput("/dev/null").value(), "");
+  std::ofstream(Path("a")) << "12345";
+  EXPECT_EQ(ReadInput(Path("a"), 5).value(), "12345");
+  EXPECT_THAT(std::string(ReadInput(Path("a"), 4).status().message()), HasSubstr("more than 4 bytes"));
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  const int both = open(Path("pipe").c_str(), O_RDWR | O_CLOEXEC);  // so that it never ends
+  ASSERT_EQ(write(both, "12345", 5), 5);
+  EXPECT_THAT(std::string(ReadInput(Path("pipe"), 4).status().message()), HasSubstr("more than 4 bytes"));
+  close(both);
 }
 
 }  // namespace

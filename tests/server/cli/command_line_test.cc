@@ -1,7 +1,9 @@
 #include "server/cli/command_line.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <sstream>
+#include <streambuf>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -23,6 +25,12 @@ Answer Tune(std::vector<std::string> args) {
   const int code = RunCommandLine(std::move(args), Console{out, err});
   return {code, out.str(), err.str()};
 }
+
+/// Standard output on a full disk.
+class FullBuffer : public std::streambuf {
+  int overflow(int) override { return errno = ENOSPC, traits_type::eof(); }
+  int sync() override { return errno = ENOSPC, -1; }
+};
 
 void ExpectOneLine(const Answer& answer, int code) {
   EXPECT_EQ(answer.code, code);
@@ -77,6 +85,18 @@ TEST(CommandLineTest, HelpNamesTheStepsOfAnEpilogue) {
   EXPECT_THAT(Tune({"records", "spec", "--help"}).out, HasSubstr("toolchain of the newest record"));
 }
 
+TEST(CommandLineTest, OutputThatIsLostIsAnError) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"--help"}, {"--version"}, {"help", "matmul"}, {"matmul", "--help"}, {"records", "best", "--help"}}) {
+    SCOPED_TRACE(testing::PrintToString(args));
+    FullBuffer full;
+    std::ostream out(&full);
+    std::ostringstream err;
+    EXPECT_EQ(RunCommandLine(args, Console{out, err}), 1);
+    EXPECT_EQ(err.str(), "tune: cannot write standard output: No space left on device\n");
+  }
+}
+
 TEST(CommandLineTest, VersionIsPrinted) {
   const Answer answer = Tune({"--version"});
   EXPECT_EQ(answer.code, 0);
@@ -120,6 +140,43 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"records", "list", "--outcome", "great"},
                                                      {"records", "list", "--since", "yesterday"},
                                                      {"records", "list", "--limit", "-3"},
+                                                     {"records", "list", "--limit", "-1"},
+                                                     {"records", "list", "--limit", ""},
+                                                     {"records", "list", "--limit", "0x10"},
+                                                     {"records", "list", "--limit", "99999999999999999999"},
+                                                     {"records", "list", "--json", "--csv"},
+                                                     {"records", "best", "--csv", "--json"},
+                                                     {"records", "list", "--since", "99999999999d"},
+                                                     {"records", "list", "--log", ""},
+                                                     {"records", "list", "--device", ""},
+                                                     {"records", "best", "--log="},
+                                                     {"records", "show", ""},
+                                                     {"records", "export", ""},
+                                                     {"records", "import", ""},
+                                                     {"records", "spec", "-o", ""},
+                                                     {"status", "--log", ""},
+                                                     {"status", "--server", ""},
+                                                     {"compile", "--log", ""},
+                                                     {"matmul", "4x5x6", "--log", ""},
+                                                     {"matmul", "4x5x6", "--server", ""},
+                                                     {"matmul", "4x5x6", "--arch", ""},
+                                                     {"matmul", "4x5x6", "--seed", "18446744073709551616"},
+                                                     {"matmul", "4x5x6", "--seed", "1.5"},
+                                                     {"matmul", "4x5x6", "--trials", "9223372036854775808"},
+                                                     {"matmul", "4x5x6", "--trials", "20000000"},
+                                                     {"matmul", "4x5x6", "--batch", "18446744073709551617"},
+                                                     {"matmul", "4x5x6", "--finalists", "-1"},
+                                                     {"matmul", "4x5x6", "--finalists", "65"},
+                                                     {"matmul", "4x5x6", "--top", "99999999999999999999"},
+                                                     {"matmul", "4x5x6", "--seconds", "1e400"},
+                                                     {"matmul", "4x5x6", "--seconds", "inf"},
+                                                     {"matmul", "4x5x6", "--seconds", "1e9"},
+                                                     {"matmul", "4x5x6", "--measure-seconds", "nan"},
+                                                     {"matmul", "4x5x6", "--measure-seconds", "3601"},
+                                                     {"ladder", "4x5x6", "--seed", "99999999999999999999"},
+                                                     {"verify", "matmul", "4x5x6", "--best", "--stress", "1e3"},
+                                                     {"verify", "matmul", "4x5x6", "--schedule", ""},
+                                                     {"verify", "matmul", "4x5x6", "--best", "--log", ""},
                                                      {"records", "import", "/nonexistent/file"},
                                                      {"status", "--server", "nowhere"}};
   for (const auto& args : bad) {

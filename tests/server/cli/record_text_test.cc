@@ -22,6 +22,25 @@ TEST(RecordTextTest, ShowsEveryGroup) {
   EXPECT_THAT(text, HasSubstr("not of a GPU"));
 }
 
+size_t LongestLine(const std::string& text) {
+  size_t longest = 0, start = 0;
+  for (size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
+    longest = std::max(longest, end - start);
+  }
+  return longest;
+}
+
+TEST(RecordTextTest, TablesFitANarrowTerminal) {
+  for (const size_t width : {40, 60, 80, 100}) {
+    EXPECT_LE(LongestLine(RecordsTable({OkRecord(2e6)}).Text(width)), width);
+    EXPECT_LE(LongestLine(WinnersTable({OkRecord(2e6)}).Text(width)), width);
+  }
+  EXPECT_EQ(RecordsTable({OkRecord(2e6)}).Text(40),
+            "id  problem         outcome  GFLOPS\n"
+            "--  --------------  -------  ------\n"
+            " 7  128x256x64 f32  ok         2.10\n");
+}
+
 TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
   TuningRecord record = OkRecord(2e6);
   record.measurement.outcome = Outcome::kWrongResult;

@@ -99,6 +99,13 @@ TEST(RankedTableTest, MarksWhatIsNotProven) {
   EXPECT_THAT(RankedText({unproven}), HasSubstr("          -  ! unproven\n! timed"));
 }
 
+TEST(RankedTableTest, FortyColumnsHoldTheRankTheSpeedAndTheTile) {
+  EXPECT_EQ(RankedText({OkRecord(2e6)}, OkRecord(2e6).schedule, 40),
+            "rank  GFLOPS  time [ms]  block tile\n"
+            "----  ------  ---------  ----------\n"
+            "   1    2.10       2.00    64x32x16\n");
+}
+
 TEST(RankedTableTest, TheUnitSuitsTheFastest) {
   EXPECT_EQ(ScheduleColumns({OkRecord(5e3), OkRecord(5e6)}).Headings()[2].heading, "time [us]");
 }

@@ -15,7 +15,14 @@ TEST(ParseSinceTest, ReadsAges) {
   EXPECT_EQ(*ParseSince("1w", kNow), kNow - 7 * 86'400'000LL);
 }
 
-TEST(ParseSinceTest, AnAgeBeforeTheEpochIsEverything) { EXPECT_EQ(*ParseSince("9999w", kNow), 0); }
+TEST(ParseSinceTest, RefusesAnAgeBeforeTheEpoch) {
+  for (const char* text : {"9999w", "99999999999d", "9223372036854775s"}) {
+    auto since = ParseSince(text, kNow);
+    EXPECT_EQ(since.status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(since.status().message()), testing::HasSubstr("before 1970")) << text;
+  }
+  EXPECT_EQ(*ParseSince("1769860805s", kNow), 0);
+}
 
 TEST(ParseSinceTest, ReadsDatesAsUtc) {
   EXPECT_EQ(*ParseSince("2026-01-31", kNow), kNow - 12 * 3'600'000 - 5'000);

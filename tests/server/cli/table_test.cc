@@ -42,6 +42,32 @@ TEST(TableTest, CellsCannotReachTheTerminal) {
   EXPECT_EQ(table.Csv(), "a\nx y\n");
 }
 
+Table WideTable() {
+  Table table({{"id"}, {"problem", Align::kLeft}, {"device", Align::kLeft, 2}, {"time [ms]", Align::kRight, 1}});
+  table.AddRow({"7", "1024x512x256 f32", "simt-cpu (a CPU, 2 threads)", "12.5"});
+  return table;
+}
+
+TEST(TableTest, WhereThereIsLittleRoomTheLeastColumnsGo) {
+  EXPECT_EQ(WideTable().Text(60), WideTable().Text());
+  EXPECT_EQ(WideTable().Text(40),
+            "id  problem           time [ms]\n"
+            "--  ----------------  ---------\n"
+            " 7  1024x512x256 f32       12.5\n");
+  EXPECT_EQ(WideTable().Text(20),
+            "id  problem\n"
+            "--  ----------------\n"
+            " 7  1024x512x256 f32\n");
+}
+
+TEST(TableTest, ThenTextIsCutButNoNumber) {
+  EXPECT_EQ(WideTable().Text(15), "id  problem\n--  -----------\n 7  1024x512...\n");
+  EXPECT_EQ(WideTable().Text(1), "id  problem\n--  --------\n 7  1024x...\n");
+  Table numbers({{"GFLOPS"}});
+  numbers.AddRow({"123456789"});
+  EXPECT_EQ(numbers.Text(4), numbers.Text());
+}
+
 TEST(TableTest, CsvQuotesWhatNeedsIt) {
   Table table({{"a"}, {"b"}, {"c"}});
   table.AddRow({"x,y", "say \"hi\"", "plain"});

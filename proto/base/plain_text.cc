@@ -1,10 +1,10 @@
+#include "proto/base/plain_text.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
-#include "server/cli/format.h"
+#include "absl/strings/str_format.h"
 
 namespace mmtune {
 namespace {
@@ -47,10 +47,10 @@ size_t Utf8Length(std::string_view text, uint32_t* code) {
   return overlong || outside ? 0 : size;
 }
 
-// Control characters, and those that change the direction of what follows.
+// Control characters, line ends of Unicode, and what changes the direction of the text that follows.
 bool IsControl(uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f;
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0x061c;
 }
 
 }  // namespace
@@ -74,6 +74,36 @@ std::string PlainText(std::string_view text) {
     text.remove_prefix(size == 0 ? 1 : size);
   }
   return plain;
+}
+
+std::string PrintableJson(std::string_view json) {
+  std::string printable;
+  while (!json.empty()) {
+    if (static_cast<unsigned char>(json[0]) < 0x7f) {
+      printable += json[0];
+      json.remove_prefix(1);
+      continue;
+    }
+    uint32_t code = 0;
+    const size_t size = Utf8Length(json, &code);
+    if (size == 0) {
+      printable += "\\ufffd";
+    } else if (IsControl(code)) {
+      printable += absl::StrFormat("\\u%04x", code);
+    } else {
+      printable += json.substr(0, size);
+    }
+    json.remove_prefix(size == 0 ? 1 : size);
+  }
+  return printable;
+}
+
+std::string Shortened(std::string_view text, size_t most) {
+  constexpr std::string_view kCut = "...";
+  if (text.size() <= most) return std::string(text);
+  size_t kept = most - std::min(most, kCut.size());
+  while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xc0) == 0x80) --kept;
+  return std::string(text.substr(0, kept)).append(kCut);
 }
 
 }  // namespace mmtune

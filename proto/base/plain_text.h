@@ -1,0 +1,20 @@
+// Text that came from data (a log, a server, a device, a request) made safe to show.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace mmtune {
+
+/// For a terminal: escape sequences, control characters and those that change the direction of text are dropped, line
+/// ends and tabs become spaces, invalid UTF-8 becomes '?'.
+std::string PlainText(std::string_view text);
+
+/// The same JSON value with DEL, C1 and direction-changing characters written as \uXXXX: safe on a terminal too.
+std::string PrintableJson(std::string_view json);
+
+/// At most `most` bytes, which are 3 or more: a longer text is cut between characters and ends with "...".
+std::string Shortened(std::string_view text, size_t most);
+
+}  // namespace mmtune

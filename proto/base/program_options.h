@@ -1,0 +1,50 @@
+// What the options of every program have in common, beyond what CLI11 checks: it reads 010 as 8, takes the nearest
+// number for one that is too large, nan for a number, and an empty text for a file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace mmtune {
+
+/// A decimal integer from `least` to `most`.
+template <typename T>
+CLI::Validator IntegerFrom(T least, T most = std::numeric_limits<T>::max()) {
+  auto check = [least, most](std::string& text) -> std::string {
+    T value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && stop == end && value >= least && value <= most) {
+      text = absl::StrCat(value);  // 010 is ten
+      return "";
+    }
+    return absl::StrCat("give a whole number from ", least, " to ", most);
+  };
+  return CLI::Validator(check, "");
+}
+
+/// A finite number from `least` to `most`.
+inline CLI::Validator NumberFrom(double least, double most = std::numeric_limits<double>::max()) {
+  auto check = [least, most](std::string& text) -> std::string {
+    double value = 0;
+    if (absl::SimpleAtod(text, &value) && std::isfinite(value) && value >= least && value <= most) return "";
+    const bool open = most == std::numeric_limits<double>::max();
+    return absl::StrCat("give a number from ", least, open ? " up" : absl::StrCat(" to ", most));
+  };
+  return CLI::Validator(check, "");
+}
+
+/// No option of `app` and of its commands takes an empty text. To be called when all are there.
+inline void RefuseEmptyValues(CLI::App& app) {
+  auto check = [](std::string& text) { return std::string(text.empty() ? "its value is empty" : ""); };
+  for (CLI::Option* option : app.get_options()) option->check(CLI::Validator(check, ""));
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) RefuseEmptyValues(*command);
+}
+
+}  // namespace mmtune

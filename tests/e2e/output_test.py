@@ -1,0 +1,125 @@
+"""What reaches standard output: all of it or an error, nothing that moves the cursor, and no wider than the terminal."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from harness import BIN, FAST, EndToEndTest
+
+# A C1 control sequence introducer and a right-to-left override.
+HOSTILE = "gpu\u009b31m\u202eevil"
+
+
+class OutputTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.tune_ok("matmul", "32x32x32", "--trials", "2", "--log", self.log, *FAST)
+
+    def run_into(self, out, program, *args):
+        """Its standard output is `out`, a file; (exit code, standard error)."""
+        result = subprocess.run([os.path.join(BIN, program), *args], env=self.environment, stdin=subprocess.DEVNULL,
+                                stdout=out, stderr=subprocess.PIPE, timeout=240, text=True, restore_signals=False)
+        return result.returncode, result.stderr
+
+    def commands(self, address):
+        log = ["--log", self.log]
+        return [["tune", "--help"], ["tune", "--version"], ["tune", "records", "list", *log],
+                ["tune", "records", "list", *log, "--json"], ["tune", "records", "list", *log, "--csv"],
+                ["tune", "records", "best", *log], ["tune", "records", "best", *log, "--problem", "32x32x32"],
+                ["tune", "records", "show", "1", *log], ["tune", "records", "show", "1", *log, "--json"],
+                ["tune", "records", "spec", *log], ["tune", "records", "export", *log],
+                ["tune", "status", "--server", address], ["tune", "status", "--server", address, "--json"],
+                ["tune", "compile", "--help"], ["mmtune-compile", "--help"], ["mmtune-server", "--help"],
+                ["mmtune-worker", "--help"], ["mmtune-worker", "--version"]]
+
+    def assert_lost(self, code, err, command, reason):
+        self.assertEqual(code, 1, f"{command}: {err}")
+        last = err.splitlines()[-1]
+        self.assertRegex(last, rf"^[a-z -]+: cannot write standard output(: {reason})?$", command)
+
+    def test_a_full_disk_is_an_error(self):
+        server, address = self.start_server()
+        for command in self.commands(address):
+            with self.subTest(command=command), open("/dev/full", "w") as full:
+                self.assert_lost(*self.run_into(full, *command), command, "No space left on device")
+        server.terminate()
+        self.finish(server, 30)
+        quick = ["--log", self.log, "--quiet", *FAST]
+        schedule = self.exported()[0]["schedule"]
+        text = " ".join([schedule["family"], *(f"{name}={value}" for name, value in schedule["params"].items())])
+        for command in [["tune", "matmul", "32x32x32", "--trials", "2", *quick],
+                        ["tune", "matmul", "32x32x32", "--trials", "2", "--json", *quick],
+                        ["tune", "ladder", "32x32x32", *quick],
+                        ["tune", "verify", "matmul", "32x32x32", "--device", "simt", "--schedule", text]]:
+            with self.subTest(command=command), open("/dev/full", "w") as full:
+                self.assert_lost(*self.run_into(full, *command), command, "No space left on device")
+
+    def test_a_reader_that_ended_is_an_error(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as broken:
+            for command in [["tune", "records", "list", "--log", self.log, "--json"], ["tune", "--help"],
+                            ["mmtune-server", "--help"], ["mmtune-worker", "--help"], ["mmtune-compile", "--help"]]:
+                with self.subTest(command=command):
+                    self.assert_lost(*self.run_into(broken, *command), command, "Broken pipe")
+
+    def test_no_character_of_a_record_reaches_the_terminal(self):
+        records = self.exported()
+        for record in records:
+            record["uuid"] += "-hostile"
+            record["device"]["name"] = record["worker"] = HOSTILE
+        file, other = f"{self.folder}/hostile.jsonl", f"{self.folder}/hostile.db"
+        with open(file, "w") as out:
+            out.writelines(json.dumps(record) + "\n" for record in records)
+        self.tune_ok("records", "import", file, "--log", other)
+        for words in [["list"], ["list", "--json"], ["list", "--csv"], ["best"], ["best", "--problem", "32x32x32"],
+                      ["best", "--json"], ["show", "1"], ["show", "1", "--json"], ["export"], ["spec"]]:
+            with self.subTest(words=words):
+                text = self.tune_ok("records", *words, "--log", other).stdout
+                self.assertEqual([c for c in text if c in "\u009b\u202e\x1b"], [])
+                if "--json" in words or words == ["export"]:
+                    self.assertIn("\\u009b31m\\u202e", text)
+                    self.assertEqual(json.loads(text.splitlines()[0])["device"]["name"], HOSTILE)
+
+    def test_a_narrow_terminal_gets_fewer_columns(self):
+        self.environment["COLUMNS"] = "40"
+        server, address = self.start_server()
+        for words in [["records", "list", "--log", self.log], ["records", "best", "--log", self.log],
+                      ["records", "best", "--log", self.log, "--problem", "32x32x32"],
+                      ["status", "--server", address]]:
+            with self.subTest(words=words):
+                lines = self.tune_ok(*words).stdout.splitlines()
+                table = [i for i, line in enumerate(lines) if line.startswith("--")]
+                self.assertTrue(table or "status" in words)
+                for at in table:
+                    for line in lines[at - 1:at + 3]:
+                        self.assertLessEqual(len(line), 40)
+        server.terminate()
+        self.finish(server, 30)
+
+    def test_what_has_no_end_is_refused(self):
+        self.assert_one_line_error(self.tune("records", "import", "/dev/zero", "--log", self.log, seconds=60), 2,
+                                   "line 1")
+        model = f"{self.folder}/model.mlir"
+        with open(model, "w") as file:
+            file.write("func.func @f(%a: memref<4xf32>) { return }\n")
+        for words in [[model, "--run", "f", "--arg", "file:/dev/zero"], ["/dev/zero", "--run", "f"],
+                      [model, "--run", "f", "--arg", "ones", "--spec", "/dev/zero"]]:
+            with self.subTest(words=words):
+                result = self.run_program("mmtune-compile", "--device", "simt", *words, seconds=60)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn("/dev/zero: it is a device, not a file", result.stderr)
+
+    def test_a_used_port_leaves_no_log(self):
+        server, address = self.start_server()
+        stray = f"{self.folder}/stray.db"
+        result = self.run_program("mmtune-server", "--listen", address, "--log", stray, seconds=60)
+        self.assert_one_line_error(result, 4, address)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("stray")], [])
+        server.terminate()
+        self.finish(server, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+#include "server/cli/status_command.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+namespace mmtune {
+namespace {
+
+v1::ServerInfo BusyServer() {
+  v1::ServerInfo info;
+  info.set_version("0.1.0");
+  v1::Job* job = info.add_jobs();
+  job->set_uuid("0123456789abcdef");
+  job->set_state("running");
+  v1::MatmulProblem* problem = job->mutable_spec()->mutable_problem();
+  problem->set_m(1024);
+  problem->set_n(1024);
+  problem->set_k(1024);
+  problem->set_batch(1);
+  problem->set_dtype("f32");
+  job->mutable_device()->set_name("simt-cpu (a processor with a long name, 2 threads)");
+  v1::WorkerStatus* worker = info.add_workers();
+  worker->set_worker_id("a-host-with-a-long-name.example.org-12345-67890");
+  worker->set_host("a-host-with-a-long-name.example.org");
+  worker->set_live(true);
+  v1::LeaseStatus* lease = info.add_leases();
+  lease->set_job_uuid(job->uuid());
+  lease->set_worker_id(worker->worker_id());
+  lease->set_schedule("simt async=0 bk=32 bm=128 bn=128 group_m=1 kmajor_a=0 lm=8");
+  return info;
+}
+
+TEST(ServerInfoTextTest, TablesFitANarrowTerminal) {
+  for (const size_t width : {40, 60, 80, 120}) {
+    std::istringstream text(ServerInfoText(BusyServer(), 0, width));
+    std::string line;
+    std::getline(text, line);  // the server's own is text, and wraps as text does
+    while (std::getline(text, line)) EXPECT_LE(line.size(), width) << line;
+  }
+  const std::string all = ServerInfoText(BusyServer(), 0);
+  for (const char* word : {"1024x1024x1024", "long name, 2 threads", "example.org-12345-67890", "kmajor_a=0"}) {
+    EXPECT_NE(all.find(word), std::string::npos) << word;
+  }
+}
+
+}  // namespace
+}  // namespace mmtune
