@@ -218,8 +218,8 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool answered = app.exit(error) == 0;
-    return answered ? ExitAfterOutput(kName, 0, kExitInterrupted) : kExitUsage;
+    if (error.get_exit_code() != 0) return Usage(InvalidArgument(error.what()));
+    return ExitAfterOutput(kName, app.exit(error), kExitInterrupted);
   }
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);

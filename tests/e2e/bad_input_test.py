@@ -108,6 +108,26 @@ class BadInputTest(EndToEndTest):
             self.assert_one_line_error(result, 2)
         self.assertEqual(self.run_program("mmtune-server", seconds=60).returncode, 2)
 
+    def test_options_of_the_daemons(self):
+        worker = ["--server", f"unix:{self.folder}/none.sock"]
+        for words in [["--server", ""], [*worker, "--spool", ""], [*worker, "--compile-jobs", "99999999999999999999"],
+                      [*worker, "--compile-jobs", "0x4"], [*worker, "--give-up-after", "nan"]]:
+            with self.subTest(words=words):
+                self.assert_one_line_error(self.run_program("mmtune-worker", *words, seconds=60), 2, words[-2])
+        for words in [["--log", ""], ["--log", self.log, "--listen", ""]]:
+            with self.subTest(words=words):
+                self.assert_one_line_error(self.run_program("mmtune-server", *words, seconds=60), 2, words[-2])
+
+    def test_options_of_the_compiler(self):
+        model = f"{self.folder}/model.mlir"
+        with open(model, "w") as file:
+            file.write("func.func @f(%a: memref<4xf32>) { return }\n")
+        for words in [["--repeat", "99999999999999999999"], ["--repeat", "0x2"], ["--check", "--tolerance", "nan"],
+                      ["-O", "9"], ["--spec", ""], ["--arg", ""], ["--arch", ""]]:
+            with self.subTest(words=words):
+                result = self.run_program("mmtune-compile", model, "--device", "simt", "--run", "f", *words, seconds=60)
+                self.assert_one_line_error(result, 2, words[-2])
+
     def test_records_import(self):
         self.refuse(2, "records", "import", f"{self.folder}/absent", "--log", self.log)
         hostile = f"{self.folder}/hostile.jsonl"
