@@ -2,6 +2,7 @@
 
 #include "kernels/passes/buffer_origins.h"
 #include "kernels/passes/device_copy.h"
+#include "kernels/passes/value_semantics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -101,6 +102,16 @@ bool mayBeSame(const HostBuffer &a, const HostBuffer &b, HostBuffers &buffers) {
   });
 }
 
+/// Of one operation that was on tensors.
+bool computesValues(gpu::LaunchFuncOp launch) {
+  if (hasValueSemantics(launch))
+    return true;
+  auto kernel =
+      SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernelAttr());
+  return kernel && llvm::any_of(kernel.getBody().getOps(),
+                                [](Operation &op) { return hasValueSemantics(&op); });
+}
+
 LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
   SmallVector<std::pair<HostBuffer *, bool>> operands;
   for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {
@@ -114,6 +125,8 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
     for (unsigned j = 0; j < i; ++j) {
       auto [a, aWritten] = operands[j];
       auto [b, bWritten] = operands[i];
+      if (!(aWritten && bWritten) && computesValues(launch))
+        continue;
       if (a != b && (aWritten || bWritten) && a->placement != Placement::Host &&
           b->placement != Placement::Host && mayBeSame(*a, *b, buffers))
         return launch.emitError("memref operands #")

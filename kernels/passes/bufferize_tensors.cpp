@@ -1,5 +1,6 @@
 // Bufferization, with the options that final compilation needs.
 #include "kernels/passes/passes.h"
+#include "kernels/passes/value_semantics.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -49,6 +50,14 @@ void protectArguments(func::FuncOp function) {
                           BoolAttr::get(function.getContext(), false));
 }
 
+/// What operations on tensors promise is not to be seen from their buffers.
+void markValueSemantics(func::FuncOp function) {
+  function.walk([](linalg::LinalgOp op) {
+    if (op.hasPureTensorSemantics())
+      setValueSemantics(op);
+  });
+}
+
 void addBufferization(OpPassManager &passes) {
   passes.addPass(bufferization::createEmptyTensorEliminationPass());
   passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -88,6 +97,7 @@ struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
     if (functions.empty())
       return;
     llvm::for_each(functions, protectArguments);
+    llvm::for_each(functions, markValueSemantics);
     if (failed(run(getOperation(), addBufferization)))
       return signalPassFailure();
     for (func::FuncOp function : functions)

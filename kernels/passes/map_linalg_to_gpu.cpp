@@ -1,6 +1,7 @@
 // One thread for each parallel point of a linalg operation.
 #include "kernels/passes/linalg_thread_body.h"
 #include "kernels/passes/passes.h"
+#include "kernels/passes/value_semantics.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -93,6 +94,8 @@ private:
     // A grid that cannot have a thread for each point goes over them in strides.
     Value stride = arith::MulIOp::create(builder, loc, launch.getGridSize().x, threads);
     auto loop = scf::ForOp::create(builder, loc, first, points, stride);
+    if (hasValueSemantics(op))
+      setValueSemantics(loop); // Of the launch, outlining keeps the body alone.
     gpu::TerminatorOp::create(builder, loc);
     builder.setInsertionPointToStart(loop.getBody());
     emitLinalgPoint(builder, op, loops, extents, loop.getInductionVar());

@@ -10,6 +10,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/passes/kernel_access.h"
 #include "kernels/passes/passes.h"
+#include "kernels/passes/value_semantics.h"
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "kernels/scheduling/schedule_choice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -143,7 +144,12 @@ private:
       memref::CopyOp::create(builder, loc, fused.c, oldContents);
       buffers[PlanBuffer::kAddend] = oldContents;
     }
+    Operation *before = fused.position()->getPrevNode();
     emitLaunchPlan(builder, loc, plan, kernels, buffers);
+    if (llvm::all_of(fused.replaced, hasValueSemantics))
+      for (Operation *op = fused.position()->getPrevNode(); op != before; op = op->getPrevNode())
+        if (isa<gpu::LaunchFuncOp>(op))
+          setValueSemantics(op);
     if (oldContents)
       memref::DeallocOp::create(builder, loc, oldContents);
   }

@@ -82,6 +82,10 @@ absl::Status WriteLibrary(const CompileOptions& options, const CompiledModel& mo
   return LinkSharedLibrary(object, library, BaseName(options.output), messages);
 }
 
+NamedOutput MainOutput(const CompileOptions& options, EmitKind kind) {
+  return {kind == EmitKind::kSharedLibrary ? "the library" : "the output", options.output};
+}
+
 std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind, const CompiledModel& model) {
   std::vector<NamedOutput> outputs;
   if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
@@ -89,7 +93,7 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
       outputs.push_back({absl::StrCat("kernel module ", kernel.module), ImagePath(options, model, kernel)});
     }
   } else {
-    outputs.push_back({kind == EmitKind::kSharedLibrary ? "the library" : "the output", options.output});
+    outputs.push_back(MainOutput(options, kind));
   }
   if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
   return outputs;
@@ -97,7 +101,7 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
 
 /// That every output can be written, and made with the tools at hand, before time is spent on what goes into it.
 absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
-  std::vector<NamedOutput> outputs = {{"the output", options.output}};
+  std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
   if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
   RETURN_IF_ERROR(CheckDistinct(outputs));
   OutputFiles files;

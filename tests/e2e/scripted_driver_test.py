@@ -47,6 +47,11 @@ class ScriptedDriverTest(EndToEndTest):
         self.assert_table(result.stdout, rows=6)
         self.assertIn("Fake H100, sm_90", result.stdout)
 
+    def test_an_assembler_that_is_not_there_is_said_before_anything_is_measured(self):
+        self.environment["MMTUNE_PTXAS"] = "/nonexistent/ptxas"
+        self.assert_one_line_error(self.run_job(1), 5, "MMTUNE_PTXAS=/nonexistent/ptxas is no program")
+        self.assertEqual(self.measured(), 0)
+
     def test_a_bad_candidate_is_convicted_and_no_other(self):
         self.script("kernel.1*2=700")
         result = self.run_job(5)

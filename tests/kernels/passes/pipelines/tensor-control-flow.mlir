@@ -1,12 +1,14 @@
 // RUN: mmtune-opt %s --mmtune-to-gpu 2>/dev/null | FileCheck %s
 
 // Products and elementwise operations between branches, and in and behind a loop: none of their buffers is taken for
-// another.
+// another, and where two are one, that is no harm.
 
 // CHECK-LABEL: func.func @between_branches
 // CHECK-COUNT-3: gpu.launch_func
 // CHECK-LABEL: func.func @behind_a_loop
 // CHECK-COUNT-5: gpu.launch_func
+// CHECK-LABEL: func.func @in_place
+// CHECK-COUNT-2: gpu.launch_func
 func.func @between_branches(%a: tensor<16x16xf32>, %w: tensor<16x16xf32>, %p: i1) -> tensor<16x16xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<16x16xf32>
@@ -48,4 +50,18 @@ func.func @behind_a_loop(%a0: tensor<16x16xf32>, %a1: tensor<16x16xf32>, %a2: te
     scf.yield %t3 : tensor<16x16xf32>
   }
   return %t16, %t16 : tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// Both results of the loop are one buffer, which the last operation reads and writes: of tensors' operations that changes
+// nothing, as each reads what was there before.
+func.func @in_place(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<8x8xf32>
+  %a, %b = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %t = %x) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %sum = linalg.add ins(%s, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    scf.yield %sum, %sum : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  %max = linalg.max ins(%a, %a : tensor<8x8xf32>, tensor<8x8xf32>) outs(%b : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %max : tensor<8x8xf32>
 }
