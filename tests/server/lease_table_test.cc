@@ -190,6 +190,17 @@ TEST_F(LeaseTableTest, WhatIsLeftToAnotherWorkerKeepsItsPlaceInTheQueue) {
   EXPECT_THAT(ids, testing::ElementsAre(1, 2, 4));
 }
 
+TEST_F(LeaseTableTest, LeasesComeInTheOrderInWhichTheyWereGranted) {
+  std::vector<int64_t> ids, listed;
+  for (int64_t id = 20; id > 0; --id) {
+    Add(id);
+    clock_.Advance(seconds(1));
+    ids.push_back(GrantOne("a").candidate_id);
+  }
+  for (const LiveLease& lease : table_.Leases()) listed.push_back(lease.candidate_id);
+  EXPECT_EQ(listed, ids);
+}
+
 TEST_F(LeaseTableTest, RepeatsWhatARequestGot) {
   for (int64_t id = 1; id <= 3; ++id) Add(id);
   std::vector<LiveLease> granted = table_.Grant({"a", "device", "r1", 1, 2, false});

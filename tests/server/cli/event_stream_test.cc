@@ -105,7 +105,7 @@ TEST(EventStreamTest, CanBeDroppedWhileNothingComes) {
   std::atomic<bool> ended = false;
   service.watch = [&](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
     watching.Notify();
-    ended = !dropped.WaitForNotificationWithTimeout(absl::Seconds(60));
+    ended = !dropped.WaitForNotificationWithTimeout(absl::Seconds(20));
     return grpc::Status::OK;
   };
   TuningClient client(service.address(), seconds(5));
