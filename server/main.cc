@@ -1,50 +1,51 @@
 // mmtune-server: the coordinator as a daemon.
-#include <pthread.h>
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "proto/base/log.h"
+#include "proto/base/process_guard.h"
 #include "server/server.h"
 
 namespace mmtune {
 namespace {
 
+constexpr int kLateOrNoMemory = 1;
 constexpr int kUsageError = 2;
 constexpr int kLogError = 3;
 constexpr int kBindError = 4;
 constexpr Duration kDrain = std::chrono::seconds(10);
+// From a signal to the end, whatever hangs: the drain, a commit and the checkpoint.
+constexpr unsigned kStopSeconds = 15;
 
-int Fail(const absl::Status& status) {
+int Complain(const absl::Status& status, int code) {
   std::fprintf(stderr, "mmtune-server: %s\n", std::string(status.message()).c_str());
-  if (IsBindFailure(status)) return kBindError;
-  return absl::IsInvalidArgument(status) ? kUsageError : kLogError;
+  return code;
 }
 
-/// Blocked in every thread, so that only sigwait sees them.
-sigset_t BlockStopSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-  return signals;
+int Fail(const absl::Status& status) {
+  if (IsBindFailure(status)) return Complain(status, kBindError);
+  return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
 int Serve(const ServerOptions& options) {
-  const sigset_t signals = BlockStopSignals();
+  StopSignals signals(kStopSeconds, kLateOrNoMemory);
+  signal(SIGPIPE, SIG_IGN);
+  EndWhenOutOfMemory("mmtune-server", kLateOrNoMemory);
+  if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kLateOrNoMemory);
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
   if (!server.ok()) return Fail(server.status());
   std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
   std::fflush(stdout);
-  int signal = 0;
-  sigwait(&signals, &signal);
-  LogInfo("draining", {{"signal", signal}});
+  std::promise<void> stop;
+  signals.Start([&stop] { stop.set_value(); }, [] {});
+  stop.get_future().wait();
+  LogInfo("draining");
   (*server)->Shutdown(kDrain);
   return 0;
 }
@@ -52,8 +53,8 @@ int Serve(const ServerOptions& options) {
 int Main(int argc, char** argv) {
   CLI::App app(
       "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
-      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 2 usage, 3 the log cannot be used, 4 the "
-      "address cannot be bound.",
+      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 out of memory or files, or not stopped "
+      "within 15 s of the signal, 2 usage, 3 the log cannot be used, 4 the address cannot be bound.",
       "mmtune-server");
   ServerOptions options;
   options.listen = "127.0.0.1:7077";

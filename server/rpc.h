@@ -10,12 +10,15 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "proto/base/mutex.h"
+#include "server/storage_status.h"
 
 namespace mmtune {
 
+/// A storage failure is told by its name as the details of the status.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()),
+                      IsStorageFailure(status) ? kStorageFailure : "");
 }
 
 /// The answer owed to one unary call. Shared between the call and whoever answers it; outlives the call if it must, so
