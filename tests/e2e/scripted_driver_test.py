@@ -97,7 +97,7 @@ class ScriptedDriverTest(EndToEndTest):
                 self.assert_one_line_error(self.run_job(2), 5, line, "--device simt runs on the CPU")
                 for name in environment:
                     del self.environment[name]
-        self.use_driver("/nowhere/libcuda.so.1")
+        self.use_driver("/proc/nowhere/libcuda.so.1")
         if not os.path.exists("/dev/nvidiactl"):
             self.assert_one_line_error(self.run_job(2), 5, "no CUDA driver: libcuda.so.1: cannot open")
         self.use_driver("libm.so.6")
