@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 
@@ -24,6 +25,7 @@ constexpr char kMagic[16] = {'S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r', '
 
 /// Enough for the upper pages of every index of a log of a million records.
 constexpr int kWriterCacheKib = 65536;
+constexpr time_t kJustMadeSeconds = 60;
 
 int64_t BigEndian32(const char* at) {
   uint32_t value = 0;
@@ -84,6 +86,16 @@ absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
                                          newest, "; open it once with mmtune-server to migrate it"));
 }
 
+/// An empty file was just made, or it is what is left of a log: then it is old, or a lock that was let go or a WAL,
+/// which comes after the creation, lies beside it.
+absl::Status CheckEmpty(const std::string& path) {
+  struct stat info;
+  const bool old = stat(path.c_str(), &info) == 0 && time(nullptr) - info.st_mtime > kJustMadeSeconds;
+  if (!old && FileSize(path + ".lock") != 0 && FileSize(path + "-wal") < 0) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat(path, " is empty: what was in this tuning log is lost, or the file is none; ",
+                                         "restore a backup, or remove the file to begin a new log"));
+}
+
 absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode,
                                     std::span<const Migration> migrations) {
   ASSIGN_OR_RETURN(Database database, Database::Open(path, mode));
@@ -119,8 +131,9 @@ absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> 
   int error = errno;
   close(fd);
   if (size < 0) return OpenError(path, error);
-  // Empty, or its creation was cut short: SQLite recovers the file from its rollback journal.
-  if (size == 0 || FileSize(path + "-journal") > 0) return absl::OkStatus();
+  // Its creation was cut short: SQLite recovers the file from its rollback journal.
+  if (FileSize(path + "-journal") > 0) return absl::OkStatus();
+  if (size == 0) return CheckEmpty(path);
   if (static_cast<size_t>(size) < kHeaderBytes || memcmp(header, kMagic, sizeof(kMagic)) != 0) {
     return FailedPrecondition(absl::StrCat(path, " is not a database, so not a tuning log; name another file"));
   }

@@ -15,7 +15,7 @@ namespace mmtune {
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 
 /// A look at the file's first bytes that changes nothing, so that no lock file is left beside somebody else's file.
-/// NotFound: no such file. FailedPrecondition: not a tuning log, or of a newer version.
+/// NotFound: no such file. FailedPrecondition: not a tuning log, of a newer version, or empty and not just made.
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations);
 
 /// Creates or migrates the log and makes it ready to write: WAL, durable commits, foreign keys, quick_check passed.

@@ -1,5 +1,7 @@
 #include "db/tuning_log.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "db/log_file.h"
@@ -31,8 +33,14 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
   absl::Status header = CheckLogHeader(resolved, LogMigrations());
   if (!header.ok() && !absl::IsNotFound(header)) return header;
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, options.endpoint, owner_endpoint));
-  ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
-  return std::make_unique<SqliteTuningLog>(path, std::move(lock), std::move(database));
+  absl::StatusOr<Database> database = OpenLogForWriting(resolved, LogMigrations());
+  // Nothing came of a new log (a full disk): no empty file is left, which would be taken for a log that was lost.
+  std::error_code error;
+  if (!database.ok() && absl::IsNotFound(header) && std::filesystem::file_size(resolved, error) == 0) {
+    std::filesystem::remove(resolved, error);
+  }
+  RETURN_IF_ERROR(database.status());
+  return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database));
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path) {

@@ -1,7 +1,6 @@
 #include "server/batch_runner.h"
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "server/storage_status.h"
 
@@ -23,12 +22,12 @@ absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
   absl::Status commit = broken_ ? Repair() : absl::OkStatus();
   if (commit.ok()) commit = Apply(batch);
   if (!commit.ok()) {
-    LogError("commit failed", {{"commands", batch.size()}, {"why", commit.message()}});
-    commit = Unavailable(absl::StrCat("the tuning log could not be written, nothing was changed: ", commit.message()));
+    commit = FromStorage(
+        Unavailable(absl::StrCat("the tuning log could not be written, nothing was changed: ", commit.message())));
   }
   coordinator_.FinishBatch(commit);
   for (const WriteCommand& command : batch) command.finish(commit);
-  if (broken_ && Repair().ok()) LogInfo("state reloaded from the log");
+  if (broken_) Repair().IgnoreError();  // or before the next batch
   return commit;
 }
 

@@ -14,7 +14,7 @@ namespace mmtune {
 struct WriteCommand {
   /// Returns what a call of the coordinator returned; a storage failure undoes the batch.
   std::function<absl::Status(Coordinator&)> apply;
-  /// After the batch: OK, or Unavailable when it was undone or never begun.
+  /// After the batch: OK, or Unavailable (a storage failure) when it was undone or never begun.
   std::function<void(const absl::Status& commit)> finish;
 };
 

@@ -91,11 +91,11 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   return info;
 }
 
-absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterRequest& request) {
+absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterRequest& request, std::string_view peer) {
   RETURN_IF_ERROR(ValidateRegister(request));
   RETURN_IF_ERROR(ValidateProtocol(request, options_.version));
   ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
-  RETURN_IF_ERROR(workers_.Register(request.worker_id(), request.host(), std::move(devices)));
+  workers_.Register(request.worker_id(), request.host(), std::move(devices), peer);
   LogInfo("worker registered",
           {{"worker", request.worker_id()}, {"host", request.host()}, {"devices", request.devices_size()}});
   RETURN_IF_ERROR(jobs_.OnWorkersChanged());
@@ -123,7 +123,7 @@ absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr
 }
 
 absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& request) {
-  RegisteredWorker* worker = workers_.Touch(request.worker_id());
+  RegisteredWorker* worker = workers_.Touch(request.worker_id(), /*works=*/true);
   if (worker == nullptr) {
     return NotFound(absl::StrCat("worker '", request.worker_id(), "' is not registered: call Register first"));
   }
@@ -178,13 +178,14 @@ absl::Status Coordinator::GrantFrom(int64_t job_id, const v1::LeaseRequest& requ
 absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::HeartbeatRequest& request) {
   RETURN_IF_ERROR(ValidateHeartbeat(request));
   v1::HeartbeatResponse response;
-  RegisteredWorker* worker = workers_.Touch(request.worker_id());
-  response.set_unknown_worker(worker == nullptr);
-  if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
   // The token is what counts: a worker this coordinator does not know keeps the leases it had before a restart.
   for (const std::string& token : request.tokens()) {
     if (!leases_.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
   }
+  const bool holds_leases = response.cancel_tokens_size() < request.tokens_size();
+  RegisteredWorker* worker = workers_.Touch(request.worker_id(), holds_leases);
+  response.set_unknown_worker(worker == nullptr);
+  if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
   response.set_drain(draining_);
   response.set_ttl_seconds(Seconds(options_.lease_ttl));
   return response;
@@ -220,6 +221,7 @@ absl::Status Coordinator::ExpireLeases() {
     RETURN_IF_ERROR(FromStorage(log_.EndAttempt(lease.token, AttemptState::kExpired, detail)));
     if (lost.verdict == LeaseVerdict::kRequeued) {
       RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kQueued)));
+      jobs_.OnLeaseLost(lease.job_id);
       continue;
     }
     const Outcome outcome = lost.overran ? Outcome::kTimedOut : Outcome::kCrashed;
@@ -231,8 +233,9 @@ absl::Status Coordinator::ExpireLeases() {
 
 absl::Status Coordinator::Tick() {
   for (const Parked& parked : parked_) {
-    if (parked.call->Wanted()) workers_.Touch(parked.request.worker_id());
+    if (parked.call->Wanted()) workers_.Touch(parked.request.worker_id(), /*works=*/true);
   }
+  workers_.Prune();
   RETURN_IF_ERROR(ExpireLeases());
   RETURN_IF_ERROR(jobs_.Tick());
   return ServeParked();

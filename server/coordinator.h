@@ -69,7 +69,8 @@ class Coordinator {
   v1::ServerInfo GetServerInfo() const;
 
   // For workers.
-  absl::StatusOr<v1::RegisterResponse> Register(const v1::RegisterRequest& request);
+  /// `peer` is the connection it came over.
+  absl::StatusOr<v1::RegisterResponse> Register(const v1::RegisterRequest& request, std::string_view peer = "");
   /// Answered in FinishBatch of this batch or of a later one.
   absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const v1::HeartbeatRequest& request);

@@ -2,6 +2,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/types/device_check.h"
 #include "proto/types/validate.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator.h"
@@ -12,7 +13,7 @@ namespace mmtune {
 
 absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& request) {
   RETURN_IF_ERROR(ValidateReport(request));
-  workers_.Touch(request.worker_id());
+  workers_.Touch(request.worker_id(), /*works=*/true);
   v1::ReportResponse response;
   for (const v1::CandidateReport& report : request.reports()) {
     ASSIGN_OR_RETURN(*response.add_statuses(), ReportOne(request.worker_id(), report));
@@ -151,6 +152,7 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
   const RegisteredDevice* registered = worker ? WorkerRegistry::FindDevice(*worker, device_uuid) : nullptr;
   if (report.has_device()) {
     ASSIGN_OR_RETURN(record.device, FromWire(report.device()));
+    RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
     ASSIGN_OR_RETURN(record.toolchain, FromWire(report.toolchain()));
   } else if (registered != nullptr) {
     record.device = registered->info;

@@ -22,10 +22,10 @@ bool KindMatches(const RegisteredDevice& device, DeviceKind kind, const DeviceSe
   return device.info.kind == kind && (selector.index < 0 || selector.index == device.index);
 }
 
-/// The first live device of `kind` that does; the reason of the last that does not goes to `choice.failure`.
-bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const std::string& required_class,
-                  const WorkerRegistry& workers, DeviceChoice& choice) {
-  for (const RegisteredWorker* worker : workers.Live()) {
+/// The first serving device of `kind` that does; the reason of the last that does not goes to `choice.failure`.
+bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers,
+                  DeviceChoice& choice) {
+  for (const RegisteredWorker* worker : workers.Serving()) {
     for (const RegisteredDevice& device : worker->devices) {
       if (!KindMatches(device, kind, spec.device)) continue;
       absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
@@ -34,7 +34,8 @@ bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const std::string& requi
         continue;
       }
       std::string class_key = info->ClassKey();
-      if (!required_class.empty() && class_key != required_class) continue;
+      if (!rule.required.empty() && class_key != rule.required) continue;
+      if (class_key == rule.avoided) continue;
       choice.target = JobTarget{*std::move(info), device.toolchain, std::move(class_key)};
       choice.failure = absl::OkStatus();
       return true;
@@ -72,19 +73,19 @@ std::string WaitText(const JobSpec& spec, const std::string& required_class) {
 
 }  // namespace
 
-DeviceChoice ChooseDevice(const JobSpec& spec, const std::string& required_class, const WorkerRegistry& workers) {
+DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers) {
   DeviceChoice choice;
   const DeviceSelector::Kind kind = spec.device.kind;
   bool found = false;
   if (kind != DeviceSelector::Kind::kSimt) {
-    found = ChooseOfKind(DeviceKind::kCuda, spec, required_class, workers, choice);
+    found = ChooseOfKind(DeviceKind::kCuda, spec, rule, workers, choice);
   }
   if (!found && kind != DeviceSelector::Kind::kCuda) {
-    found = ChooseOfKind(DeviceKind::kSimt, spec, required_class, workers, choice);
+    found = ChooseOfKind(DeviceKind::kSimt, spec, rule, workers, choice);
   }
   if (found) choice.failure = CheckMemory(spec.problem, spec.regime, choice.target->device);
   if (!choice.failure.ok()) choice.target.reset();
-  if (!found && choice.failure.ok()) choice.waits_for = WaitText(spec, required_class);
+  if (!found && choice.failure.ok()) choice.waits_for = WaitText(spec, rule.required);
   return choice;
 }
 

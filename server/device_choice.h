@@ -17,9 +17,15 @@ struct DeviceChoice {
   absl::Status failure;   ///< No device could ever do: the arch is newer than the device, the operands do not fit.
 };
 
-/// Selector auto takes the first CUDA device and falls to the SIMT device when the live workers have none.
-/// `required_class` (a class key) binds a resumed job to the devices its records came from; empty: any.
-DeviceChoice ChooseDevice(const JobSpec& spec, const std::string& required_class, const WorkerRegistry& workers);
+/// Which class of devices a job may be bound to, by class key.
+struct ClassRule {
+  std::string required;  ///< That of a resumed job's records; empty: any.
+  std::string avoided;   ///< Empty: none.
+};
+
+/// Of the devices that serve (WorkerRegistry::Serves). Selector auto takes the first CUDA device and falls to the SIMT
+/// device when there is none.
+DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
 
 /// True when `device` may measure for a job: selector, arch and class agree.
 bool DeviceServes(const RegisteredDevice& device, const JobSpec& spec, const JobTarget& target);

@@ -149,7 +149,10 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
 absl::Status JobRunner::TryBind(Entry& entry) {
   TuningJob& job = *entry.job;
   if (job.state() != JobState::kWaiting || job.target()) return absl::OkStatus();
-  DeviceChoice choice = ChooseDevice(job.spec(), entry.required_class, deps_.workers);
+  DeviceChoice choice = ChooseDevice(job.spec(), {entry.required_class, entry.left_class}, deps_.workers);
+  if (!choice.target && !entry.left_class.empty()) {
+    choice = ChooseDevice(job.spec(), {entry.required_class, ""}, deps_.workers);
+  }
   if (!choice.failure.ok()) return EndJob(entry, JobState::kFailed, std::string(choice.failure.message()));
   if (!choice.target) {
     if (job.message() == choice.waits_for) return absl::OkStatus();
@@ -268,30 +271,9 @@ absl::Status JobRunner::Tick() {
     if (entry == nullptr) continue;
     CheckServed(*entry);
     if (entry->pump_again || entry->job->OutOfTime()) RETURN_IF_ERROR(Pump(*entry, 1));
+    if (entry->job->state() == JobState::kRunning) RETURN_IF_ERROR(LeaveSilentClass(*entry));
   }
   return absl::OkStatus();
-}
-
-void JobRunner::CheckServed(Entry& entry) {
-  bool served = OthersServe(entry.job->id(), /*worker=*/"");
-  if (!served) served = AdoptToolchain(entry);
-  if (served == entry.served) return;
-  entry.served = served;
-  entry.job->set_message(served ? ""
-                                : absl::StrCat("no worker with ", entry.job->target()->device.name, " is connected"));
-  HoldEvent(entry, entry.job->ToEvent());
-}
-
-bool JobRunner::AdoptToolchain(Entry& entry) {
-  TuningJob& job = *entry.job;
-  for (const RegisteredWorker* worker : deps_.workers.Live()) {
-    for (const RegisteredDevice& device : worker->devices) {
-      if (!DeviceServes(device, job.spec(), *job.target())) continue;
-      job.set_toolchain(device.toolchain);
-      return true;
-    }
-  }
-  return false;
 }
 
 std::optional<TimePoint> JobRunner::NextDeadline() const {

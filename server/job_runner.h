@@ -2,7 +2,8 @@
 //
 // Called on the record writer's thread, between Begin and Commit of the log. A status for which IsStorageFailure holds
 // means the log failed: the caller rolls back and calls Recover. Events are held back until PublishEvents.
-// Two sources: job_runner.cc (life of a job), job_runner_candidates.cc (life of a candidate).
+// Three sources: job_runner.cc (life of a job), job_runner_candidates.cc (life of a candidate), job_runner_devices.cc
+// (a job and the devices that serve it).
 #pragma once
 
 #include <cstdint>
@@ -81,7 +82,7 @@ class JobRunner {
   std::vector<int64_t> JobsServedBy(const RegisteredDevice& device) const;
   /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
   absl::Status Refill(int64_t job_id, int want);
-  /// True when a live worker other than `worker` could measure for the job.
+  /// True when a serving worker other than `worker` could measure for the job.
   bool OthersServe(int64_t job_id, std::string_view worker) const;
   /// What the worker needs to know of a lease.
   v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const;
@@ -92,6 +93,8 @@ class JobRunner {
   const JobTarget* Target(int64_t job_id) const;
   /// The canonical record of a candidate has been stored.
   absl::Status OnMeasured(const LiveLease& lease, const TuningRecord& record);
+  /// A lease of the job was lost, and its candidate queued again.
+  void OnLeaseLost(int64_t job_id);
   /// The table gave the candidate up after `attempt`: it is to blame and gets a record of its own.
   absl::Status Convict(const LiveLease& lease, Outcome outcome, std::string_view why);
   /// The table gave the candidate up; the workers are to blame: no record.
@@ -109,7 +112,10 @@ class JobRunner {
     std::unordered_map<std::string, TuningRecord> own_records;
     std::string required_class;  ///< Of own_records; empty: none.
     bool resumed = false;
-    bool served = true;  ///< As last told to the watchers.
+    bool served = true;       ///< As last told to the watchers.
+    bool heard = false;       ///< A device of its class, or the log, has given it a result.
+    bool lost_lease = false;  ///< Of its class; looked at while nothing was heard.
+    std::string left_class;   ///< Nothing came from it: taken again only when there is no other.
     bool pump_again = false;
   };
   struct Submitted {
@@ -138,6 +144,9 @@ class JobRunner {
   void CheckServed(Entry& entry);
   /// The last worker with the job's toolchain is gone: goes on with another one's on the same class of devices.
   bool AdoptToolchain(Entry& entry);
+  /// Nothing ever came from the job's class of devices, and nobody serves it or its leases are lost: starts over on
+  /// another class, where there is one.
+  absl::Status LeaveSilentClass(Entry& entry);
 
   absl::Status Pump(Entry& entry, int want);
   absl::Status Place(Entry& entry, const Schedule& schedule);

@@ -90,6 +90,7 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
   }
   ASSIGN_OR_RETURN(std::optional<TuningRecord> known, FindInLog(entry, schedule));
   if (known) {
+    entry.heard = true;
     RETURN_IF_ERROR(FromStorage(deps_.log.SetCandidateState(id, CandidateState::kDone)));
     Observe(entry, *known, /*from_log=*/true);
     return absl::OkStatus();
@@ -176,6 +177,7 @@ absl::Status JobRunner::OnMeasured(const LiveLease& lease, const TuningRecord& r
   Entry* entry = FindEntry(lease.job_id);
   if (entry == nullptr) return absl::OkStatus();
   TuningJob& job = *entry->job;
+  entry->heard = true;
   if (job.Outstanding(lease.candidate_id) == nullptr) {
     // Leased before a restart and not proposed again yet: it will be answered from here.
     if (entry->required_class.empty()) entry->required_class = record.device.ClassKey();
@@ -250,7 +252,7 @@ bool JobRunner::OthersServe(int64_t job_id, std::string_view worker) const {
   const Entry* entry = FindEntry(job_id);
   if (entry == nullptr || !entry->job->target()) return false;
   const JobTarget& target = *entry->job->target();
-  for (const RegisteredWorker* other : deps_.workers.Live()) {
+  for (const RegisteredWorker* other : deps_.workers.Serving()) {
     if (other->id == worker) continue;
     for (const RegisteredDevice& device : other->devices) {
       if (DeviceServes(device, entry->job->spec(), target) && device.toolchain == target.toolchain) return true;

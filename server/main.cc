@@ -1,14 +1,15 @@
 // mmtune-server: the coordinator as a daemon.
-#include <pthread.h>
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "proto/base/log.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
 #include "server/server.h"
@@ -16,38 +17,38 @@
 namespace mmtune {
 namespace {
 
-constexpr int kOutputLost = 1;
+constexpr int kFailed = 1;
 constexpr int kUsageError = 2;
 constexpr int kLogError = 3;
 constexpr int kBindError = 4;
 constexpr Duration kDrain = std::chrono::seconds(10);
+// From a signal to the end, whatever hangs: the drain, a commit and the checkpoint.
+constexpr unsigned kStopSeconds = 15;
 
-int Fail(const absl::Status& status) {
+int Complain(const absl::Status& status, int code) {
   std::fprintf(stderr, "mmtune-server: %s\n", std::string(status.message()).c_str());
-  if (IsBindFailure(status)) return kBindError;
-  return absl::IsInvalidArgument(status) ? kUsageError : kLogError;
+  return code;
 }
 
-/// Blocked in every thread, so that only sigwait sees them.
-sigset_t BlockStopSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
+int Fail(const absl::Status& status) {
+  if (IsBindFailure(status)) return Complain(status, kBindError);
+  return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
 int Serve(const ServerOptions& options) {
-  const sigset_t signals = BlockStopSignals();
+  StopSignals signals(kStopSeconds, kFailed);
+  signal(SIGPIPE, SIG_IGN);
+  EndWhenOutOfMemory("mmtune-server", kFailed);
+  if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
   if (!server.ok()) return Fail(server.status());
   std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
   // Nobody reads it, perhaps; the same line is in the log on standard error.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
-  int signal = 0;
-  sigwait(&signals, &signal);
-  LogInfo("draining", {{"signal", signal}});
+  std::promise<void> stop;
+  signals.Start([&stop] { stop.set_value(); }, [] {});
+  stop.get_future().wait();
+  LogInfo("draining");
   (*server)->Shutdown(kDrain);
   return 0;
 }
@@ -55,9 +56,9 @@ int Serve(const ServerOptions& options) {
 int Main(int argc, char** argv) {
   CLI::App app(
       "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
-      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 help cannot be written, 2 usage, 3 the "
-      "log cannot be used, 4 the "
-      "address cannot be bound.",
+      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 out of memory or files, help that "
+      "cannot be written, or not stopped within 15 s of the signal, 2 usage, 3 the log cannot be used, 4 the address "
+      "cannot be bound.",
       "mmtune-server");
   ServerOptions options;
   options.listen = "127.0.0.1:7077";
@@ -75,7 +76,7 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return ExitAfterOutput("mmtune-server", app.exit(error), kOutputLost);
+    if (error.get_exit_code() == 0) return ExitAfterOutput("mmtune-server", app.exit(error), kFailed);
     std::fprintf(stderr, "mmtune-server: %s; try --help\n", error.what());
     return kUsageError;
   }

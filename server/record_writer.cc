@@ -10,13 +10,11 @@ namespace {
 
 /// The coordinator looks around at least this often: workers fall silent without a deadline of their own.
 constexpr Duration kMaxIdle = std::chrono::seconds(1);
-/// Between two attempts to repair the state while the log keeps failing.
-constexpr Duration kRepairPause = std::chrono::milliseconds(200);
 
 }  // namespace
 
 RecordWriter::RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock)
-    : coordinator_(coordinator), clock_(clock), runner_(log, coordinator) {}
+    : coordinator_(coordinator), clock_(clock), outage_(clock), runner_(log, coordinator) {}
 
 RecordWriter::~RecordWriter() { Stop(); }
 
@@ -47,11 +45,12 @@ void RecordWriter::Stop() {
 }
 
 std::vector<WriteCommand> RecordWriter::NextBatch() {
-  Duration idle = runner_.broken() ? kRepairPause : kMaxIdle;
+  Duration idle = runner_.broken() ? Duration::zero() : kMaxIdle;
   if (!runner_.broken()) {
     if (auto next = coordinator_.NextDeadline()) idle = std::clamp(*next - clock_.Now(), Duration::zero(), kMaxIdle);
   }
   MutexLock lock(&mutex_);
+  mutex_.AwaitFor(outage_.Pause(), [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_; });
   auto ready = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !queue_.empty(); };
   mutex_.AwaitFor(idle, ready);
   std::vector<WriteCommand> batch;
@@ -69,7 +68,11 @@ void RecordWriter::Run() {
       MutexLock lock(&mutex_);
       if (stopping_ && queue_.empty()) return;
     }
-    runner_.Run(batch).IgnoreError();  // logged, and told to every command
+    if (absl::Status commit = runner_.Run(batch); commit.ok()) {
+      outage_.Succeeded();
+    } else {
+      outage_.Failed(commit);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // The one thread that changes anything: takes commands from a bounded queue, applies up to kMaxBatch of them in one
-// transaction of the tuning log, commits, and only then lets their answers out.
+// transaction of the tuning log, commits, and only then lets their answers out. A log that cannot be written is tried
+// again after a pause.
 #pragma once
 
 #include <deque>
@@ -13,6 +14,7 @@
 #include "proto/base/mutex.h"
 #include "server/batch_runner.h"
 #include "server/coordinator.h"
+#include "server/log_outage.h"
 
 namespace mmtune {
 
@@ -37,6 +39,8 @@ class RecordWriter {
   /// Finishes what is queued, and ends the thread. Idempotent.
   void Stop();
 
+  const LogOutage& outage() const { return outage_; }
+
  private:
   absl::Status Enqueue(WriteCommand command, size_t limit);
   void Run();
@@ -44,6 +48,7 @@ class RecordWriter {
 
   Coordinator& coordinator_;
   const Clock& clock_;
+  LogOutage outage_;
   BatchRunner runner_;  ///< Used by the writer's thread once that runs.
 
   Mutex mutex_;

@@ -13,15 +13,18 @@
 #include "proto/base/mutex.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "server/storage_status.h"
 
 namespace mmtune {
 
 /// What a status may say: it travels as a header, in up to three times the bytes, and a header has 8 KiB at most.
 inline constexpr size_t kMaxStatusText = 1024;
 
+/// A storage failure is told by its name as the details of the status.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText));
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
+                      IsStorageFailure(status) ? kStorageFailure : "");
 }
 
 /// The answer owed to one unary call. Shared between the call and whoever answers it; outlives the call if it must, so

@@ -85,6 +85,7 @@ class ServerImpl : public Server {
 
   absl::Status Serve();
   const std::string& address() const override { return address_; }
+  absl::Status LogStatus(Duration at_least) const override { return writer_.outage().Status(at_least); }
   void Shutdown(Duration deadline) override;
 
  private:

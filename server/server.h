@@ -37,6 +37,9 @@ class Server {
   /// What clients dial: the port is the real one.
   virtual const std::string& address() const = 0;
 
+  /// Why the tuning log cannot be written, and could not for `at_least`; OK otherwise. Thread-safe.
+  virtual absl::Status LogStatus(Duration at_least) const = 0;
+
   /// Stops taking work, answers long polls, lets the record writer finish, checkpoints the log. Idempotent; returns
   /// within `deadline` plus the time of one commit.
   virtual void Shutdown(Duration deadline) = 0;

@@ -28,6 +28,21 @@ void TuningJob::Start(JobPlan plan) {
   started_ = clock_.Now();
 }
 
+void TuningJob::StartOver() {
+  target_.reset();
+  plan_.strategy.reset();
+  plan_ = {};
+  plan_number_ = 0;
+  stalled_ = false;
+  outstanding_.clear();
+  started_.reset();
+  space_size_ = proposed_ = done_ = from_log_ = 0;
+  unmeasured_in_a_row_ = 0;
+  outcomes_.clear();
+  best_ns_ = best_gflops_ = 0;
+  best_.reset();
+}
+
 std::vector<Schedule> TuningJob::Propose(int n) {
   if (!started() || stalled_ || n <= 0 || ProposingDone()) return {};
   if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials - proposed_));

@@ -51,6 +51,8 @@ class TuningJob {
   /// The job starts: its clock runs from here.
   void Start(JobPlan plan);
   bool started() const { return plan_.strategy != nullptr; }
+  /// Back to before it had a device: nothing is proposed, counted or outstanding.
+  void StartOver();
 
   /// At most `n` schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);

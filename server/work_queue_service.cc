@@ -28,10 +28,13 @@ class WaitingLease : public LeaseCall {
 
 }  // namespace
 
-grpc::ServerUnaryReactor* WorkQueueService::Register(grpc::CallbackServerContext*, const v1::RegisterRequest* request,
+grpc::ServerUnaryReactor* WorkQueueService::Register(grpc::CallbackServerContext* context,
+                                                     const v1::RegisterRequest* request,
                                                      v1::RegisterResponse* response) {
   return RunAsCommand(writer_, *request, response,
-                      [](Coordinator& coordinator, const v1::RegisterRequest& r) { return coordinator.Register(r); });
+                      [peer = context->peer()](Coordinator& coordinator, const v1::RegisterRequest& r) {
+                        return coordinator.Register(r, peer);
+                      });
 }
 
 grpc::ServerUnaryReactor* WorkQueueService::Lease(grpc::CallbackServerContext*, const v1::LeaseRequest* request,

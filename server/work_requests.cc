@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/device_check.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/coordinator.h"
@@ -65,10 +66,7 @@ absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterReq
     if (!info.ok()) return WithContext(info.status(), field);
     absl::StatusOr<Toolchain> toolchain = FromWire(message.toolchain());
     if (!toolchain.ok()) return WithContext(toolchain.status(), field);
-    RETURN_IF_ERROR(CheckName(absl::StrCat(field, ".uuid"), info->uuid));
-    if (info->ComputeCapability() == 0) {
-      return InvalidArgument(absl::StrCat(field, ".arch is '", info->arch, "': like sm_80"));
-    }
+    RETURN_IF_ERROR(WithContext(CheckDevice(*info), field));
     if (!uuids.insert(info->uuid).second) {
       return InvalidArgument(absl::StrCat(field, " repeats the device '", info->uuid, "'"));
     }

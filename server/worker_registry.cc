@@ -3,51 +3,65 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
-
 namespace mmtune {
 namespace {
 
-constexpr size_t kMaxWorkers = 4096;
 constexpr Duration kForgetAfter = std::chrono::minutes(10);
 
 }  // namespace
 
-absl::Status WorkerRegistry::Register(std::string_view id, std::string_view host,
-                                      std::vector<RegisteredDevice> devices) {
+void WorkerRegistry::Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
+                              std::string_view peer) {
   auto at = workers_.find(id);
-  if (at == workers_.end()) {
+  const bool is_new = at == workers_.end();
+  if (is_new) {
     Prune();
-    if (workers_.size() >= kMaxWorkers) {
-      return ResourceExhausted(absl::StrCat(kMaxWorkers, " workers are registered already"));
-    }
+    if (!peer.empty()) MakeRoom(peer, kMaxPerPeer);
+    MakeRoom("", kMaxWorkers);
     at = workers_.try_emplace(std::string(id)).first;
     at->second.id = id;
     at->second.order = next_order_++;
   }
   RegisteredWorker& worker = at->second;
   worker.host = host;
+  worker.peer = peer;
   worker.devices = std::move(devices);
   worker.seen = clock_.Now();
+  // Coming again is no work: one that has never worked would serve for ever by it.
+  if (is_new || worker.has_worked) worker.worked = worker.seen;
   worker.draining = false;
   ++arrivals_;
-  return absl::OkStatus();
 }
 
-RegisteredWorker* WorkerRegistry::Touch(std::string_view id) {
+void WorkerRegistry::MakeRoom(std::string_view peer, size_t most) {
+  size_t count = 0;
+  auto oldest = workers_.end();
+  for (auto at = workers_.begin(); at != workers_.end(); ++at) {
+    if (!peer.empty() && at->second.peer != peer) continue;
+    ++count;
+    if (oldest == workers_.end() || at->second.seen < oldest->second.seen) oldest = at;
+  }
+  if (count >= most) workers_.erase(oldest);
+}
+
+RegisteredWorker* WorkerRegistry::Touch(std::string_view id, bool works) {
   auto at = workers_.find(id);
   if (at == workers_.end()) return nullptr;
-  const bool was_live = IsLive(at->second);
-  at->second.seen = clock_.Now();
-  if (!was_live && IsLive(at->second)) ++arrivals_;
-  return &at->second;
+  RegisteredWorker& worker = at->second;
+  const bool served = Serves(worker);
+  worker.seen = clock_.Now();
+  if (works) {
+    worker.worked = worker.seen;
+    worker.has_worked = true;
+  }
+  if (!served && Serves(worker)) ++arrivals_;
+  return &worker;
 }
 
 void WorkerRegistry::SetDraining(RegisteredWorker& worker, bool draining) {
-  const bool was_live = IsLive(worker);
+  const bool served = Serves(worker);
   worker.draining = draining;
-  if (!was_live && IsLive(worker)) ++arrivals_;
+  if (!served && Serves(worker)) ++arrivals_;
 }
 
 const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {
@@ -66,6 +80,10 @@ bool WorkerRegistry::IsLive(const RegisteredWorker& worker) const {
   return !worker.draining && clock_.Now() - worker.seen <= silence_;
 }
 
+bool WorkerRegistry::Serves(const RegisteredWorker& worker) const {
+  return IsLive(worker) && clock_.Now() - worker.worked <= silence_;
+}
+
 std::vector<const RegisteredWorker*> WorkerRegistry::All() const {
   std::vector<const RegisteredWorker*> all;
   for (const auto& [id, worker] : workers_) all.push_back(&worker);
@@ -74,15 +92,17 @@ std::vector<const RegisteredWorker*> WorkerRegistry::All() const {
   return all;
 }
 
-std::vector<const RegisteredWorker*> WorkerRegistry::Live() const {
-  std::vector<const RegisteredWorker*> live = All();
-  std::erase_if(live, [this](const RegisteredWorker* worker) { return !IsLive(*worker); });
-  return live;
+std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
+  std::vector<const RegisteredWorker*> serving = All();
+  std::erase_if(serving, [this](const RegisteredWorker* worker) { return !Serves(*worker); });
+  return serving;
 }
 
 void WorkerRegistry::Prune() {
   const TimePoint now = clock_.Now();
-  std::erase_if(workers_, [now](const auto& entry) { return now - entry.second.seen > kForgetAfter; });
+  std::erase_if(workers_, [this, now](const auto& entry) {
+    return now - entry.second.seen > (entry.second.has_worked ? kForgetAfter : silence_);
+  });
 }
 
 }  // namespace mmtune

@@ -24,8 +24,11 @@ struct RegisteredDevice {
 struct RegisteredWorker {
   std::string id;
   std::string host;
+  std::string peer;  ///< The connection it registered over; empty: not known.
   std::vector<RegisteredDevice> devices;
-  TimePoint seen;
+  TimePoint seen;    ///< Last heard of.
+  TimePoint worked;  ///< Last asked for work, held a lease or reported; at first, when it registered.
+  bool has_worked = false;
   int64_t order = 0;  ///< Of the first registration.
   int64_t measured = 0;
   bool draining = false;
@@ -34,29 +37,39 @@ struct RegisteredWorker {
 /// Not thread-safe.
 class WorkerRegistry {
  public:
+  static constexpr size_t kMaxWorkers = 4096;
+  static constexpr size_t kMaxPerPeer = 256;
+
   /// A worker not heard of for `silence` counts as gone. `clock` must outlive the registry.
   WorkerRegistry(const Clock& clock, Duration silence) : clock_(clock), silence_(silence) {}
 
-  /// Replaces what was known of the worker's devices. ResourceExhausted when too many workers are registered.
-  absl::Status Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices);
-  /// Null when unknown; otherwise the worker has just been heard of.
-  RegisteredWorker* Touch(std::string_view id);
+  /// Replaces what was known of the worker's devices. Where there are too many workers, of this peer or in all, the one
+  /// not heard of for longest is forgotten; it registers again if it lives.
+  void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
+                std::string_view peer = "");
+  /// Null when unknown; otherwise the worker has just been heard of, and `works`: asks for work, holds it or reports.
+  RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);
   const RegisteredWorker* Find(std::string_view id) const;
   /// Null when the worker has no such device.
   static const RegisteredDevice* FindDevice(const RegisteredWorker& worker, std::string_view device_uuid);
 
   bool IsLive(const RegisteredWorker& worker) const;
+  /// Live, and it works: one that only says that it is there measures nothing.
+  bool Serves(const RegisteredWorker& worker) const;
   /// In the order of first registration, the silent ones included.
   std::vector<const RegisteredWorker*> All() const;
-  /// In the order of first registration: neither silent nor draining.
-  std::vector<const RegisteredWorker*> Live() const;
-  /// Grows whenever a worker comes, or comes back to life: jobs that wait for a device may look again.
+  /// Those that serve, in the order of first registration.
+  std::vector<const RegisteredWorker*> Serving() const;
+  /// Grows whenever a worker comes, or serves again: jobs that wait for a device may look again.
   int64_t arrivals() const { return arrivals_; }
-  /// Forgets workers silent for a long time.
+  /// Forgets workers silent for a long time, and silent ones that never worked.
   void Prune();
 
  private:
+  /// Forgets the one not heard of for longest: of `peer`, or of all when empty.
+  void MakeRoom(std::string_view peer, size_t most);
+
   const Clock& clock_;
   const Duration silence_;
   std::map<std::string, RegisteredWorker, std::less<>> workers_;

@@ -124,6 +124,7 @@ void Agent::StartThreads() {
     parts.reporter = reporter_.get();
     parts.on_drain = [this] { Drain(); };
     parts.on_refused = [this](absl::Status status) { Refused(status); };
+    parts.on_busy = [this](absl::Status status) { Fail(std::move(status)); };
     loops_.push_back(std::make_unique<LeaseLoop>(std::move(parts)));
   }
   heartbeats_ = std::thread([this] { Heartbeats(); });

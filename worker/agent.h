@@ -36,8 +36,9 @@ class Agent {
   ~Agent();
 
   /// Until drained, by Drain() or by the server: OK. Unavailable: the server was silent for too long.
-  /// FailedPrecondition: it speaks another protocol, or does not take this worker. What was measured and not
-  /// acknowledged is in the spool. No evaluation is left when it returns.
+  /// FailedPrecondition: it speaks another protocol, or does not take this worker. IsDeviceBusy (timing_gate.h):
+  /// another process held a device for too long. What was measured and not acknowledged is in the spool. No evaluation
+  /// is left when it returns.
   absl::Status Run();
 
   /// Leases no more; gives back what is not being measured, lets the rest finish or gives it back, and reports.

@@ -1,21 +1,21 @@
 #include "worker/daemon.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/status.h"
 #include "worker/agent.h"
 #include "worker/device_selection.h"
 #include "worker/process_evaluator.h"
 #include "worker/scratch_folder.h"
+#include "worker/timing_gate.h"
 
 namespace mmtune {
 namespace {
@@ -25,40 +25,10 @@ int Complain(const absl::Status& status, int code) {
   return code;
 }
 
-/// SIGTERM and SIGINT of the whole process, taken by one thread. Blocks them for every thread started after it.
-class SignalWatch {
- public:
-  SignalWatch() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGUSR2);  // ends the watch
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-
-  void Start(std::function<void()> first, std::function<void()> second) {
-    thread_ = std::thread([this, first = std::move(first), second = std::move(second)] {
-      for (int seen = 0;;) {
-        int signal = 0;
-        if (sigwait(&signals_, &signal) != 0) return;
-        if (signal == SIGUSR2) return;
-        (seen++ == 0 ? first : second)();
-      }
-    });
-  }
-
-  /// The functions given to Start() are not called any more.
-  void Stop() {
-    if (!thread_.joinable()) return;
-    pthread_kill(thread_.native_handle(), SIGUSR2);
-    thread_.join();
-  }
-  ~SignalWatch() { Stop(); }
-
- private:
-  sigset_t signals_;
-  std::thread thread_;
-};
+/// From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
+unsigned StopSeconds(const DaemonOptions& options) {
+  return static_cast<unsigned>(std::chrono::ceil<std::chrono::seconds>(options.drain_limit).count()) + 5;
+}
 
 absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const DaemonOptions& options, const std::string& scratch_folder) {
   ASSIGN_OR_RETURN(worker::Probe probe, ProbeInChild(options.executable, options.arch, scratch_folder));
@@ -73,13 +43,14 @@ ProcessEvaluatorOptions EvaluatorOptions(const DaemonOptions& options, const std
   evaluator.compile_jobs = options.compile_jobs;
   evaluator.scratch_folder = scratch_folder;
   evaluator.proof_folder = options.proof_folder;
+  evaluator.device_wait = options.device_wait;
   evaluator.limits = options.limits;
   for (const WorkerDevice& device : devices) evaluator.devices.push_back({device.info, device.selector});
   return evaluator;
 }
 
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
-          SignalWatch& signals) {
+          StopSignals& signals) {
   const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
   absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server);
   if (!spool.ok()) return Complain(spool.status(), 2);
@@ -101,14 +72,15 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
                 });
   absl::Status end = agent.Run();
   signals.Stop();
-  return end.ok() ? kExitDrained : Complain(end, kExitNoServer);
+  return end.ok() ? kExitDrained : Complain(end, IsDeviceBusy(end) ? kExitNoDevice : kExitNoServer);
 }
 
 }  // namespace
 
 int RunDaemon(const DaemonOptions& options) {
-  SignalWatch signals;
+  StopSignals signals(StopSeconds(options), kExitInterrupted);
   signal(SIGPIPE, SIG_IGN);
+  if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kExitInterrupted);
   ScratchFolder::RemoveStale();
   absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
   if (!scratch.ok()) return Complain(scratch.status(), 2);

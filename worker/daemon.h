@@ -11,7 +11,8 @@
 namespace mmtune {
 
 inline constexpr int kExitDrained = 0;
-inline constexpr int kExitInterrupted = 1;  ///< By a second signal.
+/// By a second signal, or not drained within the limit; no memory, or too few files may be open.
+inline constexpr int kExitInterrupted = 1;
 inline constexpr int kExitNoDevice = 3;
 inline constexpr int kExitNoServer = 4;
 
@@ -26,12 +27,14 @@ struct DaemonOptions {
   Duration give_up_after = std::chrono::minutes(5);
   bool exit_with_server = false;  ///< See AgentOptions::end_without_socket.
   Duration drain_limit = std::chrono::seconds(30);
+  Duration device_wait = Duration::max();  ///< See ProcessEvaluatorOptions.
   std::string version;
   EvaluationLimits limits;
 };
 
 /// Runs to the end and returns the exit code, having said on standard error why it is not 0. The first SIGTERM or
-/// SIGINT drains; the second ends the process at once, and with it its children. Call from main, before any thread is
+/// SIGINT drains, and ends the process 5 s after the drain limit if it still runs; the second ends it at once, and with
+/// it its children. Call from main, before any thread is
 /// started.
 int RunDaemon(const DaemonOptions& options);
 

@@ -41,7 +41,7 @@ struct Candidate {
 class Evaluator {
  public:
   /// A Measurement whatever became of the candidate; Cancelled when `stop` was raised; any other error is the worker's
-  /// own failure.
+  /// own failure, that of DeviceBusy (timing_gate.h) one that a next candidate would meet, too.
   using Done = std::function<void(absl::StatusOr<Measurement>)>;
 
   virtual ~Evaluator() = default;

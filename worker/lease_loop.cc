@@ -10,6 +10,7 @@
 #include "proto/wire/convert.h"
 #include "worker/device_architecture.h"
 #include "worker/failure_text.h"
+#include "worker/timing_gate.h"
 
 namespace mmtune {
 namespace {
@@ -163,6 +164,9 @@ void LeaseLoop::Ended(const std::string& token, const DeviceInfo& target, absl::
                          {"median_ns", result->timing.median_ns}});
   } else if (absl::IsCancelled(result.status())) {
     report.set_released(true);
+  } else if (IsDeviceBusy(result.status())) {
+    report.set_released(true);
+    if (parts_.on_busy) parts_.on_busy(result.status());
   } else {
     ++own_failures_;
     LogError("worker_failed", {{"lease", token.substr(0, 8)}, {"error", ToStd(result.status().message())}});

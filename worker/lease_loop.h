@@ -34,6 +34,7 @@ struct LeaseLoopParts {
   Reporter* reporter;
   std::function<void()> on_drain;                ///< The server wants the worker to end.
   std::function<void(absl::Status)> on_refused;  ///< The server does not know the worker, or refuses the request.
+  std::function<void(absl::Status)> on_busy;     ///< The device was held by another process for too long.
 };
 
 /// Everything it points at must outlive it. Runs until the book is closed; the leases it started must have ended before

@@ -14,16 +14,19 @@
 
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
 #include "proto/base/server_address.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
 #include "worker/daemon.h"
 #include "worker/device_probe.h"
 #include "worker/device_selection.h"
 #include "worker/scratch_folder.h"
+#include "worker/timing_gate.h"
 #include "worker/verify.h"
 
 namespace mmtune {
@@ -49,14 +52,16 @@ struct Flags {
   bool probe = false;
   std::string verify;  ///< A VerifyRequest.
   std::string answer;  ///< Where the VerifyAnswer goes.
+  double wait = -1;
 };
 
 void AddFlags(CLI::App& app, Flags& flags) {
   app.description(
       "mmtune-worker: compiles, proves and times the candidates that a coordinator leases out.\n"
       "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once.\n"
-      "Exit codes: 0 drained, 1 ended by a second signal or output lost, 2 usage, 3 no such device, 4 no server, or "
-      "one that does not take this worker.");
+      "Exit codes: 0 drained, 1 ended by a second signal, not drained in time, out of memory or files, or output lost, "
+      "2 usage, 3 no such device, or one that another process holds, 4 no server, or one that does not take this "
+      "worker.");
   app.add_option("--server", flags.server, "The coordinator: host:port (of this host; tunnel to others) or unix:/path");
   app.add_option("--device", flags.devices,
                  "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
@@ -71,6 +76,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--give-up-after", flags.give_up_after, "Exit with 4 when the server is silent for so many seconds")
       ->check(NumberFrom(1, 1e7))
       ->capture_default_str();
+  app.add_option("--wait", flags.wait,
+                 "Exit with 3 when another process has held the device for so many seconds (default: wait for ever)")
+      ->check(NumberFrom(0, 1e7));
   app.add_flag("--exit-with-server", flags.exit_with_server,
                "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
                "spool, log warnings only");
@@ -92,11 +100,9 @@ std::string SelfPath() {
 }
 
 /// A folder of what outlives the process.
-std::string StateFolder(const std::string& name) {
-  const char* state = getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/mmtune/" + name;
-  const char* home = getenv("HOME");
-  return std::string(home != nullptr && *home == '/' ? home : "/var/tmp") + "/.local/state/mmtune/" + name;
+absl::StatusOr<std::string> StateFolder(const std::string& name) {
+  ASSIGN_OR_RETURN(std::string folder, UserFolder("XDG_STATE_HOME", ".local/state"));
+  return absl::StrCat(folder, "/", name);
 }
 
 /// What the group of processes may still take, where it has a limit (cgroup v2).
@@ -125,6 +131,12 @@ int DefaultCompileJobs() {
   return static_cast<int>(available ? std::clamp<int64_t>(*available / kCompileChildBytes, 1, cores) : cores);
 }
 
+/// Of --wait: negative where it was not given.
+Duration SecondsOr(double seconds, Duration otherwise) {
+  if (seconds < 0) return otherwise;
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
   if (flags.server.empty() && !flags.probe && flags.verify.empty()) return InvalidArgument("--server is required");
@@ -144,10 +156,14 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   options.give_up_after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(patience));
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
-  } else if (!flags.exit_with_server) {
-    options.spool_folder = StateFolder("worker");
+  } else if (!flags.exit_with_server && !flags.server.empty()) {
+    absl::StatusOr<std::string> spool = StateFolder("worker");
+    if (!spool.ok())
+      return InvalidArgument(absl::StrCat("no place for results: ", spool.status().message(), "; give --spool"));
+    options.spool_folder = *std::move(spool);
   }
-  options.proof_folder = StateFolder("proofs");
+  options.proof_folder = StateFolder("proofs").value_or("");
+  options.device_wait = SecondsOr(flags.wait, Duration::max());
   options.version = MMTUNE_VERSION;
   return options;
 }
@@ -196,10 +212,12 @@ int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
   options.device = daemon.devices.front();
   options.device.arch = daemon.arch;
   options.request = *std::move(request);
+  options.device_wait = daemon.device_wait;
   absl::StatusOr<VerifyAnswer> answer = Verify(options);
   if (!answer.ok()) {
     fprintf(stderr, "mmtune-worker: %s\n", std::string(answer.status().message()).c_str());
-    return absl::IsNotFound(answer.status()) ? kExitNoDevice : kExitInterrupted;
+    const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
+    return no_device ? kExitNoDevice : kExitInterrupted;
   }
   std::ofstream file(flags.answer, std::ios::binary);
   file << VerifyAnswerToJson(*answer) << std::endl;
@@ -224,6 +242,7 @@ int Main(int argc, char** argv) {
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);
   if (!options.ok()) return Usage(options.status());
+  EndWhenOutOfMemory("mmtune-worker", kExitInterrupted);
   if (flags.probe) return PrintProbe(*options);
   if (!flags.verify.empty()) return RunVerify(flags, *options);
   return RunDaemon(*options);

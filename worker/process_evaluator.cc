@@ -21,6 +21,7 @@ absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evalu
   };
   TimingGate::Pass pass;
   if (gate != nullptr) pass = (gate->*enter)(give_up);
+  if (!pass.held_by().empty()) return DeviceBusy(pass.held_by(), gate->longest_wait());
   if (pass.given_up() || stop.now() || LeaseClosed(candidate)) {
     return absl::CancelledError("stopped, or the lease closed, on the way to the device");
   }
@@ -64,7 +65,8 @@ ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(s
   compile.command.scratch_folder = options_.scratch_folder;
   compile.command.address_space_bytes = options_.limits.compile_address_space_bytes;
   for (const EvaluatorDevice& device : options_.devices) {
-    gates_.push_back(std::make_unique<TimingGate>(options_.lock_devices ? DeviceLockPath(device.info.uuid) : ""));
+    gates_.push_back(std::make_unique<TimingGate>(options_.lock_devices ? DeviceLockPath(device.info.uuid) : "",
+                                                  options_.device_wait));
     if (device.info.kind == DeviceKind::kSimt) compile.gate = gates_.back().get();
     MeasureLaneOptions lane;
     lane.limits = options_.limits;

@@ -25,6 +25,8 @@ struct ProcessEvaluatorOptions {
   std::string scratch_folder;  ///< Private to this daemon.
   std::string proof_folder;    ///< Where proofs are remembered; may be shared; empty: nowhere.
   bool lock_devices = true;    ///< Against other workers of the host.
+  /// The longest wait for another worker's work on a device; then the evaluation ends as DeviceBusy (timing_gate.h).
+  Duration device_wait = Duration::max();
   EvaluationLimits limits;
 };
 

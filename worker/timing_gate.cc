@@ -1,74 +1,73 @@
 #include "worker/timing_gate.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/wire/protocol.h"
 
 namespace mmtune {
 namespace {
 
 constexpr Duration kFilePause = std::chrono::milliseconds(5);
 const absl::Duration kPause = absl::Milliseconds(50);
-constexpr Duration kLogged = std::chrono::minutes(1);
+constexpr Duration kSilence = std::chrono::seconds(2), kLogged = std::chrono::minutes(1);
 constexpr int kNoFile = -1, kGivenUp = -2;
-
-// Another user may have made the file: in a sticky folder it can then only be opened without O_CREAT.
-int OpenLockFile(const std::string& path) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd >= 0 || errno != ENOENT) return fd;
-  fd = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  return fd;
-}
-
-/// The locked file, or kNoFile: it cannot be opened, or kGivenUp.
-int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up) {
-  int fd = OpenLockFile(path);
-  if (fd < 0) return kNoFile;
-  TimePoint logged = Clock::Real().Now();
-  while (flock(fd, operation | LOCK_NB) != 0) {
-    if (give_up()) {
-      close(fd);
-      return kGivenUp;
-    }
-    if (Clock::Real().Now() - logged >= kLogged) {
-      LogWarning("device_lock_busy", {{"path", path}});
-      logged = Clock::Real().Now();
-    }
-    std::this_thread::sleep_for(kFilePause);
-  }
-  return fd;
-}
+constexpr char kDeviceBusy[] = "mmtune/device-busy";
 
 }  // namespace
 
-TimingGate::TimingGate(std::string lock_path) : lock_path_(std::move(lock_path)) {
+TimingGate::TimingGate(std::string lock_path, Duration longest_wait)
+    : lock_path_(std::move(lock_path)), longest_wait_(longest_wait) {
   if (lock_path_.empty()) return;
-  int fd = OpenLockFile(lock_path_);
-  if (fd >= 0) {
-    close(fd);
+  absl::StatusOr<int> fd = OpenLockFile(lock_path_);
+  if (fd.ok()) {
+    close(*fd);
     return;
   }
-  LogWarning("no_device_lock", {{"path", lock_path_}, {"error", std::string_view(strerror(errno))}});
+  LogWarning("no_device_lock", {{"error", ToStd(fd.status().message())}});
   lock_path_.clear();
 }
 
-int TimingGate::EnterFile(int operation, absl::FunctionRef<bool()> give_up) {
-  if (lock_path_.empty()) return kNoFile;
-  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up);
-  if (turnstile == kGivenUp) return kGivenUp;
-  const int file = LockFile(lock_path_, operation, give_up);
+int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up,
+                         std::string& held_by) {
+  absl::StatusOr<int> file = OpenLockFile(path);
+  if (!file.ok()) return kNoFile;
+  const TimePoint start = Clock::Real().Now();
+  Duration told = Duration::zero();
+  while (flock(*file, operation | LOCK_NB) != 0) {
+    const Duration waited = Clock::Real().Now() - start;
+    const bool too_long = waited >= longest_wait_;
+    if (too_long) held_by = LockHolder(*file);
+    if (too_long || give_up()) {
+      close(*file);
+      return kGivenUp;
+    }
+    if (waited >= (told == Duration::zero() ? kSilence : told + kLogged)) {
+      told = waited;
+      LogWarning(kWaitsForDevice, {{"held_by", LockHolder(*file)}, {"lock", path}});
+    }
+    std::this_thread::sleep_for(kFilePause);
+  }
+  return *file;
+}
+
+TimingGate::Pass TimingGate::EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up) {
+  Pass pass(this, exclusive, kNoFile);
+  if (lock_path_.empty()) return pass;
+  const int operation = exclusive ? LOCK_EX : LOCK_SH;
+  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, pass.held_by_);
+  pass.fd_ = turnstile == kGivenUp ? kGivenUp : LockFile(lock_path_, operation, give_up, pass.held_by_);
   if (turnstile >= 0) close(turnstile);
-  return file;
+  return pass;
 }
 
 bool TimingGate::AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const) {
@@ -85,7 +84,7 @@ TimingGate::Pass TimingGate::EnterShared(absl::FunctionRef<bool()> give_up) {
     if (!AwaitUnless(give_up, &TimingGate::SharedMayEnter)) return Pass(nullptr, false, kGivenUp);
     ++sharing_;
   }
-  return Pass(this, false, EnterFile(LOCK_SH, give_up));
+  return EnterFiles(/*exclusive=*/false, give_up);
 }
 
 TimingGate::Pass TimingGate::EnterTiming(absl::FunctionRef<bool()> give_up) {
@@ -97,7 +96,7 @@ TimingGate::Pass TimingGate::EnterTiming(absl::FunctionRef<bool()> give_up) {
     if (!may_enter) return Pass(nullptr, true, kGivenUp);
     timing_ = true;
   }
-  return Pass(this, true, EnterFile(LOCK_EX, give_up));
+  return EnterFiles(/*exclusive=*/true, give_up);
 }
 
 bool TimingGate::Pass::given_up() const { return fd_ == kGivenUp; }
@@ -105,12 +104,14 @@ bool TimingGate::Pass::given_up() const { return fd_ == kGivenUp; }
 TimingGate::Pass::Pass(Pass&& other) noexcept
     : gate_(std::exchange(other.gate_, nullptr)),
       exclusive_(other.exclusive_),
-      fd_(std::exchange(other.fd_, kNoFile)) {}
+      fd_(std::exchange(other.fd_, kNoFile)),
+      held_by_(std::move(other.held_by_)) {}
 
 TimingGate::Pass& TimingGate::Pass::operator=(Pass&& other) noexcept {
   std::swap(gate_, other.gate_);
   std::swap(exclusive_, other.exclusive_);
   std::swap(fd_, other.fd_);
+  std::swap(held_by_, other.held_by_);
   return *this;
 }
 
@@ -127,8 +128,31 @@ TimingGate::Pass::~Pass() {
 
 std::string TurnstilePath(const std::string& lock_path) { return absl::StrCat(lock_path, ".turn"); }
 
-std::string DeviceLockPath(const std::string& device_uuid) {
-  return absl::StrCat("/tmp/mmtune-device-", Sha256Hex(device_uuid).substr(0, 16), ".lock");
+std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std::string>& folders) {
+  const std::string name = absl::StrCat("/mmtune-device-", Sha256Hex(device_uuid).substr(0, 16), ".lock");
+  for (const std::string& folder : folders) {
+    std::string path = folder + name;
+    absl::Status usable;
+    for (const std::string& file : {path, TurnstilePath(path)}) {
+      absl::StatusOr<int> fd = OpenLockFile(file);
+      if (fd.ok()) close(*fd);
+      usable.Update(fd.status());
+    }
+    if (usable.ok()) return path;
+    LogWarning("device_lock_refused", {{"error", ToStd(usable.message())}});
+  }
+  LogWarning("no_device_lock", {{"error", "no folder for it: /run/lock, $XDG_RUNTIME_DIR"}});
+  return "";
 }
+
+absl::Status DeviceBusy(const std::string& held_by, Duration waited) {
+  absl::Status status = Unavailable(absl::StrCat("the device is held by ", held_by, ", for longer than the ",
+                                                 std::chrono::duration<double>(waited).count(),
+                                                 " s of --wait: stop that, or wait longer"));
+  status.SetPayload(kDeviceBusy, absl::Cord());
+  return status;
+}
+
+bool IsDeviceBusy(const absl::Status& status) { return status.GetPayload(kDeviceBusy).has_value(); }
 
 }  // namespace mmtune

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "proto/base/clock.h"
+#include "worker/lock_file.h"
 
 namespace mmtune {
 
@@ -15,8 +19,10 @@ namespace mmtune {
 class TimingGate {
  public:
   /// `lock_path` "" keeps it within the process. Where the file cannot be opened, a warning is logged once and the gate
-  /// works within the process.
-  explicit TimingGate(std::string lock_path);
+  /// works within the process. Nobody waits longer than `longest_wait` for another process.
+  explicit TimingGate(std::string lock_path, Duration longest_wait = Duration::max());
+
+  Duration longest_wait() const { return longest_wait_; }
 
   /// Held while inside; move-only.
   class Pass {
@@ -27,6 +33,8 @@ class TimingGate {
     ~Pass();
     /// The wait was given up: others may be inside.
     bool given_up() const;
+    /// Who was inside for longer than the gate waits; empty: given up, if it was, for another reason.
+    const std::string& held_by() const { return held_by_; }
 
    private:
     friend class TimingGate;
@@ -34,10 +42,11 @@ class TimingGate {
     TimingGate* gate_ = nullptr;
     bool exclusive_ = false;
     int fd_ = -1;
+    std::string held_by_;
   };
 
-  /// Wait until allowed in, however long another process takes; a wait of minutes is logged. Or until `give_up`, asked
-  /// now and then, says so.
+  /// Wait until allowed in; after 2 s for another process, and then every minute, a warning says who that is. Or until
+  /// `give_up`, asked now and then, says so.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
@@ -48,20 +57,28 @@ class TimingGate {
   /// False when given up.
   bool AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  /// Through the files, after the gate of this process.
+  Pass EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up);
   /// The locked file, or negative.
-  int EnterFile(int operation, absl::FunctionRef<bool()> give_up);
+  int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, std::string& held_by);
 
   std::string lock_path_;
+  const Duration longest_wait_;
   absl::Mutex mutex_;
   int sharing_ ABSL_GUARDED_BY(mutex_) = 0;
   int timings_waiting_ ABSL_GUARDED_BY(mutex_) = 0;
   bool timing_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// The lock file of a device, the same for every worker of the host: in /tmp, named by the digest of the UUID.
-std::string DeviceLockPath(const std::string& device_uuid);
+/// The lock file of a device, the same for every worker of the host: in the first of `folders` where it can be used,
+/// named by the digest of the UUID. Empty, after a warning, where there is none.
+std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std::string>& folders = LockFolders());
 
 /// The second file of a gate with `lock_path`.
 std::string TurnstilePath(const std::string& lock_path);
+
+/// A device that another process held for too long: Unavailable, saying who.
+absl::Status DeviceBusy(const std::string& held_by, Duration waited);
+bool IsDeviceBusy(const absl::Status& status);
 
 }  // namespace mmtune

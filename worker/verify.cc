@@ -44,6 +44,7 @@ absl::StatusOr<VerifyAnswer> Verify(const Verification& options) {
   evaluator_options.executable = options.executable;
   evaluator_options.devices = {{device.info, device.selector}};
   evaluator_options.scratch_folder = scratch.path();
+  evaluator_options.device_wait = options.device_wait;
   if (candidate.watch_size) {
     const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;
     evaluator_options.limits.compile += std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));

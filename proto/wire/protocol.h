@@ -8,4 +8,7 @@ namespace mmtune {
 /// operands and rivals.
 inline constexpr int kProtocol = 3;
 
+/// The event in the log of a worker that waits for a device held by another process: `tune` tells its user.
+inline constexpr char kWaitsForDevice[] = "waits_for_device";
+
 }  // namespace mmtune

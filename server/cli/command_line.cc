@@ -153,6 +153,14 @@ class CommandLine {
         ->type_name("STEPS");
   }
 
+  static void AddWait(CLI::App& command, std::optional<double>& wait) {
+    command
+        .add_option("--wait", wait,
+                    "End with 5 when another process has held the device for this long; default: wait for ever")
+        ->check(NumberFrom(0, 1e7))
+        ->type_name("S");
+  }
+
   static void AddJobOptions(CLI::App& command, JobOptions& options) {
     command.add_option("MxNxK", options.problem.shape, kShapeHelp)->type_name("")->required();
     AddVariant(command, options.problem, "Type of the elements: f32");
@@ -185,6 +193,7 @@ class CommandLine {
         .add_option("--arch", options.arch,
                     "Generate for sm_75, sm_80, sm_86, sm_89 or sm_90; default the device's own")
         ->type_name("ARCH");
+    AddWait(command, options.wait);
     command.add_option("--log", options.log, kLogHelp)->type_name("FILE");
     command
         .add_option("--server", options.server,
@@ -235,6 +244,7 @@ class CommandLine {
         ->capture_default_str();
     command->add_option("--arch", verify_.arch, "Generate for this architecture; default the device's own")
         ->type_name("ARCH");
+    AddWait(*command, verify_.wait);
     command->add_option("--stress", verify_.stress, "Stress runs of each small shape")
         ->check(IntegerFrom<int64_t>(0))
         ->type_name("N")

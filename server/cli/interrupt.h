@@ -1,4 +1,5 @@
-// Ctrl-C: the first asks the command to end in order, the second ends the program at once.
+// Ctrl-C: the first asks the command to end in order, and ends the program after 20 s whatever hangs; the second ends
+// it at once.
 #pragma once
 
 #include <csignal>

@@ -97,6 +97,7 @@ absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options) {
   SessionOptions session;
   session.server = options.server;
   session.log_path = options.log;
+  session.wait = options.wait;
   ASSIGN_OR_RETURN(session.device, MakeSelector(options));
   if (!options.server.empty()) RETURN_IF_ERROR(ParseServerAddress(options.server).status());
   return session;

@@ -23,6 +23,7 @@ struct JobOptions {
   std::string arch;
   std::string log;
   std::string server;
+  std::optional<double> wait;
   double measure_seconds = 0;
   std::string regime = "warm";
   bool precise = false;

@@ -43,7 +43,7 @@ class JobRun {
         stream_(session.client(), uuid_, session.joined() ? Duration::zero() : kStreamPatience) {}
 
   JobRunResult Watch() {
-    while (!stream_.ended() && !GaveUpCancelling()) {
+    while (!stream_.ended() && !GaveUpCancelling() && !log_lost_) {
       if (auto event = stream_.Next(kPoll)) Handle(*event);
       TellWait();
       if (InterruptGuard::Requested() && !result_.interrupted) {
@@ -51,7 +51,10 @@ class JobRun {
         progress_.Note("interrupted: keeping what was measured");
         Cancel();
       }
-      if (result_.status.ok() && !IsFinalState(result_.job.state())) CheckWorker();
+      if (result_.status.ok() && !IsFinalState(result_.job.state())) {
+        CheckWorker();
+        CheckLog();
+      }
     }
     progress_.Finish();
     Conclude();
@@ -67,6 +70,7 @@ class JobRun {
     if (event.has_progress()) *result_.job.mutable_progress() = event.progress();
     if (event.state() == "waiting") {
       waiting_for_ = event.message();
+      announced_ = false;
     } else if (event.state() == "running" && !announced_) {
       Announce();
     }
@@ -101,8 +105,16 @@ class JobRun {
     progress_.Note(text);
   }
 
+  // Nothing can be told to the coordinator any more, not even to cancel.
+  void CheckLog() {
+    const absl::Status log = session_.CheckLog();
+    log_lost_ = !log.ok();
+    if (log_lost_) result_.status = log;
+  }
+
   void CheckWorker() {
     result_.status = session_.CheckWorker();
+    for (const std::string& note : session_.WorkerNotes()) progress_.Note(note);
     if (!result_.status.ok()) Cancel();
   }
 
@@ -147,6 +159,7 @@ class JobRun {
   JobRunResult result_;
   std::string waiting_for_;
   bool announced_ = false;
+  bool log_lost_ = false;
   int64_t last_seq_ = 0;
   int64_t ok_seen_ = 0;
   std::optional<TimePoint> cancelled_at_;

@@ -19,6 +19,13 @@ namespace {
 
 constexpr char kName[] = "mmtune-worker";
 constexpr size_t kLongestReason = 300;
+// Of mmtune-worker: drained, and ended by a second signal.
+constexpr int kDrained = 0, kSecondSignal = 1;
+
+/// By a signal, whether it ended it at once or in order: nothing that the next one would meet, too.
+bool WasKilled(const ExitStatus& exit) {
+  return exit.signal != 0 || exit.code == kDrained || exit.code == kSecondSignal;
+}
 
 }  // namespace
 
@@ -45,29 +52,52 @@ std::string LastReason(std::string_view output) {
   return reason;
 }
 
-absl::StatusOr<LocalWorker> LocalWorker::Start(const std::string& server, const DeviceSelector& device,
-                                               const std::string& folder) {
-  ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
+std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait) {
   DeviceSelector own = device;
   own.arch.clear();
+  std::vector<std::string> flags = {"--device", DeviceSelectorText(own)};
+  if (!device.arch.empty()) flags.insert(flags.end(), {"--arch", device.arch});
+  if (wait) flags.insert(flags.end(), {"--wait", absl::StrCat(*wait)});
+  return flags;
+}
+
+absl::StatusOr<LocalWorker> LocalWorker::Start(const std::string& server, const DeviceSelector& device,
+                                               std::optional<double> wait, const std::string& folder) {
+  ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
   SubprocessOptions options;
-  options.argv = {executable, "--server", server, "--device", DeviceSelectorText(own), "--exit-with-server"};
-  if (!device.arch.empty()) options.argv.insert(options.argv.end(), {"--arch", device.arch});
+  options.argv = {executable, "--server", server, "--exit-with-server"};
+  for (std::string& flag : WorkerDeviceFlags(device, wait)) options.argv.push_back(std::move(flag));
   options.output_path = absl::StrCat(folder, "/worker.log");
   options.extra_environment = {absl::StrCat("TMPDIR=", folder)};  // its scratch files go when the folder does
   auto process = Subprocess::Spawn(options);
   if (!process.ok()) return ExitWith(ExitCode::kDevice, WithContext(process.status(), kName));
-  return LocalWorker(*std::move(process), options.output_path);
+  return LocalWorker(std::move(options), *std::move(process));
 }
 
 absl::Status LocalWorker::Check() {
   if (process_.running()) return absl::OkStatus();
-  std::ifstream file(output_path_);
-  const std::string output((std::istreambuf_iterator<char>(file)), {});
   const ExitStatus exit = process_.Wait(Duration::zero()).value_or(ExitStatus{});
-  const std::string reason = LastReason(output);
-  return ExitWith(ExitCode::kDevice, absl::StrCat("the worker ended", reason.empty() ? " with " : ": ",
-                                                  reason.empty() ? exit.Text() : reason));
+  if (WasKilled(exit) && restarts_ < kMostRestarts) {
+    auto process = Subprocess::Spawn(options_);
+    if (!process.ok()) return ExitWith(ExitCode::kDevice, WithContext(process.status(), kName));
+    process_ = *std::move(process);
+    ++restarts_;
+    told_.push_back(absl::StrCat("the worker was killed (", exit.Text(), "): started another"));
+    return absl::OkStatus();
+  }
+  std::ifstream file(options_.output_path);
+  const std::string output((std::istreambuf_iterator<char>(file)), {});
+  std::string reason = exit.signal != 0 ? "" : LastReason(output);
+  if (reason.empty()) reason = exit.Text();
+  return ExitWith(ExitCode::kDevice,
+                  absl::StrCat("the worker ended: ", reason,
+                               restarts_ > 0 ? absl::StrCat(", after it was started ", restarts_ + 1, " times") : ""));
+}
+
+std::vector<std::string> LocalWorker::Notes() {
+  std::vector<std::string> notes = std::exchange(told_, {});
+  for (std::string& note : notes_.Read()) notes.push_back(std::move(note));
+  return notes;
 }
 
 void LocalWorker::Stop(Duration grace) {

@@ -1,13 +1,17 @@
 // The worker process `tune` starts for itself.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
 #include "proto/base/subprocess.h"
 #include "proto/types/device_info.h"
+#include "server/cli/worker_notes.h"
 
 namespace mmtune {
 
@@ -18,25 +22,37 @@ absl::StatusOr<std::string> FindWorkerExecutable();
 /// it wrote nothing.
 std::string LastReason(std::string_view output);
 
+/// What mmtune-worker is started with for a device; `wait` as in SessionOptions.
+std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
+
 /// Move-only; kills the worker when destroyed. The worker also dies with the thread that started it and with its
 /// server. Not thread-safe.
 class LocalWorker {
  public:
-  /// `folder` receives what the worker writes, its temporary files included. Errors have exit code kDevice.
+  /// `folder` receives what the worker writes, its temporary files included. `wait` as in SessionOptions. Errors have
+  /// exit code kDevice.
   static absl::StatusOr<LocalWorker> Start(const std::string& server, const DeviceSelector& device,
-                                           const std::string& folder);
+                                           std::optional<double> wait, const std::string& folder);
 
-  /// OK while it runs; afterwards kDevice with the worker's own reason.
+  /// OK while it runs. One that was killed is replaced, kMostRestarts times; from the thread that started it. Otherwise
+  /// kDevice with the worker's own reason.
   absl::Status Check();
+  /// What there is to tell the user since the last call.
+  std::vector<std::string> Notes();
   /// Asks it to end and waits up to `grace` before it is killed. Idempotent.
   void Stop(Duration grace);
 
- private:
-  LocalWorker(Subprocess process, std::string output_path)
-      : process_(std::move(process)), output_path_(std::move(output_path)) {}
+  static constexpr int kMostRestarts = 3;
 
+ private:
+  LocalWorker(SubprocessOptions options, Subprocess process)
+      : options_(std::move(options)), process_(std::move(process)), notes_(options_.output_path) {}
+
+  SubprocessOptions options_;
   Subprocess process_;
-  std::string output_path_;
+  WorkerNotes notes_;
+  int restarts_ = 0;
+  std::vector<std::string> told_;  ///< Not yet told.
 };
 
 }  // namespace mmtune

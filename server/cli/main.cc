@@ -3,13 +3,16 @@
 #include <stdlib.h>
 
 #include "proto/base/log.h"
+#include "proto/base/process_guard.h"
 #include "server/cli/command_line.h"
 #include "server/cli/console.h"
+#include "server/cli/exit_code.h"
 
 int main(int argc, char** argv) {
   // What the libraries below have to say reaches the user as one line of ours.
   signal(SIGPIPE, SIG_IGN);  // A reader that ended is an error of the write.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
+  mmtune::EndWhenOutOfMemory("tune", static_cast<int>(mmtune::ExitCode::kNoResult));
   return mmtune::RunCommandLine({argv + 1, argv + argc}, mmtune::Console::Standard());
 }

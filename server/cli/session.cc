@@ -1,7 +1,5 @@
 #include "server/cli/session.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -10,8 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/log_file.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/base/user_folder.h"
 #include "server/cli/device_match.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
@@ -21,6 +21,8 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(5);
+// A disk that is full for a moment is waited out.
+constexpr Duration kLogPatience = std::chrono::seconds(10);
 constexpr Duration kWorkerPatience = std::chrono::seconds(15);
 constexpr Duration kWorkerGrace = std::chrono::seconds(2);
 constexpr Duration kServerGrace = std::chrono::seconds(2);
@@ -43,11 +45,10 @@ bool HasNewLiveWorker(const v1::ServerInfo& before, const v1::ServerInfo& now) {
 }  // namespace
 
 absl::StatusOr<std::string> DefaultLogPath() {
-  const char* data = getenv("XDG_DATA_HOME");
-  if (data != nullptr && data[0] == '/') return absl::StrCat(data, "/mmtune/tuning.db");
-  const char* home = getenv("HOME");
-  if (home != nullptr && home[0] == '/') return absl::StrCat(home, "/.local/share/mmtune/tuning.db");
-  return ExitWith(ExitCode::kLog, "no place for the tuning log: HOME is not set; give --log FILE");
+  absl::StatusOr<std::string> folder = UserFolder("XDG_DATA_HOME", ".local/share");
+  if (folder.ok()) return absl::StrCat(*folder, "/tuning.db");
+  return ExitWith(ExitCode::kLog,
+                  absl::StrCat("no place for the tuning log: ", folder.status().message(), "; give --log FILE"));
 }
 
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder) {
@@ -84,7 +85,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& op
   ASSIGN_OR_RETURN(session->server_, Server::Start(server, owner_endpoint));
   const std::string& address = session->server_->address();
   session->client_ = std::make_unique<TuningClient>(address, kPatience);
-  RETURN_IF_ERROR(session->StartWorker(options.device));
+  RETURN_IF_ERROR(session->StartWorker(options));
   session->log_text_ = log_path;
   return session;
 }
@@ -98,14 +99,14 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& opt
   session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
   if (!NeedsOwnWorker(info, options.device, HostHasCuda())) return session;
   ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
-  RETURN_IF_ERROR(session->StartWorker(options.device));
+  RETURN_IF_ERROR(session->StartWorker(options));
   // Submitted before our worker is there, the job would be bound to the owner's device.
   if (MatchingDevice(info, options.device) != nullptr) session->AwaitWorker(info);
   return session;
 }
 
-absl::Status Session::StartWorker(const DeviceSelector& device) {
-  ASSIGN_OR_RETURN(worker_, LocalWorker::Start(client_->address(), device, folder_->path()));
+absl::Status Session::StartWorker(const SessionOptions& options) {
+  ASSIGN_OR_RETURN(worker_, LocalWorker::Start(client_->address(), options.device, options.wait, folder_->path()));
   return absl::OkStatus();
 }
 
@@ -124,6 +125,7 @@ void Session::AwaitWorker(const v1::ServerInfo& before) {
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
+  if (absl::Status files = AllowOpenFiles(); !files.ok()) return ExitWith(ExitCode::kNoResult, files);
   if (!options.server.empty()) return Connect(options.server);
   ASSIGN_OR_RETURN(std::string log_path, ResolveLogPath(options.log_path, /*create_folder=*/true));
   const TimePoint give_up = Clock::Real().Now() + kPatience;
@@ -149,5 +151,12 @@ Session::~Session() {
 }
 
 absl::Status Session::CheckWorker() { return worker_ ? worker_->Check() : absl::OkStatus(); }
+
+std::vector<std::string> Session::WorkerNotes() { return worker_ ? worker_->Notes() : std::vector<std::string>(); }
+
+absl::Status Session::CheckLog() const {
+  if (server_ == nullptr) return absl::OkStatus();
+  return ExitWith(ExitCode::kLog, server_->LogStatus(kLogPatience));
+}
 
 }  // namespace mmtune

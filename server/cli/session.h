@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
@@ -19,9 +20,10 @@ struct SessionOptions {
   std::string server;    ///< Empty: none named, the log decides.
   std::string log_path;  ///< Empty: DefaultLogPath().
   DeviceSelector device;
+  std::optional<double> wait;  ///< Seconds that our own worker waits for its device; not given: for ever.
 };
 
-/// $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db. kLog when neither variable is set.
+/// $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db. kLog when there is no home (UserFolder).
 absl::StatusOr<std::string> DefaultLogPath();
 
 /// `path`, or the default one, as the log itself resolves it: absolute, without symbolic links. With `create_folder`,
@@ -40,8 +42,12 @@ class Session {
   bool joined() const { return joined_; }
   /// The log, and where it is when not here.
   const std::string& log_text() const { return log_text_; }
-  /// kDevice once our own worker, if we have one, has ended.
+  /// kDevice once our own worker, if we have one, has ended for good.
   absl::Status CheckWorker();
+  /// What there is to tell of it since the last call.
+  std::vector<std::string> WorkerNotes();
+  /// kLog once our own coordinator, if we have one, could not write the log for some seconds.
+  absl::Status CheckLog() const;
 
  private:
   Session() = default;
@@ -51,7 +57,7 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Join(const SessionOptions& options, const std::string& address,
                                                        const std::string& log_path);
 
-  absl::Status StartWorker(const DeviceSelector& device);
+  absl::Status StartWorker(const SessionOptions& options);
   void AwaitWorker(const v1::ServerInfo& before);
 
   std::optional<RunFolder> folder_;

@@ -11,6 +11,7 @@
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
+#include "server/storage_status.h"
 
 namespace mmtune {
 namespace {
@@ -49,6 +50,8 @@ std::string Unreachable(const std::string& message, std::string_view address) {
 absl::Status FromServer(const grpc::Status& status, std::string_view address) {
   if (status.ok()) return absl::OkStatus();
   const std::string message = PlainText(status.error_message());
+  // Not Unavailable: the server is there.
+  if (status.error_details() == kStorageFailure) return ExitWith(ExitCode::kLog, ResourceExhausted(message));
   switch (status.error_code()) {
     case grpc::StatusCode::INVALID_ARGUMENT:
       return ExitWith(ExitCode::kUsage, InvalidArgument(message));

@@ -93,9 +93,10 @@ std::string ReadAll(const std::string& path) {
 }
 
 /// Waits for the worker; nullopt when the user wanted to stop.
-std::optional<ExitStatus> Wait(Subprocess& process) {
+std::optional<ExitStatus> Wait(Subprocess& process, WorkerNotes notes, const Console& console) {
   for (;;) {
     if (std::optional<ExitStatus> exit = process.Wait(kPoll)) return exit;
+    for (const std::string& note : notes.Read()) console.err << note << std::endl;
     if (InterruptGuard::Requested()) return std::nullopt;
   }
 }
@@ -119,15 +120,12 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   SubprocessOptions worker;
   worker.output_path = absl::StrCat(folder.path(), "/worker.log");
   worker.extra_environment = {absl::StrCat("TMPDIR=", folder.path())};
-  worker.argv = {executable, "--verify", VerifyRequestToJson(request), "--answer", answer_path, "--device"};
-  DeviceSelector own = device;
-  own.arch.clear();
-  worker.argv.push_back(DeviceSelectorText(own));
-  if (!device.arch.empty()) worker.argv.insert(worker.argv.end(), {"--arch", device.arch});
+  worker.argv = {executable, "--verify", VerifyRequestToJson(request), "--answer", answer_path};
+  for (std::string& flag : WorkerDeviceFlags(device, options.wait)) worker.argv.push_back(std::move(flag));
   InterruptGuard interrupt;
   absl::StatusOr<Subprocess> process = Subprocess::Spawn(worker);
   if (!process.ok()) return ExitWith(ExitCode::kDevice, process.status());
-  const std::optional<ExitStatus> exit = Wait(*process);
+  const std::optional<ExitStatus> exit = Wait(*process, WorkerNotes(worker.output_path), console);
   if (!exit) return ExitCode::kInterrupted;
   if (!exit->ok()) return WorkerError(*exit, ReadAll(worker.output_path));
   ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(ReadAll(answer_path)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -20,6 +21,7 @@ struct VerifyOptions {
   std::string log;  ///< Empty: the default.
   std::string device = "auto";
   std::string arch;
+  std::optional<double> wait;  ///< As in SessionOptions.
   int64_t stress = 3;
   bool check = false;  ///< Check mode also at the size of the problem.
   bool json = false;

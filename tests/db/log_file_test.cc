@@ -1,9 +1,12 @@
 // Files that are not a log, or not one this program can use: distinct errors of one line that name the file.
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 
@@ -83,6 +86,38 @@ TEST_F(LogFileTest, AnEmptyFileBecomesALog) {
   WriteFile(path_, "");
   MakeLog();
   EXPECT_OK(OpenTuningLogReadOnly(path_));
+}
+
+TEST_F(LogFileTest, AnEmptyFileThatWasALogIsNamedAndLeftAlone) {
+  MakeLog();
+  std::filesystem::resize_file(path_, 0);
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "is empty");
+  EXPECT_EQ(std::filesystem::file_size(path_), 0u);
+  // Whoever had it was killed: its lock was not let go, but its WAL is there.
+  WriteFile(path_ + ".lock", "{}");
+  WriteFile(path_ + "-wal", "");
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "is empty");
+}
+
+TEST_F(LogFileTest, AnEmptyFileThatIsOldIsNamed) {
+  WriteFile(path_, "");
+  std::filesystem::last_write_time(path_, std::filesystem::last_write_time(path_) - std::chrono::hours(1));
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "is empty");
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));
+}
+
+TEST_F(LogFileTest, ANewLogOfWhichNothingCameLeavesNoEmptyFile) {
+  struct rlimit old;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  auto handler = signal(SIGXFSZ, SIG_IGN);
+  struct rlimit none = {512, old.rlim_max};  // room for the lock
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const absl::Status full = OpenTuningLog(path_, {}).status();
+  setrlimit(RLIMIT_FSIZE, &old);
+  signal(SIGXFSZ, handler);
+  EXPECT_FALSE(full.ok());
+  if (std::filesystem::exists(path_)) EXPECT_GT(std::filesystem::file_size(path_), 0u);
+  MakeLog();
 }
 
 TEST_F(LogFileTest, ATextFileIsNotADatabaseAndIsLeftAlone) {

@@ -110,7 +110,7 @@ class CompileInputTest(EndToEndTest):
 
     def test_an_assembler_that_is_not_there(self):
         model = self.write("launch.mlir", launch())
-        for named in ["/nonexistent/ptxas", self.folder, model]:
+        for named in ["/proc/nonexistent/ptxas", self.folder, model]:
             self.environment["MMTUNE_PTXAS"] = named
             self.refuse(2, [f"MMTUNE_PTXAS={named} is no program"], model, "--arch", "sm_80", *self.library)
         ptx = os.path.join(self.out, "m.ptx")

@@ -140,6 +140,11 @@ class EndToEndTest(unittest.TestCase):
             self.assertEqual(len(cells), rows)
         return cells
 
+    def run_folders(self):
+        """What programs left in their run folder; the lock of a device stays, where it is there."""
+        return [name for name in os.listdir(self.environment["XDG_RUNTIME_DIR"])
+                if not name.startswith("mmtune-device-")]
+
     def query(self, sql, *parameters):
         """Rows of the log, read while nobody or somebody has it open."""
         connection = sqlite3.connect(f"file:{self.log}?mode=ro", uri=True)

@@ -30,7 +30,7 @@ class InterruptTest(EndToEndTest):
         self.assertIn("interrupted", out)
         self.assert_no_processes()
         self.assertGreaterEqual(len(self.exported()), len(rows))
-        self.assertEqual(os.listdir(self.environment["XDG_RUNTIME_DIR"]), [])
+        self.assertEqual(self.run_folders(), [])
 
     def test_ctrl_c(self):
         self.interrupt(signal.SIGINT)

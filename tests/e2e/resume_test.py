@@ -37,10 +37,9 @@ class ResumeTest(EndToEndTest):
         tune.kill()
         self.finish(tune, 10)
         self.assert_no_processes(10)
-        left = os.listdir(self.environment["XDG_RUNTIME_DIR"])
-        self.assertEqual(len(left), 1, "the killed tune could not remove its folder")
+        self.assertEqual(len(self.run_folders()), 1, "the killed tune could not remove its folder")
         self.tune_ok("matmul", "16x16x16", "--trials", "1", "--log", self.log, *FAST)
-        self.assertEqual(os.listdir(self.environment["XDG_RUNTIME_DIR"]), [], "the next tune sweeps it")
+        self.assertEqual(self.run_folders(), [], "the next tune sweeps it")
 
 
 if __name__ == "__main__":

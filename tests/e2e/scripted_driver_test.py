@@ -48,8 +48,8 @@ class ScriptedDriverTest(EndToEndTest):
         self.assertIn("Fake H100, sm_90", result.stdout)
 
     def test_an_assembler_that_is_not_there_is_said_before_anything_is_measured(self):
-        self.environment["MMTUNE_PTXAS"] = "/nonexistent/ptxas"
-        self.assert_one_line_error(self.run_job(1), 5, "MMTUNE_PTXAS=/nonexistent/ptxas is no program")
+        self.environment["MMTUNE_PTXAS"] = "/proc/nonexistent/ptxas"
+        self.assert_one_line_error(self.run_job(1), 5, "MMTUNE_PTXAS=/proc/nonexistent/ptxas is no program")
         self.assertEqual(self.measured(), 0)
 
     def test_a_bad_candidate_is_convicted_and_no_other(self):
@@ -102,7 +102,7 @@ class ScriptedDriverTest(EndToEndTest):
                 self.assert_one_line_error(self.run_job(2), 5, line, "--device simt runs on the CPU")
                 for name in environment:
                     del self.environment[name]
-        self.use_driver("/nowhere/libcuda.so.1")
+        self.use_driver("/proc/nowhere/libcuda.so.1")
         if not os.path.exists("/dev/nvidiactl"):
             self.assert_one_line_error(self.run_job(2), 5, "no CUDA driver: libcuda.so.1: cannot open")
         self.use_driver("libm.so.6")

@@ -134,7 +134,7 @@ esac""")
         self.assertEqual(steps["correctness"]["reason"], "interrupted before it")
 
     def test_bad_usage_is_one_line(self):
-        for arguments, word in ((["--build", "/nonexistent"], "no bin/tune"), (["--bundle", HERE], "is no bundle"),
+        for arguments, word in ((["--build", "/proc/nonexistent"], "no bin/tune"), (["--bundle", HERE], "is no bundle"),
                                 (["--bundle", RUN], "run:"), (["--only", "nosuch"], "no step nosuch")):
             done = subprocess.run([sys.executable, RUN, "--output", self.output, *arguments], capture_output=True,
                                   text=True, timeout=30, check=False)

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "proto/types/device_check.h"
+
 namespace mmtune {
 namespace {
 
@@ -73,6 +75,32 @@ TEST(DeviceInfo, TheClassKeyIsTheSameForTwoDevicesOfAKind) {
   other.uuid = "GPU-2";
   other.driver = "13.0";
   EXPECT_EQ(other.ClassKey(), SomeDevice().ClassKey());
+}
+
+TEST(CheckDevice, NamesWhatNoDeviceHas) {
+  EXPECT_TRUE(CheckDevice(SomeDevice()).ok()) << CheckDevice(SomeDevice());
+  auto expect_named = [](const char* field, auto change) {
+    DeviceInfo info = SomeDevice();
+    change(info);
+    EXPECT_EQ(CheckDevice(info).code(), absl::StatusCode::kInvalidArgument) << field;
+    EXPECT_THAT(std::string(CheckDevice(info).message()), HasSubstr(field));
+  };
+  expect_named("name", [](DeviceInfo& d) { d.name = ""; });
+  expect_named("name", [](DeviceInfo& d) { d.name = "NVIDIA\nA10"; });
+  expect_named("uuid", [](DeviceInfo& d) { d.uuid = std::string(129, 'x'); });
+  expect_named("driver", [](DeviceInfo& d) { d.driver = "\x1b[2J"; });
+  expect_named("arch", [](DeviceInfo& d) { d.arch = "sm_"; });
+  expect_named("multiprocessors", [](DeviceInfo& d) { d.multiprocessors = -1; });
+  expect_named("multiprocessors", [](DeviceInfo& d) { d.multiprocessors = 0; });
+  expect_named("memory_bytes", [](DeviceInfo& d) { d.memory_bytes = -5; });
+  expect_named("memory_bytes", [](DeviceInfo& d) { d.memory_bytes = INT64_MAX; });
+  expect_named("max_threads_per_block", [](DeviceInfo& d) { d.max_threads_per_block = 0; });
+  expect_named("max_threads_per_multiprocessor", [](DeviceInfo& d) { d.max_threads_per_multiprocessor = -1; });
+  expect_named("registers_per_multiprocessor", [](DeviceInfo& d) { d.registers_per_multiprocessor = -1; });
+  expect_named("shared_bytes_per_block", [](DeviceInfo& d) { d.shared_bytes_per_block = -1; });
+  expect_named("shared_bytes_per_multiprocessor", [](DeviceInfo& d) { d.shared_bytes_per_multiprocessor = -1; });
+  expect_named("l2_bytes", [](DeviceInfo& d) { d.l2_bytes = -1; });
+  expect_named("clock_khz", [](DeviceInfo& d) { d.clock_khz = -1; });
 }
 
 TEST(ArchitectureLimits, AreThoseOfTheProgrammingGuide) {

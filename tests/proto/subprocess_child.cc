@@ -9,9 +9,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/subprocess.h"
 
 namespace mmtune {
@@ -82,6 +85,58 @@ int Parent(const char* self, const std::string& output, bool die_with_parent, bo
   return 5;
 }
 
+// Is deaf to the stop it gets, while it starts or in the middle of it; or has taken the end back.
+int Hang(const std::string& how) {
+  if (how == "cancelled") {
+    EndWithin(1, 42);
+    CancelEnd();
+    sleep(2);
+    return 0;
+  }
+  StopSignals signals(1, 42);
+  auto hang = [] {
+    for (;;) pause();
+  };
+  if (how == "handled") {
+    signals.Start(
+        [hang] {
+          (void)!write(STDOUT_FILENO, "first\n", 6);
+          hang();
+        },
+        [] {});
+  }
+  (void)!write(STDOUT_FILENO, "ready\n", 6);
+  hang();
+  return 0;
+}
+
+int Exhaust() {
+  EndWhenOutOfMemory("child", 43);
+  for (int i = 0; i < 100; ++i) {
+    char* block = new char[size_t{64} << 20];
+    static_cast<volatile char*>(block)[0] = 1;
+  }
+  return 0;
+}
+
+int Throw() {
+  EndWhenOutOfMemory("child", 43);
+  std::thread([] { throw std::runtime_error("told to"); }).join();
+  return 0;
+}
+
+int Files(rlim_t soft, rlim_t hard) {
+  rlimit limit{soft, hard};
+  setrlimit(RLIMIT_NOFILE, &limit);
+  if (absl::Status status = AllowOpenFiles(); !status.ok()) {
+    std::puts(std::string(status.message()).c_str());
+    return 7;
+  }
+  getrlimit(RLIMIT_NOFILE, &limit);
+  std::printf("%d\n", static_cast<int>(limit.rlim_cur));
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "exit") return std::atoi(argv[2]);
@@ -98,6 +153,10 @@ int Main(int argc, char** argv) {
     std::fputs("to error\n", stderr);
     return 0;
   }
+  if (what == "hang") return Hang(argv[2]);
+  if (what == "exhaust") return Exhaust();
+  if (what == "throw") return Throw();
+  if (what == "files") return Files(static_cast<rlim_t>(std::atoi(argv[2])), static_cast<rlim_t>(std::atoi(argv[3])));
   if (what == "half-frame") return write(Channel(), "\x08\0\0\0half", 8) == 8 ? 0 : 4;
   return 64;
 }

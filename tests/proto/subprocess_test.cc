@@ -99,15 +99,15 @@ class Fifo {
 TEST(SubprocessSpawn, SaysWhyItCannot) {
   EXPECT_EQ(Subprocess::Spawn({}).status().code(), absl::StatusCode::kInvalidArgument);
   SubprocessOptions options;
-  options.argv = {"/no/such/program"};
+  options.argv = {"/proc/no/such/program"};
   auto child = Subprocess::Spawn(options);
-  EXPECT_THAT(std::string(child.status().message()), HasSubstr("/no/such/program: No such file or directory"));
+  EXPECT_THAT(std::string(child.status().message()), HasSubstr("/proc/no/such/program: No such file or directory"));
   options = Child({"exit", "0"});
   options.channel_fd = 2;
   EXPECT_EQ(Subprocess::Spawn(options).status().code(), absl::StatusCode::kInvalidArgument);
   options = Child({"exit", "0"});
-  options.output_path = "/no/such/folder/output";
-  EXPECT_THAT(std::string(Subprocess::Spawn(options).status().message()), HasSubstr("/no/such/folder/output"));
+  options.output_path = "/proc/no/such/folder/output";
+  EXPECT_THAT(std::string(Subprocess::Spawn(options).status().message()), HasSubstr("/proc/no/such/folder/output"));
 }
 
 TEST(SubprocessSpawn, LeavesNoDescriptorBehind) {
@@ -121,7 +121,7 @@ TEST(SubprocessSpawn, LeavesNoDescriptorBehind) {
     Subprocess child = MustSpawn(Child({"echo"}, true));
     EXPECT_NE(fcntl(child.channel(), F_GETFD) & FD_CLOEXEC, 0);
     SubprocessOptions failing;
-    failing.argv = {"/no/such/program"};
+    failing.argv = {"/proc/no/such/program"};
     failing.channel_fd = 5;
     failing.output_path = "/dev/null";
     EXPECT_FALSE(Subprocess::Spawn(failing).ok());

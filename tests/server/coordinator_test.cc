@@ -184,10 +184,14 @@ TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
 
 TEST_F(CoordinatorTest, AWaitingJobStartsWhenASilentWorkerComesBack) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  h_.Lease("w");
   h_.Pass(seconds(31));
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
   EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
-  ASSERT_TRUE(h_.Heartbeat("w", {}).ok());  // it does not know that it was missed, and does not register again
+  // It does not know that it was missed, and does not register again.
+  EXPECT_FALSE(h_.Heartbeat("w", {})->unknown_worker());
+  EXPECT_EQ(h_.Job(*uuid).state(), "waiting") << "it may be there for nothing";
+  EXPECT_EQ(h_.Lease("w", 1, 20)->response.leases_size(), 1);
   EXPECT_EQ(h_.Job(*uuid).state(), "running");
 }
 

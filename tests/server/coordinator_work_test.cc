@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
+#include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "tests/server/coordinator_harness.h"
 
@@ -337,6 +338,82 @@ TEST_F(CoordinatorWorkTest, DrainingAnswersWaitingCallsAndLeasesNothing) {
   EXPECT_TRUE(call->response.drain());
   EXPECT_TRUE(h_.Heartbeat("w", {})->drain());
   EXPECT_TRUE(absl::IsUnavailable(h_.Submit(FreeJob()).status()));
+}
+
+TEST_F(CoordinatorWorkTest, ADeviceThatCannotBeIsRefused) {
+  DeviceInfo device = SimtDevice();
+  device.memory_bytes = -5;
+  absl::Status status = h_.Register("w", device);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("devices[0]: memory_bytes is -5"));
+  device = SimtDevice();
+  device.multiprocessors = -1;
+  EXPECT_THAT(std::string(h_.Register("w", device).message()), HasSubstr("multiprocessors is -1"));
+  StartJob();
+  v1::CandidateReport report = OkReport(h_.LeaseOne("w").token());
+  report.mutable_device()->set_memory_bytes(-5);
+  EXPECT_FALSE(h_.Report("w", report)->canonical());
+  EXPECT_TRUE(h_.storage().records.empty());
+}
+
+v1::JobSpec AutoJob() {
+  v1::JobSpec spec = FreeJob(2);
+  spec.mutable_device()->set_device("auto");
+  return spec;
+}
+
+TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
+  ASSERT_TRUE(h_.Register("mute", CudaDevice()).ok());
+  const std::string uuid = h_.Submit(AutoJob()).value();
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  auto call = h_.Lease("w", 1, 20);
+  for (int i = 0; i < 4; ++i) {
+    h_.Pass(seconds(10));
+    h_.Heartbeat("mute", {}).IgnoreError();  // it lives
+    if (call->answered() && call->response.leases_size() == 0) call = h_.Lease("w", 1, 20);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "simt");
+  ASSERT_EQ(call->response.leases_size(), 1);
+  EXPECT_TRUE(h_.ReportOk("w", call->response.leases(0))->canonical());
+  EXPECT_EQ(h_.Drain("w"), 1);
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
+}
+
+TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
+  ASSERT_TRUE(h_.Register("thief", CudaDevice()).ok());
+  const std::string uuid = h_.Submit(AutoJob()).value();
+  const v1::Lease taken = h_.LeaseOne("thief");
+  ASSERT_FALSE(taken.token().empty());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  for (int i = 0; i < 4; ++i) {
+    h_.Pass(seconds(10));
+    h_.Lease("thief", 1);  // it asks for more, and reports nothing
+    h_.Lease("w", 1);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "simt");
+  h_.Pass(seconds(31));  // what "w" was given above
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(h_.Drain("w"), 2);
+  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_TRUE(h_.Report("thief", OkReport(taken.token())).ok());
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
+}
+
+TEST_F(CoordinatorWorkTest, AJobThatHasResultsStaysOnItsDevice) {
+  ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
+  const std::string uuid = h_.Submit(AutoJob()).value();
+  v1::CandidateReport report = OkReport(h_.LeaseOne("gpu").token());
+  *report.mutable_device() = ToWire(CudaDevice());
+  ASSERT_TRUE(h_.Report("gpu", report)->canonical());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  for (int i = 0; i < 5; ++i) {
+    h_.Pass(seconds(10));
+    h_.Lease("w", 1);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
+  EXPECT_EQ(h_.Job(uuid).state(), "running");
 }
 
 TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {

@@ -11,17 +11,18 @@ namespace {
 class DeviceChoiceTest : public testing::Test {
  protected:
   void Register(const std::string& id, const DeviceInfo& device, int index = 0) {
-    ASSERT_TRUE(workers_.Register(id, "host", {{device, TestToolchain(), index}}).ok());
+    workers_.Register(id, "host", {{device, TestToolchain(), index}});
   }
   DeviceChoice Choose(const std::string& device, const std::string& arch = "") {
     spec_.device = *ParseDeviceSelector(device);
     spec_.device.arch = arch;
-    return ChooseDevice(spec_, "", workers_);
+    return ChooseDevice(spec_, {"", avoided_}, workers_);
   }
 
   FakeClock clock_;
   WorkerRegistry workers_{clock_, std::chrono::seconds(30)};
   JobSpec spec_;
+  std::string avoided_;
 };
 
 TEST_F(DeviceChoiceTest, AutoPrefersCudaWhateverRegisteredFirst) {
@@ -38,6 +39,74 @@ TEST_F(DeviceChoiceTest, SilentWorkersDoNotCount) {
   DeviceChoice choice = Choose("auto");
   EXPECT_FALSE(choice.target);
   EXPECT_THAT(choice.waits_for, testing::HasSubstr("CUDA or SIMT"));
+}
+
+TEST_F(DeviceChoiceTest, AWorkerThatOnlySaysThatItIsThereDoesNotCount) {
+  Register("a", CudaDevice());
+  clock_.Advance(std::chrono::seconds(20));
+  ASSERT_NE(workers_.Touch("a"), nullptr);
+  EXPECT_TRUE(Choose("auto").target);
+  clock_.Advance(std::chrono::seconds(20));
+  ASSERT_NE(workers_.Touch("a"), nullptr);
+  EXPECT_TRUE(workers_.IsLive(*workers_.Find("a")));
+  EXPECT_FALSE(Choose("auto").target);
+  const int64_t before = workers_.arrivals();
+  workers_.Touch("a", /*works=*/true);
+  EXPECT_TRUE(Choose("auto").target);
+  EXPECT_EQ(workers_.arrivals(), before + 1);
+}
+
+TEST_F(DeviceChoiceTest, AnAvoidedClassIsLeftOut) {
+  Register("a", CudaDevice());
+  Register("b", SimtDevice());
+  avoided_ = CudaDevice().ClassKey();
+  EXPECT_EQ(Choose("auto").target->device.kind, DeviceKind::kSimt);
+  EXPECT_FALSE(Choose("cuda").target);
+}
+
+TEST(WorkerRegistryTest, APeerHasRoomForSoManyAndOneThatIsNotHeardOfGoesFirst) {
+  FakeClock clock;
+  WorkerRegistry workers(clock, std::chrono::seconds(30));
+  auto enlist = [&](const std::string& id, const std::string& peer) {
+    clock.Advance(std::chrono::milliseconds(1));
+    workers.Register(id, "host", {{SimtDevice(), TestToolchain(), 0}}, peer);
+  };
+  enlist("good", "peer");
+  for (size_t i = 0; i < 2 * WorkerRegistry::kMaxPerPeer; ++i) {
+    workers.Touch("good");
+    enlist("flood-" + std::to_string(i), "peer");
+  }
+  EXPECT_EQ(workers.All().size(), WorkerRegistry::kMaxPerPeer);
+  EXPECT_NE(workers.Find("good"), nullptr);
+  enlist("elsewhere", "another peer");
+  EXPECT_NE(workers.Find("elsewhere"), nullptr);
+}
+
+TEST(WorkerRegistryTest, AFullRegistryTakesANewWorker) {
+  FakeClock clock;
+  WorkerRegistry workers(clock, std::chrono::seconds(30));
+  for (size_t i = 0; i < WorkerRegistry::kMaxWorkers; ++i) {
+    workers.Register("flood-" + std::to_string(i), "host", {{SimtDevice(), TestToolchain(), 0}});
+  }
+  clock.Advance(std::chrono::seconds(1));
+  workers.Register("good", "host", {{SimtDevice(), TestToolchain(), 0}});
+  EXPECT_NE(workers.Find("good"), nullptr);
+  EXPECT_EQ(workers.All().size(), WorkerRegistry::kMaxWorkers);
+}
+
+TEST(WorkerRegistryTest, OnesThatNeverWorkedAreForgottenWhenTheyFallSilent) {
+  FakeClock clock;
+  WorkerRegistry workers(clock, std::chrono::seconds(30));
+  workers.Register("idle", "host", {{SimtDevice(), TestToolchain(), 0}});
+  workers.Register("good", "host", {{SimtDevice(), TestToolchain(), 0}});
+  workers.Touch("good", /*works=*/true);
+  clock.Advance(std::chrono::seconds(31));
+  workers.Prune();
+  EXPECT_EQ(workers.Find("idle"), nullptr);
+  EXPECT_NE(workers.Find("good"), nullptr);
+  clock.Advance(std::chrono::minutes(10));
+  workers.Prune();
+  EXPECT_EQ(workers.Find("good"), nullptr);
 }
 
 TEST_F(DeviceChoiceTest, AnIndexNamesOneDevice) {

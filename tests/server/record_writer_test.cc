@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "proto/base/digest.h"
+#include "proto/base/log.h"
 #include "proto/base/mutex.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
+#include "server/storage_status.h"
 #include "tests/search/fake_family.h"
 #include "tests/server/coordinator_harness.h"
 
@@ -162,6 +164,61 @@ TEST_F(RecordWriterTest, ManyThreadsShareAJobWhileAnotherWatchesIt) {
   EXPECT_EQ(total, kSchedules);
   EXPECT_EQ(records_seen, kSchedules);
   EXPECT_EQ(storage_.records.size(), static_cast<size_t>(kSchedules));
+}
+
+TEST(LogOutageTest, GrowsItsPausesAndIsOverWhenNothingHasFailedForAWhile) {
+  SetLogLevel(static_cast<LogLevel>(static_cast<int>(LogLevel::kError) + 1));
+  FakeClock clock;
+  LogOutage outage(clock);
+  const absl::Status full = absl::UnavailableError("disk full");
+  EXPECT_EQ(outage.Pause(), Duration::zero());
+  outage.Failed(full);
+  const Duration first = outage.Pause();
+  EXPECT_GT(first, Duration::zero());
+  EXPECT_EQ(outage.Status(Duration::zero()), full);
+  EXPECT_TRUE(outage.Status(std::chrono::seconds(10)).ok());
+  for (int i = 0; i < 20; ++i) {
+    clock.Advance(std::chrono::seconds(1));
+    outage.Failed(absl::UnavailableError("still"));
+  }
+  EXPECT_EQ(outage.Pause(), std::chrono::seconds(1));
+  EXPECT_EQ(outage.Status(std::chrono::seconds(10)), full) << "why it began";
+  outage.Succeeded();  // a batch that wrote nothing
+  EXPECT_EQ(outage.Pause(), Duration::zero());
+  EXPECT_FALSE(outage.Status(Duration::zero()).ok());
+  clock.Advance(std::chrono::seconds(15));
+  outage.Succeeded();
+  EXPECT_TRUE(outage.Status(Duration::zero()).ok());
+  outage.Failed(full);
+  EXPECT_EQ(outage.Pause(), first);
+}
+
+TEST_F(RecordWriterTest, ALogThatFailsIsTriedWithPausesAndTellsOnce) {
+  ASSERT_TRUE(started_.ok());
+  SetLogLevel(LogLevel::kInfo);
+  v1::SubmitJobRequest request;
+  request.set_client_request_id("one");
+  *request.mutable_spec() = FreeJob();
+  std::vector<absl::Status> answers;
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 4; ++i) {
+    answers.push_back(Do([&](Coordinator& c) {
+      log_.FailAfter(1);
+      return c.SubmitJob(request).status();
+    }));
+  }
+  absl::Status works = Do([&](Coordinator& c) { return c.SubmitJob(request).status(); });
+  const std::string said = testing::internal::GetCapturedStderr();
+  SetLogLevel(LogLevel::kWarning);
+  for (const absl::Status& answer : answers) {
+    EXPECT_TRUE(absl::IsUnavailable(answer)) << answer;
+    EXPECT_TRUE(IsStorageFailure(answer));
+  }
+  EXPECT_TRUE(works.ok()) << works;
+  EXPECT_FALSE(writer_.outage().Status(Duration::zero()).ok());
+  size_t told = 0;
+  for (size_t at = said.find("cannot be written"); at != said.npos; at = said.find("cannot be written", at + 1)) ++told;
+  EXPECT_EQ(told, 1u) << said;
 }
 
 TEST_F(RecordWriterTest, StopFinishesWhatIsQueuedAndRefusesTheRest) {

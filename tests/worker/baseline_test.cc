@@ -138,7 +138,7 @@ TEST_F(BaselineTest, WithoutMemoryThereIsNone) {
 }
 
 TEST_F(BaselineTest, WithoutALibraryTheReasonIsSaid) {
-  BaselineSeries series(&device_, {"/nowhere/libcublas.so.13"});
+  BaselineSeries series(&device_, {"/proc/nowhere/libcublas.so.13"});
   const RoundingChecker checker(kProblem, 3);
   EXPECT_THAT(series.Next(kProblem, &checker, {}).reason, HasSubstr("no cuBLAS: "));
   EXPECT_FALSE(series.Due(kProblem, {}));

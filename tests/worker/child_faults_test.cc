@@ -206,7 +206,7 @@ TEST_F(ChildFaultsTest, ADeviceThatIsGoneIsTheWorkersFailure) {
 TEST(ChildStart, AnExecutableThatIsNotThereIsTheWorkersFailure) {
   ScratchFolder scratch = ScratchFolder::Create().value();
   ChildCommand command;
-  command.executable = "/nonexistent";
+  command.executable = "/proc/nonexistent";
   command.role = "compile";
   command.scratch_folder = scratch.path();
   Child child(command);

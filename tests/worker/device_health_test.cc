@@ -198,9 +198,9 @@ TEST_F(DeviceHealthTest, WhatTheDeviceDoesNotTellIsUnknown) {
 }
 
 TEST_F(DeviceHealthTest, WithoutNvmlTheReasonIsSaid) {
-  const HealthReport report = Watch("/nowhere/libnvidia-ml.so.1");
+  const HealthReport report = Watch("/proc/nowhere/libnvidia-ml.so.1");
   EXPECT_EQ(report.source, "");
-  EXPECT_THAT(report.reason, HasSubstr("no NVML: /nowhere/libnvidia-ml.so.1: cannot open"));
+  EXPECT_THAT(report.reason, HasSubstr("no NVML: /proc/nowhere/libnvidia-ml.so.1: cannot open"));
   EXPECT_EQ(report.before, HealthSample());
   EXPECT_EQ(report.finding, "");
 }

@@ -37,7 +37,7 @@ TEST_F(TellingLineTest, PrefersTheErrorToTheStackThatFollows) {
 TEST_F(TellingLineTest, ElseTakesTheLast) {
   EXPECT_EQ(LineOf("one\ntwo\n\n"), "two");
   EXPECT_EQ(LineOf(""), "");
-  EXPECT_EQ(TellingLine("/nonexistent"), "");
+  EXPECT_EQ(TellingLine("/proc/nonexistent"), "");
 }
 
 TEST_F(TellingLineTest, ReadsBothEndsOfAFlood) {

@@ -1,19 +1,27 @@
 #include "worker/timing_gate.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "absl/synchronization/notification.h"
+#include "proto/wire/protocol.h"
 #include "tests/worker/processes.h"
 #include "worker/scratch_folder.h"
 
 namespace mmtune {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 // Whoever would have to wait gives up at once.
 TEST(TimingGate, CompilationsShareIt) {
@@ -116,9 +124,47 @@ TEST(TimingGate, AStopEndsTheWaitForAnotherProcess) {
   EXPECT_TRUE(again.given_up());
 }
 
-TEST(DeviceLockPath, IsOnePerDevice) {
-  EXPECT_EQ(DeviceLockPath("GPU-1"), DeviceLockPath("GPU-1"));
-  EXPECT_NE(DeviceLockPath("GPU-1"), DeviceLockPath("GPU-2"));
+TEST(TimingGate, AWaitForAnotherProcessHasABound) {
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path, std::chrono::milliseconds(20));
+  TimingGate::Pass pass = ours.EnterTiming();
+  const TimingGate::Pass timing = theirs.EnterTiming();
+  EXPECT_TRUE(timing.given_up());
+  EXPECT_THAT(timing.held_by(), HasSubstr("process"));
+  const absl::Status busy = DeviceBusy("process 7 (x)", std::chrono::seconds(3));
+  EXPECT_TRUE(IsDeviceBusy(busy));
+  EXPECT_TRUE(absl::IsUnavailable(busy));
+  EXPECT_THAT(std::string(busy.message()), HasSubstr("held by process 7 (x), for longer than the 3 s of --wait"));
+}
+
+TEST(TimingGate, ALongWaitSaysWhoHoldsTheDevice) {
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path);
+  TimingGate::Pass pass = ours.EnterTiming();
+  testing::internal::CaptureStderr();
+  const TimePoint until = Clock::Real().Now() + std::chrono::milliseconds(2500);
+  TimingGate::Pass other = theirs.EnterTiming([until] { return Clock::Real().Now() >= until; });
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(other.given_up());
+  EXPECT_EQ(other.held_by(), "");
+  EXPECT_THAT(said, AllOf(HasSubstr(kWaitsForDevice), HasSubstr(path), HasSubstr("held_by=")));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+TEST(DeviceLockPath, IsOnePerDeviceInTheFirstFolderThatCanBeUsed) {
+  ScratchFolder first = ScratchFolder::Create().value(), second = ScratchFolder::Create().value();
+  const std::vector<std::string> folders = {first.path(), second.path()};
+  const std::string path = DeviceLockPath("GPU-1", folders);
+  EXPECT_THAT(path, StartsWith(first.path()));
+  EXPECT_EQ(DeviceLockPath("GPU-1", folders), path);
+  EXPECT_NE(DeviceLockPath("GPU-2", folders), path);
+  // Somebody planted what would be waited at.
+  unlink(TurnstilePath(path).c_str());
+  ASSERT_EQ(mkfifo(TurnstilePath(path).c_str(), 0600), 0);
+  EXPECT_THAT(DeviceLockPath("GPU-1", folders), StartsWith(second.path()));
+  EXPECT_EQ(DeviceLockPath("GPU-1", {first.path()}), "");
 }
 
 }  // namespace

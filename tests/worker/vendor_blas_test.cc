@@ -117,7 +117,7 @@ TEST_F(VendorBlasTest, OneThatCannotBeUsedIsSaid) {
 }
 
 TEST_F(VendorBlasTest, WithoutOneTheReasonIsSaid) {
-  const absl::Status none = VendorBlas::Open({"libcublas.so.none", "/nowhere/libcublas.so.13"}, "13.0").status();
+  const absl::Status none = VendorBlas::Open({"libcublas.so.none", "/proc/nowhere/libcublas.so.13"}, "13.0").status();
   EXPECT_TRUE(absl::IsNotFound(none));
   EXPECT_THAT(Message(none), HasSubstr("no cuBLAS: no libcublas.so of 13, 12 or 11 in $CUBLAS_LIBRARY"));
   EXPECT_EQ(Message(VendorBlas::Open({"libm.so.6"}, "13.0").status()), "libm.so.6 has no cublasCreate_v2");

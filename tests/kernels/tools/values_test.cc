@@ -119,7 +119,7 @@ TEST(ArgumentValuesTest, WhatIsWrongIsSaid) {
   }
   EXPECT_THAT(Error("random", type), HasSubstr("needs a seed"));
   EXPECT_THAT(Error("value:x", type), HasSubstr("no number"));
-  EXPECT_THAT(Error("file:/no/such", type), HasSubstr("No such file"));
+  EXPECT_THAT(Error("file:/proc/no/such", type), HasSubstr("No such file"));
   EXPECT_THAT(Error("file:/dev/null", type), HasSubstr("0 bytes"));
   EXPECT_THAT(Error("file:/dev/zero", type), HasSubstr("it is a device"));
   EXPECT_THAT(Error("file:", type), HasSubstr("names no file"));

@@ -177,7 +177,7 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"verify", "matmul", "4x5x6", "--best", "--stress", "1e3"},
                                                      {"verify", "matmul", "4x5x6", "--schedule", ""},
                                                      {"verify", "matmul", "4x5x6", "--best", "--log", ""},
-                                                     {"records", "import", "/nonexistent/file"},
+                                                     {"records", "import", "/proc/nonexistent/file"},
                                                      {"status", "--server", "nowhere"}};
   for (const auto& args : bad) {
     SCOPED_TRACE(testing::PrintToString(args));
@@ -186,13 +186,13 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
 }
 
 TEST(CommandLineTest, AnAbsentLogIsCode3) {
-  ExpectOneLine(Tune({"records", "list", "--log", "/nonexistent/log.db"}), 3);
-  ExpectOneLine(Tune({"records", "best", "--log", "/nonexistent/log.db"}), 3);
-  ExpectOneLine(Tune({"records", "show", "1", "--log", "/nonexistent/log.db"}), 3);
-  ExpectOneLine(Tune({"records", "spec", "--log", "/nonexistent/log.db"}), 3);
-  ExpectOneLine(Tune({"records", "export", "--log", "/nonexistent/log.db"}), 3);
-  ExpectOneLine(Tune({"status", "--log", "/nonexistent/log.db"}), 3);
-  ExpectOneLine(Tune({"matmul", "4x5x6", "--log", "/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "list", "--log", "/proc/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "best", "--log", "/proc/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "show", "1", "--log", "/proc/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "spec", "--log", "/proc/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"records", "export", "--log", "/proc/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"status", "--log", "/proc/nonexistent/log.db"}), 3);
+  ExpectOneLine(Tune({"matmul", "4x5x6", "--log", "/proc/nonexistent/log.db"}), 3);
 }
 
 TEST(LastReasonTest, IsTheLastLineMadePlain) {

@@ -42,6 +42,20 @@ TEST_F(LogPathTest, AFolderThatIsNotThereIsTheLogsError) {
   EXPECT_EQ(ExitCodeOf(ResolveLogPath(folder_ + "/no/log.db", false).status()), ExitCode::kLog);
 }
 
+TEST_F(LogPathTest, AHomeThatIsNotThereIsNotMade) {
+  const std::string home = folder_ + "/nobody";
+  const char* variables[] = {"HOME", "XDG_DATA_HOME"};
+  std::string old[2];
+  for (int i = 0; i < 2; ++i) old[i] = getenv(variables[i]) ? getenv(variables[i]) : "";
+  setenv("HOME", home.c_str(), 1);
+  unsetenv("XDG_DATA_HOME");
+  const absl::Status status = ResolveLogPath("", /*create_folder=*/true).status();
+  for (int i = 0; i < 2; ++i) old[i].empty() ? unsetenv(variables[i]) : setenv(variables[i], old[i].c_str(), 1);
+  EXPECT_EQ(ExitCodeOf(status), ExitCode::kLog);
+  EXPECT_THAT(std::string(status.message()), testing::HasSubstr(home));
+  EXPECT_FALSE(fs::exists(home));
+}
+
 TEST_F(LogPathTest, StatusLeavesNoLockFile) {
   std::ofstream(folder_ + "/log.db");
   fs::create_symlink(folder_ + "/log.db", folder_ + "/alias.db");

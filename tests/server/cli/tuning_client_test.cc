@@ -5,6 +5,7 @@
 #include "gtest/gtest.h"
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
+#include "server/rpc.h"
 #include "tests/server/cli/fake_tuning_service.h"
 
 namespace mmtune {
@@ -47,6 +48,12 @@ TEST(TuningClientTest, AServiceThatIsNotOursIsAWrongVersion) {
   FakeTuningService service;  // GetJob is not implemented
   TuningClient client(service.address(), std::chrono::seconds(5));
   EXPECT_EQ(ExitCodeOf(client.Get("x").status()), ExitCode::kServer);
+}
+
+TEST(FromServerTest, ALogThatCannotBeWrittenIsTheLogsError) {
+  const absl::Status status = FromServer(ToGrpc(FromStorage(absl::UnavailableError("disk full"))), "here:1");
+  EXPECT_EQ(ExitCodeOf(status), ExitCode::kLog);
+  EXPECT_EQ(status.message(), "disk full");
 }
 
 TEST(FromServerTest, BadInputIsUsage) {

@@ -1,0 +1,37 @@
+// What is known of a tuning log that cannot be written: a full disk, above all.
+#pragma once
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "proto/base/clock.h"
+#include "proto/base/mutex.h"
+
+namespace mmtune {
+
+/// Told how each batch went. An outage begins with the first that fails, and is over when none has failed for 15 s (a
+/// batch that writes nothing succeeds on a full disk, too): one line in the log for each. Thread-safe.
+class LogOutage {
+ public:
+  /// `clock` must outlive it.
+  explicit LogOutage(const Clock& clock) : clock_(clock) {}
+
+  void Failed(const absl::Status& why);
+  void Succeeded();
+
+  /// How long to leave the log alone: zero after a success, else growing with the failures, up to 1 s.
+  Duration Pause() const;
+  /// Why batches fail, and have failed for `at_least`; OK otherwise.
+  absl::Status Status(Duration at_least) const;
+
+ private:
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  absl::Status why_ ABSL_GUARDED_BY(mutex_);  ///< OK: no outage.
+  TimePoint first_ ABSL_GUARDED_BY(mutex_);
+  TimePoint last_ ABSL_GUARDED_BY(mutex_);
+  int64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool last_failed_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace mmtune

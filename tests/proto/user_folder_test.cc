@@ -1,0 +1,49 @@
+#include "proto/base/user_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+
+namespace mmtune {
+namespace {
+
+constexpr char kVariable[] = "MMTUNE_TEST_XDG_HOME";
+
+class UserFolderTest : public testing::Test {
+ protected:
+  UserFolderTest() : home_(testing::TempDir() + "/user-folder-XXXXXX") {
+    EXPECT_NE(mkdtemp(home_.data()), nullptr);
+    if (const char* old = getenv("HOME")) old_ = old;
+    setenv("HOME", home_.c_str(), 1);
+    unsetenv(kVariable);
+  }
+  ~UserFolderTest() override {
+    std::filesystem::remove_all(home_);
+    setenv("HOME", old_.c_str(), 1);
+    unsetenv(kVariable);
+  }
+
+  std::string home_, old_;
+};
+
+TEST_F(UserFolderTest, IsTheVariablesOrBelowTheHome) {
+  EXPECT_EQ(UserFolder(kVariable, ".local/x").value(), home_ + "/.local/x/mmtune");
+  setenv(kVariable, "relative", 1);
+  EXPECT_EQ(UserFolder(kVariable, ".local/x").value(), home_ + "/.local/x/mmtune");
+  setenv(kVariable, "/elsewhere", 1);
+  EXPECT_EQ(UserFolder(kVariable, ".local/x").value(), "/elsewhere/mmtune");
+  EXPECT_TRUE(std::filesystem::is_empty(home_));
+}
+
+TEST_F(UserFolderTest, AHomeThatIsNotThereIsNoPlace) {
+  const std::string none = home_ + "/none";
+  setenv("HOME", none.c_str(), 1);
+  EXPECT_THAT(std::string(UserFolder(kVariable, ".local/x").status().message()), testing::HasSubstr(none));
+  unsetenv("HOME");
+  EXPECT_EQ(UserFolder(kVariable, ".local/x").status().message(), "HOME is not set");
+}
+
+}  // namespace
+}  // namespace mmtune
