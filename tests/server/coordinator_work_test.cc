@@ -262,7 +262,7 @@ TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatPr
   const std::string first = StartJob(without);
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 1000);
   *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
-  report.mutable_measurement()->mutable_proof()->set_reason(kProofTurnedOff);
+  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kProofTurnedOff));
   ASSERT_TRUE(h_.Report("w", report)->canonical());
   EXPECT_GT(h_.Job(first).progress().best_gflops(), 0);
   EXPECT_EQ(h_.Job(*h_.Submit(without)).progress().from_log(), 1);

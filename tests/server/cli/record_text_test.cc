@@ -87,7 +87,7 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof\n"));
-  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",not performed\n"));
+  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven\n"));
 }
 
 TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {
