@@ -22,10 +22,16 @@ bool isDenseCopy(Operation *op) {
   return isa<gpu::MemcpyOp>(op);
 }
 
-/// gpu.host_register takes an unranked memref: the operation is its cast.
-bool isRegistration(Operation *op) {
-  return isa<memref::CastOp>(op) && !op->use_empty() &&
-         llvm::all_of(op->getUsers(), llvm::IsaPred<gpu::HostRegisterOp, gpu::HostUnregisterOp>);
+/// gpu.host_register takes an unranked memref: its cast is the operation that takes the buffer.
+/// Others may take the cast, too.
+bool isRegistered(Operation *cast) {
+  return isa<memref::CastOp>(cast) &&
+         llvm::any_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp>);
+}
+
+bool isOnlyRegistered(Operation *cast) {
+  return isa<memref::CastOp>(cast) && !cast->use_empty() &&
+         llvm::all_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp, gpu::HostUnregisterOp>);
 }
 
 HostBuffer::Kind kindOf(Value root, func::FuncOp function) {
@@ -142,10 +148,9 @@ void HostBuffers::recordHostUse(OpOperand &operand, HostBuffer &buffer) {
   Operation *op = operand.getOwner();
   if (isa<memref::DimOp, memref::RankOp>(op))
     return;
-  if (isRegistration(op)) {
-    buffer.hostRegistered = true;
+  buffer.hostRegistered |= isRegistered(op);
+  if (isOnlyRegistered(op))
     return;
-  }
   buffer.hostUses.push_back(&operand);
   SmallVector<MemoryEffects::EffectInstance> effects;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);

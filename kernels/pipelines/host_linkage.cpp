@@ -12,6 +12,12 @@ namespace {
 /// Of func.func; what func-to-llvm reads.
 constexpr llvm::StringLiteral kLinkageAttrName = "llvm.linkage";
 
+bool takesMemrefs(func::FuncOp function) {
+  FunctionType type = function.getFunctionType();
+  return llvm::any_of(type.getInputs(), llvm::IsaPred<BaseMemRefType>) ||
+         llvm::any_of(type.getResults(), llvm::IsaPred<BaseMemRefType>);
+}
+
 struct SetHostLinkage : PassWrapper<SetHostLinkage, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SetHostLinkage)
 
@@ -27,12 +33,13 @@ struct SetHostLinkage : PassWrapper<SetHostLinkage, OperationPass<ModuleOp>> {
     auto internal = LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal);
     StringRef cInterface = LLVM::LLVMDialect::getEmitCWrapperAttrName();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isPublic() || function.isExternal()) {
+      // Without memrefs a function elsewhere is called as it is, by its own name.
+      if (function.isExternal() ? takesMemrefs(function) : function.isPublic()) {
         function->setAttr(cInterface, UnitAttr::get(&getContext()));
         continue;
       }
       function->removeAttr(cInterface);
-      if (!function->hasAttr(kLinkageAttrName))
+      if (!function.isExternal() && !function->hasAttr(kLinkageAttrName))
         function->setAttr(kLinkageAttrName, internal);
     }
   }

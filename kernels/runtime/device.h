@@ -67,6 +67,20 @@ class Device {
 
   virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
   virtual absl::Status Free(DevicePtr ptr) = 0;
+  /// Memory for the host, too, at the same address: the host may touch it while no operation uses it. Free() as any
+  /// other. Unimplemented on a device that has none.
+  virtual absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) {
+    return absl::UnimplementedError("AllocateShared: this device has no memory for the host, too");
+  }
+  /// From now on `bytes` of host memory can be used as device memory, at the same address, as a whole or in part; until
+  /// UnregisterHost() of their first byte, which has to come before they are freed. InvalidArgument when one of them is
+  /// registered already.
+  virtual absl::Status RegisterHost(void* memory, size_t bytes) {
+    return absl::UnimplementedError("RegisterHost: this device cannot use host memory");
+  }
+  virtual absl::Status UnregisterHost(void* memory) {
+    return absl::UnimplementedError("UnregisterHost: this device cannot use host memory");
+  }
   /// Operations run in the order of their stream. Without a stream, copies and fills are complete on return; on a
   /// stream, host memory must stay valid until Synchronize.
   virtual absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream = 0) = 0;

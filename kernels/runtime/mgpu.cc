@@ -59,6 +59,25 @@ int TensorElementBytes(int data_type) {
   return data_type >= 0 && data_type < static_cast<int>(std::size(kBytes)) ? kBytes[data_type] : 0;
 }
 
+/// The bytes from the first to the last element of a memref.
+struct Stretch {
+  void* first = nullptr;
+  size_t bytes = 0;
+};
+
+/// `descriptor` is a ranked memref: two pointers, the offset, the sizes, the strides.
+Stretch StretchOf(int64_t rank, void* descriptor, int64_t element_bytes) {
+  const auto* words = static_cast<const int64_t*>(descriptor);
+  const int64_t *sizes = words + 3, *strides = sizes + rank;
+  int64_t first = words[2], last = words[2];
+  for (int64_t i = 0; i < rank; ++i) {
+    if (sizes[i] == 0) return {};
+    (strides[i] < 0 ? first : last) += (sizes[i] - 1) * strides[i];
+  }
+  char* base = static_cast<char*>(Pointer(static_cast<uint64_t>(words[1])));
+  return {base + first * element_bytes, static_cast<size_t>((last - first + 1) * element_bytes)};
+}
+
 }  // namespace
 
 // The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22).
@@ -134,14 +153,31 @@ void mgpuEventSynchronize(void* event) { Runtime().SynchronizeEvent(Handle(event
 void mgpuEventRecord(void* event, void* stream) { Runtime().RecordEvent(Handle(event), Handle(stream)); }
 
 void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
-  if (host_shared) {
-    Runtime().Fail(absl::UnimplementedError("mgpuMemAlloc: gpu.alloc host_shared; copy with gpu.memcpy instead"));
-    return nullptr;
-  }
-  return Pointer(Runtime().Allocate(bytes));
+  return Pointer(Runtime().Allocate(bytes, host_shared));
 }
 
 void mgpuMemFree(void* ptr, void* stream) { Runtime().Free(Handle(ptr), Handle(stream)); }
+
+void mgpuMemHostRegister(void* memory, uint64_t bytes) { Runtime().RegisterHost(memory, bytes); }
+void mgpuMemHostUnregister(void* memory) { Runtime().UnregisterHost(memory, 1); }
+
+void mgpuMemHostRegisterMemRef(int64_t rank, void* descriptor, int64_t element_bytes) {
+  const Stretch stretch = StretchOf(rank, descriptor, element_bytes);
+  Runtime().RegisterHost(stretch.first, stretch.bytes);
+}
+
+void mgpuMemHostUnregisterMemRef(int64_t rank, void* descriptor, int64_t element_bytes) {
+  const Stretch stretch = StretchOf(rank, descriptor, element_bytes);
+  Runtime().UnregisterHost(stretch.first, stretch.bytes);
+}
+
+/// A process has one device, which is chosen before (docs/compile.md).
+void mgpuSetDefaultDevice(int32_t device) {
+  if (device == 0) return;
+  Runtime().Fail(absl::UnimplementedError(absl::StrCat("mgpuSetDefaultDevice: device ", device,
+                                                       ", but a process has one device: choose it with MMTUNE_DEVICE "
+                                                       "or mmtune_set_device()")));
+}
 
 void mgpuMemcpy(void* dst, void* src, size_t bytes, void* stream) { Runtime().Copy(dst, src, bytes, Handle(stream)); }
 

@@ -12,7 +12,8 @@
 
 namespace mmtune {
 
-/// What the process did through mgpu* since it started; at rest, created equals destroyed.
+/// What the process did through mgpu* since it started; at rest, created equals destroyed. Memory for the host, too
+/// (gpu.alloc host_shared), is not counted: only programs make that, and may leave it to the end of the process.
 struct MgpuCounters {
   int64_t allocations = 0, frees = 0;
   int64_t streams_created = 0, streams_destroyed = 0;

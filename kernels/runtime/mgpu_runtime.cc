@@ -36,7 +36,10 @@ MgpuRuntime& MgpuRuntime::Get() {
 
 void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
   absl::MutexLock lock(&mutex_);
-  if (device != device_) allocations_.clear();  // They, and the maps, went with the device they were made on.
+  if (device != device_) {  // They, and the maps, went with the device they were made on.
+    allocations_.clear();
+    registered_.clear();
+  }
   device_ = device;
   options_ = options;
   tensor_maps_.clear();
@@ -226,14 +229,14 @@ void MgpuRuntime::SynchronizeEvent(EventHandle event) {
   if (Usable()) Keep(device_->SynchronizeEvent(event));
 }
 
-DevicePtr MgpuRuntime::Allocate(size_t bytes) {
+DevicePtr MgpuRuntime::Allocate(size_t bytes, bool host_shared) {
   absl::MutexLock lock(&mutex_);
   if (bytes == 0 || !Usable()) return 0;
-  absl::StatusOr<DevicePtr> ptr = device_->Allocate(bytes);
+  absl::StatusOr<DevicePtr> ptr = host_shared ? device_->AllocateShared(bytes) : device_->Allocate(bytes);
   Keep(ptr.status());
   if (!ptr.ok()) return 0;
-  ++counters_.allocations;
-  allocations_[*ptr] = bytes;
+  counters_.allocations += !host_shared;
+  allocations_[*ptr] = {bytes, host_shared};
   if (options_.poison_allocations) {
     Keep(device_->Fill32(*ptr, kPoison, bytes / sizeof(kPoison), 0));
     if (const size_t tail = bytes % sizeof(kPoison)) {
@@ -250,15 +253,59 @@ void MgpuRuntime::Free(DevicePtr ptr, StreamHandle stream) {
   absl::Status status = device_->Free(ptr);
   Keep(status);
   if (!status.ok()) return;
-  ++counters_.frees;
-  allocations_.erase(ptr);
+  const auto allocation = allocations_.find(ptr);
+  const bool counted = allocation == allocations_.end() || !allocation->second.host_shared;
+  counters_.frees += counted;
+  if (allocation != allocations_.end()) allocations_.erase(allocation);
+}
+
+void MgpuRuntime::RegisterHost(void* memory, size_t bytes) {
+  absl::MutexLock lock(&mutex_);
+  if (bytes > 0 && Usable()) Keep(RegisterLocked(memory, bytes));
+}
+
+absl::Status MgpuRuntime::RegisterLocked(void* memory, size_t bytes) {
+  Registration& range = registered_[Address(memory)];
+  if (range.count > 0 && range.bytes != bytes) {
+    return InvalidArgument(absl::StrCat("mgpuMemHostRegister: ", bytes, " bytes at an address where ", range.bytes,
+                                        " are registered: unregister those first (gpu.host_unregister)"));
+  }
+  if (range.count == 0) {
+    if (absl::Status status = device_->RegisterHost(memory, bytes); !status.ok()) {
+      registered_.erase(Address(memory));
+      return WithContext(status, "mgpuMemHostRegister");
+    }
+  }
+  range.bytes = bytes;
+  ++range.count;
+  return absl::OkStatus();
+}
+
+void MgpuRuntime::UnregisterHost(void* memory, size_t bytes) {
+  absl::MutexLock lock(&mutex_);
+  if (bytes > 0 && device_ != nullptr) Keep(UnregisterLocked(memory));
+}
+
+absl::Status MgpuRuntime::UnregisterLocked(void* memory) {
+  auto range = registered_.find(Address(memory));
+  if (range == registered_.end()) return InvalidArgument("mgpuMemHostUnregister: of memory that is not registered");
+  if (--range->second.count > 0) return absl::OkStatus();
+  registered_.erase(range);
+  return WithContext(device_->UnregisterHost(memory), "mgpuMemHostUnregister");
+}
+
+bool MgpuRuntime::IsRegistered(const void* address) const {
+  auto next = registered_.upper_bound(Address(address));
+  if (next == registered_.begin()) return false;
+  --next;
+  return Address(address) - next->first < next->second.bytes;
 }
 
 bool MgpuRuntime::OnDevice(const void* address) const {
   auto next = allocations_.upper_bound(Address(address));
   if (next == allocations_.begin()) return false;
   --next;
-  return Address(address) - next->first < next->second;
+  return Address(address) - next->first < next->second.bytes;
 }
 
 void MgpuRuntime::Copy(void* dst, const void* src, size_t bytes, StreamHandle stream) {
@@ -273,8 +320,9 @@ absl::Status MgpuRuntime::CopyLocked(void* dst, const void* src, size_t bytes, S
   if (to_device && from_device) return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
   if (to_device) return device_->CopyToDevice(Address(dst), src, bytes, stream);
   if (from_device) return device_->CopyToHost(dst, Address(src), bytes, stream);
-  return InvalidArgument(
-      absl::StrCat("mgpuMemcpy: of ", bytes, " bytes neither end is an allocation of mgpuMemAlloc still in use"));
+  if (IsRegistered(dst) && IsRegistered(src)) return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
+  return InvalidArgument(absl::StrCat("mgpuMemcpy: of ", bytes, " bytes neither end is an allocation of mgpuMemAlloc ",
+                                      "still in use, nor are both registered host memory"));
 }
 
 void MgpuRuntime::Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream) {

@@ -50,10 +50,15 @@ class MgpuRuntime {
   void RecordEvent(EventHandle event, StreamHandle stream);
   void SynchronizeEvent(EventHandle event);
 
-  DevicePtr Allocate(size_t bytes);
+  /// `host_shared`: for the host, too.
+  DevicePtr Allocate(size_t bytes, bool host_shared = false);
   /// Waits for what `stream` (0: none) still does, so that none of it uses the memory.
   void Free(DevicePtr ptr, StreamHandle stream);
-  /// Finds the direction: an address in an allocation made here is the device's, any other the host's.
+  /// A range may be registered several times, and is so until it was unregistered as often.
+  void RegisterHost(void* memory, size_t bytes);
+  void UnregisterHost(void* memory, size_t bytes);
+  /// Finds the direction: an address in an allocation made here is the device's, any other the host's. From host to
+  /// host only where both are registered.
   void Copy(void* dst, const void* src, size_t bytes, StreamHandle stream);
   /// `count` values of `value_bytes` (2 or 4).
   void Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream);
@@ -73,6 +78,9 @@ class MgpuRuntime {
   absl::StatusOr<DevicePtr> TensorMapLocked(const TiledTensorMap& map) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Keep(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool OnDevice(const void* address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsRegistered(const void* address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status RegisterLocked(void* memory, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status UnregisterLocked(void* memory) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CopyLocked(void* dst, const void* src, size_t bytes, StreamHandle stream)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status FillLocked(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream)
@@ -86,7 +94,16 @@ class MgpuRuntime {
   MgpuOptions options_ ABSL_GUARDED_BY(mutex_);
   MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
-  std::map<DevicePtr, size_t> allocations_ ABSL_GUARDED_BY(mutex_);
+  struct Allocation {
+    size_t bytes = 0;
+    bool host_shared = false;
+  };
+  std::map<DevicePtr, Allocation> allocations_ ABSL_GUARDED_BY(mutex_);
+  struct Registration {
+    size_t bytes = 0;
+    int count = 0;
+  };
+  std::map<DevicePtr, Registration> registered_ ABSL_GUARDED_BY(mutex_);
   std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
   std::map<ModuleHandle, std::unique_ptr<Module>> modules_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,5 +1,7 @@
 #include "kernels/tools/compile_command.h"
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <utility>
 
@@ -179,6 +181,16 @@ absl::StatusOr<std::string> ChooseHostCpu(const CompileOptions& options) {
   return options.host_cpu;
 }
 
+/// For the rest of the process: what is linked into it finds their functions.
+absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
+  for (const std::string& library : libraries) {
+    if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+      return InvalidArgument(absl::StrCat("--shared-libs: ", dlerror()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 int PrintError(const absl::Status& status, int exit_code) {
@@ -201,6 +213,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.process_args = !options.device_arguments;
   request.options.host_opt_level = options.host_opt_level;
   ASSIGN_OR_RETURN(request.options.target.host_cpu, ChooseHostCpu(options));
+  RETURN_IF_ERROR(OpenSharedLibraries(options.run.shared_libraries));
   ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
   return request;
 }

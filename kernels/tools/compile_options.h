@@ -28,6 +28,7 @@ struct RunOptions {
   int repeat = 1;
   bool print_full = false;
   bool check = false;
+  std::vector<std::string> shared_libraries;  ///< With functions that the module calls.
   double tolerance = 1e-4;
 };
 

@@ -83,6 +83,12 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
       ->check(CLI::IsMember({"short", "full"}))
       ->type_name("")
       ->needs(function);
+  app.add_option("--shared-libs", run.shared_libraries,
+                 "Libraries with functions that the module calls, as MLIR's runner utilities")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIB,...")
+      ->needs(function);
   auto* check =
       app.add_flag("--check", run.check, "Compare with the same module compiled for the CPU alone")->needs(function);
   app.add_option("--tolerance", run.tolerance, "Largest error accepted, by the largest magnitude of the result")

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -140,12 +141,18 @@ absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler,
   return CheckCounters(GetMgpuCounters());
 }
 
+/// What to do about a function that is nowhere.
+absl::Status WithAdvice(const absl::Status& status) {
+  if (!absl::StrContains(status.message(), "Symbols not found")) return status;
+  return absl::Status(status.code(), absl::StrCat(status.message(), ": name the library that has it by --shared-libs"));
+}
+
 /// RunAndCheck, which copies arguments and results.
 absl::Status RunInMemory(const CompileOptions& options, ModelCompiler& compiler, const ModelRequest& request,
                          const CompiledModel& model, const ModelFunction& function,
                          const std::vector<ModelValue>& arguments) {
   try {
-    return RunAndCheck(options, compiler, request, model, function, arguments);
+    return WithAdvice(RunAndCheck(options, compiler, request, model, function, arguments));
   } catch (const std::bad_alloc&) {
     size_t bytes = 0;
     for (const ModelValue& argument : arguments) bytes += argument.data.size();

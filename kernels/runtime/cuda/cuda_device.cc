@@ -83,6 +83,34 @@ absl::Status CudaDevice::Free(DevicePtr ptr) {
   return Finish("Free", MMTUNE_CUDA_CALL(driver_, MemFree, ptr));
 }
 
+absl::StatusOr<DevicePtr> CudaDevice::AllocateShared(size_t bytes) {
+  RETURN_IF_ERROR(Enter("AllocateShared"));
+  DevicePointer pointer = 0;
+  RETURN_IF_ERROR(Finish(absl::StrCat("AllocateShared of ", bytes, " bytes"),
+                         MMTUNE_CUDA_CALL(driver_, MemAllocManaged, &pointer, bytes, kAttachGlobal)));
+  return pointer;
+}
+
+absl::Status CudaDevice::RegisterHost(void* memory, size_t bytes) {
+  RETURN_IF_ERROR(Enter("RegisterHost"));
+  const std::string call = absl::StrCat("RegisterHost of ", bytes, " bytes");
+  RETURN_IF_ERROR(Finish(
+      call, MMTUNE_CUDA_CALL(driver_, MemHostRegister, memory, bytes, kHostRegisterPortable | kHostRegisterDeviceMap)));
+  DevicePointer pointer = 0;
+  absl::Status status = Finish(call, MMTUNE_CUDA_CALL(driver_, MemHostGetDevicePointer, &pointer, memory, 0));
+  if (status.ok() && pointer != reinterpret_cast<DevicePointer>(memory)) {
+    status = FailedPrecondition(absl::StrCat(
+        call, ": this GPU has it at another address than the host, and kernels are given the host's; use gpu.memcpy"));
+  }
+  if (!status.ok()) driver_->MemHostUnregister(memory);
+  return status;
+}
+
+absl::Status CudaDevice::UnregisterHost(void* memory) {
+  RETURN_IF_ERROR(Enter("UnregisterHost"));
+  return Finish("UnregisterHost", MMTUNE_CUDA_CALL(driver_, MemHostUnregister, memory));
+}
+
 absl::Status CudaDevice::CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) {
   RETURN_IF_ERROR(Enter("CopyToDevice", stream));
   return FinishOn("CopyToDevice", stream,

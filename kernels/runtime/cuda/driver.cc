@@ -34,6 +34,8 @@ absl::StatusCode CodeOf(Result result) {
     case kInvalidHandle:
     case kNotReady:
     case kLaunchOutOfResources:
+    case kHostMemoryAlreadyRegistered:
+    case kHostMemoryNotRegistered:
       return absl::StatusCode::kInvalidArgument;
     case kIllegalAddress:
     case kLaunchTimeout:

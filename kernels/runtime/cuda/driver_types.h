@@ -46,6 +46,8 @@ enum Result : int {
   kLaunchTimeout = 702,
   kContextIsDestroyed = 709,
   kAssert = 710,
+  kHostMemoryAlreadyRegistered = 712,
+  kHostMemoryNotRegistered = 713,
   kHardwareStackError = 714,
   kIllegalInstruction = 715,
   kMisalignedAddress = 716,
@@ -101,6 +103,9 @@ struct alignas(128) TensorMap {
   char bytes[128];
 };
 
+inline constexpr unsigned kAttachGlobal = 1;
+inline constexpr unsigned kHostRegisterPortable = 1;
+inline constexpr unsigned kHostRegisterDeviceMap = 2;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;
 

@@ -20,7 +20,12 @@
   X(DevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (DeviceId device))                             \
   X(CtxSetCurrent, cuCtxSetCurrent, (Context context))                                                    \
   X(MemAlloc, cuMemAlloc_v2, (DevicePointer* pointer, size_t bytes))                                      \
+  X(MemAllocManaged, cuMemAllocManaged, (DevicePointer* pointer, size_t bytes, unsigned flags))           \
   X(MemFree, cuMemFree_v2, (DevicePointer pointer))                                                       \
+  X(MemHostRegister, cuMemHostRegister_v2, (void* memory, size_t bytes, unsigned flags))                  \
+  X(MemHostUnregister, cuMemHostUnregister, (void* memory))                                               \
+  X(MemHostGetDevicePointer, cuMemHostGetDevicePointer_v2,                                                \
+    (DevicePointer* pointer, void* memory, unsigned flags))                                               \
   X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                                \
     (DevicePointer destination, const void* source, size_t bytes, Stream stream))                         \
   X(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                                \

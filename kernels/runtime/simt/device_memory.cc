@@ -68,7 +68,9 @@ int64_t PhysicalMemoryBytes() {
 }
 
 DeviceMemory::~DeviceMemory() {
-  for (auto& [ptr, allocation] : allocations_) munmap(allocation.mapping, allocation.mapping_bytes);
+  for (auto& [ptr, allocation] : allocations_) {
+    if (allocation.mapping != nullptr) munmap(allocation.mapping, allocation.mapping_bytes);
+  }
 }
 
 absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
@@ -88,6 +90,9 @@ absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
   if (huge > 0) madvise(allocation.mapping, huge, MADV_HUGEPAGE);
   mprotect(allocation.mapping + usable, kGuardBytes, PROT_NONE);
   const auto ptr = reinterpret_cast<DevicePtr>(allocation.mapping + usable - RoundUp(bytes, kAlignment));
+  // What was registered here has been freed by the host since.
+  const auto begin = reinterpret_cast<DevicePtr>(allocation.mapping);
+  allocations_.erase(allocations_.lower_bound(begin), allocations_.lower_bound(begin + allocation.mapping_bytes));
   allocations_.emplace(ptr, allocation);
   allocated_ += static_cast<int64_t>(bytes);
   return ptr;
@@ -96,11 +101,33 @@ absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
 absl::Status DeviceMemory::Free(DevicePtr ptr) {
   if (ptr == 0) return absl::OkStatus();
   auto it = allocations_.find(ptr);
-  if (it == allocations_.end()) {
+  if (it == allocations_.end() || it->second.mapping == nullptr) {
     return InvalidArgument(absl::StrCat("Free: ", Hex(ptr), " is no allocation of this device, or was freed before"));
   }
   munmap(it->second.mapping, it->second.mapping_bytes);
   allocated_ -= static_cast<int64_t>(it->second.bytes);
+  allocations_.erase(it);
+  return absl::OkStatus();
+}
+
+absl::Status DeviceMemory::Register(DevicePtr ptr, size_t bytes) {
+  auto next = allocations_.lower_bound(ptr);
+  const bool overlaps_next = next != allocations_.end() && next->first - ptr < bytes;
+  const bool overlaps_last =
+      next != allocations_.begin() && ptr - std::prev(next)->first < std::prev(next)->second.bytes;
+  if (overlaps_next || overlaps_last) {
+    return InvalidArgument(absl::StrCat("RegisterHost: of ", bytes, " bytes at ", Hex(ptr),
+                                        " some are registered already, or the device's own"));
+  }
+  allocations_.emplace(ptr, Allocation{bytes, nullptr, 0});
+  return absl::OkStatus();
+}
+
+absl::Status DeviceMemory::Unregister(DevicePtr ptr) {
+  auto it = allocations_.find(ptr);
+  if (it == allocations_.end() || it->second.mapping != nullptr) {
+    return InvalidArgument(absl::StrCat("UnregisterHost: ", Hex(ptr), " is not registered"));
+  }
   allocations_.erase(it);
   return absl::OkStatus();
 }
@@ -128,7 +155,9 @@ std::string DeviceMemory::Describe(const void* address) const {
   if (next != allocations_.begin()) {
     auto before = std::prev(next);
     const size_t offset = at - before->first;
-    const std::string name = absl::StrCat("an allocation of ", before->second.bytes, " bytes at ", Hex(before->first));
+    const bool own = before->second.mapping != nullptr;
+    const std::string name = absl::StrCat(own ? "an allocation" : "registered host memory", " of ",
+                                          before->second.bytes, " bytes at ", Hex(before->first));
     if (offset < before->second.bytes) return absl::StrCat("byte ", offset, " of ", name);
     if (offset < before->second.bytes + kGuardBytes) {
       return absl::StrCat(offset - before->second.bytes, " bytes past the end of ", name);

@@ -33,6 +33,10 @@ class DeviceMemory {
   absl::StatusOr<DevicePtr> Allocate(size_t bytes);
   absl::Status Free(DevicePtr ptr);
 
+  /// Counts the host's own memory among the allocations, until Unregister(). InvalidArgument when it overlaps one.
+  absl::Status Register(DevicePtr ptr, size_t bytes);
+  absl::Status Unregister(DevicePtr ptr);
+
   /// InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation.
   absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
 
@@ -45,7 +49,7 @@ class DeviceMemory {
  private:
   struct Allocation {
     size_t bytes = 0;
-    char* mapping = nullptr;
+    char* mapping = nullptr;  ///< Null: the host's own memory.
     size_t mapping_bytes = 0;
   };
 

@@ -63,6 +63,16 @@ absl::Status SimtDevice::Free(DevicePtr ptr) {
   return memory_.Free(ptr);
 }
 
+absl::Status SimtDevice::RegisterHost(void* memory, size_t bytes) {
+  RETURN_IF_ERROR(Ready("RegisterHost"));
+  return memory_.Register(reinterpret_cast<DevicePtr>(memory), bytes);
+}
+
+absl::Status SimtDevice::UnregisterHost(void* memory) {
+  RETURN_IF_ERROR(Ready("UnregisterHost"));
+  return memory_.Unregister(reinterpret_cast<DevicePtr>(memory));
+}
+
 absl::Status SimtDevice::CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) {
   RETURN_IF_ERROR(Ready("CopyToDevice", stream));
   RETURN_IF_ERROR(memory_.Check(dst, bytes, "CopyToDevice"));

@@ -46,6 +46,9 @@ class SimtDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
   absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;
   absl::Status Free(DevicePtr ptr) override;
+  absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) override { return Allocate(bytes); }
+  absl::Status RegisterHost(void* memory, size_t bytes) override;
+  absl::Status UnregisterHost(void* memory) override;
   absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) override;
   absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
   absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) override;

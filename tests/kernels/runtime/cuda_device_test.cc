@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -201,6 +202,68 @@ TEST_F(CudaDeviceTest, CopiesAndComputes) {
   ASSERT_TRUE(device_->Fill32(b + 8, 0, 2).ok());
   ASSERT_TRUE(device_->CopyToHost(values.data(), b, 16).ok());
   EXPECT_THAT(values, ElementsAre(2.5f, 5.0f, 0.0f, 0.0f));
+}
+
+TEST_F(CudaDeviceTest, SharedMemoryIsManaged) {
+  const DevicePtr shared = buffers_.emplace_back(device_->AllocateShared(16).value());
+  auto* values = reinterpret_cast<float*>(shared);
+  std::fill_n(values, 4, 3.0f);
+  ASSERT_TRUE(Launch("scale", {}, shared, 4, 2.0f).ok());
+  EXPECT_EQ(values[3], 6.0f);
+  setenv("FAKE_CUDA_FAULT", "cuMemAllocManaged=2", 1);
+  const absl::Status status = device_->AllocateShared(16).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("AllocateShared of 16 bytes: cuMemAllocManaged"));
+}
+
+TEST_F(CudaDeviceTest, KernelsUseRegisteredMemoryWhereItLies) {
+  std::vector<float> values = {1, 2, 3, 4};
+  const auto ptr = reinterpret_cast<DevicePtr>(values.data());
+  ASSERT_TRUE(device_->RegisterHost(values.data(), 16).ok());
+  ASSERT_TRUE(Launch("scale", {}, ptr, 4, 2.0f).ok());
+  EXPECT_THAT(values, ElementsAre(2, 4, 6, 8));
+  absl::Status status = device_->RegisterHost(values.data(), 16);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("RegisterHost of 16 bytes: cuMemHostRegister: CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED 712"));
+  EXPECT_TRUE(device_->UnregisterHost(values.data()).ok());
+  status = device_->UnregisterHost(values.data());
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("NOT_REGISTERED 713"));
+}
+
+TEST_F(CudaDeviceTest, MemoryThatTheDeviceHasElsewhereIsNotRegistered) {
+  std::vector<float> values(4);
+  setenv("FAKE_CUDA_HOST_OFFSET", "4096", 1);
+  const absl::Status status = device_->RegisterHost(values.data(), 16);
+  unsetenv("FAKE_CUDA_HOST_OFFSET");
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("at another address than the host"));
+  EXPECT_TRUE(device_->RegisterHost(values.data(), 16).ok());
+  EXPECT_TRUE(device_->UnregisterHost(values.data()).ok());
+}
+
+TEST_F(CudaDeviceTest, MemrefsOfTheHostThroughMgpu) {
+  std::map<std::string, void*> functions;
+  for (const auto& [name, address] : MgpuSymbols()) functions[name] = address;
+  SetMgpuDevice(device_.get());
+  const auto memref = [&](const char* name, int64_t* descriptor) {
+    reinterpret_cast<void (*)(int64_t, void*, int64_t)>(functions.at(name))(1, descriptor, sizeof(float));
+  };
+  std::vector<float> values = {1, 2, 3, 4};
+  int64_t descriptor[] = {0, reinterpret_cast<int64_t>(values.data()), 1, 3, 1};
+  memref("mgpuMemHostRegisterMemRef", descriptor);
+  ASSERT_TRUE(TakeMgpuError().ok());
+  EXPECT_TRUE(Launch("scale", {}, reinterpret_cast<DevicePtr>(&values[1]), 3, 10.0f).ok());
+  EXPECT_THAT(values, ElementsAre(1, 20, 30, 40));
+  memref("mgpuMemHostUnregisterMemRef", descriptor);
+  using Alloc = void* (*)(uint64_t, void*, bool);
+  using Free = void (*)(void*, void*);
+  void* shared = reinterpret_cast<Alloc>(functions.at("mgpuMemAlloc"))(16, nullptr, true);
+  EXPECT_NE(shared, nullptr);
+  reinterpret_cast<Free>(functions.at("mgpuMemFree"))(shared, nullptr);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  SetMgpuDevice(nullptr);
 }
 
 TEST_F(CudaDeviceTest, EventsCountNanoseconds) {

@@ -3,6 +3,7 @@
 // libcuda.so.1 in LD_LIBRARY_PATH, it serves a whole worker (with MMTUNE_PTXAS=none, as it reads no cubins).
 //
 // FAKE_CUDA_FAULT, FAKE_CUDA_FAULT_FILE: fake_cuda_faults.cc. FAKE_CUDA_MATMUL: fake_cuda_kernels.cc.
+// FAKE_CUDA_HOST_OFFSET: how far from its own address the device has registered host memory (0).
 // FAKE_CUDA_DEVICES: how many there are (2). FAKE_CUDA_LOST="0": the attributes of that device cannot be read.
 // FAKE_CUDA_VERSION: the driver's (13000). FAKE_CUDA_MIG: the devices are MIG instances of the first one.
 
@@ -33,11 +34,15 @@ int Number(const char* variable, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-bool Known(DevicePointer pointer, size_t bytes) {
-  auto next = Driver().allocations.upper_bound(pointer);
-  if (next == Driver().allocations.begin()) return false;
+bool IsIn(const std::map<DevicePointer, size_t>& ranges, DevicePointer pointer, size_t bytes) {
+  auto next = ranges.upper_bound(pointer);
+  if (next == ranges.begin()) return false;
   --next;
   return pointer - next->first + bytes <= next->second;
+}
+
+bool Known(DevicePointer pointer, size_t bytes) {
+  return IsIn(Driver().allocations, pointer, bytes) || IsIn(Driver().registered, pointer, bytes);
 }
 
 }  // namespace
@@ -70,6 +75,8 @@ Result cuGetErrorName(Result error, const char** text) {
                                                    {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
                                                    {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
                                                    {710, "CUDA_ERROR_ASSERT"},
+                                                   {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"},
+                                                   {713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"},
                                                    {714, "CUDA_ERROR_HARDWARE_STACK_ERROR"},
                                                    {715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
                                                    {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
@@ -174,6 +181,35 @@ Result cuMemAlloc_v2(DevicePointer* pointer, size_t bytes) {
   return kSuccess;
 }
 
+/// Counted as other memory; the host may use either here.
+Result cuMemAllocManaged(DevicePointer* pointer, size_t bytes, unsigned flags) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(flags == 1 || flags == 2, kInvalidValue);
+  return cuMemAlloc_v2(pointer, bytes);
+}
+
+Result cuMemHostRegister_v2(void* memory, size_t bytes, unsigned flags) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Driver().current != nullptr && memory != nullptr && bytes > 0 && flags < 16, kInvalidValue);
+  const auto pointer = reinterpret_cast<DevicePointer>(memory);
+  REQUIRE(!Known(pointer, 1) && !Known(pointer + bytes - 1, 1), kHostMemoryAlreadyRegistered);
+  Driver().registered[pointer] = bytes;
+  return kSuccess;
+}
+
+Result cuMemHostUnregister(void* memory) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Driver().registered.erase(reinterpret_cast<DevicePointer>(memory)) == 1, kHostMemoryNotRegistered);
+  return kSuccess;
+}
+
+Result cuMemHostGetDevicePointer_v2(DevicePointer* pointer, void* memory, unsigned) {
+  FAIL_AS_SCRIPTED();
+  REQUIRE(Driver().registered.count(reinterpret_cast<DevicePointer>(memory)), kInvalidValue);
+  *pointer = reinterpret_cast<DevicePointer>(memory) + static_cast<DevicePointer>(Number("FAKE_CUDA_HOST_OFFSET", 0));
+  return kSuccess;
+}
+
 Result cuMemFree_v2(DevicePointer pointer) {
   FAIL_AS_SCRIPTED();
   REQUIRE(Driver().allocations.count(pointer), kInvalidValue);
@@ -211,10 +247,10 @@ Result cuMemsetD32Async(DevicePointer destination, unsigned value, size_t count,
   return kSuccess;
 }
 
-/// Not part of the driver: contexts, Driver().allocations and Driver().streams still held; and what forgets a sticky
-/// error.
+/// Not part of the driver: contexts, memory, registrations and streams still held; and what forgets a sticky error.
 int FakeCudaLeaks() {
-  return Driver().retained + static_cast<int>(Driver().allocations.size() + Driver().streams.size());
+  return Driver().retained +
+         static_cast<int>(Driver().allocations.size() + Driver().registered.size() + Driver().streams.size());
 }
 void FakeCudaReset() { Driver().sticky = kSuccess; }
 

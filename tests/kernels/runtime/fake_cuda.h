@@ -36,6 +36,7 @@ struct State {
   int64_t waited = 0;  ///< The host has waited for what ended by then.
   size_t used_bytes = 0;
   std::map<mmtune::cuda::DevicePointer, size_t> allocations;
+  std::map<mmtune::cuda::DevicePointer, size_t> registered;  ///< Host memory.
   std::set<mmtune::cuda::Stream> streams;
 };
 /// Of the process.

@@ -198,11 +198,77 @@ TEST_F(MgpuTest, BadArgumentsAreErrors) {
   mgpu_.Launch(nullptr, -1, 1, nullptr, 0);
   EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("grid of (-1,1,1)"));
 
-  EXPECT_EQ(mgpu_.Call<void*>("mgpuMemAlloc", uint64_t{4}, static_cast<void*>(nullptr), true), nullptr);
-  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kUnimplemented);
-
   EXPECT_EQ(mgpu_.Call<void*>("mgpuModuleLoadJIT", ".version 7.8", int32_t{2}), nullptr);
   EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("not GPU code"));
+}
+
+TEST_F(MgpuTest, SharedMemoryIsTheHostsToo) {
+  auto* shared = static_cast<int*>(mgpu_.Call<void*>("mgpuMemAlloc", uint64_t{8}, static_cast<void*>(nullptr), true));
+  ASSERT_NE(shared, nullptr);
+  shared[0] = shared[1] = 3;
+  int out = 0;
+  mgpu_.Copy(&out, &shared[1], sizeof(out));
+  EXPECT_EQ(out, 3);
+  mgpu_.Free(shared);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  mgpu_.Free(shared);
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("freed before"));
+  // The program's own affair.
+  EXPECT_EQ(GetMgpuCounters().allocations, before_.allocations);
+  EXPECT_EQ(GetMgpuCounters().frees, before_.frees);
+}
+
+/// A memref<2x3xi32> in the middle of memory, its rows apart.
+TEST_F(MgpuTest, RegisteredMemrefsAreUsedWhereTheyLie) {
+  std::vector<int32_t> host(32, 7);
+  int64_t descriptor[] = {0, reinterpret_cast<int64_t>(host.data()), 4, 2, 3, 8, 1};
+  const auto call = [&](const char* name) {
+    mgpu_.Call<void>(name, int64_t{2}, static_cast<void*>(descriptor), int64_t{4});
+  };
+  const auto fill = [&](int first, size_t count) {
+    mgpu_.Call<void>("mgpuMemset32", static_cast<void*>(&host[first]), uint32_t{1}, count, static_cast<void*>(nullptr));
+    return TakeMgpuError();
+  };
+  EXPECT_FALSE(fill(4, 1).ok());
+  call("mgpuMemHostRegisterMemRef");
+  EXPECT_TRUE(fill(4, 11).ok());
+  EXPECT_FALSE(fill(3, 1).ok());
+  EXPECT_FALSE(fill(4, 12).ok());
+  EXPECT_EQ(host[3] + host[4] + host[14] + host[15], 7 + 1 + 1 + 7);
+  mgpu_.Copy(&host[5], &host[6], 4);  // From host to host.
+  EXPECT_TRUE(TakeMgpuError().ok());
+
+  // As often as it was registered.
+  call("mgpuMemHostRegisterMemRef");
+  call("mgpuMemHostUnregisterMemRef");
+  EXPECT_TRUE(fill(4, 1).ok());
+  call("mgpuMemHostUnregisterMemRef");
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_FALSE(fill(4, 1).ok());
+  call("mgpuMemHostUnregisterMemRef");
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("not registered"));
+
+  // Nothing is nothing, and a scalar is one element.
+  descriptor[3] = 0;
+  call("mgpuMemHostRegisterMemRef");
+  call("mgpuMemHostUnregisterMemRef");
+  EXPECT_TRUE(TakeMgpuError().ok());
+  mgpu_.Call<void>("mgpuMemHostRegisterMemRef", int64_t{0}, static_cast<void*>(descriptor), int64_t{4});
+  EXPECT_TRUE(fill(4, 1).ok());
+  EXPECT_FALSE(fill(4, 2).ok());
+  mgpu_.Call<void>("mgpuMemHostRegister", static_cast<void*>(&host[3]), uint64_t{8});
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("some are registered already"));
+  mgpu_.Call<void>("mgpuMemHostRegister", static_cast<void*>(&host[4]), uint64_t{8});
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("where 4 are registered"));
+  mgpu_.Call<void>("mgpuMemHostUnregister", static_cast<void*>(&host[4]));
+  EXPECT_TRUE(TakeMgpuError().ok());
+}
+
+TEST_F(MgpuTest, TheOnlyDeviceIsTheDefaultOne) {
+  mgpu_.Call<void>("mgpuSetDefaultDevice", int32_t{0});
+  EXPECT_TRUE(TakeMgpuError().ok());
+  mgpu_.Call<void>("mgpuSetDefaultDevice", int32_t{1});
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("MMTUNE_DEVICE"));
 }
 
 TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsOnTheSimtDevice) {

@@ -27,6 +27,16 @@ func.func @calls_elsewhere(%x: memref<8xf32>) {
   return
 }
 
+// One without memrefs is called by its own name.
+// CHECK-NOT:   @_mlir_ciface_beep
+// CHECK:       llvm.call @beep(
+// CHECK-NOT:   @_mlir_ciface_beep
+func.func private @beep(i64)
+func.func @calls_beep(%x: i64) {
+  call @beep(%x) : (i64) -> ()
+  return
+}
+
 // A linkage that the author gave stays.
 // CHECK:       llvm.func weak @replaceable(
 func.func private @replaceable() attributes {llvm.linkage = #llvm.linkage<weak>} {
