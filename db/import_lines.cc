@@ -1,23 +1,48 @@
 #include "db/import_lines.h"
 
+#include <algorithm>
+#include <memory>
+
 #include "db/record_json.h"
 
 namespace mmtune {
+namespace {
+
+constexpr size_t kReadAtOnce = 65536;
+
+/// What was read of the stream and not yet given as a line.
+struct Buffer {
+  std::string bytes;
+  size_t next = 0;
+  bool ended = false;
+
+  /// False at the end.
+  bool Fill(std::istream& input) {
+    if (next < bytes.size()) return true;
+    if (ended || !input.good()) return false;
+    bytes.resize(kReadAtOnce);
+    bytes.resize(static_cast<size_t>(input.rdbuf()->sgetn(bytes.data(), kReadAtOnce)));
+    next = 0;
+    ended = bytes.size() < kReadAtOnce;
+    return !bytes.empty();
+  }
+};
+
+}  // namespace
 
 std::function<bool(std::string*)> ImportLines(std::istream& input) {
-  return [&input](std::string* line) {
+  return [&input, buffer = std::make_shared<Buffer>()](std::string* line) {
     line->clear();
-    std::streambuf* buffer = input.rdbuf();
-    if (!input.good()) return false;
-    int c = buffer->sbumpc();
-    if (c == std::istream::traits_type::eof()) {
-      input.setstate(std::ios::eofbit);
-      return false;
+    if (!buffer->Fill(input)) return false;
+    while (buffer->Fill(input)) {
+      const size_t end = buffer->bytes.find('\n', buffer->next);
+      const size_t size = std::min(end, buffer->bytes.size()) - buffer->next;
+      // One byte more than a line may have.
+      const size_t kept = std::min(size, kMaxRecordJsonBytes + 1 - std::min(line->size(), kMaxRecordJsonBytes + 1));
+      line->append(buffer->bytes, buffer->next, kept);
+      buffer->next += size + (end == std::string::npos ? 0 : 1);
+      if (end != std::string::npos) break;
     }
-    for (; c != std::istream::traits_type::eof() && c != '\n'; c = buffer->sbumpc()) {
-      if (line->size() <= kMaxRecordJsonBytes) line->push_back(static_cast<char>(c));
-    }
-    if (c != '\n') input.setstate(std::ios::eofbit);
     if (!line->empty() && line->back() == '\r') line->pop_back();
     return true;
   };

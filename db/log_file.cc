@@ -22,9 +22,6 @@ constexpr size_t kVersionOffset = 60;
 constexpr size_t kApplicationIdOffset = 68;
 constexpr char kMagic[16] = {'S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r', 'm', 'a', 't', ' ', '3', '\0'};
 
-/// Enough for the upper pages of every index of a log of a million records.
-constexpr int kWriterCacheKib = 65536;
-
 int64_t BigEndian32(const char* at) {
   uint32_t value = 0;
   for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(at[i]);
@@ -78,8 +75,7 @@ constexpr OlderView kOlderViews[] = {
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
   for (const OlderView& view : kOlderViews) {
     if (view.version != version || newest != kViewed) continue;
-    return database.Execute(
-        absl::StrCat(view.sql, "; CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows));
+    return database.Execute(absl::StrCat(view.sql, "; CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows));
   }
   return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
                                          newest, "; open it once with mmtune-server to migrate it"));
@@ -155,8 +151,7 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
     return FailedPrecondition(absl::StrCat("the file system of ", path, " cannot hold a tuning log (journal mode ",
                                            mode, "); use a local disk"));
   }
-  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;",
-                                                "PRAGMA cache_size = -", kWriterCacheKib)));
+  RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"));
   return database;
 }
 

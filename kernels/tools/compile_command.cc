@@ -100,7 +100,7 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
 absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,
                           const CompiledModel& model) {
   RETURN_IF_ERROR(CheckDistinct(OutputsOf(options, kind, model)));
-  OutputFiles files;
+  OutputFiles files(options.force);
   if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
     RETURN_IF_ERROR(WriteImages(options, kind, model, &files));
   } else if (kind == EmitKind::kSharedLibrary) {

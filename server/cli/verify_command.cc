@@ -39,9 +39,9 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const Veri
   filter.problem = problem;
   filter.outcome = Outcome::kOk;
   BestRecords cuda, simt;
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
-    (record.device.kind == DeviceKind::kCuda ? cuda : simt).Add(record);
-  }));
+  auto best = log->BestOfEach(filter, /*each=*/1);
+  if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+  for (const TuningRecord& record : *best) (record.device.kind == DeviceKind::kCuda ? cuda : simt).Add(record);
   const BestRecords* order[] = {&cuda, &simt};
   if (options.device == "simt") std::swap(order[0], order[1]);
   for (const BestRecords* records : order) {

@@ -52,9 +52,8 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::BestOfEach(const Record
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>> groups;
   for (TuningRecord& record : found) {
     auto& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}];
-    const bool known = std::any_of(group.begin(), group.end(), [&record](const TuningRecord& other) {
-      return other.schedule == record.schedule;
-    });
+    const bool known = std::any_of(group.begin(), group.end(),
+                                   [&record](const TuningRecord& other) { return other.schedule == record.schedule; });
     if (!known && static_cast<int>(group.size()) < each) group.push_back(std::move(record));
   }
   std::vector<TuningRecord> best;
@@ -122,6 +121,12 @@ absl::StatusOr<std::vector<CandidateRow>> FakeTuningLog::Candidates(int64_t job_
     if (row.job_id == job_id) candidates.push_back(row);
   }
   return candidates;
+}
+
+absl::StatusOr<std::optional<CandidateRow>> FakeTuningLog::FindCandidate(int64_t candidate_id) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.candidates.find(candidate_id);
+  return at == state_.candidates.end() ? std::nullopt : std::optional<CandidateRow>(at->second);
 }
 
 absl::StatusOr<std::vector<AttemptRow>> FakeTuningLog::LiveAttempts() {
