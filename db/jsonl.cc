@@ -1,4 +1,6 @@
 // Export and import of JSON lines.
+#include <deque>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,9 @@ namespace mmtune {
 namespace {
 
 constexpr int kPage = 500;
+/// Bounds the memory that an import takes, together with what one line may have.
+constexpr size_t kBytesAtOnce = size_t{1} << 18;
+constexpr size_t kAhead = 3;
 
 /// A log's copy of a record may have another id; all else is the record.
 bool SameRecord(TuningRecord a, TuningRecord b) {
@@ -18,8 +23,7 @@ bool SameRecord(TuningRecord a, TuningRecord b) {
   return RecordToJson(a) == RecordToJson(b);
 }
 
-absl::Status ImportLine(TuningLog& log, std::string_view line, ImportResult* result) {
-  ASSIGN_OR_RETURN(TuningRecord record, RecordFromJson(line));
+absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, ImportResult* result) {
   ASSIGN_OR_RETURN(InsertedRecord inserted, log.InsertRecord("", record));
   if (!inserted.duplicate) {
     ++result->added;
@@ -33,12 +37,43 @@ absl::Status ImportLine(TuningLog& log, std::string_view line, ImportResult* res
   return absl::OkStatus();
 }
 
+struct ParsedLine {
+  int64_t number;
+  absl::StatusOr<TuningRecord> record;
+};
+
+/// Some lines, parsed on a thread of their own while others are inserted.
+using ParsedLines = std::future<std::vector<ParsedLine>>;
+
+ParsedLines ParseNext(const std::function<bool(std::string* line)>& next_line, int64_t* number, bool* more) {
+  std::vector<std::pair<int64_t, std::string>> lines;
+  size_t bytes = 0;
+  std::string line;
+  while (bytes < kBytesAtOnce && (*more = next_line(&line))) {
+    ++*number;
+    bytes += line.size();
+    if (line.find_first_not_of(" \t\r\n") != std::string::npos) lines.emplace_back(*number, std::move(line));
+  }
+  return std::async(std::launch::async, [lines = std::move(lines)] {
+    std::vector<ParsedLine> parsed;
+    parsed.reserve(lines.size());
+    for (const auto& [at, text] : lines) parsed.push_back({at, RecordFromJson(text)});
+    return parsed;
+  });
+}
+
 absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const std::function<bool(std::string* line)>& next_line) {
   ImportResult result;
-  std::string line;
-  for (int64_t number = 1; next_line(&line); ++number) {
-    if (line.find_first_not_of(" \t\r\n") == std::string::npos) continue;
-    RETURN_IF_ERROR(WithContext(ImportLine(log, line, &result), absl::StrCat("line ", number)));
+  std::deque<ParsedLines> ahead;
+  int64_t number = 0;
+  for (bool more = true; more || !ahead.empty();) {
+    while (more && ahead.size() < kAhead) ahead.push_back(ParseNext(next_line, &number, &more));
+    const std::vector<ParsedLine> lines = ahead.front().get();
+    ahead.pop_front();
+    for (const ParsedLine& line : lines) {
+      const absl::Status status = line.record.ok() ? ImportRecord(log, *line.record, &result) : line.record.status();
+      if (!status.ok()) return WithContext(status, absl::StrCat("line ", line.number));
+    }
   }
   return result;
 }

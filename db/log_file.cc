@@ -23,8 +23,6 @@ constexpr size_t kVersionOffset = 60;
 constexpr size_t kApplicationIdOffset = 68;
 constexpr char kMagic[16] = {'S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r', 'm', 'a', 't', ' ', '3', '\0'};
 
-/// Enough for the upper pages of every index of a log of a million records.
-constexpr int kWriterCacheKib = 65536;
 constexpr time_t kJustMadeSeconds = 60;
 
 int64_t BigEndian32(const char* at) {
@@ -167,8 +165,7 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
     return FailedPrecondition(absl::StrCat("the file system of ", path, " cannot hold a tuning log (journal mode ",
                                            mode, "); use a local disk"));
   }
-  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;",
-                                                "PRAGMA cache_size = -", kWriterCacheKib)));
+  RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"));
   return database;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,6 +28,27 @@ std::string HostName() {
   char name[256] = {};
   if (gethostname(name, sizeof(name) - 1) != 0) return "unknown";
   return name;
+}
+
+/// What WriteOwner writes begins so; a crash may have cut it short, a power cut left zeros of it.
+constexpr std::string_view kContentBegins = "{\"endpoint\":";
+constexpr off_t kMaxContent = 4096;
+
+/// Only what this program wrote may be emptied: `fd` may be of a file that somebody else gave this name.
+bool IsOurs(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > kMaxContent) return false;
+  char content[kContentBegins.size()];
+  const ssize_t size = pread(fd, content, sizeof(content), 0);
+  if (size < 0) return false;
+  const std::string_view begins(content, static_cast<size_t>(size));
+  return begins == kContentBegins.substr(0, begins.size()) || begins.find_first_not_of('\0') == begins.npos;
+}
+
+absl::Status NotOurs(const std::string& lock_path) {
+  return FailedPrecondition(absl::StrCat(lock_path,
+                                         " is not a lock file that mmtune wrote, but a link, another kind of "
+                                         "file, or somebody's data; move it away"));
 }
 
 std::optional<LockOwner> ReadOwner(int fd) {
@@ -86,13 +108,19 @@ absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string&
 absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint) {
   std::string lock_path = log_path + ".lock";
-  int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  // Neither through a link nor, where it is a pipe, waiting for its other end.
+  int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
   if (fd < 0) {
+    if (errno == ELOOP || errno == EISDIR || errno == ENXIO) return NotOurs(lock_path);
     std::string message = absl::StrCat("cannot write ", lock_path, ": ", strerror(errno));
     if (errno == EACCES || errno == EPERM || errno == EROFS) {
       return absl::PermissionDeniedError(absl::StrCat(message, "; check the modes of the log's directory"));
     }
     return errno == ENOSPC ? ResourceExhausted(message) : FailedPrecondition(message);
+  }
+  if (!IsOurs(fd)) {
+    close(fd);
+    return NotOurs(lock_path);
   }
   if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
     LogLock lock(fd);

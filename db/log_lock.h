@@ -20,6 +20,8 @@ class LogLock {
  public:
   /// Unavailable: another process, or another log of this one, holds it; the message names the owner and
   /// `*owner_endpoint` (may be null) gets its endpoint. PermissionDenied: the lock file cannot be written.
+  /// FailedPrecondition: what has the lock file's name is a link, no regular file, or holds what no lock file does; it
+  /// is left as it is.
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
   LogLock(LogLock&& other) noexcept;

@@ -24,10 +24,23 @@ absl::Status SyncPath(const std::string& path) {
   return synced ? absl::OkStatus() : Internal(absl::StrCat("cannot sync ", path, ": ", strerror(error)));
 }
 
-/// The copy appears under its name only when it is whole and durable.
 absl::Status BackUp(Database& database, int64_t version) {
   std::string target = absl::StrCat(database.path(), ".v", version, ".backup");
   if (access(target.c_str(), F_OK) == 0) return absl::OkStatus();
+  return CopyLog(database, target);
+}
+
+absl::Status Apply(Database& database, const Migration& migration) {
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  RETURN_IF_ERROR(database.Execute(migration.sql));
+  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA application_id = ", kLogApplicationId)));
+  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA user_version = ", migration.version)));
+  return transaction.Commit();
+}
+
+}  // namespace
+
+absl::Status CopyLog(Database& database, const std::string& target) {
   std::string partial = target + ".partial";
   unlink(partial.c_str());
   {
@@ -41,16 +54,6 @@ absl::Status BackUp(Database& database, int64_t version) {
   }
   return SyncPath(std::filesystem::path(target).parent_path());
 }
-
-absl::Status Apply(Database& database, const Migration& migration) {
-  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-  RETURN_IF_ERROR(database.Execute(migration.sql));
-  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA application_id = ", kLogApplicationId)));
-  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA user_version = ", migration.version)));
-  return transaction.Commit();
-}
-
-}  // namespace
 
 absl::StatusOr<int64_t> CheckLogVersion(Database& database, std::span<const Migration> migrations, bool allow_empty) {
   const std::string& path = database.path();

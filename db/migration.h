@@ -3,15 +3,14 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
 #include "db/sqlite/database.h"
+#include "proto/base/output_file.h"
 
 namespace mmtune {
-
-/// "MMTL" in the header of every tuning log.
-inline constexpr int64_t kLogApplicationId = 0x4D4D544C;
 
 /// The statements that turn version `version - 1` into `version`; version 0 is an empty database.
 struct Migration {
@@ -25,6 +24,9 @@ std::span<const Migration> LogMigrations();
 /// FailedPrecondition unless the database is empty (`allow_empty`) or a tuning log of a version these migrations know.
 /// Returns its version; 0 when empty.
 absl::StatusOr<int64_t> CheckLogVersion(Database& database, std::span<const Migration> migrations, bool allow_empty);
+
+/// Copies a log. The copy appears under its name, which must be free, only when it is whole and durable.
+absl::Status CopyLog(Database& database, const std::string& target);
 
 /// Brings the database to the last version, one transaction per migration. A log that is not empty is first copied to
 /// `<path>.v<version>.backup`, with its old version in the name. An error leaves the last version reached.

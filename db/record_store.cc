@@ -42,42 +42,71 @@ std::string JsonColumn(const T& value) {
   return value == T() ? "" : Dump(ToJson(value));
 }
 
+constexpr size_t kRecent = 8;
+
 }  // namespace
 
+template <typename T>
+std::optional<int64_t> RecordStore::Recent<T>::Find(const T& value) const {
+  for (const auto& [known, id] : rows) {
+    if (known == value) return id;
+  }
+  return std::nullopt;
+}
+
+template <typename T>
+int64_t RecordStore::Recent<T>::Remember(const T& value, int64_t id) {
+  if (rows.size() >= kRecent) rows.erase(rows.begin());
+  rows.emplace_back(value, id);
+  return id;
+}
+
+void RecordStore::Forget() {
+  problems_.rows.clear();
+  devices_.rows.clear();
+  toolchains_.rows.clear();
+}
+
 absl::StatusOr<int64_t> RecordStore::InternWorkload(const MatmulProblem& problem) {
+  if (std::optional<int64_t> known = problems_.Find(problem)) return *known;
   std::string json = problem.CanonicalJson();
   std::string digest = Sha256Hex(json);
   ASSIGN_OR_RETURN(std::optional<int64_t> id,
                    FindDigest(*database_, "SELECT id FROM workload WHERE digest = ?1", digest));
-  if (id) return *id;
+  if (id) return problems_.Remember(problem, *id);
   ASSIGN_OR_RETURN(Statement insert, database_->Prepare("INSERT INTO workload (digest, op, m, n, k, dtype, problem) "
                                                         "VALUES (?1, 'matmul', ?2, ?3, ?4, ?5, ?6)"));
   insert.BindAll(digest, problem.m, problem.n, problem.k, DataTypeName(problem.dtype), json);
-  return RunInsert(*database_, insert);
+  ASSIGN_OR_RETURN(int64_t added, RunInsert(*database_, insert));
+  return problems_.Remember(problem, added);
 }
 
 absl::StatusOr<int64_t> RecordStore::InternDevice(const DeviceInfo& device) {
+  if (std::optional<int64_t> known = devices_.Find(device)) return *known;
   std::string json = Dump(ToJson(device));
   std::string digest = Sha256Hex(json);
   ASSIGN_OR_RETURN(std::optional<int64_t> id,
                    FindDigest(*database_, "SELECT id FROM device WHERE digest = ?1", digest));
-  if (id) return *id;
+  if (id) return devices_.Remember(device, *id);
   ASSIGN_OR_RETURN(Statement insert,
                    database_->Prepare("INSERT INTO device (digest, class_key, kind, name, arch, info) "
                                       "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
   insert.BindAll(digest, device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch, json);
-  return RunInsert(*database_, insert);
+  ASSIGN_OR_RETURN(int64_t added, RunInsert(*database_, insert));
+  return devices_.Remember(device, added);
 }
 
 absl::StatusOr<int64_t> RecordStore::InternToolchain(const Toolchain& toolchain) {
+  if (std::optional<int64_t> known = toolchains_.Find(toolchain)) return *known;
   std::string json = toolchain.CanonicalJson();
   std::string digest = Sha256Hex(json);
   ASSIGN_OR_RETURN(std::optional<int64_t> id,
                    FindDigest(*database_, "SELECT id FROM toolchain WHERE digest = ?1", digest));
-  if (id) return *id;
+  if (id) return toolchains_.Remember(toolchain, *id);
   ASSIGN_OR_RETURN(Statement insert, database_->Prepare("INSERT INTO toolchain (digest, info) VALUES (?1, ?2)"));
   insert.BindAll(digest, json);
-  return RunInsert(*database_, insert);
+  ASSIGN_OR_RETURN(int64_t added, RunInsert(*database_, insert));
+  return toolchains_.Remember(toolchain, added);
 }
 
 absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(std::string_view token,

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "db/sqlite/database.h"
@@ -21,6 +23,8 @@ class RecordStore {
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
   /// As TuningLog::InsertRecord.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record);
+  /// After a rollback: what was interned may be gone.
+  void Forget();
 
  private:
   /// Whose record it is; empty for an import.
@@ -41,7 +45,18 @@ class RecordStore {
   absl::StatusOr<bool> HasCanonical(int64_t candidate_id);
   absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record, bool canonical);
 
+  /// The rows of the last few values; most records have those of the record before.
+  template <typename T>
+  struct Recent {
+    std::vector<std::pair<T, int64_t>> rows;
+    std::optional<int64_t> Find(const T& value) const;
+    int64_t Remember(const T& value, int64_t id);
+  };
+
   Database* database_;
+  Recent<MatmulProblem> problems_;
+  Recent<DeviceInfo> devices_;
+  Recent<Toolchain> toolchains_;
 };
 
 }  // namespace mmtune

@@ -281,6 +281,14 @@ absl::StatusOr<std::vector<CandidateRow>> SqliteLogReader::Candidates(int64_t jo
   return ReadRows<CandidateRow>(statement, ReadCandidate);
 }
 
+absl::StatusOr<std::optional<CandidateRow>> SqliteLogReader::FindCandidate(int64_t candidate_id) {
+  ASSIGN_OR_RETURN(Statement statement,
+                   database_->Prepare("SELECT id, job_id, schedule, state FROM candidate WHERE id = ?1"));
+  statement.Bind(1, candidate_id);
+  ASSIGN_OR_RETURN(std::vector<CandidateRow> rows, ReadRows<CandidateRow>(statement, ReadCandidate));
+  return FirstOf(std::move(rows));
+}
+
 absl::StatusOr<std::vector<AttemptRow>> SqliteLogReader::LiveAttempts() {
   ASSIGN_OR_RETURN(Statement statement,
                    database_->Prepare(absl::StrCat(kAttemptColumns, "WHERE state = 'live' ORDER BY id")));

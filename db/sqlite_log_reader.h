@@ -29,6 +29,7 @@ class SqliteLogReader : public TuningLogReader {
   absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override;
   absl::StatusOr<std::vector<JobRow>> Jobs() override;
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
+  absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override;
   absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;
   absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override;
 

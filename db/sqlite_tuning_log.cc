@@ -75,6 +75,9 @@ absl::StatusOr<std::vector<JobRow>> SqliteTuningLog::Jobs() { return reader_.Job
 absl::StatusOr<std::vector<CandidateRow>> SqliteTuningLog::Candidates(int64_t job_id) {
   return reader_.Candidates(job_id);
 }
+absl::StatusOr<std::optional<CandidateRow>> SqliteTuningLog::FindCandidate(int64_t candidate_id) {
+  return reader_.FindCandidate(candidate_id);
+}
 absl::StatusOr<std::vector<AttemptRow>> SqliteTuningLog::LiveAttempts() { return reader_.LiveAttempts(); }
 absl::StatusOr<std::optional<AttemptRow>> SqliteTuningLog::FindAttempt(std::string_view token) {
   return reader_.FindAttempt(token);
@@ -103,6 +106,7 @@ void SqliteTuningLog::Rollback() {
   group_.reset();
   group_error_ = absl::OkStatus();
   reader_.ForgetRows();
+  store_.Forget();
 }
 
 absl::Status SqliteTuningLog::CheckGroup() {

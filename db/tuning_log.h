@@ -110,6 +110,7 @@ class TuningLogReader {
   virtual absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) = 0;
   virtual absl::StatusOr<std::vector<JobRow>> Jobs() = 0;
   virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
+  virtual absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) = 0;
   virtual absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() = 0;
   /// The attempt of a token, whatever its state.
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
@@ -151,6 +152,8 @@ class TuningLog : public TuningLogReader {
 struct TuningLogOptions {
   /// Written into the lock file for others to find: the owner's socket or address.
   std::string endpoint;
+  /// Many records are to come at once, as from an import: takes up to 96 MiB of memory for it.
+  bool bulk = false;
 };
 
 /// Creates the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.

@@ -1,6 +1,7 @@
 #include "search/evolutionary_strategy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -67,7 +68,7 @@ void EvolutionaryStrategy::Breed() {
   queue_.clear();
   queue_next_ = 0;
   if (number == 0) queue_ = TakeInitial(initial_, space_, bred_);
-  const std::vector<Member> elite = Elite(number > 0 ? number - 1 : 0);
+  const std::vector<Member>& elite = Elite(number > 0 ? number - 1 : 0);
   while (queue_.size() < kGeneration) {
     std::optional<Schedule> schedule = NewSchedule(elite, rng);
     if (!schedule) break;
@@ -76,16 +77,16 @@ void EvolutionaryStrategy::Breed() {
   if (!queue_.empty()) generations_.push_back({.bred = queue_.size(), .observed = 0, .survivors = {}});
 }
 
-std::vector<EvolutionaryStrategy::Member> EvolutionaryStrategy::Elite(size_t generations) const {
-  std::vector<Member> elite;
+const std::vector<EvolutionaryStrategy::Member>& EvolutionaryStrategy::Elite(size_t generations) {
   for (size_t i = 0; i < generations; ++i) {
-    elite.insert(elite.end(), generations_[i].survivors.begin(), generations_[i].survivors.end());
+    std::vector<Member> survivors = std::exchange(generations_[i].survivors, {});
+    std::move(survivors.begin(), survivors.end(), std::back_inserter(elite_));
   }
-  std::sort(elite.begin(), elite.end(), [](const Member& a, const Member& b) {
+  std::sort(elite_.begin(), elite_.end(), [](const Member& a, const Member& b) {
     return std::tie(a.median_ns, a.digest) < std::tie(b.median_ns, b.digest);
   });
-  if (elite.size() > kElite) elite.resize(kElite);
-  return elite;
+  if (elite_.size() > kElite) elite_.erase(elite_.begin() + kElite, elite_.end());
+  return elite_;
 }
 
 std::optional<Schedule> EvolutionaryStrategy::NewSchedule(const std::vector<Member>& elite, SearchRng& rng) {

@@ -51,8 +51,9 @@ class EvolutionaryStrategy : public Strategy {
   bool MayBreed() const;
   // Fills the queue with the next generation; leaves it empty when the space is used up.
   void Breed();
-  // The fastest of the first `generations` generations, fastest first; equal times by digest.
-  std::vector<Member> Elite(size_t generations) const;
+  // The fastest of the first `generations` generations, fastest first; equal times by digest. What is not among them
+  // never will be, and is forgotten.
+  const std::vector<Member>& Elite(size_t generations);
 
   // Something not bred before, entered into bred_; nullopt when the space is used up.
   std::optional<Schedule> NewSchedule(const std::vector<Member>& elite, SearchRng& rng);
@@ -62,6 +63,7 @@ class EvolutionaryStrategy : public Strategy {
   const uint64_t seed_;
   const std::vector<Schedule> initial_;
   std::vector<Generation> generations_;
+  std::vector<Member> elite_;
   std::unordered_map<std::string, size_t> waiting_;  // Digest of what was handed out and not observed: its generation.
   ProposalSet bred_;
   std::vector<Schedule> queue_;  // Bred; handed out up to queue_next_.

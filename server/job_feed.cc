@@ -11,11 +11,22 @@ void JobFeed::Append(v1::JobEvent event, bool last) {
     MutexLock lock(&mutex_);
     event.set_seq(next_seq_++);
     events_.push_back(std::make_shared<const v1::JobEvent>(std::move(event)));
-    if (events_.size() > kKept) events_.pop_front();
+    bytes_ += events_.back()->SpaceUsedLong();
+    while (events_.size() > kKept || (bytes_ > kKeptBytes && events_.size() > 1)) DropOldest();
     ended_ = ended_ || last;
     watchers = Watchers();
   }
   for (const auto& wake : watchers) (*wake)();
+}
+
+void JobFeed::DropOldest() {
+  bytes_ -= events_.front()->SpaceUsedLong();
+  events_.pop_front();
+}
+
+void JobFeed::Shorten() {
+  MutexLock lock(&mutex_);
+  while (events_.size() > 1) DropOldest();
 }
 
 void JobFeed::Abandon() {

@@ -20,11 +20,12 @@ namespace mmtune {
 /// The events of one job. Thread-safe.
 ///
 /// Sequence numbers grow by one. When the coordinator restarts, a job's story is told again under higher numbers: a
-/// client that resumes gets every event at least once. Only the newest kKept events are kept; a reader that lags
-/// further behind misses the oldest (progress is cumulative, and records are in the log).
+/// client that resumes gets every event at least once. Only the newest kKept events, of at most kKeptBytes of memory,
+/// are kept; a reader that lags further behind misses the oldest (progress is cumulative, and records are in the log).
 class JobFeed {
  public:
   static constexpr size_t kKept = 4096;
+  static constexpr size_t kKeptBytes = size_t{8} << 20;
 
   /// The first event gets number `first_seq`.
   explicit JobFeed(int64_t first_seq) : next_seq_(first_seq) {}
@@ -36,6 +37,8 @@ class JobFeed {
   void Append(v1::JobEvent event, bool last);
   /// Ends the feed without an event: the coordinator stops or starts again.
   void Abandon();
+  /// Forgets all but the last event.
+  void Shorten();
 
   struct Read {
     Event event;         ///< The first one after `after_seq`; null: none yet, or the end.
@@ -51,11 +54,13 @@ class JobFeed {
   void Unwatch(int64_t id);
 
  private:
+  void DropOldest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Wake>> Watchers() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
   std::deque<Event> events_ ABSL_GUARDED_BY(mutex_);
+  size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Of events_, about.
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool abandoned_ ABSL_GUARDED_BY(mutex_) = false;
   int64_t next_watcher_ ABSL_GUARDED_BY(mutex_) = 1;

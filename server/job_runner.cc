@@ -15,6 +15,8 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kFinishedKept = 64;
+/// Of these, so many tell their whole story to who watches late; the others how it ended.
+constexpr size_t kStoriesKept = 4;
 constexpr size_t kMaxUnfinished = 1024;
 constexpr int kPage = 1000;
 
@@ -180,6 +182,8 @@ absl::Status JobRunner::TakePlan(int64_t job_id, int64_t plan_number, absl::Stat
   if (entry->job->plan_number() != plan_number || entry->job->started()) return absl::OkStatus();
   if (!plan.ok()) return EndJob(*entry, JobState::kFailed, std::string(plan.status().message()));
   entry->job->Start(*std::move(plan));
+  // The others come again as proposals; memory does not grow with what a job has measured.
+  std::erase_if(entry->schedules, [this](const auto& known) { return !deps_.leases.Holds(known.first); });
   RETURN_IF_ERROR(ChangeState(*entry, JobState::kRunning, ""));
   return Pump(*entry, 1);
 }
@@ -200,12 +204,17 @@ absl::Status JobRunner::EndJob(Entry& entry, JobState state, std::string message
   }
   RETURN_IF_ERROR(ChangeState(entry, state, std::move(message)));
   entry.own_records.clear();
+  entry.schedules.clear();
   Retire(entry.job->id());
   return absl::OkStatus();
 }
 
 void JobRunner::Retire(int64_t job_id) {
   finished_.emplace_back(job_id, entries_.at(job_id).job->uuid());
+  if (finished_.size() > kStoriesKept) {
+    auto feed = deps_.feeds.Find(finished_[finished_.size() - 1 - kStoriesKept].second);
+    if (feed != nullptr) feed->Shorten();
+  }
   if (finished_.size() <= kFinishedKept) return;
   auto [old_id, old_uuid] = finished_.front();
   finished_.pop_front();

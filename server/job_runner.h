@@ -106,7 +106,7 @@ class JobRunner {
  private:
   struct Entry {
     std::unique_ptr<TuningJob> job;
-    /// Every candidate of the job, by id.
+    /// Of the candidates that are queued or leased, by id; before the job has a plan, of every one the log has.
     std::unordered_map<int64_t, Schedule> schedules;
     /// Measured by this job before a restart and not yet proposed again, by digest of the schedule.
     std::unordered_map<std::string, TuningRecord> own_records;

@@ -77,14 +77,15 @@ absl::Status JobRunner::Pump(Entry& entry, int want) {
 absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
   TuningJob& job = *entry.job;
   ASSIGN_OR_RETURN(int64_t id, FromStorage(deps_.log.InsertCandidate(job.id(), schedule)));
-  entry.schedules[id] = schedule;
   if (auto own = entry.own_records.find(schedule.Digest()); own != entry.own_records.end()) {
     TuningRecord record = std::move(own->second);
     entry.own_records.erase(own);
+    entry.schedules.erase(id);
     Observe(entry, record, /*from_log=*/false);
     return absl::OkStatus();
   }
   if (deps_.leases.Holds(id)) {  // leased before a restart, and still live
+    entry.schedules[id] = schedule;
     job.AddOutstanding(id, schedule);
     return absl::OkStatus();
   }
@@ -98,6 +99,7 @@ absl::Status JobRunner::Place(Entry& entry, const Schedule& schedule) {
   if (absl::Status valid = ValidateSchedule(entry, schedule); !valid.ok()) {
     return Reject(entry, id, schedule, ToStd(valid.message()));
   }
+  entry.schedules[id] = schedule;
   job.AddOutstanding(id, schedule);
   LeaseCandidate candidate;
   candidate.id = id;
@@ -185,6 +187,7 @@ absl::Status JobRunner::OnMeasured(const LiveLease& lease, const TuningRecord& r
     return absl::OkStatus();
   }
   job.Settle(lease.candidate_id);
+  entry->schedules.erase(lease.candidate_id);
   Observe(*entry, record, /*from_log=*/false);
   return Pump(*entry, 1);
 }
@@ -195,6 +198,7 @@ absl::Status JobRunner::Convict(const LiveLease& lease, Outcome outcome, std::st
   if (entry->job->Outstanding(lease.candidate_id) == nullptr) return GiveUp(lease, why);
   const Schedule schedule = entry->schedules.at(lease.candidate_id);
   entry->job->Settle(lease.candidate_id);
+  entry->schedules.erase(lease.candidate_id);
   AttemptRow attempt;
   attempt.candidate_id = lease.candidate_id;
   attempt.number = lease.attempt + 1;
@@ -211,6 +215,7 @@ absl::Status JobRunner::GiveUp(const LiveLease& lease, std::string_view why) {
   TuningJob& job = *entry->job;
   job.Settle(lease.candidate_id);
   job.ObserveUnmeasured(entry->schedules.at(lease.candidate_id));
+  entry->schedules.erase(lease.candidate_id);
   v1::JobEvent event = job.ToEvent();
   event.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
   HoldEvent(*entry, std::move(event));
@@ -224,7 +229,10 @@ absl::Status JobRunner::GiveUp(const LiveLease& lease, std::string_view why) {
 absl::Status JobRunner::WithdrawIfOutOfTime(Entry& entry) {
   TuningJob& job = *entry.job;
   if (!job.OutOfTime()) return absl::OkStatus();
-  for (int64_t id : deps_.leases.DropQueued(job.id())) job.Withdraw(id);
+  for (int64_t id : deps_.leases.DropQueued(job.id())) {
+    job.Withdraw(id);
+    entry.schedules.erase(id);
+  }
   return absl::OkStatus();
 }
 
@@ -298,15 +306,15 @@ absl::StatusOr<CandidatePlace> JobRunner::Locate(int64_t candidate_id) {
     const JobSpec& spec = entry.job->spec();
     return CandidatePlace{entry.job->uuid(), spec.problem, at->second, spec.device.arch};
   }
-  // A late report for a job of long ago: rare, so the log is searched.
-  ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
-  for (const JobRow& job : jobs) {
-    ASSIGN_OR_RETURN(std::vector<CandidateRow> candidates, FromStorage(deps_.log.Candidates(job.id)));
-    for (CandidateRow& candidate : candidates) {
-      if (candidate.id != candidate_id) continue;
+  // A late report.
+  ASSIGN_OR_RETURN(std::optional<CandidateRow> candidate, FromStorage(deps_.log.FindCandidate(candidate_id)));
+  if (candidate) {
+    ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
+    for (const JobRow& job : jobs) {
+      if (job.id != candidate->job_id) continue;
       v1::JobSpec spec;
       spec.ParseFromString(job.spec);
-      return CandidatePlace{job.uuid, job.problem, std::move(candidate.schedule), spec.device().arch()};
+      return CandidatePlace{job.uuid, job.problem, std::move(candidate->schedule), spec.device().arch()};
     }
   }
   return NotFound(absl::StrCat("no candidate ", candidate_id));

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "proto/base/log.h"
+#include "proto/base/output_file.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
@@ -219,9 +220,12 @@ int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
     const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
     return no_device ? kExitNoDevice : kExitInterrupted;
   }
-  std::ofstream file(flags.answer, std::ios::binary);
-  file << VerifyAnswerToJson(*answer) << std::endl;
-  return file.good() ? 0 : kExitInterrupted;
+  const absl::Status written = WriteOutput(flags.answer, /*force=*/false, [&answer](std::ostream& file) {
+    file << VerifyAnswerToJson(*answer) << std::endl;
+    return absl::OkStatus();
+  });
+  if (!written.ok()) fprintf(stderr, "mmtune-worker: %s\n", std::string(written.message()).c_str());
+  return written.ok() ? 0 : kExitInterrupted;
 }
 
 int Main(int argc, char** argv) {

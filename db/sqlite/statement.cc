@@ -82,6 +82,8 @@ absl::Status Statement::Run() {
   }
 }
 
+int Statement::Columns() const { return sqlite3_column_count(statement_); }
+
 int64_t Statement::Int(int column) const { return sqlite3_column_int64(statement_, column); }
 
 double Statement::Real(int column) const { return sqlite3_column_double(statement_, column); }

@@ -51,6 +51,7 @@ class Statement {
   /// Steps to the end, dropping rows.
   absl::Status Run();
 
+  int Columns() const;
   int64_t Int(int column) const;
   double Real(int column) const;
   /// A copy; empty for NULL.

@@ -125,7 +125,7 @@ absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const De
 absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,
                           const CompiledModel& model) {
   RETURN_IF_ERROR(CheckDistinct(OutputsOf(options, kind, model)));
-  OutputFiles files;
+  OutputFiles files(options.force);
   if (kind == EmitKind::kPtx || kind == EmitKind::kCubin) {
     RETURN_IF_ERROR(WriteImages(options, model, &files));
   } else if (kind == EmitKind::kSharedLibrary) {

@@ -57,6 +57,7 @@ struct CompileOptions {
   std::string emit;             ///< Empty: by the output's suffix.
   std::string header;           ///< Empty: beside a .so or .o.
   bool no_header = false;
+  bool force = false;  ///< Replace output files that exist.
   std::string streams = "several";
   bool device_arguments = false;
   int host_opt_level = 2;

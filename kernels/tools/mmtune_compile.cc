@@ -47,6 +47,7 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
                                 "C header of the functions; default beside a .so or .o (libmodel.so -> libmodel.h)")
                      ->type_name("FILE");
   app.add_flag("--no-header", options.no_header, "No header")->excludes(header);
+  app.add_flag("--force", options.force, "Replace output files that exist");
   app.add_option("--streams", options.streams,
                  "several: what is independent overlaps on the device; one: all in the order of the program")
       ->check(CLI::IsMember({"one", "several"}))

@@ -134,7 +134,7 @@ std::string FolderOf(const std::string& path) {
 
 }  // namespace
 
-OutputFiles::OutputFiles() {
+OutputFiles::OutputFiles(bool force) : force_(force) {
   struct sigaction action{};
   action.sa_handler = &OnSignal;
   sigemptyset(&action.sa_mask);
@@ -154,29 +154,27 @@ void OutputFiles::RemoveTemporaries() {
 }
 
 absl::StatusOr<std::string> OutputFiles::Reserve(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string temporary, MakeTemporary(path));
-  files_.back().path = files_.back().in_place ? path : FollowLinks(path);
+  ASSIGN_OR_RETURN(OutputPlace place, CheckOutput(path, force_));
+  ASSIGN_OR_RETURN(std::string temporary, MakeTemporary(place));
+  files_.back().place = std::move(place);
   return temporary;
 }
 
-absl::StatusOr<std::string> OutputFiles::Scratch(const std::string& path) { return MakeTemporary(path); }
+absl::StatusOr<std::string> OutputFiles::Scratch(const std::string& path) {
+  ASSIGN_OR_RETURN(OutputPlace place, CheckOutput(path, force_));
+  return MakeTemporary(place);
+}
 
-absl::StatusOr<std::string> OutputFiles::MakeTemporary(const std::string& path) {
-  struct stat present{};
-  if (stat(path.c_str(), &present) == 0 && S_ISDIR(present.st_mode)) {
-    return InvalidArgument(absl::StrCat("cannot write ", path, ": it is a folder"));
-  }
-  bool regular = true;
-  const bool in_place = Exists(path, &regular) && !regular;
-  const std::string target = FollowLinks(path), target_folder = FolderOf(target);
-  const std::string folder = in_place ? std::filesystem::temp_directory_path().string() + "/" : target_folder;
+absl::StatusOr<std::string> OutputFiles::MakeTemporary(const OutputPlace& place) {
+  const std::string target_folder = FolderOf(place.path);
+  const std::string folder = place.in_place ? std::filesystem::temp_directory_path().string() + "/" : target_folder;
   const std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
-                                             absl::string_view(target).substr(target_folder.size()));
+                                             absl::string_view(place.path).substr(target_folder.size()));
   if (!RemoveOnSignal(temporary)) return InvalidArgument("more output files than can be written at once");
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) return Cannot("write", path);
+  if (fd < 0) return Cannot("write", place.path);
   close(fd);
-  files_.push_back({temporary, "", in_place});
+  files_.push_back({temporary, {}});
   return temporary;
 }
 
@@ -196,11 +194,11 @@ absl::Status OutputFiles::Fill(const std::string& temporary, std::string_view co
 
 absl::Status OutputFiles::Commit() {
   for (const File& file : files_) {
-    if (!file.path.empty() && file.in_place) RETURN_IF_ERROR(WriteInPlace(file.path, file.temporary));
+    if (file.place.in_place) RETURN_IF_ERROR(WriteInPlace(file.place.path, file.temporary));
   }
   for (const File& file : files_) {
-    if (file.path.empty() || file.in_place) continue;
-    if (rename(file.temporary.c_str(), file.path.c_str()) != 0) return Cannot("write", file.path);
+    if (file.place.path.empty() || file.place.in_place) continue;
+    RETURN_IF_ERROR(PublishOutput(file.temporary, file.place, force_));
   }
   RemoveTemporaries();  // Those left: the scratch files.
   return absl::OkStatus();

@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/base/output_file.h"
 
 namespace mmtune {
 
-/// Each file is written to a temporary beside it; Commit() renames them all. Symbolic links are followed. What exists
-/// and is not a regular file (a device, a pipe) is never replaced: Commit() writes to it, before it renames anything.
+/// Each file is written to a temporary beside it; Commit() renames them all. Where files may go is the rule of
+/// proto/base/output_file.h; a pipe or a terminal is written to by Commit(), before it renames anything.
 /// What was not committed goes when the object does, and when SIGINT, SIGTERM or SIGHUP end the process. One at a time;
 /// not thread-safe.
 class OutputFiles {
  public:
-  OutputFiles();
+  /// `force`: existing files are replaced.
+  explicit OutputFiles(bool force = false);
   ~OutputFiles();
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
@@ -35,14 +37,14 @@ class OutputFiles {
   absl::Status Commit();
 
  private:
-  absl::StatusOr<std::string> MakeTemporary(const std::string& path);
+  absl::StatusOr<std::string> MakeTemporary(const OutputPlace& place);
   void RemoveTemporaries();
 
   struct File {
     std::string temporary;
-    std::string path;       ///< Empty for a scratch file.
-    bool in_place = false;  ///< Written to, not replaced.
+    OutputPlace place;  ///< Its path is empty for a scratch file.
   };
+  const bool force_;
   std::vector<File> files_;
 };
 

@@ -1,5 +1,6 @@
 #include "proto/json/object_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -26,13 +27,13 @@ std::optional<double> AsDouble(const nlohmann::json& value) {
   return std::nullopt;
 }
 
+}  // namespace
+
 bool FitsInt64(const nlohmann::json& value) {
   if (!value.is_number_integer()) return false;
   return !value.is_number_unsigned() ||
          value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 }
-
-}  // namespace
 
 ObjectReader::ObjectReader(const nlohmann::json& value, std::string where, absl::Status* status)
     : value_(value.is_object() ? value : EmptyObject()), where_(std::move(where)), status_(status) {
@@ -47,7 +48,7 @@ void ObjectReader::Fail(std::string_view key, std::string_view what) {
 }
 
 const nlohmann::json* ObjectReader::Find(const char* key) {
-  seen_.insert(key);
+  Ignore(key);
   auto it = value_.find(key);
   if (it != value_.end()) return &*it;
   Fail(key, "is missing");
@@ -127,9 +128,14 @@ std::vector<ObjectReader> ObjectReader::Children(const char* key) {
   return children;
 }
 
+void ObjectReader::Ignore(const char* key) {
+  if (std::find(seen_.begin(), seen_.end(), key) == seen_.end()) seen_.emplace_back(key);
+}
+
 void ObjectReader::Finish() {
-  for (const auto& [key, value] : value_.items()) {
-    if (seen_.count(key) == 0) return Fail(key.substr(0, 64), "is not a field of this version");
+  for (const auto& [key, value] : value_.get_ref<const nlohmann::json::object_t&>()) {
+    if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
+      return Fail(key.substr(0, 64), "is not a field of this version");
   }
 }
 

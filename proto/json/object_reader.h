@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +11,8 @@
 
 namespace mmtune {
 
-/// Collects the first error of itself and of its children, which write to the same place. Does not own the JSON.
+/// Collects the first error of itself and of its children, which write to the same place. Does not own the JSON, nor
+/// the names of fields, which are literals.
 class ObjectReader {
  public:
   /// `where` prefixes field names in errors: "timing.median_ns". `status` is set by the first error only.
@@ -42,7 +42,7 @@ class ObjectReader {
   /// The field itself, or null after an error.
   const nlohmann::json* Find(const char* key);
   /// Accepts a field that is not read.
-  void Ignore(const char* key) { seen_.insert(key); }
+  void Ignore(const char* key);
   /// Errors when a field was never asked for.
   void Finish();
   /// "where.key what" becomes the error, unless there is one.
@@ -52,9 +52,11 @@ class ObjectReader {
   const nlohmann::json& value_;
   std::string where_;
   absl::Status* status_;
-  std::set<std::string, std::less<>> seen_;
+  std::vector<std::string_view> seen_;  ///< Fields asked for; names outlive the reader, and are few.
 };
 
+/// An integer that an int64_t holds.
+bool FitsInt64(const nlohmann::json& value);
 /// A double as JSON that ObjectReader reads back exactly.
 nlohmann::json DoubleToJson(double value);
 

@@ -4,8 +4,29 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
+namespace {
+
+constexpr size_t kShortSchedule = 64;
+
+/// False: ParseSchedule is to say what is wrong.
+bool ReadGoodSchedule(const nlohmann::json& json, Schedule* out) {
+  if (!json.is_object() || json.size() != 2 || !json.contains("family") || !json.contains("params")) return false;
+  const nlohmann::json &family = json["family"], &params = json["params"];
+  if (!family.is_string() || !params.is_object() || params.size() > kShortSchedule) return false;
+  Schedule schedule{family.get<std::string>(), {}};
+  if (!IsScheduleName(schedule.family)) return false;
+  for (const auto& [name, value] : params.items()) {
+    if (!IsScheduleName(name) || !FitsInt64(value)) return false;
+    schedule.params.emplace_hint(schedule.params.end(), name, value.get<int64_t>());
+  }
+  *out = std::move(schedule);
+  return true;
+}
+
+}  // namespace
 
 nlohmann::json ToJson(const MatmulProblem& value) {
   nlohmann::json json = {
@@ -111,7 +132,7 @@ void FromJson(ObjectReader reader, MatmulProblem* out) {
 
 void ReadSchedule(ObjectReader& reader, const char* key, Schedule* out) {
   const nlohmann::json* json = reader.Find(key);
-  if (json == nullptr) return;
+  if (json == nullptr || ReadGoodSchedule(*json, out)) return;
   absl::StatusOr<Schedule> schedule = ParseSchedule(json->is_object() ? Dump(*json) : "{}");
   if (!schedule.ok()) return reader.Fail(key, ToStd(schedule.status().message()));
   *out = *std::move(schedule);

@@ -7,19 +7,12 @@
 #include "nlohmann/json.hpp"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
 
 constexpr size_t kMaxText = 4096;
-
-bool IsName(std::string_view s) {
-  if (s.empty() || s.size() > 32) return false;
-  for (char c : s) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
-}
 
 absl::StatusOr<Schedule> ParseJson(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -29,9 +22,9 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
   }
   Schedule schedule;
   schedule.family = json["family"].get<std::string>();
-  if (!IsName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
+  if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
   for (const auto& [name, value] : json["params"].items()) {
-    if (!IsName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
+    if (!IsScheduleName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
     const bool too_large = value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX};
     if (!value.is_number_integer() || too_large) {
       return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not a 64-bit integer"));
@@ -42,6 +35,14 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
 }
 
 }  // namespace
+
+bool IsScheduleName(std::string_view s) {
+  if (s.empty() || s.size() > 32) return false;
+  for (char c : s) {
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
+  }
+  return true;
+}
 
 int64_t Schedule::Get(std::string_view name, int64_t fallback) const {
   auto it = params.find(std::string(name));
@@ -72,13 +73,14 @@ absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
   Schedule schedule;
   for (absl::string_view word : absl::StrSplit(ToAbsl(text), ' ', absl::SkipEmpty())) {
     if (schedule.family.empty()) {
-      if (!IsName(ToStd(word))) return InvalidArgument(absl::StrCat("'", word, "' is not the name of a kernel family"));
+      if (!IsScheduleName(ToStd(word)))
+        return InvalidArgument(absl::StrCat("'", word, "' is not the name of a kernel family"));
       schedule.family = std::string(word);
       continue;
     }
     size_t equals = word.find('=');
     std::string_view name = ToStd(word.substr(0, equals));
-    if (equals == absl::string_view::npos || !IsName(name)) {
+    if (equals == absl::string_view::npos || !IsScheduleName(name)) {
       return InvalidArgument(absl::StrCat("cannot read '", word, "' in the schedule; write name=integer"));
     }
     absl::string_view digits = word.substr(equals + 1);

@@ -263,6 +263,9 @@ class CommandLine {
     AddLog(*list);
     AddFilters(*list, true);
     AddFormat(*list, true);
+    list->add_option("--before", records_.before, "Only records with a lower id: the next page of the list")
+        ->check(CLI::PositiveNumber)
+        ->type_name("ID");
     Run(list, [this](const Console& console) { return RunRecordsList(records_, console); });
     CLI::App* best = records->add_subcommand(
         "best", "The fastest valid schedules of a problem, or the best one of each problem and device");
@@ -280,6 +283,7 @@ class CommandLine {
     Run(show, [this](const Console& console) { return RunRecordsShow(records_, file_or_id_, console); });
     AddSpec(*records);
     AddTransfers(*records);
+    AddCheck(*records);
   }
 
   void AddSpec(CLI::App& records) {
@@ -298,6 +302,7 @@ class CommandLine {
     spec->add_flag("--any-toolchain", spec_.any_toolchain,
                    "The fastest measurement, whichever toolchain it is of: today's may make other code of it");
     spec->add_option("-o,--output", spec_.file, "Where to; default standard output, which is - too")->type_name("FILE");
+    AddForce(*spec);
     Run(spec, [this](const Console& console) { return RunRecordsSpec(records_, spec_, console); });
   }
 
@@ -306,6 +311,7 @@ class CommandLine {
     AddLog(*to);
     to->add_option("FILE", export_file_, "Where to; default standard output, which is - too")->type_name("");
     AddFilters(*to, true);
+    AddForce(*to);
     Run(to, [this](const Console& console) { return RunRecordsExport(records_, export_file_, console); });
     CLI::App* from =
         records.add_subcommand("import", "Add exported records to the log: all of them or, on an error, none");
@@ -313,6 +319,17 @@ class CommandLine {
     from->add_option("FILE", file_or_id_, "Where from; - is standard input")->type_name("")->required();
     Run(from, [this](const Console& console) { return RunRecordsImport(records_.log, file_or_id_, console); });
   }
+
+  void AddCheck(CLI::App& records) {
+    CLI::App* check =
+        records.add_subcommand("check", "Look at every record of the log, and name those that are damaged");
+    AddLog(*check);
+    check->add_flag("--repair", repair_,
+                    "Restore what stands elsewhere in the log, too, and remove the rest; keeps a copy of the log");
+    Run(check, [this](const Console& console) { return RunRecordsCheck(records_.log, repair_, console); });
+  }
+
+  void AddForce(CLI::App& command) { command.add_flag("--force", records_.force, "Replace a file that exists"); }
 
   void AddLog(CLI::App& command) { command.add_option("--log", records_.log, kLogHelp)->type_name("FILE"); }
 
@@ -403,6 +420,7 @@ class CommandLine {
   StatusOptions status_;
   std::string file_or_id_;
   std::string export_file_ = "-";
+  bool repair_ = false;
   std::vector<std::string> help_of_;
 };
 

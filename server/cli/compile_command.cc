@@ -44,8 +44,10 @@ absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const C
 }
 
 /// Writes the best schedules of the log; false when it has none.
-absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unproven) {
+absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unproven,
+                               const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
+  DamageNotes notes(*log, console);
   RecordFilter filter;
   filter.outcome = Outcome::kOk;
   SpecCandidates candidates(allow_unproven);
@@ -125,7 +127,7 @@ absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words
     const std::string spec = absl::StrCat(folder.path(), "/spec.json");
     bool written = false;
     if (!log.empty()) {
-      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, arguments.allow_unproven));
+      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, arguments.allow_unproven, console));
       if (!written) Note(arguments, console, absl::StrCat(log, " has no proven records: default schedules"));
     }
     if (written) argv.insert(argv.end(), {"--spec", spec, "--spec-name", log});

@@ -1,6 +1,7 @@
 #include "server/cli/records_command.h"
 
-#include <deque>
+#include <algorithm>
+#include <climits>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ absl::StatusOr<size_t> Limit(const RecordsOptions& options, size_t fallback) {
   if (options.limit > 0) return static_cast<size_t>(options.limit);
   return options.format == OutputFormat::kTable ? fallback : kAll;
 }
+
+int AtMost(size_t count, int most) { return static_cast<int>(std::min(count, static_cast<size_t>(most))); }
 
 // Prints records in the two formats for machines, one by one.
 void PrintForMachine(const TuningRecord& record, OutputFormat format, const Console& console) {
@@ -69,11 +72,8 @@ void PrintWinners(const BestByDevice& groups, const Console& console) {
 /// Whether a filter for proven records left any out.
 absl::StatusOr<bool> HasUnproven(TuningLogReader& log, RecordFilter filter) {
   if (!std::exchange(filter.proven_only, false)) return false;
-  bool found = false;
-  RETURN_IF_ERROR(ForEachRecord(log, filter, [&found](const TuningRecord& record) {
-    found |= record.measurement.Ranks(/*allow_unproven=*/true);
-  }));
-  return found;
+  ASSIGN_OR_RETURN(const std::vector<TuningRecord> best, log.BestOfEach(filter, /*each=*/1));
+  return !best.empty();
 }
 
 }  // namespace
@@ -82,24 +82,27 @@ absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
   ASSIGN_OR_RETURN(size_t limit, Limit(options, kDefaultRows));
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
-  const bool stream = options.format != OutputFormat::kTable && limit == kAll;
+  DamageNotes notes(*log, console);
   if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
-  std::deque<TuningRecord> newest;
-  size_t passed = 0;
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](TuningRecord record) {
-    ++passed;
-    if (stream) return PrintForMachine(record, options.format, console);
-    newest.push_back(std::move(record));
-    if (newest.size() > limit) newest.pop_front();
-  }));
+  if (options.format != OutputFormat::kTable && limit == kAll && options.before <= 0) {
+    RETURN_IF_ERROR(ForEachRecord(
+        *log, filter, [&](const TuningRecord& record) { PrintForMachine(record, options.format, console); }));
+    return ExitCode::kOk;
+  }
+  // One more, to know whether there are more.
+  auto newest = log->Newest(filter, options.before > 0 ? options.before : INT64_MAX, AtMost(limit, INT_MAX - 1) + 1);
+  if (!newest.ok()) return ExitWith(ExitCode::kLog, newest.status());
+  const bool more = newest->size() > limit;
+  if (more) newest->pop_back();
   if (options.format != OutputFormat::kTable) {
-    for (const TuningRecord& record : newest) PrintForMachine(record, options.format, console);
-  } else if (newest.empty()) {
+    for (auto at = newest->rbegin(); at != newest->rend(); ++at) PrintForMachine(*at, options.format, console);
+  } else if (newest->empty()) {
     console.out << "no records\n";
   } else {
-    console.out << RecordsTable({newest.rbegin(), newest.rend()}).Text(console.out_width);
-    if (passed > newest.size()) {
-      console.out << "\nthe newest " << newest.size() << " of " << passed << " records; --limit 0 shows all\n";
+    console.out << RecordsTable(*newest).Text(console.out_width);
+    if (more) {
+      console.out << "\nthe newest " << newest->size() << "; older ones: --before " << newest->back().id
+                  << "; all: --limit 0\n";
     }
   }
   return ExitCode::kOk;
@@ -111,19 +114,21 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   filter.outcome = Outcome::kOk;
   filter.proven_only = !options.allow_unproven;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  DamageNotes notes(*log, console);
   BestByDevice groups;
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&groups](TuningRecord record) {
-    if (!record.measurement.Ranks(/*allow_unproven=*/true)) return;
+  const size_t each = options.problem.shape.empty() ? 1 : limit;
+  auto best = log->BestOfEach(filter, AtMost(each, INT_MAX));
+  if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+  for (const TuningRecord& record : *best) {
     const std::string& regime = record.measurement.timing.regime;
     DeviceBest& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), regime}];
     group.regime = regime;
     group.problem = record.problem;
     group.device = record.device;
     group.best.Add(record);
-  }));
+  }
   if (options.format != OutputFormat::kTable) {
     if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
-    const size_t each = options.problem.shape.empty() ? 1 : limit;
     for (const auto& [key, group] : groups) {
       for (const TuningRecord& record : group.best.Top(each)) PrintForMachine(record, options.format, console);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -26,6 +27,8 @@ struct RecordsOptions {
   bool all = false;             ///< Non-canonical records too.
   bool allow_unproven = false;  ///< Of rankings.
   int64_t limit = -1;           ///< 0: all; negative: the command's default.
+  int64_t before = 0;           ///< Only ids below; 0: any.
+  bool force = false;           ///< Replace an output file that exists.
   OutputFormat format = OutputFormat::kTable;
 };
 
@@ -43,6 +46,21 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::st
 absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
                            const std::function<void(TuningRecord record)>& visit);
 
+/// While it lives, names on `console.err` the damaged records that `log` leaves out, the first few of them; at its end
+/// says how many there were. Both outlive it.
+class DamageNotes {
+ public:
+  DamageNotes(TuningLogReader& log, const Console& console);
+  ~DamageNotes();
+  DamageNotes(const DamageNotes&) = delete;
+  DamageNotes& operator=(const DamageNotes&) = delete;
+
+ private:
+  TuningLogReader& log_;
+  const Console& console_;
+  std::set<int64_t> ids_;
+};
+
 absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Console& console);
 absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Console& console);
 absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const std::string& id, const Console& console);
@@ -51,6 +69,8 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Spe
 /// `file`: "-" is standard output or input.
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const std::string& file,
                                           const Console& console);
+/// Names every damaged record; ends with kLog where one is left damaged.
+absl::StatusOr<ExitCode> RunRecordsCheck(const std::string& log, bool repair, const Console& console);
 absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log, const std::string& file, const Console& console);
 
 }  // namespace mmtune

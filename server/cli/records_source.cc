@@ -11,6 +11,7 @@ namespace mmtune {
 namespace {
 
 constexpr int kPage = 500;
+constexpr size_t kNamed = 5;
 
 }  // namespace
 
@@ -44,6 +45,21 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::st
                                                           ": run tune matmul first, or give --log FILE")));
   }
   return ExitWith(ExitCode::kLog, reader.status());
+}
+
+DamageNotes::DamageNotes(TuningLogReader& log, const Console& console) : log_(log), console_(console) {
+  log.OnDamaged([this](const DamagedRecord& record) {
+    if (!ids_.insert(record.id).second || ids_.size() > kNamed) return;
+    console_.err << "tune: record " << record.id << " (" << PlainText(record.uuid)
+                 << ") is damaged and left out: " << PlainText(record.why) << std::endl;
+  });
+}
+
+DamageNotes::~DamageNotes() {
+  log_.OnDamaged([](const DamagedRecord&) {});
+  if (ids_.empty()) return;
+  console_.err << "tune: damaged records left out: " << Grouped(static_cast<int64_t>(ids_.size()))
+               << "; tune records check --repair mends the log" << std::endl;
 }
 
 absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,

@@ -8,12 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/import_lines.h"
+#include "db/log_check.h"
 #include "proto/base/clock.h"
+#include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "server/cli/format.h"
 #include "server/cli/records_command.h"
 #include "server/cli/session.h"
-#include "server/cli/whole_file.h"
 
 namespace mmtune {
 namespace {
@@ -29,9 +30,14 @@ absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filte
   return written;
 }
 
-absl::StatusOr<int64_t> ExportToFile(TuningLogReader& log, const RecordFilter& filter, const std::string& file) {
+absl::Status CannotRead(const std::string& file) {
+  return InvalidArgument(absl::StrCat("cannot read ", PlainText(file), ": ", strerror(errno)));
+}
+
+absl::StatusOr<int64_t> ExportToFile(TuningLogReader& log, const RecordFilter& filter, const std::string& file,
+                                     bool force) {
   int64_t written = 0;
-  RETURN_IF_ERROR(WriteWholeFile(file, [&](std::ostream& out) -> absl::Status {
+  RETURN_IF_ERROR(WriteOutput(file, force, [&](std::ostream& out) -> absl::Status {
     ASSIGN_OR_RETURN(written, ExportTo(log, filter, out));
     return absl::OkStatus();
   }));
@@ -44,12 +50,32 @@ absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const s
                                           const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  DamageNotes notes(*log, console);
   if (file == "-") {
     RETURN_IF_ERROR(ExportTo(*log, filter, console.out).status());
     return ExitCode::kOk;
   }
-  ASSIGN_OR_RETURN(int64_t written, ExportToFile(*log, filter, file));
+  ASSIGN_OR_RETURN(int64_t written, ExportToFile(*log, filter, file, options.force));
   console.out << "exported " << Grouped(written) << " records to " << PlainText(file) << "\n";
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> RunRecordsCheck(const std::string& log_path, bool repair, const Console& console) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log_path, /*create_folder=*/false));
+  auto tell = [&console](const DamagedRecord& record) {
+    console.out << "record " << record.id << " (" << PlainText(record.uuid) << ") is damaged: " << PlainText(record.why)
+                << "\n";
+  };
+  const absl::StatusOr<LogCheck> check = repair ? RepairTuningLog(path, tell) : CheckTuningLog(path, tell);
+  if (!check.ok()) return ExitWith(ExitCode::kLog, check.status());
+  console.out << "checked " << Grouped(check->records) << " records of " << path << ", damaged "
+              << Grouped(check->damaged);
+  if (check->backup.empty()) {
+    console.out << (check->damaged > 0 ? "; --repair restores or removes them\n" : "\n");
+    return check->damaged > 0 ? ExitCode::kLog : ExitCode::kOk;
+  }
+  console.out << "\nrestored " << Grouped(check->restored) << ", removed " << Grouped(check->removed)
+              << "; the log as it was: " << check->backup << "\n";
   return ExitCode::kOk;
 }
 
@@ -60,11 +86,12 @@ absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log_path, const std
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) errno = EISDIR;
     in.open(file);
-    if (!in || std::filesystem::is_directory(file, error)) return FileError("read", file);
+    if (!in || std::filesystem::is_directory(file, error)) return CannotRead(file);
   }
   std::istream& input = file == "-" ? std::cin : in;
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log_path, /*create_folder=*/true));
   TuningLogOptions options;
+  options.bulk = true;
   auto log = OpenTuningLog(path, options);
   if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
   auto imported = ImportJsonl(**log, ImportLines(input));

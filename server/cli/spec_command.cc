@@ -8,12 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "proto/base/clock.h"
+#include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec_json.h"
 #include "server/cli/format.h"
 #include "server/cli/records_command.h"
 #include "server/cli/spec_candidates.h"
-#include "server/cli/whole_file.h"
 
 namespace mmtune {
 namespace {
@@ -66,6 +66,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Spe
   if (!spec_options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(spec_options.arch).status());
   filter.outcome = Outcome::kOk;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  DamageNotes notes(*log, console);
   SpecCandidates candidates(options.allow_unproven);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
     if (spec_options.arch.empty() || record.device.arch == spec_options.arch) candidates.Add(record);
@@ -78,7 +79,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Spe
     return out.good() ? absl::OkStatus() : Internal("writing failed");
   };
   const bool to_file = spec_options.file != "-";
-  RETURN_IF_ERROR(to_file ? WriteWholeFile(spec_options.file, write) : write(console.out));
+  RETURN_IF_ERROR(to_file ? WriteOutput(spec_options.file, options.force, write) : write(console.out));
   const size_t slower = spec_options.any_toolchain ? 0 : candidates.SlowerThanOlder();
   if (slower > 0) {
     console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "

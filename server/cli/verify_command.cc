@@ -41,10 +41,15 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const Veri
   filter.problem = problem;
   filter.outcome = Outcome::kOk;
   BestRecords cuda, simt, unproven_cuda(/*allow_unproven=*/true), unproven_simt(/*allow_unproven=*/true);
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
-    (record.device.kind == DeviceKind::kCuda ? cuda : simt).Add(record);
-    (record.device.kind == DeviceKind::kCuda ? unproven_cuda : unproven_simt).Add(record);
-  }));
+  for (bool proven : {true, false}) {
+    filter.proven_only = proven;
+    auto best = log->BestOfEach(filter, /*each=*/1);
+    if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+    for (const TuningRecord& record : *best) {
+      if (record.device.kind == DeviceKind::kCuda) (proven ? cuda : unproven_cuda).Add(record);
+      if (record.device.kind == DeviceKind::kSimt) (proven ? simt : unproven_simt).Add(record);
+    }
+  }
   const BestRecords* order[] = {&cuda, &unproven_cuda, &simt, &unproven_simt};
   if (options.device == "simt") std::rotate(order, order + 2, order + 4);
   for (const BestRecords* records : order) {

@@ -1,4 +1,5 @@
 // One writer per log, across processes.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -77,6 +78,40 @@ TEST(LogLockTest, TwoNamesOfOneLogAreOneLog) {
   EXPECT_EQ(CodeOf(OpenTuningLog(link, {})), absl::StatusCode::kUnavailable);
   EXPECT_EQ(CodeOf(OpenTuningLog(folder.path() + "/./log.db", {})), absl::StatusCode::kUnavailable);
   EXPECT_EQ(CodeOf(OpenTuningLog(path, {})), absl::StatusCode::kUnavailable);
+}
+
+TEST(LogLockTest, WhatIsNoLockFileOfOursIsLeftAlone) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db"), lock = path + ".lock", letter = folder.File("letter");
+  const auto expect_refused = [&](const char* what) {
+    SCOPED_TRACE(what);
+    absl::Status status = OpenTuningLog(path, {}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(lock));
+    EXPECT_EQ(ReadFile(letter), "dear friend");
+    std::filesystem::remove(lock);
+  };
+  WriteFile(letter, "dear friend");
+  std::filesystem::create_symlink(letter, lock);
+  expect_refused("a link");
+  std::filesystem::create_symlink(folder.File("nothing"), lock);
+  expect_refused("a link to nothing");
+  EXPECT_FALSE(std::filesystem::exists(folder.File("nothing")));
+  std::filesystem::create_hard_link(letter, lock);
+  expect_refused("another name of a file");
+  ASSERT_EQ(mkfifo(lock.c_str(), 0600), 0);
+  expect_refused("a pipe");
+  std::filesystem::create_directory(lock);
+  expect_refused("a folder");
+}
+
+TEST(LogLockTest, WhatACrashLeftOfALockFileIsTakenOver) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  for (const std::string& left : {std::string(), std::string("{\"endp"), std::string(40, '\0')}) {
+    WriteFile(path + ".lock", left);
+    EXPECT_OK(OpenTuningLog(path, {}));
+  }
 }
 
 TEST(LogLockTest, ARefusedOpenerLeavesTheOwnersNameInPlace) {

@@ -143,6 +143,50 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
   }
 }
 
+TEST_F(MigrationTest, RankingsOfOlderLogsAreTheSameReadAndMigrated) {
+  for (int version = 1; version <= 3; ++version) {
+    SCOPED_TRACE(version);
+    const std::string copy = folder_.File(absl::StrCat("ranked", version, ".db"));
+    ASSERT_TRUE(std::filesystem::copy_file(absl::StrCat(MMTUNE_FIXTURES, "/v", version, ".db"), copy));
+    const auto uuids = [](TuningLogReader& log) {
+      std::vector<std::string> found;
+      const auto best = log.BestOfEach({}, 10);
+      EXPECT_OK(best);
+      if (!best.ok()) return found;
+      for (const TuningRecord& record : *best) found.push_back(record.uuid);
+      return found;
+    };
+    std::vector<std::string> read;
+    {
+      absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(copy);
+      ASSERT_OK(reader);
+      read = uuids(**reader);
+      EXPECT_FALSE(read.empty());
+    }
+    std::unique_ptr<TuningLog> log = OpenOrFail(copy);
+    ASSERT_NE(log, nullptr);
+    EXPECT_EQ(uuids(*log), read);
+  }
+}
+
+TEST_F(MigrationTest, TriggersKeepTheRankingInStep) {
+  absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+  ASSERT_OK(database);
+  const auto ranked = [&] { return *database->QueryInt("SELECT count(*) FROM ranking"); };
+  EXPECT_EQ(ranked(), 1);
+  ASSERT_OK(database->Execute("UPDATE measurement SET median_ns = 7, proven = NULL"));
+  EXPECT_EQ(*database->QueryInt("SELECT median_ns = 7 AND proven = 0 FROM ranking"), 1);
+  // An outcome of later versions, which version 1 had no room for.
+  ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'suspect', gflops = NULL"));
+  EXPECT_EQ(ranked(), 0);
+  EXPECT_FALSE(database->Execute("UPDATE measurement SET outcome = 'nonsense'").ok());
+  ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'ok', gflops = 1"));
+  EXPECT_EQ(ranked(), 1);
+  ASSERT_OK(database->Execute("DELETE FROM measurement"));
+  EXPECT_EQ(ranked(), 0);
+  EXPECT_EQ(*database->QueryText("PRAGMA integrity_check"), "ok");
+}
+
 TEST_F(MigrationTest, AnInterruptedBackupIsMadeAgain) {
   WriteFile(Backup() + ".partial", "half a backup");
   ASSERT_OK(OpenLogForWriting(path_, WithNext("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT")));

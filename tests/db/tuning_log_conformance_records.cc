@@ -374,6 +374,77 @@ TEST_P(TuningLogConformance, QueryPagesById) {
   EXPECT_EQ(uuids.back(), TestUuid(7));
 }
 
+TEST_P(TuningLogConformance, TheNewestPageById) {
+  std::vector<std::string> uuids;
+  for (int64_t number = 1; number <= 7; ++number) {
+    TuningRecord record = TestRecord(number);
+    if (number % 2 == 0) record.problem = TestProblem(2048);
+    Import(record);
+    uuids.insert(uuids.begin(), record.uuid);
+  }
+  std::vector<std::string> paged;
+  int64_t before = 1000;
+  while (true) {
+    absl::StatusOr<std::vector<TuningRecord>> page = log_->Newest({}, before, 3);
+    ASSERT_OK(page);
+    if (page->empty()) break;
+    EXPECT_LE(page->size(), 3u);
+    for (const TuningRecord& record : *page) paged.push_back(record.uuid);
+    before = page->back().id;
+  }
+  EXPECT_EQ(paged, uuids);
+  RecordFilter filter;
+  filter.problem = TestProblem(2048);
+  EXPECT_THAT(Uuids(log_->Newest(filter, 1000, 2)), ElementsAre(TestUuid(6), TestUuid(4)));
+}
+
+TEST_P(TuningLogConformance, BestOfEachGroupsByProblemClassAndRegime) {
+  TuningRecord slow = TestRecord(1, 300), fast = TestRecord(2, 100), again = TestRecord(1, 200),
+               wide = TestRecord(3, 50);
+  TuningRecord cold = TestRecord(4, 10), cuda = TestRecord(5, 5), twin = TestRecord(6, 90), late = TestRecord(7, 1);
+  again.uuid = "again";
+  wide.problem = TestProblem(2048);
+  cold.measurement.timing.regime = "cold";
+  cuda.device = TestDevice(DeviceKind::kCuda);
+  twin.device.uuid = "another of its class";
+  late.canonical = false;
+  for (const TuningRecord& record : {slow, fast, again, wide, cold, cuda, twin, late}) Import(record);
+  std::vector<std::string> first = Uuids(log_->BestOfEach({}, 1));
+  EXPECT_THAT(first, ::testing::UnorderedElementsAre(twin.uuid, wide.uuid, cold.uuid, cuda.uuid));
+  RecordFilter filter;
+  filter.problem = TestProblem();
+  filter.regime = Regime::kWarm;
+  filter.device = "simt";
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(twin.uuid, fast.uuid, "again"));
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 2)), ElementsAre(twin.uuid, fast.uuid));
+  filter.since_unix_millis = twin.unix_millis;
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(twin.uuid));
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 0)), IsEmpty());
+}
+
+TEST_P(TuningLogConformance, BestOfWhatIsProvenAlone) {
+  TuningRecord unproven = TestRecord(1, 100), failed = TestRecord(2, 200), proven = TestRecord(3, 300);
+  unproven.measurement.proof = {};
+  failed.measurement.proof.passed = false;
+  for (const TuningRecord& record : {unproven, failed, proven}) Import(record);
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unproven.uuid, failed.uuid, proven.uuid));
+  RecordFilter filter;
+  filter.proven_only = true;
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(proven.uuid));
+  EXPECT_THAT(Uuids(log_->Best(filter, 10)), ElementsAre(proven.uuid));
+  EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(proven.uuid));
+}
+
+TEST_P(TuningLogConformance, ACandidateIsFoundById) {
+  const int64_t id = AddLeasedCandidate(*log_, job_id_, 1);
+  const auto found = log_->FindCandidate(id);
+  ASSERT_OK(found);
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->job_id, job_id_);
+  EXPECT_EQ((*found)->schedule, TestSchedule(1));
+  EXPECT_FALSE(log_->FindCandidate(id + 1)->has_value());
+}
+
 TEST_P(TuningLogConformance, GetTakesAnIdAUuidOrItsBeginning) {
   TuningRecord first = TestRecord(1), second = TestRecord(2), inner = TestRecord(3);
   first.uuid = "abcd1111";

@@ -188,7 +188,7 @@ class TunedModelTest(CompileTest):
         self.assertIn("no log and no spec: default schedules", first.stderr)
         self.assertEqual({row[0] for row in self.kernel_rows(first.stdout).values()}, {"default"})
         self.tune_ok("matmul", "32x16x48", "--trials", "2", *FAST)
-        second = self.tune_ok("compile", MODEL, *SIMT, "-o", self.path("a.o"))
+        second = self.tune_ok("compile", MODEL, *SIMT, "-o", self.path("a.o"), "--force")
         self.assertIn(f"schedules are those of the log {self.folder}/data/mmtune/tuning.db", second.stderr)
         self.assertEqual(self.kernel_rows(second.stdout)["32x16x48"][0], "spec")
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import resource
+import sqlite3
 import subprocess
 import unittest
 import uuid
@@ -79,6 +80,51 @@ class RecordsTest(EndToEndTest):
         reexported = self.tune_ok("records", "export", "--log", other).stdout
         self.assertEqual(sorted(json.loads(line)["uuid"] for line in reexported.splitlines()),
                          sorted(json.loads(line)["uuid"] for line in text.splitlines()))
+
+    def test_no_export_replaces_a_log_or_what_is_there(self):
+        before = self.records("export")
+        for target in [self.log, f"{self.log}-wal", f"{self.log}-shm", f"{self.log}.lock"]:
+            for command in [["export", target], ["spec", "-o", target]]:
+                for force in [[], ["--force"]]:
+                    result = self.tune("records", *command, "--log", self.log, *force)
+                    self.assert_one_line_error(result, 2, "tuning log")
+        self.assertEqual(self.records("export"), before)
+        kept = f"{self.folder}/kept"
+        with open(kept, "w") as file:
+            file.write("mine")
+        self.assert_one_line_error(self.tune("records", "export", kept, "--log", self.log), 2, "--force")
+        with open(kept) as file:
+            self.assertEqual(file.read(), "mine")
+        self.records("export", kept, "--force")
+        with open(kept) as file:
+            self.assertEqual(file.read(), before)
+        link = f"{self.folder}/full"
+        os.symlink("/dev/full", link)
+        self.assert_one_line_error(self.tune("records", "export", link, "--log", self.log, "--force"), 2, "regular file")
+        self.assertTrue(os.path.islink(link))
+
+    def test_the_list_pages_by_id(self):
+        everything = self.records("list", "--csv")
+        header, *rows = everything.splitlines()
+        ids = [row.split(",")[header.split(",").index("id")] for row in rows]
+        page = self.records("list", "--limit", "4")
+        self.assertIn(f"--before {ids[2]}", page)
+        older = self.records("list", "--csv", "--before", ids[2]).splitlines()[1:]
+        self.assertEqual(older, rows[:2])
+
+    def test_a_damaged_record_is_named_and_mended(self):
+        with sqlite3.connect(self.log) as database:
+            database.execute("UPDATE measurement SET phases = 'x' WHERE id = 2")
+        database.close()
+        listed = self.tune("records", "list", "--csv", "--log", self.log)
+        self.assertEqual((listed.returncode, listed.stdout.count("\n")), (0, 6), listed.stderr)
+        self.assertIn("record 2 ", listed.stderr)
+        self.assertEqual(self.tune("records", "export", "--log", self.log).stdout.count("\n"), 5)
+        checked = self.tune("records", "check", "--log", self.log)
+        self.assertEqual(checked.returncode, 3)
+        self.assertIn("record 2 ", checked.stdout)
+        self.assertIn("removed 1", self.tune_ok("records", "check", "--repair", "--log", self.log).stdout)
+        self.assertIn("damaged 0", self.tune_ok("records", "check", "--log", self.log).stdout)
 
     def test_an_import_is_all_or_nothing(self):
         text = self.records("export")

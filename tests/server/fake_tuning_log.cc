@@ -167,6 +167,12 @@ absl::StatusOr<std::vector<CandidateRow>> FakeTuningLog::Candidates(int64_t job_
   return candidates;
 }
 
+absl::StatusOr<std::optional<CandidateRow>> FakeTuningLog::FindCandidate(int64_t candidate_id) {
+  RETURN_IF_ERROR(Call());
+  auto at = state_.candidates.find(candidate_id);
+  return at == state_.candidates.end() ? std::nullopt : std::optional<CandidateRow>(at->second);
+}
+
 absl::StatusOr<std::vector<AttemptRow>> FakeTuningLog::LiveAttempts() {
   RETURN_IF_ERROR(Call());
   std::vector<AttemptRow> live;

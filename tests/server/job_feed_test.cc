@@ -48,6 +48,24 @@ TEST(JobFeedTest, KeepsTheNewest) {
   EXPECT_EQ(feed.ReadAfter(1).event->seq(), 11);
 }
 
+TEST(JobFeedTest, KeepsNoMoreThanItsShareOfMemory) {
+  JobFeed feed(1);
+  const std::string large(JobFeed::kKeptBytes / 8, 'x');
+  for (int i = 0; i < 100; ++i) feed.Append(Event(large), false);
+  EXPECT_GT(feed.ReadAfter(0).event->seq(), 90);
+  feed.Append(Event(std::string(2 * JobFeed::kKeptBytes, 'x')), false);
+  EXPECT_EQ(feed.ReadAfter(0).event->seq(), 101) << "the newest stays, whatever its size";
+}
+
+TEST(JobFeedTest, ShortenedItKeepsItsEnd) {
+  JobFeed feed(1);
+  feed.Append(Event("a"), false);
+  feed.Append(Event("b"), true);
+  feed.Shorten();
+  EXPECT_EQ(feed.ReadAfter(0).event->message(), "b");
+  EXPECT_TRUE(feed.ReadAfter(2).ended);
+}
+
 TEST(JobFeedsTest, ClearingAbandonsTheFeeds) {
   JobFeeds feeds;
   std::shared_ptr<JobFeed> feed = feeds.Open("job", 1);

@@ -52,7 +52,7 @@ TEST_F(OutputFilesTest, FilesAppearTogetherAtTheCommit) {
 TEST_F(OutputFilesTest, WithoutACommitTheOldFileStays) {
   std::ofstream(Path("a")) << "old";
   {
-    OutputFiles files;
+    OutputFiles files(/*force=*/true);
     ASSERT_TRUE(files.Write(Path("a"), "new").ok());
     ASSERT_TRUE(files.Scratch(Path("a")).ok());
   }
@@ -76,7 +76,7 @@ TEST_F(OutputFilesTest, SymbolicLinksAreFollowed) {
   std::ofstream(Path("there/old")) << "old";
   fs::create_symlink("there/old", Path("link"));
   fs::create_symlink("there/new", Path("dangling"));
-  OutputFiles files;
+  OutputFiles files(/*force=*/true);
   ASSERT_TRUE(files.Write(Path("link"), "first").ok());
   ASSERT_TRUE(files.Write(Path("dangling"), "second").ok());
   ASSERT_TRUE(files.Commit().ok());
@@ -99,13 +99,13 @@ TEST_F(OutputFilesTest, WhatIsNoRegularFileIsWrittenAndNotReplaced) {
   EXPECT_THAT(Names(), ElementsAre("pipe"));
 }
 
-TEST_F(OutputFilesTest, WhatCannotBeWrittenInPlaceLeavesTheOthersAlone) {
+TEST_F(OutputFilesTest, WhatMayNotBeWrittenIsRefusedBeforeTheCommit) {
   std::ofstream(Path("a")) << "old";
   fs::create_symlink("/dev/full", Path("full"));
   OutputFiles files;
-  ASSERT_TRUE(files.Write(Path("a"), "new").ok());
-  ASSERT_TRUE(files.Write(Path("full"), "content").ok());
-  EXPECT_THAT(std::string(files.Commit().message()), HasSubstr("No space left"));
+  EXPECT_THAT(std::string(files.Write(Path("a"), "new").message()), HasSubstr("--force"));
+  EXPECT_THAT(std::string(files.Reserve(Path("full")).status().message()), HasSubstr("neither a regular file"));
+  EXPECT_TRUE(files.Commit().ok());
   EXPECT_EQ(ReadInput(Path("a")).value(), "old");
 }
 

@@ -1,0 +1,140 @@
+#include "db/log_check.h"
+
+#include <unistd.h>
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "db/log_file.h"
+#include "db/log_lock.h"
+#include "db/migration.h"
+#include "db/ranking.h"
+#include "db/record_check.h"
+#include "db/record_rows.h"
+#include "db/sqlite/transaction.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+/// The record is whole, and is what its row's digests say it is.
+absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule_digest) {
+  ASSIGN_OR_RETURN(TuningRecord record, rows.Read(row));
+  RETURN_IF_ERROR(CheckRecord(record));
+  if (row.View(workload_digest) != record.problem.Digest())
+    return FailedPrecondition("its problem's digest is another");
+  if (row.View(schedule_digest) != record.schedule.Digest())
+    return FailedPrecondition("its schedule's digest is another");
+  return absl::OkStatus();
+}
+
+absl::Status CheckFile(Database& database) {
+  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
+  if (verdict == "ok") return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup"));
+}
+
+absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::optional<int64_t> only,
+                                                      int64_t* records) {
+  RecordRows rows;
+  const std::string columns(RecordRows::Select(), 0, RecordRows::Select().size() - RecordRows::From().size());
+  ASSIGN_OR_RETURN(Statement statement,
+                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule_digest ", RecordRows::From(),
+                                                 only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
+  if (only) statement.Bind(1, *only);
+  std::vector<DamagedRecord> damaged;
+  while (true) {
+    ASSIGN_OR_RETURN(bool row, statement.Step());
+    if (!row) return damaged;
+    ++*records;
+    const int last = statement.Columns() - 1;
+    const absl::Status status = CheckRow(rows, statement, last - 1, last);
+    if (!status.ok()) damaged.push_back(RecordRows::Damaged(statement, status));
+  }
+}
+
+/// The text of the record's schedule where it stands elsewhere in the log.
+absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int64_t id) {
+  ASSIGN_OR_RETURN(Statement select,
+                   database.Prepare("SELECT o.schedule_digest, o.schedule FROM measurement AS r "
+                                    "JOIN candidate AS o ON o.id = r.candidate_id WHERE r.id = ?1 "
+                                    "UNION ALL SELECT o.schedule_digest, o.schedule FROM measurement AS r "
+                                    "JOIN measurement AS o ON o.workload_id = r.workload_id AND "
+                                    "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id"));
+  select.Bind(1, id);
+  while (true) {
+    ASSIGN_OR_RETURN(bool row, select.Step());
+    if (!row) return std::nullopt;
+    if (Sha256Hex(select.View(1)) == select.View(0)) return select.Text(1);
+  }
+}
+
+absl::StatusOr<bool> Restore(Database& database, int64_t id) {
+  ASSIGN_OR_RETURN(std::optional<std::string> schedule, FindSchedule(database, id));
+  if (!schedule) return false;
+  ASSIGN_OR_RETURN(Statement update, database.Prepare("UPDATE measurement SET schedule = ?2, schedule_digest = ?3 "
+                                                      "WHERE id = ?1"));
+  update.BindAll(id, *schedule, Sha256Hex(*schedule));
+  RETURN_IF_ERROR(update.Run());
+  int64_t records = 0;
+  ASSIGN_OR_RETURN(std::vector<DamagedRecord> left, FindDamage(database, id, &records));
+  return left.empty();
+}
+
+absl::Status Mend(Database& database, const std::vector<DamagedRecord>& damaged, LogCheck* check) {
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  for (const DamagedRecord& record : damaged) {
+    ASSIGN_OR_RETURN(bool restored, Restore(database, record.id));
+    ++(restored ? check->restored : check->removed);
+    if (restored) continue;
+    ASSIGN_OR_RETURN(Statement remove, database.Prepare("DELETE FROM measurement WHERE id = ?1"));
+    remove.Bind(1, record.id);
+    RETURN_IF_ERROR(remove.Run());
+  }
+  // What was damaged may have been ranked by another key than it has now.
+  RETURN_IF_ERROR(database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows)));
+  return transaction.Commit();
+}
+
+void Tell(const std::vector<DamagedRecord>& damaged, const DamageHandler& tell, LogCheck* check) {
+  for (const DamagedRecord& record : damaged) tell(record);
+  check->damaged = static_cast<int64_t>(damaged.size());
+}
+
+}  // namespace
+
+absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged) {
+  ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
+  RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
+  ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
+  RETURN_IF_ERROR(CheckFile(database));
+  LogCheck check;
+  ASSIGN_OR_RETURN(std::vector<DamagedRecord> found, FindDamage(database, std::nullopt, &check.records));
+  Tell(found, damaged, &check);
+  return check;
+}
+
+absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHandler& damaged) {
+  ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
+  RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
+  ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, /*endpoint=*/"", nullptr));
+  ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
+  LogCheck check;
+  ASSIGN_OR_RETURN(std::vector<DamagedRecord> found, FindDamage(database, std::nullopt, &check.records));
+  Tell(found, damaged, &check);
+  if (found.empty()) return check;
+  const std::string backup = resolved + ".before-repair.backup";
+  if (access(backup.c_str(), F_OK) == 0) {
+    return FailedPrecondition(absl::StrCat(backup, " is there already, of an earlier repair; move it away"));
+  }
+  RETURN_IF_ERROR(WithContext(CopyLog(database, backup), "backup before the repair"));
+  check.backup = backup;
+  RETURN_IF_ERROR(Mend(database, found, &check));
+  return check;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,125 @@
+#include "proto/base/output_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+// The database header, "Database File Format" of the SQLite documentation.
+constexpr size_t kHeaderBytes = 72;
+constexpr size_t kApplicationIdOffset = 68;
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+constexpr int kMostLinks = 40;
+
+absl::Status Cannot(const std::string& path, std::string_view why) {
+  return InvalidArgument(absl::StrCat("cannot write ", path, ": ", ToAbsl(why)));
+}
+
+/// By its number, as "devices.txt" of the Linux kernel has them: opening a device to ask may set it off.
+bool IsTerminal(const struct stat& info) {
+  if (!S_ISCHR(info.st_mode)) return false;
+  const unsigned number = major(info.st_rdev);
+  return number == 4 || number == 5 || (number >= 136 && number <= 143);
+}
+
+/// What a symbolic link leads to, whether or not it is there.
+std::string FollowLinks(const std::string& path) {
+  std::filesystem::path followed = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code none;
+    const std::filesystem::path target = std::filesystem::read_symlink(followed, none);
+    if (none) break;
+    followed = followed.parent_path() / target;  // An absolute target alone.
+  }
+  return followed;
+}
+
+bool LiesBesideALog(const std::string& path) {
+  for (std::string_view suffix : {"-wal", "-shm", "-journal", ".lock"}) {
+    if (absl::EndsWith(path, ToAbsl(suffix)) && IsTuningLog(path.substr(0, path.size() - suffix.size()))) return true;
+  }
+  return false;
+}
+
+absl::Status Exists(const std::string& path) {
+  return Cannot(path, "it exists; --force replaces it, or name another file");
+}
+
+}  // namespace
+
+bool IsTuningLog(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  unsigned char header[kHeaderBytes] = {};
+  const ssize_t size = pread(fd, header, sizeof(header), 0);
+  close(fd);
+  if (size != static_cast<ssize_t>(sizeof(header)) || memcmp(header, kMagic.data(), kMagic.size()) != 0) return false;
+  int64_t id = 0;
+  for (size_t i = 0; i < 4; ++i) id = id << 8 | header[kApplicationIdOffset + i];
+  return id == kLogApplicationId;
+}
+
+absl::StatusOr<OutputPlace> CheckOutput(const std::string& path, bool force) {
+  struct stat info;
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) return Cannot(path, "it is a folder");
+  if (exists && (S_ISFIFO(info.st_mode) || IsTerminal(info))) return OutputPlace{path, true};
+  if (exists && !S_ISREG(info.st_mode)) {
+    return Cannot(path, "it is neither a regular file nor a pipe nor a terminal; name another file");
+  }
+  const std::string place = FollowLinks(path);
+  if (IsTuningLog(place)) return Cannot(path, "it is a tuning log, which nothing may replace; name another file");
+  if (LiesBesideALog(place)) return Cannot(path, "it belongs to the tuning log beside it; name another file");
+  if (exists && !force) return Exists(path);
+  return OutputPlace{place, false};
+}
+
+absl::Status PublishOutput(const std::string& temporary, const OutputPlace& place, bool force) {
+  int failed = renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, place.path.c_str(), force ? 0 : RENAME_NOREPLACE);
+  if (failed != 0 && !force && errno == EINVAL) {  // not on this file system
+    RETURN_IF_ERROR(CheckOutput(place.path, force).status());
+    failed = rename(temporary.c_str(), place.path.c_str());
+  }
+  if (failed == 0) return absl::OkStatus();
+  return errno == EEXIST ? Exists(place.path) : Cannot(place.path, strerror(errno));
+}
+
+absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
+  static std::atomic<int> count{0};
+  ASSIGN_OR_RETURN(OutputPlace place, CheckOutput(path, force));
+  const std::string written =
+      place.in_place ? place.path : absl::StrCat(place.path, ".", getpid(), ".", ++count, ".partial");
+  if (!place.in_place) {
+    const int fd = open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return Cannot(path, strerror(errno));
+    close(fd);
+  }
+  std::ofstream out(written, std::ios::binary);
+  absl::Status status = out ? write(out) : Cannot(path, strerror(errno));
+  out.close();
+  if (status.ok() && !out) status = Cannot(path, strerror(errno));
+  if (place.in_place) return status;
+  if (status.ok()) status = PublishOutput(written, place, force);
+  if (!status.ok()) unlink(written.c_str());
+  return status;
+}
+
+}  // namespace mmtune

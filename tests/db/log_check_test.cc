@@ -1,0 +1,143 @@
+// Damaged records: one of them keeps nothing else from being read; a check names it, a repair mends the log.
+#include "db/log_check.h"
+
+#include <filesystem>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "db/sqlite/database.h"
+#include "tests/db/log_testing.h"
+
+namespace mmtune::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class LogCheckTest : public ::testing::Test {
+ protected:
+  /// Records 1 and 2 of a job, 3 and 4 imported; 1 is the fastest.
+  void SetUp() override {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    absl::StatusOr<int64_t> job = log->InsertJob(TestJob("job-1"));
+    ASSERT_OK(job);
+    for (int64_t number = 1; number <= 2; ++number) {
+      AddLeasedCandidate(*log, *job, number);
+      ASSERT_OK(log->InsertRecord(TestToken(number), RecordOfJob("job-1", number, 1e6 * static_cast<double>(number))));
+    }
+    for (int64_t number = 3; number <= 4; ++number) {
+      ASSERT_OK(log->InsertRecord("", TestRecord(number, 1e6 * static_cast<double>(number))));
+    }
+  }
+  void Execute(const std::string& sql) {
+    absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute(sql));
+  }
+  void Damage(int64_t id, const std::string& column) {
+    Execute(absl::StrCat("UPDATE measurement SET ", column, " = 'x' || substr(", column, ", 2) WHERE id = ", id));
+  }
+  static std::vector<int64_t> Ids(const absl::StatusOr<std::vector<TuningRecord>>& records) {
+    EXPECT_OK(records);
+    std::vector<int64_t> ids;
+    for (const TuningRecord& record : records.value_or(std::vector<TuningRecord>())) ids.push_back(record.id);
+    return ids;
+  }
+
+  TempFolder folder_;
+  std::string path_ = folder_.File("log.db");
+};
+
+TEST_F(LogCheckTest, ADamagedRecordIsLeftOutAndTold) {
+  for (const char* column : {"schedule", "check_report", "phases", "proof", "conditions"}) {
+    SCOPED_TRACE(column);
+    Damage(1, column);
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> log = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(log);
+    std::vector<DamagedRecord> told;
+    (*log)->OnDamaged([&told](const DamagedRecord& record) { told.push_back(record); });
+    EXPECT_THAT(Ids((*log)->Query({}, 0, 2)), ElementsAre(2, 3)) << "a page is full without it";
+    EXPECT_THAT(Ids((*log)->Newest({}, 1000, 10)), ElementsAre(4, 3, 2));
+    EXPECT_THAT(Ids((*log)->BestOfEach({}, 1)), ElementsAre(2)) << "the next fastest takes its place";
+    EXPECT_THAT(Ids((*log)->Best({}, 10)), ElementsAre(2, 3, 4));
+    const TuningRecord first = TestRecord(1);
+    const auto found = (*log)->Find(first.problem, first.schedule, first.device, first.toolchain, Regime::kWarm);
+    ASSERT_OK(found);
+    EXPECT_FALSE(found->has_value());
+    int64_t exported = 0;
+    EXPECT_OK(ExportJsonl(**log, {}, [&exported](std::string_view) {
+      ++exported;
+      return absl::OkStatus();
+    }));
+    EXPECT_EQ(exported, 3);
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ(told[0].id, 1);
+    EXPECT_EQ(told[0].uuid, TestUuid(1));
+    EXPECT_FALSE(told[0].why.empty());
+    const std::string error((*log)->Get("1").status().message());
+    EXPECT_THAT(error, HasSubstr("record 1 "));
+    EXPECT_THAT(error, HasSubstr(path_));
+    Execute(absl::StrCat("UPDATE measurement SET ", column, " = '{' || substr(", column, ", 2) WHERE id = 1"));
+  }
+}
+
+TEST_F(LogCheckTest, ADamagedCandidateKeepsNoCoordinatorFromStarting) {
+  Execute("UPDATE candidate SET schedule = '{x' WHERE id = 1");
+  absl::StatusOr<std::unique_ptr<TuningLogReader>> log = OpenTuningLogReadOnly(path_);
+  ASSERT_OK(log);
+  const auto candidates = (*log)->Candidates(1);
+  ASSERT_OK(candidates);
+  EXPECT_EQ(candidates->size(), 1u);
+}
+
+TEST_F(LogCheckTest, ACheckNamesWhatADigestDeniesToo) {
+  // Reads well, and is another schedule than its digest says.
+  Execute("UPDATE measurement SET schedule = replace(schedule, '128', '129') WHERE id = 3");
+  Damage(2, "phases");
+  std::vector<int64_t> ids;
+  const auto check = CheckTuningLog(path_, [&ids](const DamagedRecord& record) { ids.push_back(record.id); });
+  ASSERT_OK(check);
+  EXPECT_THAT(ids, ElementsAre(2, 3));
+  EXPECT_EQ(check->records, 4);
+  EXPECT_EQ(check->damaged, 2);
+  EXPECT_TRUE(check->backup.empty());
+}
+
+TEST_F(LogCheckTest, ARepairRestoresSchedulesAndRemovesTheRest) {
+  const auto nobody = [](const DamagedRecord&) {};
+  Damage(1, "schedule");
+  Damage(3, "conditions");
+  const auto repair = RepairTuningLog(path_, nobody);
+  ASSERT_OK(repair);
+  EXPECT_EQ(repair->damaged, 2);
+  EXPECT_EQ(repair->restored, 1);
+  EXPECT_EQ(repair->removed, 1);
+  EXPECT_EQ(repair->backup, path_ + ".before-repair.backup");
+  std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+  ASSERT_NE(log, nullptr);
+  EXPECT_THAT(Ids(log->Query({}, 0, 10)), ElementsAre(1, 2, 4));
+  EXPECT_THAT(Ids(log->Best({}, 10)), ElementsAre(1, 2, 4));
+  EXPECT_EQ(log->Get("1")->schedule, TestSchedule(1));
+  log.reset();
+  std::vector<int64_t> left;
+  ASSERT_OK(CheckTuningLog(path_, [&left](const DamagedRecord& record) { left.push_back(record.id); }));
+  EXPECT_THAT(left, IsEmpty());
+  const auto before = CheckTuningLog(repair->backup, nobody);
+  ASSERT_OK(before);
+  EXPECT_EQ(before->damaged, 2) << "the copy is the log as it was";
+  // Nothing to mend: nothing is written, though the copy of the last time is still there.
+  EXPECT_OK(RepairTuningLog(path_, nobody));
+  Damage(2, "proof");
+  EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(LogCheckTest, ALogInUseIsNotRepaired) {
+  std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+  EXPECT_EQ(CodeOf(RepairTuningLog(path_, [](const DamagedRecord&) {})), absl::StatusCode::kUnavailable);
+  EXPECT_OK(CheckTuningLog(path_, [](const DamagedRecord&) {}));
+}
+
+}  // namespace
+}  // namespace mmtune::testing
