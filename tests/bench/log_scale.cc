@@ -37,7 +37,7 @@ using Time = std::chrono::steady_clock;
 
 double SecondsSince(Time::time_point start) { return std::chrono::duration<double>(Time::now() - start).count(); }
 
-[[noreturn]] void Fail(const char* what, std::string_view why) {
+[[noreturn]] void Fail(const char* what, absl::string_view why) {
   std::fprintf(stderr, "log_scale: %s: %.*s\n", what, static_cast<int>(why.size()), why.data());
   std::exit(1);
 }
@@ -210,7 +210,7 @@ void BenchCoordinator(const std::string& folder, int64_t results, const std::str
 }  // namespace mmtune
 
 int main(int argc, char** argv) {
-  const auto number = [&](int at, int64_t fallback) { return argc > at ? std::atoll(argv[at]) : fallback; };
+  const auto number = [&](int at, int64_t fallback) -> int64_t { return argc > at ? std::atoll(argv[at]) : fallback; };
   std::string folder = (std::filesystem::temp_directory_path() / "mmtune-bench-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) {
     std::perror(folder.c_str());
