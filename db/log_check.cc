@@ -12,11 +12,11 @@
 #include "db/log_lock.h"
 #include "db/migration.h"
 #include "db/ranking.h"
-#include "db/record_check.h"
 #include "db/record_rows.h"
 #include "db/sqlite/transaction.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 /// The record is whole, and is what its row's digests say it is.
 absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule_digest) {
   ASSIGN_OR_RETURN(TuningRecord record, rows.Read(row));
-  RETURN_IF_ERROR(CheckRecord(record));
+  RETURN_IF_ERROR(Validate(record));
   if (row.View(workload_digest) != record.problem.Digest())
     return FailedPrecondition("its problem's digest is another");
   if (row.View(schedule_digest) != record.schedule.Digest())

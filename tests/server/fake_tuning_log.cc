@@ -10,8 +10,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "db/record_check.h"
 #include "proto/base/status.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
@@ -290,7 +290,7 @@ absl::Status FakeTuningLog::EndAttempt(std::string_view token, AttemptState stat
 
 absl::StatusOr<InsertedRecord> FakeTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
   RETURN_IF_ERROR(Call());
-  RETURN_IF_ERROR(CheckRecord(record));
+  RETURN_IF_ERROR(Validate(record));
   if (token.empty()) {
     for (const auto& [id, other] : state_.records) {
       if (other.record.uuid == record.uuid) return InsertedRecord{id, other.record.canonical, true};
