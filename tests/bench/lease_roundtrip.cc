@@ -19,6 +19,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "server/server.h"
 
 namespace mmtune {
@@ -63,8 +64,8 @@ class BenchWorker {
     grpc::ClientContext context;
     v1::RegisterRequest request;
     request.set_worker_id(id_);
-    request.set_min_protocol(1);
-    request.set_max_protocol(1);
+    request.set_min_protocol(kProtocol);
+    request.set_max_protocol(kProtocol);
     *request.add_devices()->mutable_device() = ToWire(BenchDevice());
     v1::RegisterResponse response;
     Require(stub_->Register(&context, request, &response), "Register");

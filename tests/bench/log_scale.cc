@@ -25,6 +25,7 @@
 #include "proto/base/log.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "server/server.h"
 
 namespace mmtune {
@@ -164,21 +165,26 @@ void BenchCoordinator(const std::string& folder, int64_t results, const std::str
   auto channel = grpc::CreateChannel((*server)->address(), grpc::InsecureChannelCredentials());
   auto tuning = v1::Tuning::NewStub(channel);
   auto queue = v1::WorkQueue::NewStub(channel);
-  grpc::ClientContext register_context, submit_context;
+  grpc::ClientContext register_context;
   v1::RegisterRequest registration;
   registration.set_worker_id("bench");
-  registration.set_min_protocol(1);
-  registration.set_max_protocol(1);
+  registration.set_min_protocol(kProtocol);
+  registration.set_max_protocol(kProtocol);
   *registration.add_devices()->mutable_device() = ToWire(BenchDevice());
   v1::RegisterResponse registered;
   Require(queue->Register(&register_context, registration, &registered), "Register");
-  v1::SubmitJobRequest job;
-  job.set_client_request_id("bench");
-  *job.mutable_spec()->mutable_problem() = ToWire(MatmulProblem{1024, 1024, 1024});
-  job.mutable_spec()->set_strategy(strategy);
-  job.mutable_spec()->set_trials(results);
-  v1::SubmitJobResponse submitted;
-  Require(tuning->SubmitJob(&submit_context, job, &submitted), "SubmitJob");
+  int64_t jobs = 0;
+  const auto submit = [&] {
+    grpc::ClientContext context;
+    v1::SubmitJobRequest job;
+    job.set_client_request_id(absl::StrCat("bench-", ++jobs));
+    *job.mutable_spec()->mutable_problem() = ToWire(MatmulProblem{1024, 1024, 1023 + jobs});
+    job.mutable_spec()->set_strategy(strategy);
+    job.mutable_spec()->set_trials(results);
+    v1::SubmitJobResponse submitted;
+    Require(tuning->SubmitJob(&context, job, &submitted), "SubmitJob");
+  };
+  submit();
   std::printf("\ncoordinator, %s search: resident [MiB] after results\n", strategy.c_str());
   for (int64_t done = 0, step = 1; done < results;) {
     grpc::ClientContext lease_context, report_context;
@@ -187,7 +193,7 @@ void BenchCoordinator(const std::string& folder, int64_t results, const std::str
     lease.set_request_id(RandomToken());
     lease.set_device_uuid("bench");
     lease.set_max_leases(16);
-    lease.set_wait_seconds(10);
+    lease.set_wait_seconds(3);
     v1::LeaseResponse leases;
     Require(queue->Lease(&lease_context, lease, &leases), "Lease");
     v1::ReportRequest request;
@@ -197,7 +203,10 @@ void BenchCoordinator(const std::string& folder, int64_t results, const std::str
       report->set_token(each.token());
       *report->mutable_measurement() = ToWire(BenchMeasurement());
     }
-    if (request.reports_size() == 0) Fail("Lease", "nothing to measure: the space is smaller than that");
+    if (request.reports_size() == 0) {  // the space is used up
+      submit();
+      continue;
+    }
     v1::ReportResponse response;
     Require(queue->Report(&report_context, request, &response), "Report");
     done += request.reports_size();
