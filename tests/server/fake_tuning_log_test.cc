@@ -16,6 +16,12 @@ class FakeReader : public TuningLogReader {
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override {
     return FakeTuningLog(storage_).Query(filter, after_id, limit);
   }
+  absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override {
+    return FakeTuningLog(storage_).Newest(filter, before_id, limit);
+  }
+  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override {
+    return FakeTuningLog(storage_).BestOfEach(filter, each);
+  }
   absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override {
     return FakeTuningLog(storage_).Best(filter, limit);
   }
@@ -33,6 +39,9 @@ class FakeReader : public TuningLogReader {
   absl::StatusOr<std::vector<JobRow>> Jobs() override { return FakeTuningLog(storage_).Jobs(); }
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override {
     return FakeTuningLog(storage_).Candidates(job_id);
+  }
+  absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override {
+    return FakeTuningLog(storage_).FindCandidate(candidate_id);
   }
   absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override { return FakeTuningLog(storage_).LiveAttempts(); }
   absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override {
