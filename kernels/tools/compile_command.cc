@@ -106,7 +106,7 @@ absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const De
   std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
   if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
   RETURN_IF_ERROR(CheckDistinct(outputs));
-  OutputFiles files;
+  OutputFiles files(options.force);
   for (const NamedOutput& output : outputs) {
     if (output.path != "-") RETURN_IF_ERROR(files.Reserve(output.path).status());
   }

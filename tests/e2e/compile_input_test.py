@@ -148,7 +148,7 @@ class CompileInputTest(EndToEndTest):
             for target in [SIMT, ["--arch", "sm_80"]]:
                 self.refuse(1, ["space.mlir:1:14: error: argument #0 of @f", "device memory", "--device-arguments"], model,
                             *target, *self.library)
-                self.compile(model, *target, "--device-arguments", "-o", os.path.join(self.folder, "m.o"))
+                self.compile(model, *target, "--device-arguments", "--force", "-o", os.path.join(self.folder, "m.o"))
         model = self.write("shared.mlir", launch(space=", 3"))
         self.refuse(1, ["shared.mlir:1:14: error: argument #0 of @f"], model, *SIMT, *self.library)
 

@@ -159,10 +159,10 @@ class TunedModelTest(CompileTest):
         self.assert_one_line_error(self.tune("records", "spec", "--log", self.log, "-o", spec), 1, "--allow-unproven")
         self.tune_ok("records", "spec", "--allow-unproven", "--log", self.log, "-o", spec)
         for source in (["--log", self.log], ["--spec", spec]):
-            without = self.tune_ok("compile", MODEL, *source, *SIMT, "-o", self.path("a.o"))
+            without = self.tune_ok("compile", MODEL, *source, *SIMT, "-o", self.path("a.o"), "--force")
             self.assertRegex(without.stderr, "no proven records|1 schedules that are not proven are left out")
             self.assertEqual(self.kernel_rows(without.stdout)["32x16x48"][0], "default")
-            allowed = self.tune_ok("compile", MODEL, *source, "--allow-unproven", *SIMT, "-o", self.path("b.o"))
+            allowed = self.tune_ok("compile", MODEL, *source, "--allow-unproven", *SIMT, "-o", self.path("b.o"), "--force")
             self.assertEqual(self.kernel_rows(allowed.stdout)["32x16x48"][0], "spec, unproven")
 
     def test_several_products_one_fused_one_not_in_the_log(self):
@@ -253,7 +253,7 @@ int main(void) {
         for kind, content in starts.items():
             for target in [SIMT, ["--arch", "sm_80"]]:
                 path = self.path(f"{kind}.out")
-                self.compile(MODEL, *target, "--emit", kind, "-o", path, "--no-header", "--quiet")
+                self.compile(MODEL, *target, "--emit", kind, "-o", path, "--force", "--no-header", "--quiet")
                 with open(path, encoding="latin-1") as file:
                     self.assertIn(content, file.read(), kind)
         self.compile(MODEL, *SIMT, "-o", self.path("model.ll"))
