@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "db/record_json.h"
 
@@ -27,33 +26,29 @@ struct Buffer {
     ended = bytes.size() < kReadAtOnce;
     return !bytes.empty();
   }
-};
 
-/// A line without its ending; true.
-bool Complete(std::string* line) {
-  if (!line->empty() && line->back() == '\r') line->pop_back();
-  return true;
-}
+  void End() {
+    next = bytes.size();
+    ended = true;
+  }
+};
 
 }  // namespace
 
 std::function<bool(std::string*)> ImportLines(std::istream& input) {
-  return [&input, buffer = std::make_shared<Buffer>(), cut = false](std::string* line) mutable {
+  return [&input, buffer = std::make_shared<Buffer>()](std::string* line) {
     line->clear();
+    if (!buffer->Fill(input)) return false;
     while (buffer->Fill(input)) {
       const size_t end = buffer->bytes.find('\n', buffer->next);
       const size_t size = std::min(end, buffer->bytes.size()) - buffer->next;
-      const size_t room = cut ? 0 : kMaxRecordJsonBytes + 1 - line->size();
-      line->append(buffer->bytes, buffer->next, std::min(size, room));
+      line->append(buffer->bytes, buffer->next, std::min(size, kMaxRecordJsonBytes + 1 - line->size()));
       buffer->next += size + (end == std::string::npos ? 0 : 1);
-      if (end == std::string::npos && line->size() > kMaxRecordJsonBytes) {
-        cut = true;  // Its rest is passed over by the next call.
-        return true;
-      }
-      if (end == std::string::npos) continue;
-      if (!std::exchange(cut, false)) return Complete(line);
+      if (line->size() > kMaxRecordJsonBytes) buffer->End();
+      if (end != std::string::npos) break;
     }
-    return !line->empty() && Complete(line);
+    if (!line->empty() && line->back() == '\r') line->pop_back();
+    return true;
   };
 }
 

@@ -102,7 +102,7 @@ absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const std::function<boo
     log.Rollback();
     return WithContext(result.status(), "nothing was imported");
   }
-  RETURN_IF_ERROR(log.Commit());
+  RETURN_IF_ERROR(WithContext(log.Commit(), "nothing was imported"));
   return result;
 }
 

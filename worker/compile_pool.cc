@@ -148,9 +148,9 @@ bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
     evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
     return false;
   }
-  if (reply->has_failure()) {
-    measurement.proof.reason = OneLine(reply->failure().message());
-    return true;
+  if (reply->has_failure()) {  // the prover's own: a schedule that cannot be proven is a report
+    evaluation->done(absl::UnavailableError(absl::StrCat("the prover failed: ", OneLine(reply->failure().message()))));
+    return false;
   }
   absl::StatusOr<ProofReport> proof = FromWire(reply->proof());
   if (!proof.ok()) {

@@ -40,7 +40,10 @@ TimingGate::TimingGate(std::string lock_path, Duration longest_wait)
 int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up,
                          std::string& held_by) {
   absl::StatusOr<int> file = OpenLockFile(path);
-  if (!file.ok()) return kNoFile;
+  if (!file.ok()) {
+    if (!told_no_lock_.exchange(true)) LogWarning("no_device_lock", {{"error", ToStd(file.status().message())}});
+    return kNoFile;
+  }
   const TimePoint start = Clock::Real().Now();
   Duration told = Duration::zero();
   while (flock(*file, operation | LOCK_NB) != 0) {

@@ -1,6 +1,7 @@
 // Keeps other work off a device while a kernel is timed, in this process and in others on the host.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ namespace mmtune {
 /// passes on the way in and where a timing that waits holds up those that come after it. Thread-safe.
 class TimingGate {
  public:
-  /// `lock_path` "" keeps it within the process. Where the file cannot be opened, a warning is logged once and the gate
-  /// works within the process. Nobody waits longer than `longest_wait` for another process.
+  /// `lock_path` "" keeps it within the process. Where the file cannot be opened, now or later, a warning is logged
+  /// once and the gate works within the process. Nobody waits longer than `longest_wait` for another process.
   explicit TimingGate(std::string lock_path, Duration longest_wait = Duration::max());
 
   Duration longest_wait() const { return longest_wait_; }
@@ -64,6 +65,7 @@ class TimingGate {
 
   std::string lock_path_;
   const Duration longest_wait_;
+  std::atomic<bool> told_no_lock_ = false;
   absl::Mutex mutex_;
   int sharing_ ABSL_GUARDED_BY(mutex_) = 0;
   int timings_waiting_ ABSL_GUARDED_BY(mutex_) = 0;

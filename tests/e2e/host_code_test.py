@@ -63,7 +63,7 @@ class HostCodeTest(CompileTest):
                 with self.subTest(cpu=cpu, path=path):
                     library = self.path("round.so")
                     self.environment["PATH"] = path
-                    made = self.run_program("mmtune-compile", model, *SIMT, "--host-cpu", cpu, "-o", library)
+                    made = self.run_program("mmtune-compile", model, *SIMT, "--host-cpu", cpu, "--force", "-o", library)
                     self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
                     ran = self.run_command([sys.executable, call, library])
                     self.assertEqual((ran.returncode, ran.stdout), (0, "3f82 bf81 3c0c bc04 None\n"), ran)
@@ -87,7 +87,8 @@ func.func @f(%a: tensor<8x{kind}>) -> tensor<8x{kind}> {{
         model = self.write("round.mlir", ROUND)
         objects = []
         for cpu in ["x86-64", "sapphirerapids", "x86-64"]:
-            self.run_program("mmtune-compile", model, *SIMT, "--host-cpu", cpu, "-o", self.path("m.o"), "--no-header")
+            self.run_program("mmtune-compile", model, *SIMT, "--host-cpu", cpu, "--force", "-o", self.path("m.o"),
+                             "--no-header")
             with open(self.path("m.o"), "rb") as file:
                 objects.append(file.read())
         self.assertEqual(objects[0], objects[2])
@@ -109,7 +110,7 @@ func.func @f(%a: tensor<8x{kind}>) -> tensor<8x{kind}> {{
         for result in refused:
             self.assert_refused(result, 2, "does not run here: this machine's processor has no ")
         for cpu in ["znver4", "sapphirerapids"]:
-            made = self.run_program("mmtune-compile", model, *SIMT, "--host-cpu", cpu, "-o", self.path("f.o"))
+            made = self.run_program("mmtune-compile", model, *SIMT, "--host-cpu", cpu, "--force", "-o", self.path("f.o"))
             self.assertEqual(made.returncode, 0, made.stderr)
 
 

@@ -111,8 +111,8 @@ class HostMemoryTest(CompileTest):
         verified = self.run_function(REGISTERED, "f", "--verify", "--arg", "iota")
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         for target in [SIMT, ["--arch", "sm_80"]]:
-            made = self.run_program("mmtune-compile", self.write("module.mlir", REGISTERED), *target, "-o",
-                                    self.path("m.so"))
+            made = self.run_program("mmtune-compile", self.write("module.mlir", REGISTERED), *target, "--force",
+                                    "-o", self.path("m.so"))
             self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
 
     def test_functions_of_other_libraries(self):

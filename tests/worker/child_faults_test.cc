@@ -43,11 +43,11 @@ TEST_F(ChildFaultsTest, TheProofCanBeTurnedOff) {
   EXPECT_EQ(ProofText(measurement->proof), "not performed (turned off)");
 }
 
-TEST_F(ChildFaultsTest, AProofThatTheWorkerCannotMakeIsNone) {
+TEST_F(ChildFaultsTest, AProverThatFailsIsTheWorkersFailure) {
   absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kError));
-  ASSERT_TRUE(measurement.ok()) << measurement.status();
-  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
-  EXPECT_EQ(ProofText(measurement->proof), "not performed (told to fail)");
+  EXPECT_TRUE(absl::IsUnavailable(measurement.status())) << measurement.status();
+  EXPECT_THAT(std::string(measurement.status().message()), HasSubstr("the prover failed: told to fail"));
+  ExpectGoesOn();
 }
 
 struct Row {

@@ -20,7 +20,7 @@ def export(session, log):
     if not os.path.exists(log):
         return []
     path = os.path.join(session.scratch, "export.jsonl")
-    session.expect_ok("tune", "records", "export", "--all", "--log", log, path, seconds=30, overtime=True)
+    session.expect_ok("tune", "records", "export", "--all", "--force", "--log", log, path, seconds=30, overtime=True)
     new = []
     with open(path, encoding="utf-8") as lines, open(session.records, "a", encoding="utf-8") as kept:
         for line in lines:
