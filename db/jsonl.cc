@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/record_json.h"
 #include "db/tuning_log.h"
 #include "proto/base/status.h"
 
@@ -23,8 +24,16 @@ bool SameRecord(TuningRecord a, TuningRecord b) {
   return RecordToJson(a) == RecordToJson(b);
 }
 
-absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, ImportResult* result) {
-  ASSIGN_OR_RETURN(InsertedRecord inserted, log.InsertRecord("", record));
+struct ParsedLine {
+  int64_t number = 0;
+  absl::StatusOr<TuningRecord> record;
+  RecordColumns columns;
+};
+
+absl::Status ImportRecord(TuningLog& log, const ParsedLine& line, ImportResult* result) {
+  RETURN_IF_ERROR(line.record.status());
+  const TuningRecord& record = *line.record;
+  ASSIGN_OR_RETURN(InsertedRecord inserted, log.ImportRecord(record, line.columns));
   if (!inserted.duplicate) {
     ++result->added;
     return absl::OkStatus();
@@ -37,15 +46,12 @@ absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, ImportResu
   return absl::OkStatus();
 }
 
-struct ParsedLine {
-  int64_t number;
-  absl::StatusOr<TuningRecord> record;
-};
-
 /// Some lines, parsed on a thread of their own while others are inserted.
 using ParsedLines = std::future<std::vector<ParsedLine>>;
 
-ParsedLines ParseNext(const std::function<bool(std::string* line)>& next_line, int64_t* number, bool* more) {
+/// `used` are others, to be freed on that thread too.
+ParsedLines ParseNext(const std::function<bool(std::string* line)>& next_line, std::vector<ParsedLine> used,
+                      int64_t* number, bool* more) {
   std::vector<std::pair<int64_t, std::string>> lines;
   size_t bytes = 0;
   std::string line;
@@ -54,11 +60,14 @@ ParsedLines ParseNext(const std::function<bool(std::string* line)>& next_line, i
     bytes += line.size();
     if (line.find_first_not_of(" \t\r\n") != std::string::npos) lines.emplace_back(*number, std::move(line));
   }
-  return std::async(std::launch::async, [lines = std::move(lines)] {
-    std::vector<ParsedLine> parsed;
+  return std::async(std::launch::async, [lines = std::move(lines), parsed = std::move(used)]() mutable {
+    parsed.clear();
     parsed.reserve(lines.size());
-    for (const auto& [at, text] : lines) parsed.push_back({at, RecordFromJson(text)});
-    return parsed;
+    for (const auto& [at, text] : lines) {
+      ParsedLine& line = parsed.emplace_back(ParsedLine{at, RecordFromJson(text), {}});
+      if (line.record.ok()) line.columns = MakeColumns(*line.record);
+    }
+    return std::move(parsed);
   });
 }
 
@@ -66,12 +75,15 @@ absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const std::function<bool(
   ImportResult result;
   std::deque<ParsedLines> ahead;
   int64_t number = 0;
+  std::vector<ParsedLine> lines;
   for (bool more = true; more || !ahead.empty();) {
-    while (more && ahead.size() < kAhead) ahead.push_back(ParseNext(next_line, &number, &more));
-    const std::vector<ParsedLine> lines = ahead.front().get();
+    while (more && ahead.size() < kAhead) {
+      ahead.push_back(ParseNext(next_line, std::exchange(lines, {}), &number, &more));
+    }
+    lines = ahead.front().get();
     ahead.pop_front();
     for (const ParsedLine& line : lines) {
-      const absl::Status status = line.record.ok() ? ImportRecord(log, *line.record, &result) : line.record.status();
+      const absl::Status status = ImportRecord(log, line, &result);
       if (!status.ok()) return WithContext(status, absl::StrCat("line ", line.number));
     }
   }

@@ -96,7 +96,8 @@ absl::Status Mend(Database& database, const std::vector<DamagedRecord>& damaged,
     RETURN_IF_ERROR(remove.Run());
   }
   // What was damaged may have been ranked by another key than it has now.
-  RETURN_IF_ERROR(database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows)));
+  RETURN_IF_ERROR(
+      database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
   return transaction.Commit();
 }
 

@@ -78,7 +78,8 @@ constexpr OlderView kOlderViews[] = {
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
   for (const OlderView& view : kOlderViews) {
     if (view.version != version || newest != kViewed) continue;
-    return database.Execute(absl::StrCat(view.sql, "; CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows));
+    return database.Execute(
+        absl::StrCat(view.sql, "; CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows, kRankingOrder));
   }
   return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
                                          newest, "; open it once with mmtune-server to migrate it"));
@@ -155,6 +156,7 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
   ASSIGN_OR_RETURN(Database database, Database::Open(path, Database::Mode::kReadWrite));
   RETURN_IF_ERROR(SetUpConnection(database));
   // EXTRA until the WAL is on: a rollback journal that reappears after a power cut would undo the creation.
+  // In memory: what a statement needs to be undone, which is small, and is no matter of another disk.
   RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = EXTRA"));
   ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/true));
   if (version > 0) RETURN_IF_ERROR(QuickCheck(database));
@@ -165,7 +167,8 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
     return FailedPrecondition(absl::StrCat("the file system of ", path, " cannot hold a tuning log (journal mode ",
                                            mode, "); use a local disk"));
   }
-  RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"));
+  RETURN_IF_ERROR(
+      database.Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY;"));
   return database;
 }
 

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -23,6 +24,24 @@ std::string GroupSql(const RecordFilter& filter) {
 }
 
 }  // namespace
+
+absl::Status BulkRanking::Start() {
+  ASSIGN_OR_RETURN(ranked_id_, database_->QueryInt("SELECT ifnull(max(id), 0) FROM measurement"));
+  return database_->EnableTriggers(false);
+}
+
+absl::Status BulkRanking::Finish() {
+  // OR ROLLBACK: no copy is kept of what it changes.
+  ASSIGN_OR_RETURN(Statement insert,
+                   database_->Prepare(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1")));
+  insert.Bind(1, ranked_id_);
+  return insert.Run();
+}
+
+void BulkRanking::Stop() {
+  const absl::Status status = database_->EnableTriggers(true);
+  if (!status.ok()) LogError("triggers_off", {{"path", database_->path()}, {"error", ToStd(status.message())}});
+}
 
 absl::Status Ranking::MakeReady() {
   if (ready_) return absl::OkStatus();

@@ -11,18 +11,37 @@
 
 namespace mmtune {
 
-/// A SELECT with the columns of db/schema/0004_ranking.sql, in their order and in that of its key: what the table
-/// holds, made from measurement. For logs that are older than the table, and for repairs.
+/// A SELECT with the columns of db/schema/0004_ranking.sql, in their order: what the table holds, made from
+/// measurement. For logs that are older than the table, for repairs and for many records at once. Rows in the order of
+/// the key are cheaper to insert, a condition or kRankingOrder may follow.
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, ifnull(r.proven, 0) AS proven, "
     "r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, substr(r.schedule_digest, 1, 16) AS schedule, "
     "r.unix_millis AS unix_millis FROM measurement AS r JOIN (SELECT d.id AS id, f.class_id AS class_id "
     "FROM device AS d JOIN (SELECT class_key, min(id) AS class_id FROM device GROUP BY class_key) AS f "
-    "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' "
-    "ORDER BY 1, 2, 3, 4, 5, 6";
+    "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' ";
+inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6";
 
 /// Makes a reader's own ranking of a log that is older than the table, when it is first asked for.
 inline constexpr char kOlderRankingView[] = "ranking_rows";
+
+/// Keeps the ranking in step with many new records together, for less than the triggers take one by one. Does not own
+/// the database.
+class BulkRanking {
+ public:
+  explicit BulkRanking(Database* database) : database_(database) {}
+
+  /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
+  absl::Status Start();
+  /// Ranks what came since Start.
+  absl::Status Finish();
+  /// Without ranking it: the transaction is rolled back, or was finished.
+  void Stop();
+
+ private:
+  Database* database_;
+  int64_t ranked_id_ = 0;
+};
 
 /// Does not own the database.
 class Ranking {

@@ -13,20 +13,20 @@
 namespace mmtune {
 
 std::string RecordToJson(const TuningRecord& record) {
-  return Dump({{"version", kRecordJsonVersion},
-               {"id", record.id},
-               {"uuid", record.uuid},
-               {"job", record.job_uuid},
-               {"problem", ToJson(record.problem)},
-               {"schedule", ToJson(record.schedule)},
-               {"device", ToJson(record.device)},
-               {"toolchain", ToJson(record.toolchain)},
-               {"measurement", ToJson(record.measurement)},
-               {"gflops", DoubleToJson(record.Gflops())},
-               {"worker", record.worker},
-               {"attempt", record.attempt},
-               {"canonical", record.canonical},
-               {"unix_millis", record.unix_millis}});
+  return Dump(JsonObject({{"version", kRecordJsonVersion},
+                          {"id", record.id},
+                          {"uuid", record.uuid},
+                          {"job", record.job_uuid},
+                          {"problem", ToJson(record.problem)},
+                          {"schedule", ToJson(record.schedule)},
+                          {"device", ToJson(record.device)},
+                          {"toolchain", ToJson(record.toolchain)},
+                          {"measurement", ToJson(record.measurement)},
+                          {"gflops", DoubleToJson(record.Gflops())},
+                          {"worker", record.worker},
+                          {"attempt", record.attempt},
+                          {"canonical", record.canonical},
+                          {"unix_millis", record.unix_millis}}));
 }
 
 absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {

@@ -46,6 +46,18 @@ constexpr size_t kRecent = 8;
 
 }  // namespace
 
+RecordColumns MakeColumns(const TuningRecord& record) {
+  const Measurement& measurement = record.measurement;
+  RecordColumns columns;
+  columns.schedule = record.schedule.CanonicalJson();
+  columns.schedule_digest = Sha256Hex(columns.schedule);
+  columns.check_report = Dump(ToJson(measurement.check));
+  columns.phases = Dump(ToJson(measurement.phases));
+  columns.proof = JsonColumn(measurement.proof);
+  columns.conditions = JsonColumn(measurement.conditions);
+  return columns;
+}
+
 template <typename T>
 std::optional<int64_t> RecordStore::Recent<T>::Find(const T& value) const {
   for (const auto& [known, id] : rows) {
@@ -153,7 +165,8 @@ absl::StatusOr<bool> RecordStore::HasCanonical(int64_t candidate_id) {
   return select.Step();
 }
 
-absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record) {
+absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
+                                                   const RecordColumns* columns) {
   RETURN_IF_ERROR(Validate(record));
   ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
   if (written) return *written;
@@ -168,13 +181,14 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   ASSIGN_OR_RETURN(interned.workload_id, InternWorkload(record.problem));
   ASSIGN_OR_RETURN(interned.device_id, InternDevice(record.device));
   ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
-  RETURN_IF_ERROR(InsertRow(owner, interned, record, inserted.canonical));
+  RETURN_IF_ERROR(
+      InsertRow(owner, interned, record, columns == nullptr ? MakeColumns(record) : *columns, inserted.canonical));
   inserted.id = database_->LastInsertId();
   return inserted;
 }
 
 absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
-                                    bool canonical) {
+                                    const RecordColumns& columns, bool canonical) {
   const Measurement& measurement = record.measurement;
   const Timing& timing = measurement.timing;
   const KernelResources& resources = measurement.resources;
@@ -182,16 +196,15 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
   ASSIGN_OR_RETURN(Statement insert, database_->Prepare(kInsertMeasurement));
   insert.BindAll(record.uuid, record.job_uuid, owner.candidate_id, owner.attempt_id, interned.workload_id,
-                 interned.device_id, interned.toolchain_id, record.schedule.Digest(), canonical, record.unix_millis,
+                 interned.device_id, interned.toolchain_id, columns.schedule_digest, canonical, record.unix_millis,
                  OutcomeName(measurement.outcome), timing.median_ns, timing.low_ns, timing.high_ns, gflops,
                  timing.regime, timing.clock, resources.registers, resources.spill_bytes, resources.shared_bytes,
                  resources.threads, resources.grid_x, resources.grid_y, resources.grid_z, record.worker, record.attempt,
-                 measurement.code_digest, measurement.message, record.schedule.CanonicalJson(),
-                 Dump(ToJson(measurement.check)), Dump(ToJson(measurement.phases)));
+                 measurement.code_digest, measurement.message, columns.schedule, columns.check_report, columns.phases);
   insert.BindBlob(kSamplesParameter, PackSamples(timing.samples_ns));
-  insert.Bind(kProofParameter, JsonColumn(measurement.proof));
+  insert.Bind(kProofParameter, columns.proof);
   if (measurement.proof.performed) insert.Bind(kProvenParameter, int64_t{measurement.proof.passed});
-  insert.Bind(kConditionsParameter, JsonColumn(measurement.conditions));
+  insert.Bind(kConditionsParameter, columns.conditions);
   insert.Bind(kTimingKeyParameter, measurement.timing_key);
   return insert.Run();
 }

@@ -21,8 +21,9 @@ class RecordStore {
 
   /// The id of the problem's row, inserted when new.
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
-  /// As TuningLog::InsertRecord.
-  absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record);
+  /// As TuningLog::InsertRecord; `columns` are made where there are none.
+  absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
+                                        const RecordColumns* columns);
   /// After a rollback: what was interned may be gone.
   void Forget();
 
@@ -43,7 +44,8 @@ class RecordStore {
   absl::StatusOr<std::optional<InsertedRecord>> FindWritten(std::string_view token, const std::string& uuid);
   absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record);
   absl::StatusOr<bool> HasCanonical(int64_t candidate_id);
-  absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record, bool canonical);
+  absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
+                         const RecordColumns& columns, bool canonical);
 
   /// The rows of the last few values; most records have those of the record before.
   template <typename T>

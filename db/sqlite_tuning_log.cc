@@ -34,12 +34,14 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& value) {
 
 }  // namespace
 
-SqliteTuningLog::SqliteTuningLog(std::string path, LogLock lock, Database database)
+SqliteTuningLog::SqliteTuningLog(std::string path, LogLock lock, Database database, bool bulk)
     : path_(std::move(path)),
       lock_(std::move(lock)),
       database_(std::move(database)),
       reader_(&database_),
-      store_(&database_) {}
+      store_(&database_) {
+  if (bulk) bulk_.emplace(&database_);
+}
 
 SqliteTuningLog::~SqliteTuningLog() {
   group_.reset();
@@ -86,6 +88,7 @@ absl::StatusOr<std::optional<AttemptRow>> SqliteTuningLog::FindAttempt(std::stri
 absl::Status SqliteTuningLog::Begin() {
   if (group_) return FailedPrecondition(absl::StrCat(path_, ": Begin inside a group; Commit or Rollback first"));
   ASSIGN_OR_RETURN(Transaction group, Transaction::Begin(database_));
+  if (bulk_) RETURN_IF_ERROR(bulk_->Start());
   group_.emplace(std::move(group));
   group_error_ = absl::OkStatus();
   return absl::OkStatus();
@@ -93,17 +96,21 @@ absl::Status SqliteTuningLog::Begin() {
 
 absl::Status SqliteTuningLog::Commit() {
   if (!group_) return FailedPrecondition(absl::StrCat(path_, ": Commit without Begin"));
-  absl::Status status = group_error_.ok() ? group_->Commit() : group_error_;
+  absl::Status status = group_error_;
+  if (status.ok() && bulk_) status = bulk_->Finish();
+  if (status.ok()) status = group_->Commit();
   if (!status.ok()) {
     Rollback();
     return WithContext(status, "nothing of this group was stored");
   }
   group_.reset();
+  if (bulk_) bulk_->Stop();
   return status;
 }
 
 void SqliteTuningLog::Rollback() {
   group_.reset();
+  if (bulk_) bulk_->Stop();
   group_error_ = absl::OkStatus();
   reader_.ForgetRows();
   store_.Forget();
@@ -266,7 +273,11 @@ absl::Status SqliteTuningLog::EndAttempt(std::string_view token, AttemptState st
 }
 
 absl::StatusOr<InsertedRecord> SqliteTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
-  return InGroup([&] { return store_.Insert(token, record); });
+  return InGroup([&] { return store_.Insert(token, record, nullptr); });
+}
+
+absl::StatusOr<InsertedRecord> SqliteTuningLog::ImportRecord(const TuningRecord& record, const RecordColumns& columns) {
+  return InGroup([&] { return store_.Insert("", record, &columns); });
 }
 
 }  // namespace mmtune

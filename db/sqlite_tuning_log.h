@@ -18,8 +18,8 @@ namespace mmtune {
 /// Owns the lock and the one connection that writes. Calls outside Begin … Commit are durable one by one.
 class SqliteTuningLog : public TuningLog {
  public:
-  /// `database` comes from OpenLogForWriting. `path` is the name the user gave.
-  SqliteTuningLog(std::string path, LogLock lock, Database database);
+  /// `database` comes from OpenLogForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
+  SqliteTuningLog(std::string path, LogLock lock, Database database, bool bulk);
   /// Rolls back what is not committed, checkpoints, releases the lock.
   ~SqliteTuningLog() override;
 
@@ -49,6 +49,7 @@ class SqliteTuningLog : public TuningLog {
   absl::Status InsertAttempt(const AttemptRow& attempt) override;
   absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
   absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
+  absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) override;
   const std::string& path() const override { return path_; }
 
  private:
@@ -69,6 +70,7 @@ class SqliteTuningLog : public TuningLog {
   Database database_;
   SqliteLogReader reader_;
   RecordStore store_;
+  std::optional<BulkRanking> bulk_;
   std::optional<Transaction> group_;
   absl::Status group_error_;
 };

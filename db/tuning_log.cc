@@ -42,7 +42,7 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
   RETURN_IF_ERROR(database.status());
   // Enough for the indexes of some hundred thousand records: the import's order is not theirs.
   if (options.bulk) RETURN_IF_ERROR(database->Execute("PRAGMA cache_size = -98304"));
-  return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database));
+  return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database), options.bulk);
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path) {

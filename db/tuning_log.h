@@ -116,6 +116,12 @@ class TuningLogReader {
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
 
+/// What takes longest of storing a record, and needs no log: columns of its row as text.
+struct RecordColumns {
+  std::string schedule, schedule_digest, check_report, phases, proof, conditions;
+};
+RecordColumns MakeColumns(const TuningRecord& record);
+
 struct InsertedRecord {
   int64_t id = 0;
   bool canonical = false;
@@ -145,6 +151,8 @@ class TuningLog : public TuningLogReader {
   /// An empty token: a record of no candidate (an import), idempotent on its uuid.
   /// NotFound: no such token. InvalidArgument: a malformed record, or not of the attempt's job, problem and schedule.
   virtual absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) = 0;
+  /// As InsertRecord without a token; `columns` are MakeColumns(record), perhaps made on another thread.
+  virtual absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) = 0;
 
   virtual const std::string& path() const = 0;
 };
@@ -152,7 +160,8 @@ class TuningLog : public TuningLogReader {
 struct TuningLogOptions {
   /// Written into the lock file for others to find: the owner's socket or address.
   std::string endpoint;
-  /// Many records are to come at once, as from an import: takes up to 96 MiB of memory for it.
+  /// Many records are to come at once, as from an import: takes up to 96 MiB of memory for it, and rankings have the
+  /// records of a group when it is committed.
   bool bulk = false;
 };
 

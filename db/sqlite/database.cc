@@ -102,6 +102,11 @@ absl::StatusOr<std::string> Database::QueryText(std::string_view sql) {
   return statement.Text(0);
 }
 
+absl::Status Database::EnableTriggers(bool on) {
+  int code = sqlite3_db_config(handle_->db(), SQLITE_DBCONFIG_ENABLE_TRIGGER, on ? 1 : 0, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : SqliteError(handle_->db(), code, path());
+}
+
 int64_t Database::LastInsertId() const { return sqlite3_last_insert_rowid(handle_->db()); }
 
 int64_t Database::Changes() const { return sqlite3_changes64(handle_->db()); }

@@ -51,6 +51,9 @@ class Database {
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
+  /// Of this connection; on at first.
+  absl::Status EnableTriggers(bool on);
+
   int64_t LastInsertId() const;
   /// Rows the last INSERT or UPDATE touched.
   int64_t Changes() const;

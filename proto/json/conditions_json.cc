@@ -8,32 +8,35 @@ namespace mmtune {
 namespace {
 
 nlohmann::json ToJson(const FailedAttempt& value) {
-  return {{"outcome", OutcomeName(value.outcome)},
-          {"message", value.message},
-          {"provenance", ProvenanceName(value.provenance)}};
+  return JsonObject({{"outcome", OutcomeName(value.outcome)},
+                     {"message", value.message},
+                     {"provenance", ProvenanceName(value.provenance)}});
 }
 
 nlohmann::json ToJson(const HealthSample& value) {
-  return {{"sm_clock_mhz", value.sm_clock_mhz},       {"memory_clock_mhz", value.memory_clock_mhz},
-          {"temperature_c", value.temperature_c},     {"power_mw", value.power_mw},
-          {"other_processes", value.other_processes}, {"throttle_reasons", value.throttle_reasons}};
+  return JsonObject({{"sm_clock_mhz", value.sm_clock_mhz},
+                     {"memory_clock_mhz", value.memory_clock_mhz},
+                     {"temperature_c", value.temperature_c},
+                     {"power_mw", value.power_mw},
+                     {"other_processes", value.other_processes},
+                     {"throttle_reasons", value.throttle_reasons}});
 }
 
 nlohmann::json ToJson(const HealthReport& value) {
-  return {{"source", value.source},
-          {"reason", value.reason},
-          {"before", ToJson(value.before)},
-          {"after", ToJson(value.after)},
-          {"finding", value.finding}};
+  return JsonObject({{"source", value.source},
+                     {"reason", value.reason},
+                     {"before", ToJson(value.before)},
+                     {"after", ToJson(value.after)},
+                     {"finding", value.finding}});
 }
 
 nlohmann::json ToJson(const Baseline& value) {
-  return {{"library", value.name},
-          {"reason", value.reason},
-          {"median_ns", DoubleToJson(value.median_ns)},
-          {"low_ns", DoubleToJson(value.low_ns)},
-          {"high_ns", DoubleToJson(value.high_ns)},
-          {"drift", DoubleToJson(value.drift)}};
+  return JsonObject({{"library", value.name},
+                     {"reason", value.reason},
+                     {"median_ns", DoubleToJson(value.median_ns)},
+                     {"low_ns", DoubleToJson(value.low_ns)},
+                     {"high_ns", DoubleToJson(value.high_ns)},
+                     {"drift", DoubleToJson(value.drift)}});
 }
 
 nlohmann::json Array(const std::vector<double>& values) {
@@ -43,13 +46,13 @@ nlohmann::json Array(const std::vector<double>& values) {
 }
 
 nlohmann::json ToJson(const Comparison& value) {
-  nlohmann::json json = {{"rival", mmtune::ToJson(value.rival)},
-                         {"ratio", DoubleToJson(value.ratio)},
-                         {"low", DoubleToJson(value.low)},
-                         {"high", DoubleToJson(value.high)},
-                         {"ratios", Array(value.ratios)},
-                         {"medians_ns", Array(value.medians_ns)},
-                         {"rival_medians_ns", Array(value.rival_medians_ns)}};
+  nlohmann::json json = JsonObject({{"rival", mmtune::ToJson(value.rival)},
+                                    {"ratio", DoubleToJson(value.ratio)},
+                                    {"low", DoubleToJson(value.low)},
+                                    {"high", DoubleToJson(value.high)},
+                                    {"ratios", Array(value.ratios)},
+                                    {"medians_ns", Array(value.medians_ns)},
+                                    {"rival_medians_ns", Array(value.rival_medians_ns)}});
   if (!value.finding.empty()) json["finding"] = value.finding;
   return json;
 }

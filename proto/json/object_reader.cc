@@ -37,6 +37,7 @@ bool FitsInt64(const nlohmann::json& value) {
 
 ObjectReader::ObjectReader(const nlohmann::json& value, std::string where, absl::Status* status)
     : value_(value.is_object() ? value : EmptyObject()), where_(std::move(where)), status_(status) {
+  seen_.reserve(16);
   if (!value.is_object() && status_->ok()) {
     *status_ = InvalidArgument(absl::StrCat(where_.empty() ? "the line" : where_, " is not a JSON object"));
   }
@@ -128,15 +129,20 @@ std::vector<ObjectReader> ObjectReader::Children(const char* key) {
   return children;
 }
 
-void ObjectReader::Ignore(const char* key) {
-  if (std::find(seen_.begin(), seen_.end(), key) == seen_.end()) seen_.emplace_back(key);
-}
+void ObjectReader::Ignore(const char* key) { seen_.emplace_back(key); }
 
 void ObjectReader::Finish() {
   for (const auto& [key, value] : value_.get_ref<const nlohmann::json::object_t&>()) {
     if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
       return Fail(key.substr(0, 64), "is not a field of this version");
   }
+}
+
+nlohmann::json JsonObject(std::initializer_list<JsonField> fields) {
+  nlohmann::json json = nlohmann::json::object();
+  auto& object = json.get_ref<nlohmann::json::object_t&>();
+  for (const JsonField& field : fields) object.try_emplace(field.name, std::move(field.value));
+  return json;
 }
 
 nlohmann::json DoubleToJson(double value) {

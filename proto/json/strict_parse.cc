@@ -22,15 +22,18 @@ class StrictBuilder {
   bool number_integer(json::number_integer_t value) { return Add(value); }
   bool number_unsigned(json::number_unsigned_t value) { return Add(value); }
   bool number_float(json::number_float_t value, const std::string&) { return Add(value); }
-  bool string(std::string& value) { return Add(std::move(value)); }
+  // Copied: the parser goes on with its buffer.
+  bool string(const std::string& value) { return Add(value); }
   bool binary(json::binary_t&) { return false; }
   bool start_object(size_t) { return Open(json::object()); }
   bool start_array(size_t) { return Open(json::array()); }
   bool end_object() { return Close(); }
   bool end_array() { return Close(); }
-  bool key(std::string& name) {
-    auto [at, added] = open_.back()->get_ref<json::object_t&>().emplace(name, nullptr);
-    member_ = &at->second;
+  bool key(const std::string& name) {
+    auto& object = open_.back()->get_ref<json::object_t&>();
+    const size_t size = object.size();
+    member_ = &object.try_emplace(object.end(), name, nullptr)->second;  // names come sorted more often than not
+    const bool added = object.size() > size;
     if (!added) status_ = InvalidArgument(absl::StrCat("names the field '", name.substr(0, 64), "' twice"));
     return added;
   }

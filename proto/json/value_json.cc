@@ -29,49 +29,60 @@ bool ReadGoodSchedule(const nlohmann::json& json, Schedule* out) {
 }  // namespace
 
 nlohmann::json ToJson(const MatmulProblem& value) {
-  nlohmann::json json = {
-      {"op", "matmul"}, {"dtype", DataTypeName(value.dtype)}, {"m", value.m}, {"n", value.n}, {"k", value.k}};
+  nlohmann::json json = JsonObject(
+      {{"op", "matmul"}, {"dtype", DataTypeName(value.dtype)}, {"m", value.m}, {"n", value.n}, {"k", value.k}});
   if (value.batch != 1) json["batch"] = value.batch;
   if (value.transpose_b) json["transpose_b"] = true;
   if (!value.epilogue.empty()) json["epilogue"] = EpilogueText(value.epilogue);
   return json;
 }
 
-nlohmann::json ToJson(const Schedule& value) { return {{"family", value.family}, {"params", value.params}}; }
+nlohmann::json ToJson(const Schedule& value) {
+  return JsonObject({{"family", value.family}, {"params", value.params}});
+}
 
 nlohmann::json ToJson(const DeviceInfo& value) {
-  nlohmann::json json = {{"kind", DeviceKindName(value.kind)},
-                         {"name", value.name},
-                         {"uuid", value.uuid},
-                         {"arch", value.arch},
-                         {"multiprocessors", value.multiprocessors},
-                         {"memory_bytes", value.memory_bytes},
-                         {"max_threads_per_block", value.max_threads_per_block},
-                         {"max_threads_per_multiprocessor", value.max_threads_per_multiprocessor},
-                         {"registers_per_multiprocessor", value.registers_per_multiprocessor},
-                         {"shared_bytes_per_block", value.shared_bytes_per_block},
-                         {"shared_bytes_per_multiprocessor", value.shared_bytes_per_multiprocessor},
-                         {"l2_bytes", value.l2_bytes},
-                         {"driver", value.driver}};
+  nlohmann::json json = JsonObject({{"kind", DeviceKindName(value.kind)},
+                                    {"name", value.name},
+                                    {"uuid", value.uuid},
+                                    {"arch", value.arch},
+                                    {"multiprocessors", value.multiprocessors},
+                                    {"memory_bytes", value.memory_bytes},
+                                    {"max_threads_per_block", value.max_threads_per_block},
+                                    {"max_threads_per_multiprocessor", value.max_threads_per_multiprocessor},
+                                    {"registers_per_multiprocessor", value.registers_per_multiprocessor},
+                                    {"shared_bytes_per_block", value.shared_bytes_per_block},
+                                    {"shared_bytes_per_multiprocessor", value.shared_bytes_per_multiprocessor},
+                                    {"l2_bytes", value.l2_bytes},
+                                    {"driver", value.driver}});
   if (value.clock_khz != 0) json["clock_khz"] = value.clock_khz;
   return json;
 }
 
 nlohmann::json ToJson(const Toolchain& value) {
-  return {{"mmtune", value.mmtune}, {"mlir", value.mlir}, {"assembler", value.assembler}, {"families", value.families}};
+  return JsonObject(
+      {{"mmtune", value.mmtune}, {"mlir", value.mlir}, {"assembler", value.assembler}, {"families", value.families}});
 }
 
 nlohmann::json ToJson(const KernelResources& value) {
-  return {{"registers", value.registers}, {"spill_bytes", value.spill_bytes}, {"shared_bytes", value.shared_bytes},
-          {"threads", value.threads},     {"grid_x", value.grid_x},           {"grid_y", value.grid_y},
-          {"grid_z", value.grid_z}};
+  return JsonObject({{"registers", value.registers},
+                     {"spill_bytes", value.spill_bytes},
+                     {"shared_bytes", value.shared_bytes},
+                     {"threads", value.threads},
+                     {"grid_x", value.grid_x},
+                     {"grid_y", value.grid_y},
+                     {"grid_z", value.grid_z}});
 }
 
 nlohmann::json ToJson(const CheckReport& value) {
-  nlohmann::json json = {
-      {"performed", value.performed},   {"passed", value.passed},       {"tier", value.tier},
-      {"wrong_row", value.wrong_row},   {"wrong_col", value.wrong_col}, {"expected", DoubleToJson(value.expected)},
-      {"got", DoubleToJson(value.got)}, {"detail", value.detail}};
+  nlohmann::json json = JsonObject({{"performed", value.performed},
+                                    {"passed", value.passed},
+                                    {"tier", value.tier},
+                                    {"wrong_row", value.wrong_row},
+                                    {"wrong_col", value.wrong_col},
+                                    {"expected", DoubleToJson(value.expected)},
+                                    {"got", DoubleToJson(value.got)},
+                                    {"detail", value.detail}});
   if (value.bound_fraction) json["bound_fraction"] = DoubleToJson(*value.bound_fraction);
   if (value.relative_error) json["relative_error"] = DoubleToJson(*value.relative_error);
   if (value.deterministic) json["deterministic"] = *value.deterministic;
@@ -79,37 +90,49 @@ nlohmann::json ToJson(const CheckReport& value) {
 }
 
 nlohmann::json ToJson(const ProofReport& value) {
-  return {{"performed", value.performed}, {"passed", value.passed},
-          {"reason", value.reason},       {"correct", value.correct},
-          {"race_free", value.race_free}, {"deterministic", value.deterministic},
-          {"shapes", value.shapes},       {"stress_runs", value.stress_runs},
-          {"digest", value.digest},       {"finding", value.finding},
-          {"detail", value.detail}};
+  return JsonObject({{"performed", value.performed},
+                     {"passed", value.passed},
+                     {"reason", value.reason},
+                     {"correct", value.correct},
+                     {"race_free", value.race_free},
+                     {"deterministic", value.deterministic},
+                     {"shapes", value.shapes},
+                     {"stress_runs", value.stress_runs},
+                     {"digest", value.digest},
+                     {"finding", value.finding},
+                     {"detail", value.detail}});
 }
 
 nlohmann::json ToJson(const Timing& value) {
   nlohmann::json samples = nlohmann::json::array();
   for (double sample : value.samples_ns) samples.push_back(DoubleToJson(sample));
-  return {{"samples_ns", std::move(samples)},
-          {"median_ns", DoubleToJson(value.median_ns)},
-          {"low_ns", DoubleToJson(value.low_ns)},
-          {"high_ns", DoubleToJson(value.high_ns)},
-          {"regime", value.regime},
-          {"clock", value.clock}};
+  return JsonObject({{"samples_ns", std::move(samples)},
+                     {"median_ns", DoubleToJson(value.median_ns)},
+                     {"low_ns", DoubleToJson(value.low_ns)},
+                     {"high_ns", DoubleToJson(value.high_ns)},
+                     {"regime", value.regime},
+                     {"clock", value.clock}});
 }
 
 nlohmann::json ToJson(const PhaseTimes& value) {
-  return {{"emit_ms", DoubleToJson(value.emit_ms)},   {"mlir_ms", DoubleToJson(value.mlir_ms)},
-          {"llvm_ms", DoubleToJson(value.llvm_ms)},   {"assemble_ms", DoubleToJson(value.assemble_ms)},
-          {"host_ms", DoubleToJson(value.host_ms)},   {"load_ms", DoubleToJson(value.load_ms)},
-          {"check_ms", DoubleToJson(value.check_ms)}, {"timing_ms", DoubleToJson(value.timing_ms)}};
+  return JsonObject({{"emit_ms", DoubleToJson(value.emit_ms)},
+                     {"mlir_ms", DoubleToJson(value.mlir_ms)},
+                     {"llvm_ms", DoubleToJson(value.llvm_ms)},
+                     {"assemble_ms", DoubleToJson(value.assemble_ms)},
+                     {"host_ms", DoubleToJson(value.host_ms)},
+                     {"load_ms", DoubleToJson(value.load_ms)},
+                     {"check_ms", DoubleToJson(value.check_ms)},
+                     {"timing_ms", DoubleToJson(value.timing_ms)}});
 }
 
 nlohmann::json ToJson(const Measurement& value) {
-  nlohmann::json json = {{"outcome", OutcomeName(value.outcome)}, {"message", value.message},
-                         {"code_digest", value.code_digest},      {"resources", ToJson(value.resources)},
-                         {"check", ToJson(value.check)},          {"timing", ToJson(value.timing)},
-                         {"phases", ToJson(value.phases)}};
+  nlohmann::json json = JsonObject({{"outcome", OutcomeName(value.outcome)},
+                                    {"message", value.message},
+                                    {"code_digest", value.code_digest},
+                                    {"resources", ToJson(value.resources)},
+                                    {"check", ToJson(value.check)},
+                                    {"timing", ToJson(value.timing)},
+                                    {"phases", ToJson(value.phases)}});
   if (!(value.proof == ProofReport())) json["proof"] = ToJson(value.proof);
   if (!value.timing_key.empty()) json["timing_key"] = value.timing_key;
   if (!(value.conditions == Conditions())) json["conditions"] = ToJson(value.conditions);

@@ -3,8 +3,15 @@
 namespace mmtune::testing {
 namespace {
 
-LogBackend SqliteBackend() {
-  return {"Sqlite", [](const std::string& folder) { return OpenOrFail(folder + "/log.db"); },
+LogBackend SqliteBackend(const std::string& name, bool bulk) {
+  return {name,
+          [bulk](const std::string& folder) -> std::unique_ptr<TuningLog> {
+            TuningLogOptions options;
+            options.bulk = bulk;
+            absl::StatusOr<std::unique_ptr<TuningLog>> log = OpenTuningLog(folder + "/log.db", options);
+            EXPECT_OK(log);
+            return log.ok() ? *std::move(log) : nullptr;
+          },
           [](const std::string& folder) -> std::unique_ptr<TuningLogReader> {
             absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(folder + "/log.db");
             EXPECT_OK(reader);
@@ -12,7 +19,8 @@ LogBackend SqliteBackend() {
           }};
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, TuningLogConformance, ::testing::Values(SqliteBackend()),
+INSTANTIATE_TEST_SUITE_P(Backends, TuningLogConformance,
+                         ::testing::Values(SqliteBackend("Sqlite", false), SqliteBackend("SqliteBulk", true)),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

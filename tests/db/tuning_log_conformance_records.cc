@@ -423,10 +423,11 @@ TEST_P(TuningLogConformance, BestOfEachGroupsByProblemClassAndRegime) {
 }
 
 TEST_P(TuningLogConformance, BestOfWhatIsProvenAlone) {
-  TuningRecord unproven = TestRecord(1, 100), proven = TestRecord(3, 300);
+  TuningRecord unproven = TestRecord(1, 100), unwanted = TestRecord(2, 200), proven = TestRecord(3, 300);
   unproven.measurement.proof = {};
-  for (const TuningRecord& record : {unproven, proven}) Import(record);
-  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unproven.uuid, proven.uuid));
+  unwanted.measurement.proof.performed = unwanted.measurement.proof.passed = false;
+  for (const TuningRecord& record : {unproven, unwanted, proven}) Import(record);
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unproven.uuid, unwanted.uuid, proven.uuid));
   RecordFilter filter;
   filter.proven_only = true;
   EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(proven.uuid));

@@ -65,6 +65,9 @@ class FakeTuningLog : public TuningLog {
   absl::Status InsertAttempt(const AttemptRow& attempt) override;
   absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
   absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
+  absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns&) override {
+    return InsertRecord("", record);
+  }
   const std::string& path() const override { return path_; }
 
  private:
