@@ -45,6 +45,20 @@ absl::Status BatchRunner::Apply(const std::vector<WriteCommand>& batch) {
   return status;
 }
 
+bool BatchRunner::TryWriting() {
+  bool wrote = false;
+  if (log_.Begin().ok()) {
+    // Said again, a job's state is an event more.
+    const auto jobs = log_.Jobs();
+    if (jobs.ok() && !jobs->empty()) {
+      const JobRow& job = jobs->front();
+      wrote = log_.SetJobState(job.id, job.state, job.message).ok() && log_.Commit().ok();
+    }
+  }
+  if (!wrote) log_.Rollback();
+  return wrote;
+}
+
 absl::Status BatchRunner::Repair() {
   absl::Status status = log_.Begin();
   if (status.ok()) status = coordinator_.Reload();

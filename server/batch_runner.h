@@ -28,6 +28,8 @@ class BatchRunner {
   absl::Status Start();
   /// Applies the commands and a Tick, commits, and finishes the commands. Returns how that went.
   absl::Status Run(const std::vector<WriteCommand>& batch);
+  /// Writes a row of no consequence, in a group of its own: false when that fails or there is no job to write it of.
+  bool TryWriting();
   /// The last attempt to reload the state from the log failed; the next Run tries again first.
   bool broken() const { return broken_; }
 

@@ -221,7 +221,7 @@ absl::Status Coordinator::ExpireLeases() {
     RETURN_IF_ERROR(FromStorage(log_.EndAttempt(lease.token, AttemptState::kExpired, detail)));
     if (lost.verdict == LeaseVerdict::kRequeued) {
       RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kQueued)));
-      jobs_.OnLeaseLost(lease.job_id);
+      if (!lost.overran) jobs_.OnWorkerSilent(lease);
       continue;
     }
     const Outcome outcome = lost.overran ? Outcome::kTimedOut : Outcome::kCrashed;

@@ -69,7 +69,7 @@ class Coordinator {
   v1::ServerInfo GetServerInfo() const;
 
   // For workers.
-  /// `peer` is the connection it came over.
+  /// `peer` is the host it came from.
   absl::StatusOr<v1::RegisterResponse> Register(const v1::RegisterRequest& request, std::string_view peer = "");
   /// Answered in FinishBatch of this batch or of a later one.
   absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);

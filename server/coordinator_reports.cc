@@ -62,7 +62,8 @@ absl::StatusOr<v1::ReportStatus> Coordinator::ReportOne(const std::string& worke
 absl::Status Coordinator::ReportResult(const LiveLease& lease, const v1::CandidateReport& report,
                                        v1::ReportStatus& status) {
   absl::StatusOr<CandidatePlace> place = jobs_.Locate(lease.candidate_id);
-  if (!place.ok()) return FromStorage(place.status());
+  if (IsStorageFailure(place.status())) return place.status();
+  if (!place.ok()) return ReportFailure(lease, ToStd(place.status().message()));
   absl::StatusOr<TuningRecord> record = MakeRecord(report, *place, lease.worker, lease.device_uuid, lease.attempt);
   // Nonsense is the worker's failure, never a result; retrying the call would not make it better.
   if (!record.ok()) return ReportFailure(lease, ToStd(record.status().message()));
@@ -118,7 +119,11 @@ absl::Status Coordinator::ReportLate(const std::string& worker_id, const v1::Can
   }
   if (!report.has_measurement()) return absl::OkStatus();
   absl::StatusOr<CandidatePlace> place = jobs_.Locate(attempt->candidate_id);
-  if (!place.ok()) return FromStorage(place.status());
+  if (IsStorageFailure(place.status())) return place.status();
+  if (!place.ok()) {  // its row cannot be read: acknowledged, for the next report would find no more
+    LogWarning("late report dropped", {{"lease", report.token()}, {"why", place.status().message()}});
+    return absl::OkStatus();
+  }
   absl::StatusOr<TuningRecord> record = MakeRecord(report, *place, worker_id, attempt->device_uuid, attempt->number);
   if (!record.ok()) return absl::OkStatus();  // late and senseless: acknowledged, or it would come again for ever
   record->canonical = false;

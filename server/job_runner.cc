@@ -27,10 +27,10 @@ int64_t FirstSeq(const Clock& clock) { return std::max<int64_t>(1, clock.UnixMil
 JobRunner::JobRunner(JobRunnerDeps deps) : deps_(std::move(deps)) {}
 
 absl::Status JobRunner::Recover(bool resume) {
-  entries_.clear();
+  std::map<int64_t, Entry> before = std::exchange(entries_, {});
+  const auto finished = std::exchange(finished_, {});
   ids_.clear();
   submissions_.clear();
-  finished_.clear();
   held_.clear();
   deps_.leases.Clear();
   ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
@@ -44,8 +44,25 @@ absl::Status JobRunner::Recover(bool resume) {
           row.id, JobState::kInterrupted, "the coordinator ended; submit again: what was measured is reused")));
     }
   }
+  KeepFinished(jobs, finished, before);
   RETURN_IF_ERROR(RestoreLeases());
   return OnWorkersChanged();
+}
+
+void JobRunner::KeepFinished(const std::vector<JobRow>& jobs,
+                             const std::deque<std::pair<int64_t, std::string>>& finished,
+                             std::map<int64_t, Entry>& before) {
+  std::set<std::string> ended;
+  for (const JobRow& row : jobs) {
+    if (IsFinal(row.state)) ended.insert(row.uuid);
+  }
+  for (const auto& [id, uuid] : finished) {
+    auto kept = before.find(id);
+    if (kept == before.end() || !ended.contains(uuid) || entries_.contains(id)) continue;  // its end was undone
+    entries_[id] = std::move(kept->second);
+    ids_[uuid] = id;
+    finished_.emplace_back(id, uuid);
+  }
 }
 
 absl::Status JobRunner::ResumeJob(const JobRow& row) {
@@ -184,6 +201,7 @@ absl::Status JobRunner::TakePlan(int64_t job_id, int64_t plan_number, absl::Stat
   entry->job->Start(*std::move(plan));
   // The others come again as proposals; memory does not grow with what a job has measured.
   std::erase_if(entry->schedules, [this](const auto& known) { return !deps_.leases.Holds(known.first); });
+  entry->served_at = deps_.clock.Now();
   RETURN_IF_ERROR(ChangeState(*entry, JobState::kRunning, ""));
   return Pump(*entry, 1);
 }

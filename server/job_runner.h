@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -87,14 +88,14 @@ class JobRunner {
   /// What the worker needs to know of a lease.
   v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const;
 
-  /// NotFound for a candidate the log has never seen.
+  /// NotFound for a candidate that the log has never seen or cannot read.
   absl::StatusOr<CandidatePlace> Locate(int64_t candidate_id);
   /// The class of devices the job measures on; null before it has got one.
   const JobTarget* Target(int64_t job_id) const;
   /// The canonical record of a candidate has been stored.
   absl::Status OnMeasured(const LiveLease& lease, const TuningRecord& record);
-  /// A lease of the job was lost, and its candidate queued again.
-  void OnLeaseLost(int64_t job_id);
+  /// The lease was lost with its worker, and its candidate queued again.
+  void OnWorkerSilent(const LiveLease& lease);
   /// The table gave the candidate up after `attempt`: it is to blame and gets a record of its own.
   absl::Status Convict(const LiveLease& lease, Outcome outcome, std::string_view why);
   /// The table gave the candidate up; the workers are to blame: no record.
@@ -112,10 +113,13 @@ class JobRunner {
     std::unordered_map<std::string, TuningRecord> own_records;
     std::string required_class;  ///< Of own_records; empty: none.
     bool resumed = false;
-    bool served = true;       ///< As last told to the watchers.
-    bool heard = false;       ///< A device of its class, or the log, has given it a result.
-    bool lost_lease = false;  ///< Of its class; looked at while nothing was heard.
-    std::string left_class;   ///< Nothing came from it: taken again only when there is no other.
+    bool served = true;  ///< As last told to the watchers.
+    bool heard = false;  ///< A device of its class, or the log, has given it a result.
+    // Of its class; looked at while nothing was heard.
+    TimePoint served_at;            ///< When last a worker that has lost no lease of it served it.
+    bool lost_lease = false;        ///< Since then.
+    std::set<std::string> lost_by;  ///< Workers.
+    std::string left_class;         ///< Nothing came from it: taken again only when there is no other.
     bool pump_again = false;
   };
   struct Submitted {
@@ -134,6 +138,9 @@ class JobRunner {
 
   absl::Status ResumeJob(const JobRow& row);
   absl::Status RestoreLeases();
+  /// Of `before`, those that have ended in the log, too, stay in memory with their feeds.
+  void KeepFinished(const std::vector<JobRow>& jobs, const std::deque<std::pair<int64_t, std::string>>& finished,
+                    std::map<int64_t, Entry>& before);
   absl::Status LoadOwnRecords(Entry& entry);
   absl::Status TryBind(Entry& entry);
   absl::Status TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan);
@@ -144,8 +151,11 @@ class JobRunner {
   void CheckServed(Entry& entry);
   /// The last worker with the job's toolchain is gone: goes on with another one's on the same class of devices.
   bool AdoptToolchain(Entry& entry);
-  /// Nothing ever came from the job's class of devices, and nobody serves it or its leases are lost: starts over on
-  /// another class, where there is one.
+  /// A worker of the job's class serves that has asked for work and has lost no lease of the job. Where none with its
+  /// toolchain does, the job goes on with another one's.
+  bool ServedInEarnest(Entry& entry);
+  /// Nothing ever came from the job's class of devices, and no worker but such as lost its leases has served it for the
+  /// time of a lease: starts over on another class, where there is one.
   absl::Status LeaveSilentClass(Entry& entry);
 
   absl::Status Pump(Entry& entry, int want);

@@ -30,9 +30,31 @@ bool JobRunner::AdoptToolchain(Entry& entry) {
   return false;
 }
 
-absl::Status JobRunner::LeaveSilentClass(Entry& entry) {
-  if (entry.heard || !entry.required_class.empty() || (entry.served && !entry.lost_lease)) return absl::OkStatus();
+bool JobRunner::ServedInEarnest(Entry& entry) {
   TuningJob& job = *entry.job;
+  const Toolchain* another = nullptr;
+  for (const RegisteredWorker* worker : deps_.workers.Serving()) {
+    if (!worker->has_worked || entry.lost_by.contains(worker->id)) continue;
+    for (const RegisteredDevice& device : worker->devices) {
+      if (!DeviceServes(device, job.spec(), *job.target())) continue;
+      if (device.toolchain == job.target()->toolchain) return true;
+      another = &device.toolchain;
+    }
+  }
+  if (another != nullptr) job.set_toolchain(*another);
+  return another != nullptr;
+}
+
+absl::Status JobRunner::LeaveSilentClass(Entry& entry) {
+  if (entry.heard || !entry.required_class.empty()) return absl::OkStatus();
+  TuningJob& job = *entry.job;
+  if (ServedInEarnest(entry)) {
+    entry.served_at = deps_.clock.Now();
+    entry.lost_lease = false;
+    return absl::OkStatus();
+  }
+  // A worker that starts again has the time of a lease for it; whoever lost one has had it.
+  if (!entry.lost_lease && deps_.clock.Now() - entry.served_at < deps_.workers.silence()) return absl::OkStatus();
   const JobTarget silent = *job.target();
   if (!ChooseDevice(job.spec(), {"", silent.class_key}, deps_.workers).target) return absl::OkStatus();
   LogWarning("job leaves its device", {{"job", job.uuid()}, {"device", silent.device.name}});
@@ -45,14 +67,18 @@ absl::Status JobRunner::LeaveSilentClass(Entry& entry) {
   entry.resumed = true;  // its candidates are in the log
   entry.served = true;
   entry.lost_lease = false;
+  entry.lost_by.clear();
   entry.pump_again = false;
   RETURN_IF_ERROR(ChangeState(entry, JobState::kWaiting,
                               absl::StrCat("nothing came from ", silent.device.name, ": goes on with another device")));
   return TryBind(entry);
 }
 
-void JobRunner::OnLeaseLost(int64_t job_id) {
-  if (Entry* entry = FindEntry(job_id)) entry->lost_lease = true;
+void JobRunner::OnWorkerSilent(const LiveLease& lease) {
+  Entry* entry = FindEntry(lease.job_id);
+  if (entry == nullptr) return;
+  entry->lost_lease = true;
+  entry->lost_by.insert(lease.worker);
 }
 
 }  // namespace mmtune

@@ -27,10 +27,15 @@ void LogOutage::Failed(const absl::Status& why) {
   LogWarning("the tuning log cannot be written: trying on", {{"why", why.message()}});
 }
 
-void LogOutage::Succeeded() {
+bool LogOutage::active() const {
+  MutexLock lock(&mutex_);
+  return !why_.ok();
+}
+
+void LogOutage::Succeeded(bool wrote) {
   MutexLock lock(&mutex_);
   last_failed_ = false;
-  if (why_.ok() || clock_.Now() - last_ < kOver) return;
+  if (why_.ok() || (!wrote && clock_.Now() - last_ < kOver)) return;
   LogInfo("the tuning log can be written again", {{"attempts_failed", failures_}});
   why_ = absl::OkStatus();
   failures_ = 0;

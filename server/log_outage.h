@@ -9,15 +9,19 @@
 
 namespace mmtune {
 
-/// Told how each batch went. An outage begins with the first that fails, and is over when none has failed for 15 s (a
-/// batch that writes nothing succeeds on a full disk, too): one line in the log for each. Thread-safe.
+/// Told how each batch went. An outage begins with the first that fails, and is over when something was written, or
+/// when none has failed for 15 s (a batch that writes nothing succeeds on a full disk, too): one line in the log for
+/// each. Thread-safe.
 class LogOutage {
  public:
   /// `clock` must outlive it.
   explicit LogOutage(const Clock& clock) : clock_(clock) {}
 
   void Failed(const absl::Status& why);
-  void Succeeded();
+  /// `wrote`: it is known that the log can be written.
+  void Succeeded(bool wrote);
+  /// False: Succeeded has nothing to end.
+  bool active() const;
 
   /// How long to leave the log alone: zero after a success, else growing with the failures, up to 1 s.
   Duration Pause() const;

@@ -69,7 +69,7 @@ void RecordWriter::Run() {
       if (stopping_ && queue_.empty()) return;
     }
     if (absl::Status commit = runner_.Run(batch); commit.ok()) {
-      outage_.Succeeded();
+      outage_.Succeeded(outage_.active() && runner_.TryWriting());
     } else {
       outage_.Failed(commit);
     }

@@ -28,11 +28,16 @@ class WaitingLease : public LeaseCall {
 
 }  // namespace
 
+std::string PeerHost(std::string_view peer) {
+  const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
+  return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
+}
+
 grpc::ServerUnaryReactor* WorkQueueService::Register(grpc::CallbackServerContext* context,
                                                      const v1::RegisterRequest* request,
                                                      v1::RegisterResponse* response) {
   return RunAsCommand(writer_, *request, response,
-                      [peer = context->peer()](Coordinator& coordinator, const v1::RegisterRequest& r) {
+                      [peer = PeerHost(context->peer())](Coordinator& coordinator, const v1::RegisterRequest& r) {
                         return coordinator.Register(r, peer);
                       });
 }

@@ -1,10 +1,16 @@
 // mmtune.v1.WorkQueue over the record writer.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "server/record_writer.h"
 
 namespace mmtune {
+
+/// The host of a gRPC peer, without the port, which is another for each connection; `unix:` peers as they are.
+std::string PeerHost(std::string_view peer);
 
 class WorkQueueService : public v1::WorkQueue::CallbackService {
  public:

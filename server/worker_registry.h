@@ -24,7 +24,7 @@ struct RegisteredDevice {
 struct RegisteredWorker {
   std::string id;
   std::string host;
-  std::string peer;  ///< The connection it registered over; empty: not known.
+  std::string peer;  ///< The host it registered from; empty: not known.
   std::vector<RegisteredDevice> devices;
   TimePoint seen;    ///< Last heard of.
   TimePoint worked;  ///< Last asked for work, held a lease or reported; at first, when it registered.
@@ -42,6 +42,8 @@ class WorkerRegistry {
 
   /// A worker not heard of for `silence` counts as gone. `clock` must outlive the registry.
   WorkerRegistry(const Clock& clock, Duration silence) : clock_(clock), silence_(silence) {}
+
+  Duration silence() const { return silence_; }
 
   /// Replaces what was known of the worker's devices. Where there are too many workers, of this peer or in all, the one
   /// not heard of for longest is forgotten; it registers again if it lives.

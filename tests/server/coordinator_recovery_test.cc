@@ -139,6 +139,20 @@ TEST_F(CoordinatorRecoveryTest, AJobWhoseEndWasNotCommittedOutlivesManyThatEndAf
   }
 }
 
+TEST_F(CoordinatorRecoveryTest, WhatHadEndedBeforeAFailureIsKeptAndItsStoryShortenedInTime) {
+  const std::string first = h_.StartJob(FreeJob(1));
+  ASSERT_EQ(h_.Drain(), 1);
+  h_.log().FailAfter(2);
+  ASSERT_FALSE(h_.Submit(FreeJob()).ok());
+  EXPECT_EQ(h_.Job(first).state(), "done");
+  EXPECT_GT(h_.Events(first).size(), 1u);
+  for (int i = 0; i < 80; ++i) {
+    ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
+    if (i == 10) EXPECT_EQ(h_.Events(first).size(), 1u);
+  }
+  EXPECT_EQ(h_.feeds().Find(first), nullptr);
+}
+
 TEST_F(CoordinatorRecoveryTest, ALeaseThatWasNotCommittedIsNotGivenOut) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Submit(FreeJob()).ok());

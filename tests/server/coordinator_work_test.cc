@@ -401,6 +401,87 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
 
+TEST_F(CoordinatorWorkTest, AJobStaysWhereOneOfManyWorkersIsLost) {
+  for (const char* gpu : {"gpu-1", "gpu-2", "gpu-3"}) ASSERT_TRUE(h_.Register(gpu, CudaDevice()).ok());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  v1::JobSpec spec = AutoJob();
+  spec.set_trials(0);
+  const std::string uuid = h_.Submit(spec).value();
+  ASSERT_FALSE(h_.LeaseOne("gpu-1").token().empty());  // it is killed
+  const std::string slow = h_.LeaseOne("gpu-2").token();
+  for (int i = 0; i < 8; ++i) {
+    h_.Pass(seconds(10));
+    h_.Heartbeat("gpu-2", {slow}).IgnoreError();
+    h_.Heartbeat("gpu-3", {}).IgnoreError();
+    h_.Lease("w", 1);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
+  v1::CandidateReport report = OkReport(slow);
+  *report.mutable_device() = ToWire(CudaDevice());
+  EXPECT_TRUE(h_.Report("gpu-2", report)->canonical()) << "its lease was not dropped";
+}
+
+TEST_F(CoordinatorWorkTest, AJobStaysWhereALeaseRanPastItsCap) {
+  ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  const std::string uuid = h_.Submit(AutoJob()).value();
+  const v1::Lease lease = h_.LeaseOne("gpu");
+  for (double left = lease.start_to_close_seconds() + 20; left > 0; left -= 20) {
+    h_.Pass(seconds(20));
+    h_.Heartbeat("gpu", {lease.token()}).IgnoreError();
+    h_.Lease("w", 1);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
+}
+
+TEST_F(CoordinatorWorkTest, AWorkerThatStartsAgainHasTheTimeOfALease) {
+  ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  const std::string uuid = h_.Submit(AutoJob()).value();
+  h_.Lease("gpu", 1, 20);
+  const v1::Lease lease = h_.LeaseOne("gpu");
+  v1::HeartbeatRequest leaves;
+  leaves.set_worker_id("gpu");
+  leaves.set_draining(true);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.Heartbeat(leaves); }).ok());
+  h_.Pass(seconds(5));
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
+  ASSERT_TRUE(h_.Register("gpu-again", CudaDevice()).ok());
+  h_.Lease("gpu-again", 1);
+  for (int i = 0; i < 5; ++i) {
+    h_.Pass(seconds(10));
+    h_.Lease("gpu-again", 1);
+    h_.Lease("w", 1);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
+}
+
+TEST_F(CoordinatorWorkTest, WorkersThatComeAndNeverAskForWorkDoNotHoldAJob) {
+  ASSERT_TRUE(h_.Register("gpu-0", CudaDevice()).ok());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  const std::string uuid = h_.Submit(AutoJob()).value();
+  for (int i = 1; i < 6; ++i) {
+    h_.Pass(seconds(10));
+    ASSERT_TRUE(h_.Register(absl::StrCat("gpu-", i), CudaDevice()).ok());
+    h_.Lease("w", 1);
+  }
+  EXPECT_EQ(h_.Job(uuid).device().kind(), "simt");
+}
+
+TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatCannotBeReadIsAcknowledged) {
+  const std::string uuid = StartJob();
+  const v1::Lease lease = h_.LeaseOne("w");
+  v1::CancelJobRequest cancel;
+  cancel.set_job_uuid(uuid);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(cancel); }).ok());
+  h_.storage().candidates.erase(lease.candidate_id());
+  h_.Restart();
+  absl::StatusOr<v1::ReportStatus> late = h_.ReportOk("w", lease);
+  ASSERT_TRUE(late.ok()) << late.status();
+  EXPECT_FALSE(late->canonical());
+  EXPECT_TRUE(h_.storage().records.empty());
+}
+
 TEST_F(CoordinatorWorkTest, AJobThatHasResultsStaysOnItsDevice) {
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "proto/wire/protocol.h"
+#include "server/work_queue_service.h"
 #include "tests/server/server_fixture.h"
 
 namespace mmtune {
@@ -130,6 +131,16 @@ TEST_F(ServerTest, AnotherProtocolIsRefusedNamingBothVersions) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(),
               testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")), HasSubstr("protocols 5 to 6")));
+  // An older client drops events of outcomes that it does not know.
+  EXPECT_EQ(f_.Register("w", 3, 3).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+}
+
+TEST(PeerHostTest, HasNoPort) {
+  EXPECT_EQ(PeerHost("ipv4:127.0.0.1:50512"), "ipv4:127.0.0.1");
+  EXPECT_EQ(PeerHost("ipv6:[::1]:50512"), "ipv6:[::1]");
+  EXPECT_EQ(PeerHost("ipv6:%5B::1%5D:50512"), "ipv6:%5B::1%5D");
+  EXPECT_EQ(PeerHost("unix:/run/a:1"), "unix:/run/a:1");
+  EXPECT_EQ(PeerHost("unix:"), "unix:");
 }
 
 grpc::Status CallRaw(ServerFixture& f, const std::string& method, const std::string& bytes,
