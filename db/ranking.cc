@@ -78,8 +78,10 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, const Take& 
 }
 
 absl::StatusOr<bool> Ranking::Next(const RecordFilter& filter, Group* group) {
+  // SQLite seeks to >= and passes over what is equal: 2 is above any `proven`, so that there is nothing to pass over.
   ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT workload_id, class_id, regime FROM ranking "
-                                                        "WHERE (workload_id, class_id, regime) > (?1, ?2, ?3) "
+                                                        "WHERE (workload_id, class_id, regime, proven) > "
+                                                        "(?1, ?2, ?3, 2) "
                                                         "ORDER BY workload_id, class_id, regime LIMIT 1"));
   const int64_t only = group->workload_id;
   select.BindAll(group->workload_id, group->class_id, group->regime);

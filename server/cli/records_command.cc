@@ -45,8 +45,13 @@ struct DeviceBest {
   BestRecords best{/*allow_unproven=*/true};
 };
 
-// By problem, class of device and regime: times of different devices, or regimes, are never ranked together.
-using BestByDevice = std::map<std::tuple<std::string, std::string, std::string>, DeviceBest>;
+// Problem, class of device and regime: times of different devices, or regimes, are never ranked together.
+using GroupKey = std::tuple<std::string, std::string, std::string>;
+using BestByDevice = std::map<GroupKey, DeviceBest>;
+
+GroupKey KeyOf(const TuningRecord& record) {
+  return {record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime};
+}
 
 void PrintRankings(const BestByDevice& groups, size_t limit, const Console& console) {
   bool first = true;
@@ -60,12 +65,13 @@ void PrintRankings(const BestByDevice& groups, size_t limit, const Console& cons
   }
 }
 
-// One row for each problem and device.
-void PrintWinners(const BestByDevice& groups, const Console& console) {
+// One row for each problem and device, of which `best` has one record each.
+void PrintWinners(std::vector<TuningRecord> best, const Console& console) {
+  std::map<GroupKey, TuningRecord*> in_order;
+  for (TuningRecord& record : best) in_order[KeyOf(record)] = &record;
   std::vector<TuningRecord> winners;
-  for (const auto& [key, group] : groups) {
-    if (group.best.size() > 0) winners.push_back(group.best.Top(1).front());
-  }
+  winners.reserve(best.size());
+  for (const auto& [key, record] : in_order) winners.push_back(std::move(*record));
   console.out << WinnersTable(winners).Text(console.out_width);
 }
 
@@ -119,10 +125,13 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   const size_t each = options.problem.shape.empty() ? 1 : limit;
   auto best = log->BestOfEach(filter, AtMost(each, INT_MAX));
   if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+  if (options.format == OutputFormat::kTable && options.problem.shape.empty() && !best->empty()) {
+    PrintWinners(*std::move(best), console);
+    return ExitCode::kOk;
+  }
   for (const TuningRecord& record : *best) {
-    const std::string& regime = record.measurement.timing.regime;
-    DeviceBest& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), regime}];
-    group.regime = regime;
+    DeviceBest& group = groups[KeyOf(record)];
+    group.regime = record.measurement.timing.regime;
     group.problem = record.problem;
     group.device = record.device;
     group.best.Add(record);
@@ -135,8 +144,6 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   } else if (groups.empty()) {
     ASSIGN_OR_RETURN(const bool unproven, HasUnproven(*log, filter));
     console.out << (unproven ? "no proven records; --allow-unproven ranks the others\n" : "no valid records\n");
-  } else if (options.problem.shape.empty()) {
-    PrintWinners(groups, console);
   } else {
     PrintRankings(groups, limit, console);
   }
