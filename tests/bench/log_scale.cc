@@ -5,6 +5,7 @@
 // The logs lie in TMPDIR and take about 3 GiB for a million records.
 #include <grpcpp/grpcpp.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -134,11 +135,12 @@ Cost Command(const std::string& folder, const std::vector<std::string>& words) {
   const Time::time_point start = Time::now();
   auto process = Subprocess::Spawn(options);
   if (!process.ok()) Fail("tune", process.status().message());
-  std::optional<ExitStatus> end;
-  while (!(end = process->Wait(std::chrono::milliseconds(1000)))) {
-  }
-  if (!end->ok()) Fail("tune", absl::StrCat(words[0], ": ", end->Text(), ", see ", options.output_path));
-  return {SecondsSince(start), ChildrenCpuSeconds() - cpu};
+  siginfo_t ended{};  // Subprocess::Wait looks every few milliseconds
+  waitid(P_PID, static_cast<id_t>(process->pid()), &ended, WEXITED | WNOWAIT);
+  const double wall = SecondsSince(start);
+  const std::optional<ExitStatus> end = process->Wait(std::chrono::seconds(1));
+  if (!end || !end->ok()) Fail("tune", absl::StrCat(words[0], " failed, see ", options.output_path));
+  return {wall, ChildrenCpuSeconds() - cpu};
 }
 
 /// The median of several runs.
