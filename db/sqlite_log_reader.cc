@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/speaks.h"
 #include "db/states.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -240,7 +241,8 @@ absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulProblem& problem,
                                                                   const Schedule& schedule, const DeviceInfo& device,
                                                                   const Toolchain& toolchain, Regime regime) {
-  // Several jobs, or imports, may have measured it: the newest speaks, whatever the order they came in.
+  // Several jobs, or imports, may have measured it: the newest speaks, whatever the order they came in, unless jobs
+  // could not take it and can take an older one.
   ASSIGN_OR_RETURN(Statement statement,
                    database_->Prepare(absl::StrCat(RecordRows::Select(),
                                                    "WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND "
@@ -248,7 +250,13 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                                                    "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
                                                    "ORDER BY r.unix_millis DESC, r.uuid DESC")));
   statement.BindAll(problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime));
-  return NextRecord(statement);
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> newest, NextRecord(statement));
+  if (!newest || Settles(newest->measurement)) return newest;
+  while (true) {
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> older, NextRecord(statement));
+    if (!older) return newest;
+    if (SpeaksForAll(older->measurement)) return older;
+  }
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::string_view timing_key) {

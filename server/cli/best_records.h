@@ -17,6 +17,7 @@ class BestRecords {
   /// Unless `allow_unproven`, only what was proven before it was timed.
   explicit BestRecords(bool allow_unproven = false) : allow_unproven_(allow_unproven) {}
 
+  bool allow_unproven() const { return allow_unproven_; }
   /// Keeps `record` when it is ok and the fastest of its schedule so far, proven ones before others; a comparison it
   /// holds, in any case.
   void Add(const TuningRecord& record);

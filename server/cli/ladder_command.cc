@@ -110,7 +110,9 @@ class Ladder {
     JobRunOptions run;
     run.spec = spec;
     run.quiet = quiet;
-    run.on_record = [&found](const TuningRecord& record) { found.Add(record); };
+    run.on_record = [&](const TuningRecord& record) {
+      if (OnDevice(record)) found.Add(record);
+    };
     ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
     RETURN_IF_ERROR(result.status);
     AddMissedRecords(session_.client(), result, found);
@@ -133,7 +135,10 @@ class Ladder {
     std::vector<RungResult> results;
     for (const Rung& rung : rungs) results.push_back({rung.first, std::nullopt});
     run.quiet = options_.quiet;
+    std::string elsewhere;
     run.on_record = [&](const TuningRecord& record) {
+      if (!OnDevice(record)) elsewhere = record.device.name;
+      if (!OnDevice(record)) return;
       for (size_t i = 0; i < rungs.size(); ++i) {
         if (rungs[i].second == record.schedule) results[i].record = record;
       }
@@ -144,10 +149,17 @@ class Ladder {
     RETURN_IF_ERROR(result.status);
     const bool any = std::any_of(results.begin(), results.end(),
                                  [](const RungResult& rung) { return rung.record && rung.record->Gflops() > 0; });
+    if (!any && !elsewhere.empty()) {
+      return ExitWith(ExitCode::kDevice, absl::StrCat("the ladder was measured on ", elsewhere, ", not on ",
+                                                      device_.name, ", which no longer serves: run it again"));
+    }
     return any ? ExitCode::kOk : ExitCode::kNoResult;
   }
 
   bool AllowUnproven() const { return options_.allow_unproven || options_.no_proof; }
+
+  /// The job may have gone on with another device than the one that it began with.
+  bool OnDevice(const TuningRecord& record) const { return record.device.ClassKey() == device_.ClassKey(); }
 
   static double NaiveGflops(const std::vector<RungResult>& results) {
     return results.empty() || !results.front().record ? 0 : results.front().record->Gflops();

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,13 +21,11 @@ namespace {
 
 constexpr char kName[] = "mmtune-worker";
 constexpr size_t kLongestReason = 300;
-// Of mmtune-worker: drained, and ended by a second signal.
-constexpr int kDrained = 0, kSecondSignal = 1;
+constexpr int kDrained = 0;  // of mmtune-worker
 
-/// By a signal, whether it ended it at once or in order: nothing that the next one would meet, too.
-bool WasKilled(const ExitStatus& exit) {
-  return exit.signal != 0 || exit.code == kDrained || exit.code == kSecondSignal;
-}
+/// By a signal, whether it ended it at once or in order: nothing that the next one would meet, too. Other codes are
+/// reasons that it would: no device, no memory.
+bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code == kDrained; }
 
 }  // namespace
 
@@ -78,6 +78,9 @@ absl::Status LocalWorker::Check() {
   if (process_.running()) return absl::OkStatus();
   const ExitStatus exit = process_.Wait(Duration::zero()).value_or(ExitStatus{});
   if (WasKilled(exit) && restarts_ < kMostRestarts) {
+    std::error_code none;
+    began_ = std::filesystem::file_size(options_.output_path, none);
+    if (none) began_ = 0;
     auto process = Subprocess::Spawn(options_);
     if (!process.ok()) return ExitWith(ExitCode::kDevice, WithContext(process.status(), kName));
     process_ = *std::move(process);
@@ -85,7 +88,8 @@ absl::Status LocalWorker::Check() {
     told_.push_back(absl::StrCat("the worker was killed (", exit.Text(), "): started another"));
     return absl::OkStatus();
   }
-  std::ifstream file(options_.output_path);
+  std::ifstream file(options_.output_path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(began_));
   const std::string output((std::istreambuf_iterator<char>(file)), {});
   std::string reason = exit.signal != 0 ? "" : LastReason(output);
   if (reason.empty()) reason = exit.Text();

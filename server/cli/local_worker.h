@@ -1,6 +1,7 @@
 // The worker process `tune` starts for itself.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ class LocalWorker {
   SubprocessOptions options_;
   Subprocess process_;
   WorkerNotes notes_;
+  uintmax_t began_ = 0;  ///< Bytes in the file when the last one was started.
   int restarts_ = 0;
   std::vector<std::string> told_;  ///< Not yet told.
 };

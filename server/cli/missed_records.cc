@@ -1,6 +1,7 @@
 #include "server/cli/missed_records.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "proto/base/log.h"
@@ -31,8 +32,11 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   *filter.mutable_problem() = job.spec().problem();
   filter.set_device(device.name);
   filter.set_regime(job.spec().regime());
+  filter.set_proven_only(!best.allow_unproven());
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, client.Best(filter, kLooked));
-  const double fastest = job.progress().best_gflops() * (1 + kRounding);
+  // The job's best is a proven one.
+  const double fastest =
+      best.allow_unproven() ? std::numeric_limits<double>::infinity() : job.progress().best_gflops() * (1 + kRounding);
   for (const TuningRecord& record : records) {
     if (record.device.ClassKey() != device.ClassKey() || record.Gflops() > fastest) continue;
     if (Searched(job.spec(), record.schedule)) best.Add(record);
@@ -44,9 +48,12 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
 
 void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords& best) {
   const v1::JobProgress& progress = run.job.progress();
-  if (!progress.has_best_schedule()) return;
-  const auto schedule = FromWire(progress.best_schedule());
-  if (!run.missed_events && schedule.ok() && best.Holds(*schedule)) return;
+  if (!run.missed_events) {
+    if (!progress.has_best_schedule()) return;
+    const auto schedule = FromWire(progress.best_schedule());
+    if (schedule.ok() && best.Holds(*schedule)) return;
+  }
+  if (!progress.has_best_schedule() && !best.allow_unproven()) return;
   const absl::Status status = AddFromLog(client, run.job, best);
   if (!status.ok()) LogWarning("the table may lack rows", {{"why", status.message()}});
 }

@@ -290,6 +290,35 @@ TEST_P(TuningLogConformance, FindGivesTheNewestCanonicalWhateverTheOrderOfArriva
   EXPECT_EQ((*found)->uuid, "newer");
 }
 
+TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatTheyDoNot) {
+  TuningRecord good = TestRecord(1), unproven = TestRecord(1), suspect = TestRecord(1), failed = TestRecord(1);
+  good.uuid = "good";
+  good.measurement.proof.performed = good.measurement.proof.passed = true;
+  good.measurement.proof.reason.clear();
+  good.measurement.conditions.health.finding.clear();
+  unproven.uuid = "unproven";
+  unproven.unix_millis += 1000;
+  unproven.measurement.proof = {};
+  suspect.uuid = "suspect";
+  suspect.unix_millis += 2000;
+  suspect.measurement.outcome = Outcome::kSuspect;
+  failed.uuid = "failed";
+  failed.unix_millis += 3000;
+  failed.measurement.outcome = Outcome::kWrongResult;
+  const auto found = [&] {
+    const auto record = log_->Find(good.problem, good.schedule, good.device, good.toolchain, Regime::kWarm);
+    return record.ok() && record->has_value() ? (*record)->uuid : "";
+  };
+  Import(unproven);
+  EXPECT_EQ(found(), "unproven");
+  Import(suspect);
+  EXPECT_EQ(found(), "suspect");
+  Import(good);
+  EXPECT_EQ(found(), "good");
+  Import(failed);
+  EXPECT_EQ(found(), "failed");
+}
+
 TEST_P(TuningLogConformance, BestRanksTheBestOfEachSchedule) {
   TuningRecord slow = TestRecord(1, 300), fast = TestRecord(2, 100), again = TestRecord(1, 200);
   again.uuid = "again";

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -62,6 +63,31 @@ class FaultsTest(EndToEndTest):
         self.assertEqual(err.count("started another"), 3, err)
         self.assertIn("tune: the worker ended: signal 9 (Killed), after it was started 4 times", err)
         self.assert_no_processes()
+
+    def tune_with_worker(self, script):
+        """tune beside a worker that is this shell script."""
+        folder = os.path.join(self.folder, "bin")
+        os.mkdir(folder)
+        shutil.copy(os.path.join(BIN, "tune"), folder)
+        worker = os.path.join(folder, "mmtune-worker")
+        with open(worker, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script)
+        os.chmod(worker, 0o755)
+        return subprocess.run([os.path.join(folder, "tune"), *MATMUL, "--trials", "1", "--log", self.log, *FAST],
+                              env=self.environment, text=True, capture_output=True, timeout=60, check=False)
+
+    def test_a_worker_that_ends_with_a_reason_is_not_started_again(self):
+        done = self.tune_with_worker("echo mmtune-worker: out of memory >&2; exit 1\n")
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertNotIn("started another", done.stderr)
+        self.assertIn("tune: the worker ended: out of memory\n", done.stderr)
+
+    def test_the_reason_is_the_last_workers_own(self):
+        flag = os.path.join(self.folder, "started")
+        done = self.tune_with_worker(f"[ -e {flag} ] && exit 3\ntouch {flag}\necho of the first >&2\nkill -9 $$\n")
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertIn("started another", done.stderr)
+        self.assertNotIn("of the first", done.stderr)
 
     def test_a_full_disk_is_one_line_and_exit_code_3(self):
         tune = self.start_ignoring_xfsz("tune", *MATMUL, "--trials", "5000", "--strategy", "random", "--log", self.log,

@@ -278,6 +278,21 @@ TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatPr
   EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1) << "no proof can be made: asked once";
 }
 
+TEST_F(CoordinatorWorkTest, ARunWithoutProofsHidesNothingThatWasProven) {
+  StartJob(FreeJob(1));
+  ASSERT_EQ(h_.Drain(), 1);
+  h_.Pass(seconds(1));
+  v1::JobSpec without = FreeJob(1);
+  without.set_no_proof(true);
+  without.set_remeasure(true);
+  ASSERT_TRUE(h_.Submit(without).ok());
+  v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 900);
+  *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
+  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kProofTurnedOff));
+  ASSERT_TRUE(h_.Report("w", report)->canonical());
+  EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1);
+}
+
 TEST_F(CoordinatorWorkTest, AReleasedLeaseIsGivenOutAgain) {
   StartJob(FreeJob(1));
   v1::Lease lease = h_.LeaseOne("w");

@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/speaks.h"
 #include "proto/base/status.h"
 #include "proto/types/validate.h"
 
@@ -123,18 +124,18 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
                                                                 const DeviceInfo& device, const Toolchain& toolchain,
                                                                 Regime regime) {
   RETURN_IF_ERROR(Call());
-  std::optional<TuningRecord> newest;
+  std::optional<TuningRecord> newest, speaks;
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
     if (record.canonical && record.problem == problem && record.schedule == schedule &&
         record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
         (record.measurement.timing.regime == RegimeName(regime) ||
-         (record.measurement.outcome != Outcome::kOk && record.measurement.timing.regime.empty())) &&
-        IsNewer(record, newest)) {
-      newest = record;
+         (record.measurement.outcome != Outcome::kOk && record.measurement.timing.regime.empty()))) {
+      if (IsNewer(record, newest)) newest = record;
+      if (SpeaksForAll(record.measurement) && IsNewer(record, speaks)) speaks = record;
     }
   }
-  return newest;
+  return newest && !Settles(newest->measurement) && speaks ? speaks : newest;
 }
 
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::string_view timing_key) {

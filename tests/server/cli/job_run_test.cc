@@ -136,5 +136,20 @@ TEST_F(JobRunTest, WhatWasMissedComesFromTheLog) {
   EXPECT_EQ(top[1].schedule.Get("bm"), 32);
 }
 
+TEST_F(JobRunTest, WhatWasMissedMayBeFasterThanTheJobsBestWhereUnprovenOnesCount) {
+  best_ = BestRecords(/*allow_unproven=*/true);
+  Tell({{5, Record(2e6, 32)}});
+  (*job_.mutable_progress()->mutable_outcomes())["ok"] = 2;
+  SetBest(Record(2e6, 32));
+  TuningRecord unproven = Record(1e6, 64);
+  unproven.measurement.proof = {};
+  *service_.best.add_records() = ToWire(unproven);
+  const JobRunResult result = Run();
+  AddMissedRecords(session_->client(), result, best_);
+  const std::vector<TuningRecord> top = best_.Top(9);
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0].schedule.Get("bm"), 64);
+}
+
 }  // namespace
 }  // namespace mmtune
