@@ -55,6 +55,7 @@ DeviceInfo BenchDevice() {
   device.kind = DeviceKind::kSimt;
   device.name = "bench";
   device.uuid = "bench";
+  device.multiprocessors = 2;
   device.memory_bytes = int64_t{1} << 30;
   return device;
 }
