@@ -1,6 +1,8 @@
 #include "db/ranking.h"
 
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
@@ -16,11 +18,22 @@ std::string GroupSql(const RecordFilter& filter) {
     absl::StrAppend(&conditions, " AND measurement_id IN (SELECT id FROM measurement WHERE job_uuid = ?5)");
   }
   const auto part = [&](int proven) {
-    return absl::StrCat("SELECT measurement_id, schedule, median_ns, uuid FROM ranking WHERE ", conditions,
+    return absl::StrCat("SELECT measurement_id, schedule, median_ns, uuid, proven FROM ranking WHERE ", conditions,
                         " AND proven = ", proven);
   };
   return absl::StrCat(part(1), filter.proven_only ? "" : absl::StrCat(" UNION ALL ", part(0)),
                       " ORDER BY median_ns, uuid");
+}
+
+/// Proven records that pass, of the schedule of record ?1 in the group; by the index of measurement.
+std::string ProvenOfScheduleSql(const RecordFilter& filter) {
+  return absl::StrCat(
+      "SELECT r.id FROM measurement AS o JOIN measurement AS r "
+      "ON r.workload_id = o.workload_id AND r.schedule_digest = o.schedule_digest "
+      "WHERE o.id = ?1 AND r.regime = o.regime AND r.unix_millis >= ?2 AND r.proven = 1 AND r.canonical = 1 "
+      "AND r.outcome = 'ok' AND r.device_id IN (SELECT d.id FROM device AS d JOIN device AS f "
+      "ON f.class_key = d.class_key WHERE f.id = ?3)",
+      filter.job_uuid.empty() ? "" : " AND r.job_uuid = ?4");
 }
 
 }  // namespace
@@ -100,18 +113,52 @@ absl::StatusOr<bool> Ranking::Passes(const RecordFilter& filter, const Group& gr
   return select.Step();
 }
 
+absl::StatusOr<bool> Ranking::ProvenSpeaks(const Group& group, const RecordFilter& filter, int64_t unproven,
+                                           const std::unordered_set<int64_t>& passed_over) {
+  ASSIGN_OR_RETURN(Statement select, database_->Prepare(ProvenOfScheduleSql(filter)));
+  select.BindAll(unproven, filter.since_unix_millis, group.class_id);
+  if (!filter.job_uuid.empty()) select.Bind(4, filter.job_uuid);
+  while (true) {
+    ASSIGN_OR_RETURN(bool row, select.Step());
+    if (!row || !passed_over.contains(select.Int(0))) return row;
+  }
+}
+
 absl::Status Ranking::TakeFrom(const Group& group, const RecordFilter& filter, int each, const Take& take) {
   ASSIGN_OR_RETURN(Statement select, database_->Prepare(GroupSql(filter)));
   select.BindAll(group.workload_id, group.class_id, group.regime, filter.since_unix_millis);
   if (!filter.job_uuid.empty()) select.Bind(5, filter.job_uuid);
   std::unordered_set<std::string> taken;
+  std::unordered_set<int64_t> passed_over;                        // proven ones
+  std::unordered_map<std::string, std::vector<int64_t>> waiting;  // unproven ones of schedules that have a proven one
+  const auto offer = [&](const std::string& schedule, int64_t id) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(bool took, take(id));
+    if (took) taken.insert(schedule);
+    return took;
+  };
   while (static_cast<int>(taken.size()) < each) {
     ASSIGN_OR_RETURN(bool row, select.Step());
     if (!row) return absl::OkStatus();
-    std::string schedule = select.Text(1);
+    const std::string schedule = select.Text(1);
+    const int64_t id = select.Int(0);
     if (taken.contains(schedule)) continue;
-    ASSIGN_OR_RETURN(bool took, take(select.Int(0)));
-    if (took) taken.insert(std::move(schedule));
+    bool speaks = false;
+    if (select.Int(4) == 0) {
+      ASSIGN_OR_RETURN(speaks, ProvenSpeaks(group, filter, id, passed_over));
+      if (speaks) waiting[schedule].push_back(id);
+    }
+    if (speaks) continue;
+    ASSIGN_OR_RETURN(bool took, offer(schedule, id));
+    if (took || select.Int(4) == 0 || !waiting.contains(schedule)) {
+      if (!took) passed_over.insert(id);
+      continue;
+    }
+    // Its last proven record was passed over, so those that waited for it stand in.
+    passed_over.insert(id);
+    ASSIGN_OR_RETURN(speaks, ProvenSpeaks(group, filter, id, passed_over));
+    for (size_t i = 0; !speaks && !took && i < waiting[schedule].size(); ++i) {
+      ASSIGN_OR_RETURN(took, offer(schedule, waiting[schedule][i]));
+    }
   }
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include "absl/status/statusor.h"
 #include "db/sqlite/database.h"
@@ -50,7 +51,8 @@ class Ranking {
 
   /// False: passes the record over, and its schedule's next fastest may stand in.
   using Take = std::function<absl::StatusOr<bool>(int64_t measurement_id)>;
-  /// Group by group, offers the records that pass, fastest first, until `each` schedules of the group were taken.
+  /// Group by group, offers the records that pass, fastest first, until `each` schedules of the group were taken. An
+  /// unproven record is not offered where a proven one of its schedule passes, be it slower.
   /// Costs as much as what is offered, not as the log is long.
   absl::Status ForEach(const RecordFilter& filter, int each, const Take& take);
 
@@ -64,6 +66,10 @@ class Ranking {
   absl::StatusOr<bool> Next(const RecordFilter& filter, Group* group);
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
   absl::Status TakeFrom(const Group& group, const RecordFilter& filter, int each, const Take& take);
+
+  /// Whether a proven record of the schedule passes that was not passed over.
+  absl::StatusOr<bool> ProvenSpeaks(const Group& group, const RecordFilter& filter, int64_t unproven,
+                                    const std::unordered_set<int64_t>& passed_over);
 
   Database* database_;
   bool ready_ = false;

@@ -31,7 +31,8 @@ absl::StatusOr<OutputPlace> CheckOutput(const std::string& path, bool force);
 /// InvalidArgument.
 absl::Status PublishOutput(const std::string& temporary, const OutputPlace& place, bool force);
 
-/// CheckOutput; `write` writes to a file beside `path`, which then gets its name. On an error `path` is as it was.
+/// CheckOutput; `write` writes to a file beside `path`, which is then made durable and gets its
+/// name, with the mode of the file it replaces. On an error `path` is as it was.
 /// InvalidArgument when it cannot be written, or what `write` says.
 absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/device_check.h"
 #include "proto/types/peak_gflops.h"
 #include "proto/types/schedule_name.h"
 
@@ -66,8 +67,10 @@ absl::Status CheckForm(const TuningRecord& record) {
 }
 
 /// What has to hold for ok, but for the speed.
-absl::Status CheckOk(const Measurement& measurement) {
+absl::Status CheckOk(const TuningRecord& record) {
+  const Measurement& measurement = record.measurement;
   if (measurement.outcome != Outcome::kOk) return absl::OkStatus();
+  RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
   const CheckReport& check = measurement.check;
   if (!check.performed) return InvalidArgument("check.performed is false; what was not checked is not ok");
   if (!check.passed) return InvalidArgument("check.passed is false; a wrong result is not ok");
@@ -98,19 +101,19 @@ void Suspect(Measurement& measurement, const absl::Status& why) {
 
 absl::Status Validate(const TuningRecord& record) {
   RETURN_IF_ERROR(CheckForm(record));
-  RETURN_IF_ERROR(CheckOk(record.measurement));
+  RETURN_IF_ERROR(CheckOk(record));
   return CheckSpeed(record);
 }
 
 absl::Status Admit(TuningRecord* record) {
   RETURN_IF_ERROR(CheckForm(*record));
-  RETURN_IF_ERROR(CheckOk(record->measurement));
+  RETURN_IF_ERROR(CheckOk(*record));
   if (absl::Status speed = CheckSpeed(*record); !speed.ok()) Suspect(record->measurement, speed);
   return absl::OkStatus();
 }
 
 void Distrust(TuningRecord* record) {
-  absl::Status ok = CheckOk(record->measurement);
+  absl::Status ok = CheckOk(*record);
   if (ok.ok()) ok = CheckSpeed(*record);
   if (!ok.ok()) Suspect(record->measurement, ok);
 }

@@ -8,7 +8,8 @@ namespace mmtune {
 
 /// InvalidArgument naming the field. Every record: a uuid of 1 to 64 characters of [A-Za-z0-9_-] that cannot be taken
 /// for an id; a valid problem; a schedule that survives its own text; times as Timing::Validate() has them; sizes >= 0
-/// (registers and spills >= -1); attempt >= 1. An ok measurement, on top: a check that was performed and passed; no
+/// (registers and spills >= -1); attempt >= 1. An ok measurement, on top: a device as
+/// CheckDevice() has it; a check that was performed and passed; no
 /// proof that failed; a median > 0 inside its interval; not more GFLOPS than MostGflops().
 absl::Status Validate(const TuningRecord& record);
 

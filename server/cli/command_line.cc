@@ -264,7 +264,7 @@ class CommandLine {
     AddFilters(*list, true);
     AddFormat(*list, true);
     list->add_option("--before", records_.before, "Only records with a lower id: the next page of the list")
-        ->check(CLI::PositiveNumber)
+        ->check(IntegerFrom<int64_t>(1))
         ->type_name("ID");
     Run(list, [this](const Console& console) { return RunRecordsList(records_, console); });
     CLI::App* best = records->add_subcommand(

@@ -23,24 +23,39 @@ TuningSpecEntry EntryOf(const TuningRecord& record) {
           Proven(record.measurement.proof)};
 }
 
+/// Of one schedule: what was proven speaks before the rest.
+bool Speaks(const TuningRecord& a, const TuningRecord& b) {
+  const auto rank = [](const TuningRecord& r) {
+    return std::tuple(r.measurement.timing.IsCold(), !Proven(r.measurement.proof));
+  };
+  return rank(a) != rank(b) ? rank(a) < rank(b) : Faster(a, b);
+}
+
 }  // namespace
 
 void SpecCandidates::Add(const TuningRecord& record) {
   const Measurement& measured = record.measurement;
   if (!record.canonical || !measured.Ranks(allow_unproven_) || !(measured.timing.median_ns > 0)) return;
   Group& group = groups_[{record.problem.CanonicalJson(), record.device.ClassKey()}];
-  auto [at, inserted] = group.try_emplace(record.toolchain.Digest(), OfToolchain{record.unix_millis, record});
-  if (inserted) return;
-  at->second.newest_unix_millis = std::max(at->second.newest_unix_millis, record.unix_millis);
-  if (Faster(record, at->second.best)) at->second.best = record;
+  OfToolchain& found = group[record.toolchain.Digest()];
+  found.newest_unix_millis = std::max(found.newest_unix_millis, record.unix_millis);
+  // Where only proven records count, the fastest of all speaks.
+  auto [at, inserted] = found.speakers.try_emplace(allow_unproven_ ? record.schedule.Digest() : "", record);
+  if (!inserted && Speaks(record, at->second)) at->second = record;
 }
 
 const TuningRecord& SpecCandidates::Winner(const Group& group, bool any_toolchain) {
-  auto worse = [any_toolchain](const auto& a, const auto& b) {
-    if (any_toolchain) return Faster(b.second.best, a.second.best);
+  const auto newest = std::max_element(group.begin(), group.end(), [](const auto& a, const auto& b) {
     return a.second.newest_unix_millis < b.second.newest_unix_millis;
-  };
-  return std::max_element(group.begin(), group.end(), worse)->second.best;
+  });
+  const TuningRecord* best = nullptr;
+  for (auto at = group.begin(); at != group.end(); ++at) {
+    if (!any_toolchain && at != newest) continue;
+    for (const auto& [schedule, record] : at->second.speakers) {
+      if (best == nullptr || Faster(record, *best)) best = &record;
+    }
+  }
+  return *best;
 }
 
 TuningSpec SpecCandidates::Best(bool any_toolchain) const {

@@ -22,6 +22,7 @@ class SpecCandidates {
   void Add(const TuningRecord& record);
 
   bool empty() const { return groups_.empty(); }
+  /// A schedule is as fast as its fastest proven record; where it has none, as its fastest.
   /// The fastest schedule of each problem and class of devices; equally fast ones by their text. Of each, only what the
   /// toolchain of its newest record measured counts, unless `any_toolchain`.
   TuningSpec Best(bool any_toolchain) const;
@@ -31,7 +32,7 @@ class SpecCandidates {
  private:
   struct OfToolchain {
     int64_t newest_unix_millis = 0;
-    TuningRecord best;
+    std::map<std::string, TuningRecord> speakers;  ///< By schedule, proven ones before others.
   };
   using Group = std::map<std::string, OfToolchain>;  // by the toolchain's digest
 

@@ -464,6 +464,21 @@ TEST_P(TuningLogConformance, BestOfWhatIsProvenAlone) {
   EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(proven.uuid));
 }
 
+TEST_P(TuningLogConformance, OfAScheduleTheProvenRecordSpeaks) {
+  TuningRecord proven = TestRecord(1, 300), rerun = TestRecord(1, 100), other = TestRecord(2, 200);
+  rerun.uuid = "unproven-rerun";
+  rerun.unix_millis += 1000;
+  rerun.measurement.proof = other.measurement.proof = {};
+  for (const TuningRecord& record : {proven, rerun, other}) Import(record);
+  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(other.uuid, proven.uuid));
+  EXPECT_THAT(Uuids(log_->Best({}, 1)), ElementsAre(other.uuid));
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(other.uuid, proven.uuid));
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 1)), ElementsAre(other.uuid));
+  RecordFilter later;
+  later.since_unix_millis = rerun.unix_millis;
+  EXPECT_THAT(Uuids(log_->Best(later, 10)), ElementsAre(rerun.uuid)) << "the proven one does not pass the filter";
+}
+
 TEST_P(TuningLogConformance, ACandidateIsFoundById) {
   const int64_t id = AddLeasedCandidate(*log_, job_id_, 1);
   const auto found = log_->FindCandidate(id);

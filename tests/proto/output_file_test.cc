@@ -52,6 +52,19 @@ TEST_F(OutputFileTest, ReplacesWhatIsThereOnlyWhenForced) {
   EXPECT_EQ(Files(), 1u);
 }
 
+TEST_F(OutputFileTest, WhatReplacesAFileHasItsMode) {
+  const std::string file = folder_ + "/file";
+  std::ofstream(file) << "before";
+  for (const mode_t mode : {0600, 0640, 0444}) {
+    ASSERT_EQ(chmod(file.c_str(), mode), 0);
+    ASSERT_TRUE(WriteOutput(file, /*force=*/true, WriteText).ok());
+    struct stat info;
+    ASSERT_EQ(stat(file.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777, mode);
+    EXPECT_EQ(Read(file), "text");
+  }
+}
+
 TEST_F(OutputFileTest, AnErrorHalfWayLeavesWhatWasThere) {
   const std::string file = folder_ + "/file";
   std::ofstream(file) << "before";

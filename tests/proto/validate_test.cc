@@ -22,6 +22,10 @@ TuningRecord Valid() {
   record.uuid = "a-record";
   record.problem = {256, 256, 256};
   record.schedule = {"simt", {{"bm", 64}}};
+  record.device.name = "simt-cpu (test, 2 threads)";
+  record.device.uuid = "simt-host";
+  record.device.arch = "sm_90";
+  record.device.memory_bytes = 1 << 30;
   record.device.multiprocessors = 2;
   record.measurement.check.performed = record.measurement.check.passed = true;
   record.measurement.timing.samples_ns = {9e5, 1e6, 1.1e6};
@@ -48,6 +52,9 @@ std::vector<Rule> Rules() {
       {"not inside its interval", times(1.2e6)},
       {"not inside its interval",
        [](TuningRecord& r) { std::swap(r.measurement.timing.low_ns, r.measurement.timing.high_ns); }},
+      {"device: memory_bytes is -5", [](TuningRecord& r) { r.device.memory_bytes = -5; }},
+      {"device: multiprocessors is -1", [](TuningRecord& r) { r.device.multiprocessors = -1; }},
+      {"device: name", [](TuningRecord& r) { r.device.name = ""; }},
       {"median_ns is nan", times(kNan), false},
       {"median_ns is inf", times(kInfinity), false},
       {"median_ns is -1", times(-1), false},

@@ -99,9 +99,14 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Best(const RecordFilter
   canonical.include_non_canonical = false;
   ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(canonical, 0, 1 << 30));
   std::erase_if(found, [](const TuningRecord& record) { return record.measurement.outcome != Outcome::kOk; });
-  std::sort(found.begin(), found.end(), RanksBefore);
+  // Of a schedule, the proven record speaks before others.
+  std::sort(found.begin(), found.end(), [](const TuningRecord& a, const TuningRecord& b) {
+    const bool a_proven = Proven(a.measurement.proof), b_proven = Proven(b.measurement.proof);
+    return a_proven != b_proven ? a_proven : RanksBefore(a, b);
+  });
   std::set<decltype(PlaceOf({}))> taken;
   std::erase_if(found, [&](const TuningRecord& record) { return !taken.insert(PlaceOf(record)).second; });
+  std::sort(found.begin(), found.end(), RanksBefore);
   if (static_cast<int>(found.size()) > limit) found.resize(static_cast<size_t>(std::max(limit, 0)));
   return found;
 }

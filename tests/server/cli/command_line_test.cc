@@ -140,6 +140,8 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"records", "list", "--outcome", "great"},
                                                      {"records", "list", "--since", "yesterday"},
                                                      {"records", "list", "--limit", "-3"},
+                                                     {"records", "list", "--before", "0"},
+                                                     {"records", "list", "--before", "0x10"},
                                                      {"records", "list", "--limit", "-1"},
                                                      {"records", "list", "--limit", ""},
                                                      {"records", "list", "--limit", "0x10"},

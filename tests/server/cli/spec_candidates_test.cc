@@ -73,6 +73,14 @@ TEST(SpecCandidatesTest, WhatIsNotProvenCountsOnlyWhereAllowed) {
   EXPECT_FALSE(all.Best(false).entries.at(0).proven);
 }
 
+TEST(SpecCandidatesTest, OfAScheduleTheProvenRecordSpeaks) {
+  TuningRecord rerun = Record(1e6, 1);
+  rerun.measurement.proof = {};
+  SpecCandidates all(/*allow_unproven=*/true);
+  for (const TuningRecord& record : {Record(3e6, 1), rerun, Record(2e6, 2)}) all.Add(record);
+  EXPECT_EQ(all.Best(false).entries.at(0).median_ns, 2e6);
+}
+
 TEST(SpecCandidatesTest, TheToolchainOfTheNewestRecordCounts) {
   const std::vector<TuningRecord> records = {Record(1e6, 1, "old", 1000), Record(3e6, 2, "new", 2000),
                                              Record(2e6, 3, "new", 1500), Record(9e6, 4, "old", 500)};
