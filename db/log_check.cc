@@ -57,6 +57,45 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
   }
 }
 
+/// A table of rows that records share: a text and its digest.
+struct SharedTable {
+  const char* what;
+  const char* select;
+};
+constexpr SharedTable kSharedTables[] = {
+    {"problem",
+     "SELECT id, digest, problem, (SELECT count(*) FROM measurement AS r WHERE r.workload_id = s.id) "
+     "FROM workload AS s"},
+    {"device",
+     "SELECT id, digest, info, (SELECT count(*) FROM measurement AS r WHERE r.device_id = s.id) "
+     "FROM device AS s"},
+    {"toolchain",
+     "SELECT id, digest, info, (SELECT count(*) FROM measurement AS r WHERE r.toolchain_id = s.id) "
+     "FROM toolchain AS s"},
+};
+
+/// What records share has to be whole first: one damaged row would condemn every record that leads to it.
+absl::Status CheckShared(Database& database, int64_t records) {
+  std::string damage;
+  for (const SharedTable& table : kSharedTables) {
+    ASSIGN_OR_RETURN(Statement statement, database.Prepare(table.select));
+    while (true) {
+      ASSIGN_OR_RETURN(bool row, statement.Step());
+      if (!row) break;
+      if (Sha256Hex(statement.View(2)) == statement.View(1)) continue;
+      absl::StrAppend(&damage, damage.empty() ? "" : "; ", table.what, " ", statement.Int(0), " of ", statement.Int(3),
+                      " records is not what its digest says");
+    }
+  }
+  ASSIGN_OR_RETURN(int64_t all, database.QueryInt("SELECT count(*) FROM measurement"));
+  if (all != records) {
+    absl::StrAppend(&damage, damage.empty() ? "" : "; ", all - records,
+                    " records lead to no problem, device or toolchain");
+  }
+  if (damage.empty()) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat(database.path(), ": ", damage, "; nothing was changed: restore a backup"));
+}
+
 /// The text of the record's schedule where it stands elsewhere in the log.
 absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int64_t id) {
   ASSIGN_OR_RETURN(Statement select,
@@ -116,6 +155,7 @@ absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHan
   LogCheck check;
   ASSIGN_OR_RETURN(std::vector<DamagedRecord> found, FindDamage(database, std::nullopt, &check.records));
   Tell(found, damaged, &check);
+  RETURN_IF_ERROR(CheckShared(database, check.records));
   return check;
 }
 
@@ -127,6 +167,7 @@ absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHa
   LogCheck check;
   ASSIGN_OR_RETURN(std::vector<DamagedRecord> found, FindDamage(database, std::nullopt, &check.records));
   Tell(found, damaged, &check);
+  RETURN_IF_ERROR(CheckShared(database, check.records));
   if (found.empty()) return check;
   const std::string backup = resolved + ".before-repair.backup";
   if (access(backup.c_str(), F_OK) == 0) {

@@ -18,7 +18,8 @@ struct LogCheck {
 };
 
 /// Reads every record, non-canonical ones too, and compares it with its digests. Works beside a writer.
-/// FailedPrecondition: the file itself is corrupt. NotFound: there is none.
+/// FailedPrecondition: the file itself is corrupt, or a row that records share (a
+/// problem, a device, a toolchain), which is named with the number of its records. NotFound: there is none.
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged);
 
 /// CheckTuningLog, and then, where something is damaged: copies the log to `<path>.before-repair.backup`

@@ -139,5 +139,27 @@ TEST_F(LogCheckTest, ALogInUseIsNotRepaired) {
   EXPECT_OK(CheckTuningLog(path_, [](const DamagedRecord&) {}));
 }
 
+TEST_F(LogCheckTest, ADamagedRowThatRecordsShareIsNamedAndNoRecordIsRemoved) {
+  const DamageHandler nobody = [](const DamagedRecord&) {};
+  for (const char* damage :
+       {"UPDATE device SET info = replace(info, 'simt', 'simu')", "UPDATE toolchain SET info = 'x' || substr(info, 2)",
+        "UPDATE workload SET problem = replace(problem, '\"k\":', '\"k\":1')",
+        "PRAGMA foreign_keys = OFF; DELETE FROM toolchain"}) {
+    SCOPED_TRACE(damage);
+    const std::string whole = folder_.File("whole.db");
+    std::filesystem::copy_file(path_, whole, std::filesystem::copy_options::overwrite_existing);
+    Execute(damage);
+    for (const auto& check : {CheckTuningLog(path_, nobody), RepairTuningLog(path_, nobody)}) {
+      EXPECT_TRUE(absl::IsFailedPrecondition(check.status())) << check.status();
+      EXPECT_THAT(std::string(check.status().message()), ::testing::AnyOf(HasSubstr(" of 4 records is not what its"),
+                                                                          HasSubstr("4 records lead to no problem")));
+    }
+    absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM measurement"), 4);
+    std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+}
+
 }  // namespace
 }  // namespace mmtune::testing
