@@ -21,7 +21,10 @@ class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
       constexpr std::string_view kNowhere = "<unknown>:0:";
       text_.clear();
       emitDiagnostic(diagnostic);
-      if (text_.starts_with(kNowhere)) text_.replace(0, kNowhere.size(), file + ":");
+      for (size_t line = 0; line != std::string::npos; line = text_.find('\n', line)) {
+        if (text_[line] == '\n') ++line;
+        if (text_.compare(line, kNowhere.size(), kNowhere) == 0) text_.replace(line, kNowhere.size(), file + ":");
+      }
       sink_(text_);
     });
   }

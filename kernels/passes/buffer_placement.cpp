@@ -127,8 +127,8 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers &buffers) {
       auto [b, bWritten] = operands[i];
       if (!(aWritten && bWritten) && computesValues(launch))
         continue;
-      if (a != b && (aWritten || bWritten) && a->placement != Placement::Host &&
-          b->placement != Placement::Host && mayBeSame(*a, *b, buffers))
+      bool inPlace = a->placement == Placement::Host && b->placement == Placement::Host;
+      if (a != b && (aWritten || bWritten) && !inPlace && mayBeSame(*a, *b, buffers))
         return launch.emitError("memref operands #")
                << j << " and #" << i
                << " may be the same memory, and the kernel may write it: separate device copies "
@@ -149,9 +149,42 @@ void separateArgumentsFromGlobals(HostBuffers &buffers) {
       buffer.placement = Placement::Transient;
 }
 
-LogicalResult checkBuffer(const HostBuffer &buffer) {
+/// What comes out of control flow is where all of it comes from: in device memory, or registered
+/// with the device.
+void inheritOrigins(HostBuffer &buffer, HostBuffers &buffers) {
+  SmallVector<Value> origins = bufferOrigins(buffer.root);
+  auto isDevice = [&](Value origin) {
+    HostBuffer *from = buffers.find(origin);
+    return from && from->kind == Kind::Device;
+  };
+  auto isReachable = [&](Value origin) {
+    HostBuffer *from = buffers.find(origin);
+    return from && (from->kind == Kind::Device || from->hostRegistered);
+  };
+  if (buffer.kind != Kind::Opaque || origins.empty())
+    return;
+  if (llvm::all_of(origins, isDevice))
+    buffer.kind = Kind::Device;
+  else if (llvm::all_of(origins, isReachable))
+    buffer.hostRegistered = true;
+}
+
+/// The host cannot free what gpu.alloc gave, nor can a caller.
+LogicalResult checkDeviceMemory(const HostBuffer &buffer, bool returnsHostMemory) {
+  for (Operation *dealloc : buffer.deallocs)
+    if (isa<memref::DeallocOp>(dealloc))
+      return dealloc->emitError(
+          "device memory is freed as if it were the host's: gpu.dealloc does");
+  if (returnsHostMemory && !buffer.returnUses.empty())
+    return buffer.returnUses.front()->getOwner()->emitError(
+        "device memory is returned, and callers take it for the host's: return a copy in host "
+        "memory");
+  return success();
+}
+
+LogicalResult checkBuffer(const HostBuffer &buffer, bool returnsHostMemory) {
   if (buffer.placement == Placement::Host)
-    return success();
+    return buffer.kind == Kind::Device ? checkDeviceMemory(buffer, returnsHostMemory) : success();
   Operation *use = buffer.deviceUses.front().operand->getOwner();
   if (StringRef reason = whyNotCopyable(buffer.type()); !reason.empty())
     return use->emitError("a buffer of type ")
@@ -271,12 +304,13 @@ LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, const Ca
   for (HostBuffer &buffer : buffers.all()) {
     auto argument = dyn_cast<BlockArgument>(buffer.root);
     buffer.shared = buffer.kind == Kind::Argument && calls.isShared(argument);
+    inheritOrigins(buffer, buffers);
     buffer.placement = placementOf(buffer, buffers.hasCalls());
   }
   if (calls.touchesGlobals(function))
     separateArgumentsFromGlobals(buffers);
   for (const HostBuffer &buffer : buffers.all())
-    if (failed(checkBuffer(buffer)))
+    if (failed(checkBuffer(buffer, processArgs && function.isPublic())))
       return failure();
   return checkOperations(function, buffers);
 }

@@ -41,7 +41,7 @@ bool isFreshResult(Value root) {
     return false;
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   if (!callee || callee.isExternal())
-    return true;
+    return false;
   unsigned index = cast<OpResult>(root).getResultNumber();
   return llvm::all_of(callee.getOps<func::ReturnOp>(), [&](func::ReturnOp exit) {
     SmallVector<Value> returned = bufferOrigins(exit.getOperand(index));

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -108,6 +109,12 @@ absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const De
   RETURN_IF_ERROR(CheckDistinct(outputs));
   OutputFiles files(options.force);
   for (const NamedOutput& output : outputs) {
+    for (const std::string& input : {options.input, options.spec}) {
+      std::error_code none;
+      if (std::filesystem::equivalent(output.path, input, none)) {
+        return InvalidArgument(absl::StrCat(output.what, " would replace ", input, ", which it is made from"));
+      }
+    }
     if (output.path != "-") RETURN_IF_ERROR(files.Reserve(output.path).status());
   }
   if (kind == EmitKind::kSharedLibrary) {

@@ -13,7 +13,10 @@ inline TuningRecord OkRecord(double median_ns) {
   record.schedule.family = "simt";
   record.schedule.params = {{"bm", 64}, {"bn", 32}, {"bk", 16}, {"tm", 8}, {"tn", 4}, {"stages", 3}, {"split_k", 2}};
   record.device.name = "simt-cpu (a CPU, 2 threads)";
+  record.device.uuid = "simt-a-host";
   record.device.arch = "sm_80";
+  record.device.multiprocessors = 2;
+  record.device.memory_bytes = int64_t{1} << 30;
   record.measurement.check.performed = true;
   record.measurement.check.passed = true;
   record.measurement.proof.performed = true;

@@ -147,3 +147,98 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// A selection of device memory is device memory, used where it lies beside what it may be.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+
+  // CHECK-LABEL: func.func @selected_device_memory(
+  // CHECK:         %[[A:.*]] = gpu.alloc () : memref<4xf32>
+  // CHECK:         %[[S:.*]] = arith.select
+  // CHECK-NOT:     gpu.memcpy
+  // CHECK:         gpu.launch_func @kernels::@f {{.*}} args(%[[S]] : memref<4xf32>, %[[A]] : memref<4xf32>)
+  // CHECK-NOT:     gpu.memcpy
+  // CHECK:         return
+  func.func @selected_device_memory(%p: i1) {
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc () : memref<4xf32>
+    %b = gpu.alloc () : memref<4xf32>
+    %s = arith.select %p, %a, %b : memref<4xf32>
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%s : memref<4xf32>, %a : memref<4xf32>)
+    gpu.dealloc %a : memref<4xf32>
+    gpu.dealloc %b : memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+
+  func.func @registered_or_not(%a: memref<4xf32>, %b: memref<4xf32>, %p: i1) {
+    %c1 = arith.constant 1 : index
+    %u = memref.cast %a : memref<4xf32> to memref<*xf32>
+    gpu.host_register %u : memref<*xf32>
+    %s = arith.select %p, %a, %b : memref<4xf32>
+    // expected-error@+1 {{memref operands #0 and #1 may be the same memory}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%s : memref<4xf32>, %a : memref<4xf32>)
+    return
+  }
+}
+
+// -----
+
+// What a function elsewhere returns may be what it was given.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+  func.func private @elsewhere(memref<4xf32>) -> memref<4xf32>
+
+  func.func @given_back(%a: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    %s = call @elsewhere(%a) : (memref<4xf32>) -> memref<4xf32>
+    // expected-error@+1 {{memref operands #0 and #1 may be the same memory}}
+    gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%s : memref<4xf32>, %a : memref<4xf32>)
+    return
+  }
+}
+
+// -----
+
+func.func @returned() -> memref<4xf32> {
+  %a = gpu.alloc host_shared () : memref<4xf32>
+  // expected-error@+1 {{device memory is returned, and callers take it for the host's}}
+  return %a : memref<4xf32>
+}
+
+// -----
+
+func.func @freed() {
+  %a = gpu.alloc () : memref<4xf32>
+  // expected-error@+1 {{device memory is freed as if it were the host's: gpu.dealloc does}}
+  memref.dealloc %a : memref<4xf32>
+  return
+}
