@@ -111,9 +111,10 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
   absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
   if (result.finalists > 1) absl::StrAppend(&text, "rival     ", RivalText(result, comparisons), "\n");
   if (!comparisons.empty()) {
-    absl::StrAppend(&text,
-                    "order     by time, which of those compared is the rival's and their ratio to it; of those "
-                    "tied within 1 % the steadier first\n");
+    absl::StrAppend(
+        &text,
+        "order     by time; of a compared schedule, the rival's time multiplied by their ratio; ties within 1 %: "
+        "the steadier first\n");
   }
   if (result.best.size() + result.best.unproven_left_out() > 0)
     absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");

@@ -18,6 +18,15 @@ MATMUL = ["matmul", "32x32x32"]
 FULL = 1
 
 
+def parent_of(pid):
+    """None where it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
 class FaultsTest(EndToEndTest):
     def start_ignoring_xfsz(self, program, *args):
         """As start(), and a write beyond a limit of RLIMIT_FSIZE is an error, not a signal."""
@@ -37,14 +46,15 @@ class FaultsTest(EndToEndTest):
         wait_until(enough, 120, f"{count} records")
 
     def kill_workers(self, tune, count):
-        """Each as soon as it is there: it holds no lease yet, for whose end the job would wait."""
+        """Each as soon as it is there: it holds no lease yet, for whose end the job would wait. A child of a worker has its
+        command, too, before it becomes another program."""
         killed = set()
-        while len(killed) < count:
-            for pid in set(wait_until(self.workers, 60, "a worker")) - killed:
-                os.kill(pid, signal.SIGKILL)
-                killed.add(pid)
-            if tune.poll() is not None:
-                break
+        while len(killed) < count and tune.poll() is None:
+            for pid in self.workers():
+                if parent_of(pid) == tune.pid and pid not in killed:
+                    os.kill(pid, signal.SIGKILL)
+                    killed.add(pid)
+            time.sleep(0.02)
 
     def test_a_killed_worker_is_replaced(self):
         tune = self.start("tune", *MATMUL, "--trials", "3", "--log", self.log, *FAST)

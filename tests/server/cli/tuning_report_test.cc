@@ -80,7 +80,7 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("+2.0 ="));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  255  ")) << "the rival's 250 us and the ratio to it";
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  250  "));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\norder     by time, "));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\norder     by time; of a compared schedule, "));
   const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["finalists"]["rival"], top[0].schedule.Text());
   EXPECT_EQ(json["finalists"]["tied"], 1);
