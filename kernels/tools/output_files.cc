@@ -23,7 +23,6 @@ namespace {
 
 constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr size_t kMostFiles = 256;
-constexpr int kMostLinks = 40;
 
 // What the signal handler needs, without locks or allocation: paths are added and never changed.
 std::atomic<char*> g_temporaries[kMostFiles];
@@ -74,18 +73,6 @@ bool Exists(const std::string& path, bool* regular) {
   if (stat(path.c_str(), &present) != 0) return false;
   *regular = S_ISREG(present.st_mode);
   return true;
-}
-
-/// What a symbolic link leads to, whether or not it is there.
-std::string FollowLinks(const std::string& path) {
-  std::filesystem::path followed = path;
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code none;
-    const std::filesystem::path target = std::filesystem::read_symlink(followed, none);
-    if (none) break;
-    followed = followed.parent_path() / target;  // An absolute target alone.
-  }
-  return followed;
 }
 
 absl::Status WriteInPlace(const std::string& path, const std::string& temporary) {

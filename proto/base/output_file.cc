@@ -38,18 +38,6 @@ bool IsTerminal(const struct stat& info) {
   return number == 4 || number == 5 || (number >= 136 && number <= 143);
 }
 
-/// What a symbolic link leads to, whether or not it is there.
-std::string FollowLinks(const std::string& path) {
-  std::filesystem::path followed = path;
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code none;
-    const std::filesystem::path target = std::filesystem::read_symlink(followed, none);
-    if (none) break;
-    followed = followed.parent_path() / target;  // An absolute target alone.
-  }
-  return followed;
-}
-
 bool LiesBesideALog(const std::string& path) {
   for (std::string_view suffix : {"-wal", "-shm", "-journal", ".lock"}) {
     if (absl::EndsWith(path, ToAbsl(suffix)) && IsTuningLog(path.substr(0, path.size() - suffix.size()))) return true;
@@ -73,6 +61,17 @@ absl::Status Finish(const std::string& written, const std::string& replaced) {
 }
 
 }  // namespace
+
+std::string FollowLinks(const std::string& path) {
+  std::filesystem::path followed = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code none;
+    const std::filesystem::path target = std::filesystem::read_symlink(followed, none);
+    if (none) break;
+    followed = followed.parent_path() / target;  // An absolute target alone.
+  }
+  return followed;
+}
 
 bool IsTuningLog(const std::string& path) {
   struct stat info;

@@ -21,6 +21,7 @@
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/server.h"
+#include "tests/bench/bench_device.h"
 
 namespace mmtune {
 namespace {
@@ -42,16 +43,6 @@ void Require(const grpc::Status& status, const char* call) {
   if (status.ok()) return;
   std::fprintf(stderr, "lease_roundtrip: %s: %s\n", call, status.error_message().c_str());
   std::exit(1);
-}
-
-DeviceInfo BenchDevice() {
-  DeviceInfo device = *ArchitectureLimits("sm_80");
-  device.kind = DeviceKind::kSimt;
-  device.name = "bench";
-  device.uuid = "bench";
-  device.multiprocessors = 2;
-  device.memory_bytes = int64_t{1} << 30;
-  return device;
 }
 
 /// A worker that measures nothing: every candidate takes a microsecond, it says.

@@ -33,6 +33,7 @@
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/server.h"
+#include "tests/bench/bench_device.h"
 
 namespace mmtune {
 namespace {
@@ -48,16 +49,6 @@ double SecondsSince(Time::time_point start) { return std::chrono::duration<doubl
 [[noreturn]] void Fail(const char* what, absl::string_view why) {
   std::fprintf(stderr, "log_scale: %s: %.*s\n", what, static_cast<int>(why.size()), why.data());
   std::exit(1);
-}
-
-DeviceInfo BenchDevice() {
-  DeviceInfo device = *ArchitectureLimits("sm_80");
-  device.kind = DeviceKind::kSimt;
-  device.name = "bench";
-  device.uuid = "bench";
-  device.multiprocessors = 2;
-  device.memory_bytes = int64_t{1} << 30;
-  return device;
 }
 
 Measurement BenchMeasurement() {

@@ -116,7 +116,7 @@ TEST_F(LogFileTest, ANewLogOfWhichNothingCameLeavesNoEmptyFile) {
   setrlimit(RLIMIT_FSIZE, &old);
   signal(SIGXFSZ, handler);
   EXPECT_FALSE(full.ok());
-  if (std::filesystem::exists(path_)) EXPECT_GT(std::filesystem::file_size(path_), 0u);
+  EXPECT_TRUE(!std::filesystem::exists(path_) || std::filesystem::file_size(path_) > 0);
   MakeLog();
 }
 

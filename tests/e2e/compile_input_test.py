@@ -53,7 +53,7 @@ class CompileInputTest(EndToEndTest):
         super().setUp()
         self.out = os.path.join(self.folder, "out")
         os.mkdir(self.out)
-        self.library = ["-o", os.path.join(self.out, "m.so")]
+        self.to_library = ["-o", os.path.join(self.out, "m.so")]
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -78,25 +78,25 @@ class CompileInputTest(EndToEndTest):
     def test_an_empty_module_is_no_library(self):
         for text in ["", "// nothing but a comment\n", "module {\n}\n"]:
             path = self.write("empty.mlir", text)
-            self.refuse(1, ["empty.mlir: the module is empty"], path, *SIMT, *self.library)
+            self.refuse(1, ["empty.mlir: the module is empty"], path, *SIMT, *self.to_library)
         private = self.write("private.mlir", "func.func private @f(%x: f32) {\n  return\n}\n")
-        self.refuse(1, ["private.mlir: the module has no public function"], private, *SIMT, *self.library)
+        self.refuse(1, ["private.mlir: the module has no public function"], private, *SIMT, *self.to_library)
         declared = self.write("declared.mlir", "func.func private @f(f32)\nfunc.func private @g()\n")
-        self.refuse(1, ["the module has no public function"], declared, *SIMT, *self.library)
+        self.refuse(1, ["the module has no public function"], declared, *SIMT, *self.to_library)
 
     def test_outputs_are_looked_at_before_the_module_is_compiled(self):
         # Its errors would come first, were it compiled first.
         garbage = self.write("garbage.mlir", "this is no MLIR\n")
         nowhere = os.path.join(self.out, "no", "such", "m.so")
         self.refuse(2, ["cannot write", "No such file"], garbage, *SIMT, "-o", nowhere, without=["garbage.mlir:"])
-        self.refuse(2, ["cannot write", "No such file"], garbage, *SIMT, *self.library, "--header", nowhere,
+        self.refuse(2, ["cannot write", "No such file"], garbage, *SIMT, *self.to_library, "--header", nowhere,
                     without=["garbage.mlir:"])
         self.refuse(2, ["it is a folder"], garbage, *SIMT, "--emit", "obj", "--no-header", "-o", self.out,
                     without=["garbage.mlir:"])
-        self.refuse(2, ["would both be written to"], garbage, *SIMT, *self.library, "--header", self.library[1],
+        self.refuse(2, ["would both be written to"], garbage, *SIMT, *self.to_library, "--header", self.to_library[1],
                     without=["garbage.mlir:"])
         self.environment["PATH"] = self.folder
-        self.refuse(1, ["no cc, gcc, clang or ld on PATH"], garbage, *SIMT, *self.library, without=["garbage.mlir:"])
+        self.refuse(1, ["no cc, gcc, clang or ld on PATH"], garbage, *SIMT, *self.to_library, without=["garbage.mlir:"])
 
     def test_arguments_are_looked_at_before_the_module_is_compiled(self):
         model = self.write("block.mlir", launch(threads=4096))
@@ -112,13 +112,13 @@ class CompileInputTest(EndToEndTest):
         model = self.write("launch.mlir", launch())
         for named in ["/proc/nonexistent/ptxas", self.folder, model]:
             self.environment["MMTUNE_PTXAS"] = named
-            self.refuse(2, [f"MMTUNE_PTXAS={named} is no program"], model, "--arch", "sm_80", *self.library)
+            self.refuse(2, [f"MMTUNE_PTXAS={named} is no program"], model, "--arch", "sm_80", *self.to_library)
         ptx = os.path.join(self.out, "m.ptx")
         self.compile(model, "--arch", "sm_80", "-o", ptx)  # It needs none.
         os.unlink(ptx)
         self.compile(model, *SIMT, "-o", os.path.join(self.folder, "m.o"))
         self.environment["MMTUNE_PTXAS"] = "none"
-        self.assertIn("PTX is embedded", self.compile(model, "--arch", "sm_80", *self.library).stdout)
+        self.assertIn("PTX is embedded", self.compile(model, "--arch", "sm_80", *self.to_library).stdout)
 
     def test_a_schedule_of_the_spec_that_is_not_valid(self):
         model = self.write("product.mlir", PRODUCT)
@@ -133,7 +133,7 @@ class CompileInputTest(EndToEndTest):
         model = self.write("block.mlir", launch(threads=4096))
         for target in [SIMT, ["--arch", "sm_80"]]:
             self.refuse(1, ["block.mlir:5:3: error: a block of (4096,1,1) threads; each extent is 1 to (1024,1024,64)"],
-                        model, *target, *self.library)
+                        model, *target, *self.to_library)
 
     def test_a_grid_without_blocks_launches_nothing(self):
         model = self.write("launch.mlir", launch())
@@ -147,10 +147,10 @@ class CompileInputTest(EndToEndTest):
             model = self.write("space.mlir", launch(space=space))
             for target in [SIMT, ["--arch", "sm_80"]]:
                 self.refuse(1, ["space.mlir:1:14: error: argument #0 of @f", "device memory", "--device-arguments"], model,
-                            *target, *self.library)
+                            *target, *self.to_library)
                 self.compile(model, *target, "--device-arguments", "--force", "-o", os.path.join(self.folder, "m.o"))
         model = self.write("shared.mlir", launch(space=", 3"))
-        self.refuse(1, ["shared.mlir:1:14: error: argument #0 of @f"], model, *SIMT, *self.library)
+        self.refuse(1, ["shared.mlir:1:14: error: argument #0 of @f"], model, *SIMT, *self.to_library)
 
     def test_a_product_in_a_launch(self):
         model = self.write("in_launch.mlir", PRODUCT_IN_LAUNCH)
