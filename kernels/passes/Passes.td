@@ -9,7 +9,7 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
   let description = [{
     Takes a `gpu.module` whose functions are in the LLVM dialect with NVVM operations still typed
     (run it instead of `convert-nvvm-to-llvm`), and turns it into host code for the ABI of
-    `kernels/runtime/simt/abi.h`:
+    `kernels/runtime/simt/abi/abi.h`:
 
     - every function gets the thread's context as its first argument;
     - special registers become loads from the context or values computed from them; clocks read the

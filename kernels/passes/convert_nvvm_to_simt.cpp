@@ -3,7 +3,7 @@
 #include "kernels/passes/passes.h"
 #include "kernels/passes/simt_function_rewriter.h"
 #include "kernels/passes/simt_variables.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,7 +1,7 @@
 // Dynamic shared memory as an external global.
 #include "kernels/passes/passes.h"
 #include "kernels/passes/simt_shared_layout.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -2,7 +2,7 @@
 #include "kernels/passes/passes.h"
 #include "kernels/passes/shared_buffers.h"
 #include "kernels/passes/simt_shared_layout.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

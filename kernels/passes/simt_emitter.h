@@ -3,7 +3,7 @@
 
 #include "kernels/passes/simt_shared_layout.h"
 #include "kernels/passes/simt_sites.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"

@@ -1,6 +1,6 @@
 #include "kernels/passes/simt_matrix_types.h"
 
-#include "kernels/runtime/simt/wgmma_shape.h"
+#include "kernels/runtime/simt/abi/wgmma_shape.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

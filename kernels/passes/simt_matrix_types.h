@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mmtune {

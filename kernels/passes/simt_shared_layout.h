@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringMap.h"

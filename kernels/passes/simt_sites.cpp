@@ -1,7 +1,7 @@
 #include "kernels/passes/simt_sites.h"
 
 #include "kernels/passes/simt_tables.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"

@@ -2,7 +2,7 @@
 
 #include "kernels/passes/simt_shared_layout.h"
 #include "kernels/passes/simt_tables.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 

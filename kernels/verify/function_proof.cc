@@ -152,7 +152,7 @@ class Prover {
                                 const std::string& name) {
     simt::SimtOptions device;
     device.arch = options_.arch;
-    device.check = check;
+    device.watch = check;
     device.stress_seed = seed;
     const RunWatchdog watchdog(options_.time_limit, [this, &name] {
       FunctionProof proof = proof_;

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/model/model_runner.h"
-#include "kernels/runtime/simt/check/finding.h"
+#include "kernels/runtime/simt/watch/finding.h"
 
 namespace mmtune {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "kernels/runtime/simt/fiber.h"
-#include "kernels/runtime/simt/fiber_stacks.h"
+#include "kernels/runtime/simt/block/fiber.h"
+#include "kernels/runtime/simt/block/fiber_stacks.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/simt_device.h"
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/runtime/simt/abi.h"
-#include "kernels/runtime/simt/check/race_monitor.h"
-#include "kernels/runtime/simt/device_memory.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/launch_pool.h"
+#include "kernels/runtime/simt/memory/device_memory.h"
+#include "kernels/runtime/simt/watch/race_monitor.h"
 
 namespace mmtune::simt {
 namespace {

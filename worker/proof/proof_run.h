@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/host_function.h"
-#include "kernels/runtime/simt/check/finding.h"
 #include "kernels/runtime/simt/simt_device.h"
+#include "kernels/runtime/simt/watch/finding.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {

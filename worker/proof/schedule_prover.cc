@@ -44,7 +44,7 @@ class SubjectProof {
 
   absl::Status CheckMode(std::optional<uint64_t> seed) {
     simt::SimtOptions options = Options();
-    options.check = true;
+    options.watch = true;
     options.stress_seed = seed;
     ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
     const std::string how = seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode";

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "kernels/runtime/simt/random.h"
+#include "kernels/runtime/simt/block/random.h"
 
 namespace mmtune::simt {
 

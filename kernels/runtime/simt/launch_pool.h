@@ -9,8 +9,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "kernels/runtime/simt/block/launch_job.h"
 #include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/launch_job.h"
 
 namespace mmtune::simt {
 

@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/launch_shape.h"
-#include "kernels/runtime/simt/check/race_monitor.h"
-#include "kernels/runtime/simt/fault_handler.h"
+#include "kernels/runtime/simt/block/fault_handler.h"
 #include "kernels/runtime/simt/machine.h"
+#include "kernels/runtime/simt/memory/shared_arena.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
-#include "kernels/runtime/simt/shared_arena.h"
 #include "kernels/runtime/simt/simt_module.h"
+#include "kernels/runtime/simt/watch/race_monitor.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
@@ -118,7 +118,7 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   if (simt_kernel == nullptr) return InvalidArgument("Launch: no kernel of a SIMT device");
   const std::string context = absl::StrCat("Launch of ", simt_kernel->name());
   // Red zones are of code with checks, not of the kernel: an unwatched run tells what is too large.
-  const int64_t static_shared_bytes = options_.check ? 0 : simt_kernel->static_shared_bytes();
+  const int64_t static_shared_bytes = options_.watch ? 0 : simt_kernel->static_shared_bytes();
   if (absl::Status status = CheckLaunchShape(shape, info_, static_shared_bytes); !status.ok()) {
     return WithContext(status, context);
   }
@@ -130,8 +130,8 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   job.arguments = arguments;
   job.stress_seed = options_.stress_seed;
-  if (options_.check) {
-    if (absl::Status status = LaunchChecked(*simt_kernel, job); !status.ok()) return WithContext(status, context);
+  if (options_.watch) {
+    if (absl::Status status = LaunchWatched(*simt_kernel, job); !status.ok()) return WithContext(status, context);
     return absl::OkStatus();
   }
   std::optional<BlockFailure> failure = pool_.Run(job);
@@ -139,8 +139,8 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   return WithContext(LaunchError(simt_kernel->name(), *failure), context);
 }
 
-absl::Status SimtDevice::LaunchChecked(const SimtKernel& kernel, LaunchJob job) {
-  if (kernel.checks().sites == nullptr) {
+absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) {
+  if (kernel.watch_tables().sites == nullptr) {
     return InvalidArgument(
         "the kernel was compiled without checks, and the device is in check mode: compile it with "
         "CompileTarget::checks");
@@ -153,7 +153,7 @@ absl::Status SimtDevice::LaunchChecked(const SimtKernel& kernel, LaunchJob job) 
   launch.kernel = kernel.name();
   launch.job = &job;
   launch.memory = &memory_;
-  launch.tables = kernel.checks();
+  launch.tables = kernel.watch_tables();
   launch.max_findings = options_.max_findings;
   ASSIGN_OR_RETURN(std::unique_ptr<RaceMonitor> monitor, RaceMonitor::Create(launch));
   job.monitor = monitor.get();

@@ -11,10 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
-#include "kernels/runtime/simt/check/finding.h"
-#include "kernels/runtime/simt/device_memory.h"
-#include "kernels/runtime/simt/fiber.h"
+#include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/launch_pool.h"
+#include "kernels/runtime/simt/memory/device_memory.h"
+#include "kernels/runtime/simt/watch/finding.h"
 #include "proto/base/clock.h"
 
 namespace mmtune::simt {
@@ -24,13 +24,13 @@ struct SimtOptions {
   int threads = 0;             ///< OS threads; 0: one per core.
   FiberKind fibers = DefaultFiberKind();
 
-  /// Check mode: launches watch for races and misuse (check/monitor.h), one block after the other. Only kernels
-  /// compiled with checks can be launched; others are an InvalidArgument. A launch with findings is a
-  /// FailedPrecondition; TakeFindings() has them, and the device goes on.
-  bool check = false;
+  /// Check mode, as users know it: launches are watched for races and misuse (watch/race_monitor.h), one block after
+  /// the other. Only kernels compiled with checks can be launched; others are an InvalidArgument. A launch with
+  /// findings is a FailedPrecondition; TakeFindings() has them, and the device goes on.
+  bool watch = false;
   /// Stress mode: shared memory starts poisoned, asynchronous copies land as late as they may, and a seeded random
   /// order of threads and blocks replaces the fair one. The same seed gives the same order: blocks run one after the
-  /// other. Goes with check mode, too.
+  /// other. Launches may be watched, too.
   std::optional<uint64_t> stress_seed;
   /// A launch ends after so many findings.
   int max_findings = 8;
@@ -67,7 +67,7 @@ class SimtDevice : public Device {
   absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
   std::string_view clock_name() const override { return "steady"; }
 
-  /// What check mode found since the last call, and removes it.
+  /// What was found in watched launches since the last call, and removes it.
   std::vector<Finding> TakeFindings();
 
  private:
@@ -77,8 +77,8 @@ class SimtDevice : public Device {
   absl::Status Ready(std::string_view call, StreamHandle stream = 0) const;
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);
-  /// Runs `job` of `kernel` in check mode.
-  absl::Status LaunchChecked(const SimtKernel& kernel, LaunchJob job);
+  /// Runs `job` of `kernel` with a RaceMonitor.
+  absl::Status LaunchWatched(const SimtKernel& kernel, LaunchJob job);
 
   const DeviceInfo info_;
   const SimtOptions options_;

@@ -19,9 +19,9 @@ const Entry* Table(LoadedObject& object, const char* symbol) {
 }  // namespace
 
 SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {
-  checks_.sites = Table<Site>(*object_, kSitesSymbol);
-  checks_.red_zones = Table<RedZone>(*object_, kRedZonesSymbol);
-  checks_.variables = Table<Variable>(*object_, kVariablesSymbol);
+  watch_tables_.sites = Table<Site>(*object_, kSitesSymbol);
+  watch_tables_.red_zones = Table<RedZone>(*object_, kRedZonesSymbol);
+  watch_tables_.variables = Table<Variable>(*object_, kVariablesSymbol);
 }
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {
@@ -37,7 +37,7 @@ absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
   absl::StatusOr<void*> static_shared = object_->Lookup(absl::StrCat(ToAbsl(name), kStaticSharedSuffix));
   if (!static_shared.ok()) return WithContext(static_shared.status(), absl::StrCat("GetKernel: ", ToAbsl(name)));
   auto kernel = std::make_unique<SimtKernel>(std::string(name), reinterpret_cast<KernelEntry>(*entry),
-                                             *static_cast<const uint32_t*>(*static_shared), checks_);
+                                             *static_cast<const uint32_t*>(*static_shared), watch_tables_);
   return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
 }
 

@@ -9,25 +9,25 @@
 #include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/jit/loaded_object.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 
 namespace mmtune::simt {
 
 class SimtKernel : public DeviceKernel {
  public:
-  SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes, const CheckTables& checks)
-      : name_(std::move(name)), entry_(entry), static_shared_bytes_(static_shared_bytes), checks_(checks) {}
+  SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes, const WatchTables& watch_tables)
+      : name_(std::move(name)), entry_(entry), static_shared_bytes_(static_shared_bytes), watch_tables_(watch_tables) {}
 
   const std::string& name() const { return name_; }
   KernelEntry entry() const { return entry_; }
   uint32_t static_shared_bytes() const { return static_shared_bytes_; }
-  const CheckTables& checks() const { return checks_; }
+  const WatchTables& watch_tables() const { return watch_tables_; }
 
  private:
   const std::string name_;
   const KernelEntry entry_;
   const uint32_t static_shared_bytes_;
-  const CheckTables checks_;
+  const WatchTables watch_tables_;
 };
 
 class SimtModule : public DeviceModule {
@@ -40,7 +40,7 @@ class SimtModule : public DeviceModule {
   explicit SimtModule(std::unique_ptr<LoadedObject> object);
 
   std::unique_ptr<LoadedObject> object_;
-  CheckTables checks_;
+  WatchTables watch_tables_;
   std::map<std::string, std::unique_ptr<SimtKernel>, std::less<>> kernels_;
 };
 

@@ -24,7 +24,7 @@ class SimtOperationsTest : public testing::TestWithParam<Mode> {
   SimtOperationsTest() {
     SimtOptions options;
     options.arch = "sm_90";
-    options.check = GetParam().check;
+    options.watch = GetParam().check;
     options.stress_seed = GetParam().seed;
     device_ = *SimtDevice::Create(options);
   }

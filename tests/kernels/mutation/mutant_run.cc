@@ -60,14 +60,14 @@ MutantResult examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   absl::StatusOr<std::string> checked = compile(kernel, mutation, device, /*checks=*/true);
   if (!checked.ok()) return {Verdict::kNotCompiled, std::string(checked.status().message())};
 
-  options.check = true;
+  options.watch = true;
   absl::StatusOr<std::string> wrong = runOnce(kernel, *checked, options);
   if (!wrong.ok()) return {Verdict::kFinding, std::string(wrong.status().message())};
   if (!wrong->empty()) return {Verdict::kWrongInCheck, *wrong};
 
   absl::StatusOr<std::string> image = compile(kernel, mutation, device, /*checks=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};
-  options.check = false;
+  options.watch = false;
   for (int seed = 1; seed <= budget.proof_seeds + budget.exhaustive_seeds; ++seed) {
     options.stress_seed = seed;
     wrong = runOnce(kernel, *image, options);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 
 using mmtune::simt::AccessKind;
 using mmtune::simt::ThreadContext;

@@ -1,10 +1,10 @@
-// Kernels written against kernels/runtime/simt/abi.h by hand: what compiled GPU code looks like to the SIMT device,
+// Kernels written against kernels/runtime/simt/abi/abi.h by hand: what compiled GPU code looks like to the SIMT device,
 // and what no compiler would emit. Built into an object that the tests load.
 
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 
 using mmtune::simt::ThreadContext;
 

@@ -11,7 +11,7 @@
 #include "kernels/runtime/simt/block_order.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "tests/kernels/runtime/test_files.h"
-#include "tests/kernels/runtime/watched_launch.h"
+#include "tests/kernels/runtime/watch/watched_launch.h"
 
 namespace mmtune::simt {
 namespace {
@@ -27,7 +27,7 @@ class CheckModeTest : public testing::Test {
  protected:
   CheckModeTest() {
     SimtOptions options;
-    options.check = true;
+    options.watch = true;
     device_ = SimtDevice::Create(options).value();
     out_ = device_->Allocate(256).value();
     module_ = device_->LoadModule(ImageFormat::kSimtObject, ReadFile(SIMT_CHECKED_KERNELS)).value();

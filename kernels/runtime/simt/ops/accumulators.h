@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/ops/warp_call.h"
 
 namespace mmtune::simt {

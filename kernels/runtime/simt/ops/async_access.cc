@@ -7,8 +7,8 @@
 namespace mmtune::simt {
 
 AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
-  Monitor* monitor = thread.runner->monitor();
-  if (auto write = thread.runner->ops().proxy_writes().FindUnfenced(thread, shared, bytes)) {
+  Monitor* monitor = thread.block->monitor();
+  if (auto write = thread.ops->proxy_writes().FindUnfenced(thread, shared, bytes)) {
     GpuThread& writer = *(&thread - thread.linear_tid + write->thread);
     monitor->ReportPair("async-race", thread, site, writer, write->site,
                         absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
@@ -18,8 +18,8 @@ AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, u
 }
 
 AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
-  thread.runner->ops().proxy_writes().Forget(thread, shared, bytes);
-  return thread.runner->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
+  thread.ops->proxy_writes().Forget(thread, shared, bytes);
+  return thread.block->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
 }
 
 }  // namespace mmtune::simt

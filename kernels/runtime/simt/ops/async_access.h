@@ -1,11 +1,11 @@
-// Check mode: how asynchronous copies and tensor cores tell the monitor what they access.
+// Watched launches: how asynchronous copies and tensor cores tell the monitor what they access.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 

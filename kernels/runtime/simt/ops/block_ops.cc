@@ -4,7 +4,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block_runner.h"
 #include "kernels/runtime/simt/ops/misuse.h"
 
 namespace mmtune::simt {
@@ -22,6 +21,8 @@ T& At(std::vector<T>& values, size_t index, size_t count) {
 }  // namespace
 
 void BlockOps::Reset(uint32_t threads) {
+  named_barriers_.Reset();
+  warp_meetings_.Reset(threads);
   threads_ = threads;
   exited_ = 0;
   bulk_groups_.clear();
@@ -32,7 +33,7 @@ void BlockOps::Reset(uint32_t threads) {
 }
 
 void BlockOps::ThreadExits(GpuThread& thread) {
-  Monitor* monitor = thread.runner->monitor();
+  Monitor* monitor = thread.block->monitor();
   if (!bulk_groups_.empty() && bulk_groups_[thread.linear_tid].ReadsUnderWay()) {
     monitor->Report("async-race", thread, thread.site,
                     "the thread exits while its bulk copies may still read shared memory");
@@ -47,21 +48,34 @@ void BlockOps::ThreadExits(GpuThread& thread) {
   }
 }
 
-void BlockOps::OrdinaryAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+void BlockOps::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+  if (IsAtomic(kind) && FindMbarrier(address) != nullptr) {
+    thread.block->monitor()->AccessMbarrier(thread, address, bytes, site);
+  } else {
+    thread.block->monitor()->Access(thread, address, bytes, kind, site);
+  }
+}
+
+void BlockOps::WatchedAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
   if (Writes(kind)) proxy_writes_.AddWrite(thread, address, bytes, site);
-  if (mbarriers_.empty() || bytes == 0) return;
+  if (!mbarriers_.empty()) ReportTouchedMbarrier(thread, address, bytes, site);
+  Access(thread, address, bytes, kind, site);
+}
+
+void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) {
   const auto begin = reinterpret_cast<uintptr_t>(address);
-  for (uintptr_t at = begin & ~(kMbarrierBytes - 1); at < begin + bytes; at += kMbarrierBytes) {
+  const uintptr_t first = begin & ~(kMbarrierBytes - 1);
+  for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += kMbarrierBytes) {
     const auto* barrier = reinterpret_cast<const void*>(at);
     if (mbarriers_.count(barrier) == 0) continue;
-    thread.runner->monitor()->Report(
+    thread.block->monitor()->Report(
         "misuse", thread, site, absl::StrCat("an ordinary access of the mbarrier at ", SharedAddress(thread, barrier)));
     return;
   }
 }
 
 void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
-  if (kind == FenceKind::kMemory || thread.runner->monitor() == nullptr) return;
+  if (kind == FenceKind::kMemory || thread.block->monitor() == nullptr) return;
   if (kind == FenceKind::kAsyncProxy) proxy_writes_.AddFence(thread);
   for (auto& [barrier, clocks] : mbarriers_) {
     if (clocks.initialiser == thread.linear_tid) clocks.is_seen_by_copies = true;

@@ -1,42 +1,57 @@
-// What the operations of a block remember: mbarriers, bulk groups of threads, wgmma groups of warps.
+// What the operations of a block remember: barriers, meetings of lanes, mbarriers, bulk groups of threads, wgmma groups
+// of warps.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/bulk_groups.h"
 #include "kernels/runtime/simt/ops/mbarrier_clocks.h"
+#include "kernels/runtime/simt/ops/named_barriers.h"
 #include "kernels/runtime/simt/ops/proxy_writes.h"
+#include "kernels/runtime/simt/ops/warp_meetings.h"
 #include "kernels/runtime/simt/ops/wgmma_groups.h"
 
 namespace mmtune::simt {
 
-/// Of a BlockRunner, used by its OS thread. Costs nothing until an operation needs it.
+/// Used by the OS thread that runs the block. Costs nothing until an operation needs it.
 class BlockOps {
  public:
   /// Before a block of `threads` threads starts.
   void Reset(uint32_t threads);
-  /// `thread` has returned from the kernel. In check mode a finding when a bulk copy may still read shared memory, or
-  /// after the last thread write it.
+  /// `thread` has returned from the kernel. In a watched launch a finding when a bulk copy may still read shared
+  /// memory, or after the last thread write it.
   void ThreadExits(GpuThread& thread);
-  /// Check mode, before an ordinary access of shared memory: a finding when it touches a valid mbarrier.
-  void OrdinaryAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
+  /// The monitor sees an access. There is one.
+  void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
+  /// The monitor, if there is one, sees an ordinary access: a finding when it touches a valid mbarrier.
+  void OrdinaryAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+    if (thread.block->monitor() != nullptr) WatchedAccess(thread, address, bytes, kind, site);
+  }
 
-  /// Check mode: what the thread wrote and initialised before is known to asynchronous copies.
+  /// Watched launches: what the thread wrote and initialised before is known to asynchronous copies.
   void Fence(GpuThread& thread, FenceKind kind);
 
+  NamedBarriers& named_barriers() { return named_barriers_; }
+  WarpMeetings& warp_meetings() { return warp_meetings_; }
   ProxyWrites& proxy_writes() { return proxy_writes_; }
   BulkGroups& bulk_groups(const GpuThread& thread);
   WgmmaGroups& wgmma_groups(const GpuThread& thread);
   WgmmaSequence& wgmma_sequence(const GpuThread& thread);
 
-  /// Valid mbarriers, by address; kept in check mode only. Null for another address.
+  /// Valid mbarriers, by address; kept in watched launches only. Null for another address.
   MbarrierClocks* FindMbarrier(const void* barrier);
   void AddMbarrier(const void* barrier, const GpuThread& initialiser);
   void RemoveMbarrier(const void* barrier) { mbarriers_.erase(barrier); }
 
  private:
+  void WatchedAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
+  void ReportTouchedMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site);
+
+  NamedBarriers named_barriers_;
+  WarpMeetings warp_meetings_;
   uint32_t threads_ = 0;
   uint32_t exited_ = 0;
   std::vector<BulkGroups> bulk_groups_;         ///< By thread; empty until one is needed.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
 
 namespace mmtune::simt {
@@ -20,7 +20,7 @@ void BulkStore::ReadAndWrite() {
 }
 
 void BulkStore::EndRead(GpuThread& thread) {
-  if (watched_) thread.runner->monitor()->EndAsyncRead(token_, thread);
+  if (watched_) thread.block->monitor()->EndAsyncRead(token_, thread);
   watched_ = false;
 }
 
@@ -28,7 +28,8 @@ void BulkGroups::Issue(GpuThread& thread, std::shared_ptr<BulkStore> store) {
   if (open_ == nullptr) open_ = std::make_shared<Group>();
   open_->push_back(store);
   // The group names the queue, so it has to outlive the work.
-  thread.runner->PostAsync([group = open_, store = std::move(store)] { store->ReadAndWrite(); }, open_.get());
+  thread.block->scheduler().PostAsync([group = open_, store = std::move(store)] { store->ReadAndWrite(); },
+                                      open_.get());
 }
 
 void BulkGroups::Commit() {
@@ -39,7 +40,7 @@ void BulkGroups::Commit() {
 void BulkGroups::Wait(GpuThread& thread, uint32_t groups, bool read) {
   const size_t finished = committed_.size() - std::min<size_t>(committed_.size(), groups);
   for (size_t i = 0; i < finished; ++i) {
-    if (!read) thread.runner->DrainAsync(committed_[i].get());
+    if (!read) thread.block->scheduler().DrainAsync(committed_[i].get());
     for (const std::shared_ptr<BulkStore>& store : *committed_[i]) {
       store->Read();
       store->EndRead(thread);
@@ -64,13 +65,13 @@ extern "C" {
 
 void mmtune_simt_bulk_commit(ThreadContext* context) {
   auto& self = *static_cast<GpuThread*>(context);
-  self.runner->ops().bulk_groups(self).Commit();
+  self.ops->bulk_groups(self).Commit();
 }
 
 void mmtune_simt_bulk_wait(ThreadContext* context, uint32_t groups, uint32_t read, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   self.site = site;
-  self.runner->ops().bulk_groups(self).Wait(self, groups, read != 0);
+  self.ops->bulk_groups(self).Wait(self, groups, read != 0);
 }
 
 }  // extern "C"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 
@@ -20,7 +20,7 @@ class BulkStore {
 
   void Read();
   void ReadAndWrite();
-  /// Check mode: the read of the source that is under way until somebody has waited.
+  /// Watched launches: the read of the source that is under way until somebody has waited.
   void set_token(AsyncToken token) { token_ = token, watched_ = true; }
   /// `thread` has waited for the end of the reading.
   void EndRead(GpuThread& thread);
@@ -41,7 +41,7 @@ class BulkGroups {
   void Commit();
   /// Returns when all committed groups but the last `groups` are finished, or with `read` no longer read.
   void Wait(GpuThread& thread, uint32_t groups, bool read);
-  /// Check mode: whether a copy may still read shared memory, as far as the thread knows.
+  /// Watched launches: whether a copy may still read shared memory, as far as the thread knows.
   bool ReadsUnderWay() const;
 
  private:

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
 
 namespace mmtune::simt {

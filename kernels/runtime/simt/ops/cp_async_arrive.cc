@@ -1,6 +1,6 @@
 // cp.async.mbarrier.arrive: the thread's cp.async copies so far arrive at an mbarrier when they are done. Who waits for
 // it knows of the copies, and of what the thread did before each of them.
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/mbarrier.h"
 
 namespace mmtune::simt {
@@ -11,7 +11,7 @@ void FinishCopiesInto(GpuThread& thread, uint64_t end, void* barrier, uint32_t s
     AsyncCopy copy = thread.copies.oldest();
     thread.copies.PopOldest();
     copy.Land();
-    if (Monitor* monitor = thread.runner->monitor()) {
+    if (Monitor* monitor = thread.block->monitor()) {
       monitor->EndAsyncWrite(copy.token, /*by_issuer=*/false, &ArrivedClock(thread, barrier, site));
     }
   }
@@ -32,5 +32,5 @@ extern "C" void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext* context, voi
     FinishCopiesInto(self, end, barrier, site);
     ArriveAsynchronously(self, barrier, 1, site);
   };
-  self.runner->PostAsync(arrive, &self);
+  self.block->scheduler().PostAsync(arrive, &self);
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 
 namespace mmtune::simt {
 

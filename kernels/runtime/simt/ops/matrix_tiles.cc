@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/ops/block_ops.h"
 #include "kernels/runtime/simt/ops/warp_ops.h"
 
 namespace mmtune::simt {
@@ -30,7 +29,7 @@ void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* row
                  absl::StrCat("the row at 0x", absl::Hex(reinterpret_cast<uintptr_t>(rows[lane])), " that lane ", lane,
                               " gives is not aligned to 16 bytes"));
     }
-    call.runner->Watch(call.warp[lane], rows[lane], kRowBytes, kind, op.site);
+    call.warp->ops->OrdinaryAccess(call.warp[lane], rows[lane], kRowBytes, kind, op.site);
   }
 }
 

@@ -28,7 +28,7 @@ uint64_t Bits(const MbarrierWord& word) {
 
 /// The object, which must be in use, as an operation of `thread` sees it.
 MbarrierWord Use(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
-  if (Monitor* monitor = thread.runner->monitor()) monitor->Access(thread, barrier, 8, AccessKind::kAtomic, site);
+  if (thread.block->monitor() != nullptr) thread.ops->Access(thread, barrier, 8, AccessKind::kAtomic, site);
   RequireMbarrier(thread, barrier, operation, site);
   return Read(barrier);
 }
@@ -42,11 +42,11 @@ void Update(GpuThread& thread, void* barrier, MbarrierWord word) {
   }
   Write(barrier, word);
   if (!completes) return;
-  if (thread.runner->monitor() != nullptr) {
-    MbarrierClocks* clocks = thread.runner->ops().FindMbarrier(barrier);
+  if (thread.block->monitor() != nullptr) {
+    MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
     clocks->completed = clocks->arrived;
   }
-  thread.runner->Wake(barrier);
+  thread.block->scheduler().Wake(barrier);
 }
 
 void AddTransactionBytes(GpuThread& thread, void* barrier, MbarrierWord* word, int64_t bytes, uint32_t site) {
@@ -77,7 +77,7 @@ bool IsComplete(const MbarrierWord& word, uint64_t state, bool is_parity) {
 }  // namespace
 
 void RequireMbarrier(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
-  const bool known = thread.runner->monitor() == nullptr || thread.runner->ops().FindMbarrier(barrier) != nullptr;
+  const bool known = thread.block->monitor() == nullptr || thread.ops->FindMbarrier(barrier) != nullptr;
   if (reinterpret_cast<uintptr_t>(barrier) % 8 == 0 && known && Read(barrier).tag == MbarrierWord::kValid) return;
   FailOperation(thread, site,
                 absl::StrCat(operation, " of ", SharedAddress(thread, barrier),
@@ -111,7 +111,7 @@ void AddPending(GpuThread& thread, void* barrier, uint32_t count, uint32_t site)
 
 SyncClock& ArrivedClock(GpuThread& thread, void* barrier, uint32_t site) {
   RequireMbarrier(thread, barrier, "an asynchronous arrival", site);
-  return thread.runner->ops().FindMbarrier(barrier)->arrived;
+  return thread.ops->FindMbarrier(barrier)->arrived;
 }
 
 }  // namespace mmtune::simt
@@ -129,13 +129,13 @@ void mmtune_simt_mbarrier_init(ThreadContext* context, void* barrier, uint32_t c
   if (reinterpret_cast<uintptr_t>(barrier) % 8 != 0) {
     FailOperation(self, site, absl::StrCat("mbarrier.init of ", SharedAddress(self, barrier), ", not aligned to 8"));
   }
-  if (Monitor* monitor = self.runner->monitor()) {
-    if (self.runner->ops().FindMbarrier(barrier) != nullptr) {
+  if (Monitor* monitor = self.block->monitor()) {
+    if (self.ops->FindMbarrier(barrier) != nullptr) {
       monitor->Report("misuse", self, site,
                       absl::StrCat("mbarrier.init of ", SharedAddress(self, barrier), ", an mbarrier in use"));
     }
     monitor->Access(self, barrier, 8, AccessKind::kWrite, site);
-    self.runner->ops().AddMbarrier(barrier, self);
+    self.ops->AddMbarrier(barrier, self);
   }
   MbarrierWord word = {};
   word.pending = word.expected = count;
@@ -146,9 +146,9 @@ void mmtune_simt_mbarrier_init(ThreadContext* context, void* barrier, uint32_t c
 void mmtune_simt_mbarrier_inval(ThreadContext* context, void* barrier, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   RequireMbarrier(self, barrier, "mbarrier.inval", site);
-  if (Monitor* monitor = self.runner->monitor()) {
+  if (Monitor* monitor = self.block->monitor()) {
     monitor->Access(self, barrier, 8, AccessKind::kWrite, site);
-    self.runner->ops().RemoveMbarrier(barrier);
+    self.ops->RemoveMbarrier(barrier);
   }
   Write(barrier, MbarrierWord{});
 }
@@ -171,8 +171,8 @@ uint64_t mmtune_simt_mbarrier_arrive(ThreadContext* context, void* barrier, uint
   auto& self = *static_cast<GpuThread*>(context);
   MbarrierWord word = Use(self, barrier, "mbarrier.arrive", site);
   const uint64_t before = Bits(word);
-  if (Monitor* monitor = self.runner->monitor()) {
-    monitor->Release(self, self.runner->ops().FindMbarrier(barrier)->arrived);
+  if (Monitor* monitor = self.block->monitor()) {
+    monitor->Release(self, self.ops->FindMbarrier(barrier)->arrived);
   }
   AddTransactionBytes(self, barrier, &word, bytes, site);
   TakeArrivals(self, barrier, &word, count, site);
@@ -192,17 +192,17 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
                   static_cast<unsigned>(word.phase), static_cast<size_t>(static_cast<char*>(barrier) - self.shared));
     do {
       if (blocking != 0) {
-        self.runner->Sleep(&self, barrier, site, what);
+        self.block->scheduler().Sleep(&self, barrier, site, what);
       } else {
-        self.runner->Yield(&self, site);
+        self.block->scheduler().Yield(&self, site);
       }
       RequireMbarrier(self, barrier, operation, site);
       word = Read(barrier);
     } while (blocking != 0 && !IsComplete(word, state, is_parity != 0));
   }
   if (!IsComplete(word, state, is_parity != 0)) return 0;
-  if (Monitor* monitor = self.runner->monitor()) {
-    MbarrierClocks* clocks = self.runner->ops().FindMbarrier(barrier);
+  if (Monitor* monitor = self.block->monitor()) {
+    MbarrierClocks* clocks = self.ops->FindMbarrier(barrier);
     clocks->waited_for = nullptr;
     monitor->Acquire(self, clocks->completed);
   }

@@ -1,14 +1,14 @@
 // mbarrier objects: 64 bits of shared memory, of a layout of our own.
 //
 // A phase completes when the pending arrivals and the bytes of its transactions are both 0; the count of pending
-// arrivals then becomes the expected one again and the phase flips. In check mode an arrival releases what the thread
-// did before, and a wait acquires what was released up to the completion of the phase.
+// arrivals then becomes the expected one again and the phase flips. In a watched launch an arrival releases what the
+// thread did before, and a wait acquires what was released up to the completion of the phase.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 
@@ -31,7 +31,7 @@ void CompleteTransaction(GpuThread& issuer, void* barrier, uint32_t bytes, uint3
 void ArriveAsynchronously(GpuThread& issuer, void* barrier, uint32_t count, uint32_t site);
 /// Counts `count` more arrivals to the current phase.
 void AddPending(GpuThread& thread, void* barrier, uint32_t count, uint32_t site);
-/// Check mode: where asynchronous operations release to. `barrier` is valid.
+/// Watched launches: where asynchronous operations release to. `barrier` is valid.
 SyncClock& ArrivedClock(GpuThread& thread, void* barrier, uint32_t site);
 /// Fails unless `barrier` is an mbarrier in use.
 void RequireMbarrier(GpuThread& thread, void* barrier, const char* operation, uint32_t site);

@@ -1,7 +1,7 @@
-// Check mode: what those who wait for an mbarrier learn.
+// Watched launches: what those who wait for an mbarrier learn.
 #pragma once
 
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 

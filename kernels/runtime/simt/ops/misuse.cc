@@ -8,7 +8,7 @@ namespace mmtune::simt {
 
 void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
   thread.site = site;
-  thread.runner->Fail(&thread, std::move(what));
+  thread.block->Fail(&thread, std::move(what));
 }
 
 std::string SharedAddress(const GpuThread& thread, const void* address) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/block/block.h"
 
 namespace mmtune::simt {
 

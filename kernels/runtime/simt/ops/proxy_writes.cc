@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/block/block.h"
 
 namespace mmtune::simt {
 namespace {

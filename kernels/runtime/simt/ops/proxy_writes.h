@@ -1,6 +1,6 @@
-// Check mode: ordinary writes of shared memory that asynchronous reads (bulk stores, wgmma) may not see, because no
-// fence.proxy.async stands between. The thread that wrote has to execute it after the write, or the one that issues the
-// read after it knows of the write.
+// Watched launches: ordinary writes of shared memory that asynchronous reads (bulk stores, wgmma) may not see, because
+// no fence.proxy.async stands between. The thread that wrote has to execute it after the write, or the one that issues
+// the read after it knows of the write.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/async_access.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
 #include "kernels/runtime/simt/ops/copy_reduction.h"
@@ -125,7 +125,7 @@ TensorBox FindBox(GpuThread& thread, const void* map, const void* shared, uint32
 void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint32_t site) {
   ForEachRow(box, [&](const BoxRow& row) {
     const size_t bytes = size_t{row.end - row.begin} * box.map.element_bytes();
-    if (bytes != 0) thread.runner->monitor()->Access(thread, row.global, bytes, kind, site);
+    if (bytes != 0) thread.block->monitor()->Access(thread, row.global, bytes, kind, site);
   });
 }
 
@@ -133,12 +133,12 @@ void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint
 template <typename Land>
 void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barrier, uint32_t bytes, uint32_t site,
               Land land) {
-  BlockRunner* runner = thread.runner;
+  Block& block = *thread.block;
   RequireMbarrier(thread, barrier, "an asynchronous copy", site);
   AsyncToken token = 0;
-  if (Monitor* monitor = runner->monitor()) {
-    monitor->Access(thread, barrier, sizeof(MbarrierWord), AccessKind::kAtomic, site);
-    MbarrierClocks* clocks = runner->ops().FindMbarrier(barrier);
+  if (Monitor* monitor = block.monitor()) {
+    thread.ops->Access(thread, barrier, sizeof(MbarrierWord), AccessKind::kAtomic, site);
+    MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
     clocks->waited_for = &thread;
     clocks->copy_site = site;
     if (!clocks->is_seen_by_copies) {
@@ -149,26 +149,26 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
     }
     token = BeginProxyWrite(thread, shared, shared_bytes, site);
   }
-  if (runner->copies_land_late()) std::memset(shared, kPoison, shared_bytes);
-  auto work = [=, &thread, land = std::move(land)] {
+  if (block.scheduler().copies_land_late()) std::memset(shared, kPoison, shared_bytes);
+  auto work = [=, &thread, &block, land = std::move(land)] {
     land();
-    if (Monitor* monitor = runner->monitor()) {
+    if (Monitor* monitor = block.monitor()) {
       monitor->EndAsyncWrite(token, /*by_issuer=*/false, &ArrivedClock(thread, barrier, site));
     }
     CompleteTransaction(thread, barrier, bytes, site);
   };
-  runner->PostAsync(std::move(work), nullptr);
+  block.scheduler().PostAsync(std::move(work), nullptr);
 }
 
 void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
                std::function<void(const char* data)> write) {
   auto store = std::make_shared<BulkStore>(shared, shared_bytes, std::move(write));
-  if (thread.runner->monitor() != nullptr) store->set_token(BeginProxyRead(thread, shared, shared_bytes, site));
-  thread.runner->ops().bulk_groups(thread).Issue(thread, std::move(store));
+  if (thread.block->monitor() != nullptr) store->set_token(BeginProxyRead(thread, shared, shared_bytes, site));
+  thread.ops->bulk_groups(thread).Issue(thread, std::move(store));
 }
 
-void CheckBulk(GpuThread& thread, const char* operation, const void* shared, const void* global, uint32_t bytes,
-               uint32_t site) {
+void RequireAlignedBulk(GpuThread& thread, const char* operation, const void* shared, const void* global,
+                        uint32_t bytes, uint32_t site) {
   const auto low_bits = reinterpret_cast<uintptr_t>(shared) | reinterpret_cast<uintptr_t>(global) | bytes;
   if (low_bits % kUnitBytes == 0) return;
   FailOperation(
@@ -188,7 +188,7 @@ void mmtune_simt_tensor_load(ThreadContext* context, void* shared, const void* m
                              const int32_t* coordinates, void* barrier, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   const TensorBox box = FindBox(self, map, shared, rank, coordinates, site);
-  if (self.runner->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
+  if (self.block->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
   auto* to = static_cast<char*>(shared);
   PostLoad(self, to, box.shared_bytes(), barrier, box.map.box_bytes(), site, [box, to] { LandBox(box, to); });
 }
@@ -202,7 +202,7 @@ void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const voi
                   absl::StrCat("a tensor copy has no reduction ", static_cast<uint32_t>(reduction),
                                " of elements of CUtensorMapDataType ", static_cast<int>(box.map.element)));
   }
-  if (self.runner->monitor() != nullptr) {
+  if (self.block->monitor() != nullptr) {
     AccessGlobal(self, box, reduction == CopyReduction::kNone ? AccessKind::kWrite : AccessKind::kAtomic, site);
   }
   const auto* from = static_cast<const char*>(shared);
@@ -213,15 +213,15 @@ void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const voi
 void mmtune_simt_bulk_load(ThreadContext* context, void* shared, const void* global, uint32_t bytes, void* barrier,
                            uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
-  CheckBulk(self, "a bulk load", shared, global, bytes, site);
-  if (Monitor* monitor = self.runner->monitor()) monitor->Access(self, global, bytes, AccessKind::kRead, site);
+  RequireAlignedBulk(self, "a bulk load", shared, global, bytes, site);
+  if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kRead, site);
   PostLoad(self, static_cast<char*>(shared), bytes, barrier, bytes, site, [=] { std::memcpy(shared, global, bytes); });
 }
 
 void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* shared, uint32_t bytes, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
-  CheckBulk(self, "a bulk store", shared, global, bytes, site);
-  if (Monitor* monitor = self.runner->monitor()) monitor->Access(self, global, bytes, AccessKind::kWrite, site);
+  RequireAlignedBulk(self, "a bulk store", shared, global, bytes, site);
+  if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kWrite, site);
   PostStore(self, static_cast<const char*>(shared), bytes, site,
             [=](const char* data) { std::memcpy(global, data, bytes); });
 }

@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 namespace {
@@ -56,11 +56,11 @@ const char* ElementTypeName(ElementType type) {
 }
 
 void FailWarpOp(const WarpOp& op, const WarpCall& call, std::string what) {
-  call.runner->Fail(call.warp + std::countr_zero(call.mask), absl::StrCat(Name(op), ": ", what));
+  call.warp->block->Fail(call.warp + std::countr_zero(call.mask), absl::StrCat(Name(op), ": ", what));
 }
 
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what) {
-  Monitor* monitor = call.runner->monitor();
+  Monitor* monitor = call.warp->block->monitor();
   if (monitor != nullptr) monitor->Report(kind, call.warp[lane], op.site, absl::StrCat(Name(op), ": ", what));
 }
 

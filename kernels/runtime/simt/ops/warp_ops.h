@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/ops/warp_call.h"
 
 namespace mmtune::simt {
@@ -23,7 +23,7 @@ const char* ElementTypeName(ElementType type);
 
 /// Fails the first lane of the call: the launch ends with "<name>: <what>".
 [[noreturn]] void FailWarpOp(const WarpOp& op, const WarpCall& call, std::string what);
-/// A finding in check mode; nothing in the other modes.
+/// A finding in a watched launch; nothing in others.
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what);
 /// Fails unless all 32 lanes take part.
 void RequireWholeWarp(const WarpOp& op, const WarpCall& call);

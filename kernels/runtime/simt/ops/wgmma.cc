@@ -1,6 +1,6 @@
 // wgmma.mma_async: each warp of a warpgroup computes its own 16 rows of D when its lanes have met; the four warps do
 // not wait for each other. The result is there at once; what is asynchronous is the reading of shared memory, which
-// check mode sees as going on until the wait that retires the operation's group. Arithmetic as mma.sync has it.
+// the monitor sees as going on until the wait that retires the operation's group. Arithmetic as mma.sync has it.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/abi/wgmma_shape.h"
+#include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/accumulators.h"
 #include "kernels/runtime/simt/ops/async_access.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
@@ -17,7 +18,6 @@
 #include "kernels/runtime/simt/ops/matrix_descriptor.h"
 #include "kernels/runtime/simt/ops/vector_math.h"
 #include "kernels/runtime/simt/ops/warp_ops.h"
-#include "kernels/runtime/simt/wgmma_shape.h"
 
 namespace mmtune::simt {
 namespace {
@@ -246,10 +246,10 @@ void MultiplyIntegers(const WarpOp& op, const WarpCall& call, const Operands& op
 
 void ExecuteWgmma(const WarpOp& op, const WarpCall& call) {
   const Operands operands = PrepareOperands(op, call);
-  if (call.runner->monitor() != nullptr) {
+  if (call.warp->block->monitor() != nullptr) {
     const uint32_t* uniform = call.in[0] + operands.uniform_from;
-    CheckWgmmaSequence(op, call, uniform, operands.words.scale + 1 - operands.uniform_from);
-    WgmmaGroups& groups = call.runner->ops().wgmma_groups(*call.warp);
+    WatchWgmmaSequence(op, call, uniform, operands.words.scale + 1 - operands.uniform_from);
+    WgmmaGroups& groups = call.warp->ops->wgmma_groups(*call.warp);
     if (!operands.a_in_registers) BeginReads(op, call, operands.a, groups);
     BeginReads(op, call, operands.b, groups);
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/runtime/simt/block_runner.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
+#include "kernels/runtime/simt/ops/warp_barrier.h"
 #include "kernels/runtime/simt/ops/warp_ops.h"
 
 namespace mmtune::simt {
@@ -31,13 +31,13 @@ bool WgmmaGroups::LastLaneArrives() {
 
 void WgmmaGroups::Retire(uint64_t groups, GpuThread& thread) {
   while (committed_.size() > groups) {
-    for (AsyncToken read : committed_.front()) thread.runner->monitor()->EndAsyncRead(read, thread);
+    for (AsyncToken read : committed_.front()) thread.block->monitor()->EndAsyncRead(read, thread);
     committed_.pop_front();
   }
 }
 
-void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count) {
-  BlockOps& ops = call.runner->ops();
+void WatchWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count) {
+  BlockOps& ops = *call.warp->ops;
   WgmmaGroups& groups = ops.wgmma_groups(*call.warp);
   const size_t index = groups.NextOperation();
   if (index == 0 && !groups.fenced()) {
@@ -51,16 +51,16 @@ void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
 
 }  // namespace mmtune::simt
 
-using mmtune::simt::BlockRunner;
 using mmtune::simt::GpuThread;
 using mmtune::simt::ThreadContext;
+using mmtune::simt::WarpBarrier;
 using mmtune::simt::WgmmaGroups;
 
 namespace {
 
-/// Null but in check mode: in the others a wgmma is finished when it is issued.
-WgmmaGroups* CheckedGroups(GpuThread* self) {
-  return self->runner->monitor() == nullptr ? nullptr : &self->runner->ops().wgmma_groups(*self);
+/// Null but in watched launches: in others a wgmma is finished when it is issued.
+WgmmaGroups* WatchedGroups(GpuThread* self) {
+  return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
 }
 
 }  // namespace
@@ -68,22 +68,22 @@ WgmmaGroups* CheckedGroups(GpuThread* self) {
 extern "C" {
 
 void mmtune_simt_wgmma_fence(ThreadContext* context, uint32_t) {
-  WgmmaGroups* groups = CheckedGroups(static_cast<GpuThread*>(context));
+  WgmmaGroups* groups = WatchedGroups(static_cast<GpuThread*>(context));
   if (groups != nullptr) groups->Fence();
 }
 
 void mmtune_simt_wgmma_commit(ThreadContext* context, uint32_t) {
   // The lanes execute it together; lane 0 stands for them.
-  WgmmaGroups* groups = CheckedGroups(static_cast<GpuThread*>(context));
+  WgmmaGroups* groups = WatchedGroups(static_cast<GpuThread*>(context));
   if (groups != nullptr && context->lane == 0) groups->Commit();
 }
 
 void mmtune_simt_wgmma_wait(ThreadContext* context, uint64_t groups, uint32_t site) {
   auto* self = static_cast<GpuThread*>(context);
-  WgmmaGroups* of_warp = CheckedGroups(self);
+  WgmmaGroups* of_warp = WatchedGroups(self);
   if (of_warp == nullptr) return;
   if (of_warp->LastLaneArrives()) of_warp->Retire(groups, *self);
-  self->runner->WarpBarrier(self, ~0u, site);
+  WarpBarrier(self, ~0u, site);
 }
 
 }  // extern "C"

@@ -1,11 +1,11 @@
-// Check mode: the wgmma operations of warps that are not known to be finished.
+// Watched launches: the wgmma operations of warps that are not known to be finished.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <vector>
 
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/monitor.h"
 #include "kernels/runtime/simt/ops/warp_call.h"
 
 namespace mmtune::simt {
@@ -46,8 +46,8 @@ class WgmmaGroups {
   std::deque<std::vector<AsyncToken>> committed_;
 };
 
-/// Check mode: reports a first operation without wgmma.fence and warps of a warpgroup that differ. `words` are those of
-/// the operands that must be the same in all lanes.
-void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count);
+/// Watched launches: reports a first operation without wgmma.fence and warps of a warpgroup that differ. `words` are
+/// those of the operands that must be the same in all lanes.
+void WatchWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count);
 
 }  // namespace mmtune::simt

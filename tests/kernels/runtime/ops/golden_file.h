@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/runtime/device.h"
-#include "kernels/runtime/simt/abi.h"
+#include "kernels/runtime/simt/abi/abi.h"
 
 namespace mmtune {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/check/monitor.h"
+#include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 
@@ -19,13 +19,16 @@ class RecordingMonitor : public Monitor {
   std::vector<std::string> async;     ///< "write 0 at 1024+64", "end write 0", …
   std::vector<SyncClock> acquired;    ///< In the order of Acquire().
 
-  void BeginBlock(BlockRunner&, std::span<GpuThread>) override {}
+  void BeginBlock(Block&) override {}
   bool IsOver() const override { return false; }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t) override {
     const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
     static constexpr const char* kKinds[] = {"read", "write", "atomic"};
     const std::string place = offset < SharedArena::kMaxBytes ? absl::StrCat(offset) : "global";
     accesses.push_back(absl::StrCat(thread.linear_tid, " ", kKinds[static_cast<int>(kind)], " ", place, "+", bytes));
+  }
+  void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override {
+    Access(thread, address, bytes, AccessKind::kAtomic, site);
   }
   void SharedBegins(GpuThread&, const void*) override {}
   void Meet(std::span<GpuThread* const>) override {}

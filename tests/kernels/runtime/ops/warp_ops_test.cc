@@ -8,9 +8,9 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/runtime/simt/abi/wgmma_shape.h"
 #include "kernels/runtime/simt/ops/float_bits.h"
 #include "kernels/runtime/simt/ops/matrix_descriptor.h"
-#include "kernels/runtime/simt/wgmma_shape.h"
 #include "tests/kernels/runtime/ops/recording_monitor.h"
 #include "tests/kernels/runtime/ops/run_block.h"
 

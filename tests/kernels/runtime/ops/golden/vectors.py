@@ -2,7 +2,7 @@
 import random
 import struct
 
-# Numbers of kernels/runtime/simt/abi.h.
+# Numbers of kernels/runtime/simt/abi/abi.h.
 KINDS = {"shuffle": 0, "vote": 1, "reduce": 2, "elect": 3, "match": 4, "ldmatrix": 5, "stmatrix": 6, "mma": 7, "wgmma": 8}
 TYPES = {"none": 0, "f16": 1, "bf16": 2, "tf32": 3, "f32": 4, "f64": 5, "s8": 6, "u8": 7, "s32": 8}
 TRANSPOSED, SATURATE, NEGATE_A, NEGATE_B, TRANSPOSED_A, TRANSPOSED_B = 1, 2, 4, 8, 16, 32

@@ -1,0 +1,259 @@
+// The ABI between code compiled for the SIMT device and its runtime. Used by the pass convert-nvvm-to-simt, which emits
+// loads at these offsets, constants of these layouts and calls to these names, and by the runtime, which defines them.
+//
+// A SIMT object exports, per kernel, `<kernel>__simt(ThreadContext*, void** arguments)`: the body of one thread.
+// Shared memory is one arena per block: static globals first, at offsets the pass chose, then the dynamic part, aligned
+// to 1024. The object also exports `<kernel>__simt_static_shared`, a uint32_t with the bytes of the static part
+// (already rounded up to 1024 when not 0).
+//
+// An object compiled with checks calls mmtune_simt_access() before every access of memory that is not the thread's own,
+// keeps red zones between its static shared globals and between its variables, and exports the tables of kSitesSymbol,
+// kRedZonesSymbol and kVariablesSymbol.
+// Objects without them are for the fast and stress modes. A `site` is an index into the table of sites, which names the
+// operation in reports; it is 0 in objects without checks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mmtune::simt {
+
+struct ThreadContext {
+  uint32_t tid[3];
+  uint32_t ctaid[3];
+  uint32_t ntid[3];
+  uint32_t nctaid[3];
+  uint32_t lane;
+  uint32_t warp;
+  uint32_t linear_tid;
+  uint32_t warps;
+  char* shared;  ///< The block's arena, 1024-byte aligned.
+  uint32_t dynamic_shared_bytes;
+  uint32_t reserved;
+};
+
+inline constexpr size_t kOffsetTid = 0;
+inline constexpr size_t kOffsetCtaid = 12;
+inline constexpr size_t kOffsetNtid = 24;
+inline constexpr size_t kOffsetNctaid = 36;
+inline constexpr size_t kOffsetLane = 48;
+inline constexpr size_t kOffsetWarp = 52;
+inline constexpr size_t kOffsetLinearTid = 56;
+inline constexpr size_t kOffsetWarps = 60;
+inline constexpr size_t kOffsetShared = 64;
+inline constexpr size_t kOffsetDynamicSharedBytes = 72;
+static_assert(offsetof(ThreadContext, shared) == kOffsetShared);
+static_assert(offsetof(ThreadContext, dynamic_shared_bytes) == kOffsetDynamicSharedBytes);
+
+using KernelEntry = void (*)(ThreadContext*, void** arguments);
+
+inline constexpr char kEntrySuffix[] = "__simt";
+inline constexpr char kStaticSharedSuffix[] = "__simt_static_shared";
+inline constexpr size_t kDynamicSharedAlignment = 1024;
+/// Of a block's arena: the low 18 bits of a shared pointer are its 32-bit shared address, as in matrix descriptors.
+inline constexpr size_t kArenaAlignment = 256 * 1024;
+
+/// Of objects with checks. Each table ends with an entry of zeros.
+inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
+inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";   ///< RedZone[], by offset.
+inline constexpr char kVariablesSymbol[] = "mmtune_simt_variables";  ///< Variable[].
+/// Behind each static shared global and each variable, at least.
+inline constexpr uint32_t kRedZoneBytes = 128;
+
+/// A program point that reports can name.
+struct Site {
+  const char* operation;  ///< "llvm.load", "nvvm.mbarrier.arrive", …
+  const char* location;   ///< "kernel.mlir:12:5", "load A tile", …; "unknown" where the operation has none.
+};
+
+/// Bytes of the arena's static part that belong to no global.
+struct RedZone {
+  uint32_t begin;
+  uint32_t end;
+};
+
+/// A variable or constant of the module, in global memory.
+struct Variable {
+  const char* name;
+  const void* address;
+  uint64_t bytes;
+  uint64_t is_constant;  ///< 0 or 1.
+};
+
+/// What an object compiled with checks exports for them: each ends with an entry of zeros, and is null without.
+struct WatchTables {
+  const Site* sites = nullptr;
+  const RedZone* red_zones = nullptr;
+  const Variable* variables = nullptr;
+};
+
+/// Atomics order memory as those of C++ do. kAtomic is a read-modify-write that acquires and releases, as the others of
+/// its name do one of the two or neither. Volatile accesses are relaxed atomics.
+enum class AccessKind : uint32_t {
+  kRead,
+  kWrite,
+  kAtomic,
+  kAtomicRelaxed,
+  kAtomicAcquire,
+  kAtomicRelease,
+  kAtomicRead,
+  kAtomicReadAcquire,
+  kAtomicWrite,
+  kAtomicWriteRelease,
+};
+
+constexpr bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomic; }
+constexpr bool Reads(AccessKind kind) {
+  return kind != AccessKind::kWrite && kind != AccessKind::kAtomicWrite && kind != AccessKind::kAtomicWriteRelease;
+}
+constexpr bool Writes(AccessKind kind) {
+  return kind != AccessKind::kRead && kind != AccessKind::kAtomicRead && kind != AccessKind::kAtomicReadAcquire;
+}
+constexpr bool Acquires(AccessKind kind) {
+  return kind == AccessKind::kAtomic || kind == AccessKind::kAtomicAcquire || kind == AccessKind::kAtomicReadAcquire;
+}
+constexpr bool Releases(AccessKind kind) {
+  return kind == AccessKind::kAtomic || kind == AccessKind::kAtomicRelease || kind == AccessKind::kAtomicWriteRelease;
+}
+
+/// Element types of matrices in registers. The numbers are the ABI.
+enum class ElementType : uint32_t { kNone, kF16, kBf16, kTf32, kF32, kF64, kS8, kU8, kS32, kB1, kF8E4M3, kF8E5M2 };
+
+/// An operation that the lanes of a warp execute together. Operands and results are 32-bit words per lane; a 64-bit
+/// one (a pointer, a descriptor, an f64) takes two words, the low one first, and a predicate one word of 0 or 1.
+enum class WarpOpKind : uint32_t {
+  /// in: value, lane or offset b, clamp c as `nvvm.shfl.sync` has them; variant: ShuffleMode. out: value, predicate.
+  kShuffle,
+  /// in: predicate; variant: VoteMode. out: ballot, or a predicate.
+  kVote,
+  /// in: value; variant: ReduceMode. out: value.
+  kReduce,
+  /// out: leader's lane, predicate.
+  kElect,
+  /// in: value (two words with kWide); variant: MatchMode. out: mask[, predicate with kAll].
+  kMatch,
+  /// in: address (2 words); count: 1, 2 or 4 tiles of m x n elements of type a; flags: kTransposed. out: count words.
+  kLoadMatrix,
+  /// in: address (2 words), count words; as kLoadMatrix. out: nothing.
+  kStoreMatrix,
+  /// mma.sync m x n x k, A row-major, B column-major, types a, b, c, d. in: A, B, C fragments. out: D fragment.
+  /// flags: kSaturate.
+  kMma,
+  /// wgmma.mma_async m64 x n x k of one warp's 16 rows, types a, b, d. in: D fragment (n / 2 words of f32, n / 4 of
+  /// f16), A (2 words of descriptor, or 4 of fragment with kRegistersA), descriptor of B (2 words), scale of D (0 or
+  /// 1). flags: kNegateA, kNegateB, kTransposedA, kTransposedB (operand is MN-major), kRegistersA. out: D fragment.
+  kWgmma,
+};
+enum class ShuffleMode : uint32_t { kUp, kDown, kButterfly, kIndex };
+enum class VoteMode : uint32_t { kAll, kAny, kUniform, kBallot };
+enum class ReduceMode : uint32_t { kAdd, kMinS, kMaxS, kMinU, kMaxU, kAnd, kOr, kXor, kMinF, kMaxF };
+enum class MatchMode : uint32_t { kAny, kAll };
+enum WarpOpFlags : uint32_t {
+  kTransposed = 1,
+  kSaturate = 2,
+  kNegateA = 4,
+  kNegateB = 8,
+  kTransposedA = 16,
+  kTransposedB = 32,
+  kRegistersA = 64,
+  kWide = 128,
+  kAbsolute = 256,  ///< Of kMinF and kMaxF.
+  kPropagateNan = 512,
+};
+
+/// A constant of the compiled object: 14 words.
+struct WarpOp {
+  WarpOpKind kind;
+  uint32_t site;
+  uint32_t inputs;   ///< Words per lane.
+  uint32_t outputs;  ///< Words per lane.
+  uint32_t variant;
+  uint32_t flags;
+  uint32_t count;
+  uint32_t m, n, k;
+  ElementType a, b, c, d;
+};
+static_assert(sizeof(WarpOp) == 14 * sizeof(uint32_t));
+
+/// How a tensor copy to global memory combines what it writes with what is there.
+enum class CopyReduction : uint32_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
+
+enum class FenceKind : uint32_t {
+  kMemory,       ///< membar, fence.acq_rel, fence.sc: orders what the thread does before and after.
+  kAsyncProxy,   ///< fence.proxy.async: between the thread's accesses and asynchronous ones.
+  kBarrierInit,  ///< fence.mbarrier_init.
+};
+
+}  // namespace mmtune::simt
+
+extern "C" {
+/// Before an access of `bytes`, unless it is certain to be of the thread's own stack. Objects with checks only.
+void mmtune_simt_access(mmtune::simt::ThreadContext*, const void* address, uint64_t bytes,
+                        mmtune::simt::AccessKind kind, uint32_t site);
+/// The buffer that begins at `shared` and ends at a red zone begins anew: what the thread knows to be written there was
+/// not. Objects with checks only.
+void mmtune_simt_shared_begins(mmtune::simt::ThreadContext*, const void* shared);
+
+/// bar.sync id[, threads]; `threads` 0 is the whole block.
+void mmtune_simt_barrier(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
+/// bar.arrive id, threads.
+void mmtune_simt_barrier_arrive(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
+/// bar.red: as the barrier, and every thread gets the combination of all predicates; kBallot is no mode of it, and
+/// kUniform counts the true ones (.popc).
+uint32_t mmtune_simt_barrier_reduce(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads,
+                                    mmtune::simt::VoteMode mode, uint32_t predicate, uint32_t site);
+/// bar.warp.sync mask.
+void mmtune_simt_barrier_warp(mmtune::simt::ThreadContext*, uint32_t mask, uint32_t site);
+void mmtune_simt_fence(mmtune::simt::ThreadContext*, mmtune::simt::FenceKind kind, uint32_t site);
+/// nanosleep: other threads run first.
+void mmtune_simt_yield(mmtune::simt::ThreadContext*, uint32_t site);
+
+/// cp.async: `source_bytes` <= `bytes` are read, the rest is zero-filled. `bytes` is 4, 8 or 16.
+void mmtune_simt_cp_async(mmtune::simt::ThreadContext*, void* shared, const void* global, uint32_t bytes,
+                          uint32_t source_bytes, uint32_t site);
+void mmtune_simt_cp_async_commit(mmtune::simt::ThreadContext*);
+/// Waits until at most `groups` committed groups are unfinished; UINT32_MAX: until every copy, committed or not, is
+/// done.
+void mmtune_simt_cp_async_wait(mmtune::simt::ThreadContext*, uint32_t groups, uint32_t site);
+/// cp.async.mbarrier.arrive[.noinc]: arrives when the thread's copies so far are done.
+void mmtune_simt_cp_async_mbarrier_arrive(mmtune::simt::ThreadContext*, void* barrier, uint32_t no_increment,
+                                          uint32_t site);
+
+/// All lanes of `mask` call it with the same `op`.
+void mmtune_simt_warp(mmtune::simt::ThreadContext*, const mmtune::simt::WarpOp* op, uint32_t mask, const uint32_t* in,
+                      uint32_t* out);
+/// `count` independent operations in one meeting of the whole warp: each one's words follow those of the one before.
+void mmtune_simt_warp_batch(mmtune::simt::ThreadContext*, const mmtune::simt::WarpOp* ops, uint32_t count,
+                            const uint32_t* in, uint32_t* out);
+
+void mmtune_simt_mbarrier_init(mmtune::simt::ThreadContext*, void* barrier, uint32_t count, uint32_t site);
+void mmtune_simt_mbarrier_inval(mmtune::simt::ThreadContext*, void* barrier, uint32_t site);
+void mmtune_simt_mbarrier_expect_tx(mmtune::simt::ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
+void mmtune_simt_mbarrier_complete_tx(mmtune::simt::ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
+/// expect_tx of `bytes`, then `count` arrivals; with `drop` 1 the expected count of later phases drops as well. Returns
+/// the state before.
+uint64_t mmtune_simt_mbarrier_arrive(mmtune::simt::ThreadContext*, void* barrier, uint32_t count, uint32_t bytes,
+                                     uint32_t drop, uint32_t site);
+/// Whether the phase of `state`, or with the parity `state`, is complete. try_wait may let other threads run first; a
+/// blocking one (`nvvm.mbarrier.try_wait.parity`) returns only when it is.
+uint32_t mmtune_simt_mbarrier_test(mmtune::simt::ThreadContext*, void* barrier, uint64_t state, uint32_t is_parity,
+                                   uint32_t blocking, uint32_t site);
+
+/// cp.async.bulk.tensor.<rank>d. `map` is what EncodeTensorMap() made; coordinates are innermost first.
+void mmtune_simt_tensor_load(mmtune::simt::ThreadContext*, void* shared, const void* map, uint32_t rank,
+                             const int32_t* coordinates, void* barrier, uint32_t site);
+void mmtune_simt_tensor_store(mmtune::simt::ThreadContext*, const void* map, const void* shared, uint32_t rank,
+                              const int32_t* coordinates, mmtune::simt::CopyReduction reduction, uint32_t site);
+/// cp.async.bulk without a tensor map; `bytes` is a multiple of 16.
+void mmtune_simt_bulk_load(mmtune::simt::ThreadContext*, void* shared, const void* global, uint32_t bytes,
+                           void* barrier, uint32_t site);
+void mmtune_simt_bulk_store(mmtune::simt::ThreadContext*, void* global, const void* shared, uint32_t bytes,
+                            uint32_t site);
+void mmtune_simt_bulk_commit(mmtune::simt::ThreadContext*);
+/// `read` 1: until at most `groups` groups still read shared memory.
+void mmtune_simt_bulk_wait(mmtune::simt::ThreadContext*, uint32_t groups, uint32_t read, uint32_t site);
+
+void mmtune_simt_wgmma_fence(mmtune::simt::ThreadContext*, uint32_t site);
+void mmtune_simt_wgmma_commit(mmtune::simt::ThreadContext*, uint32_t site);
+void mmtune_simt_wgmma_wait(mmtune::simt::ThreadContext*, uint64_t groups, uint32_t site);
+}

@@ -1,0 +1,84 @@
+// The block that an OS thread runs: what the operations of its threads, and who watches them, may ask of it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "absl/status/status.h"
+#include "kernels/runtime/simt/block/block_failure.h"
+#include "kernels/runtime/simt/block/fiber_stacks.h"
+#include "kernels/runtime/simt/block/gpu_thread.h"
+#include "kernels/runtime/simt/block/launch_job.h"
+#include "kernels/runtime/simt/block/monitor.h"
+#include "kernels/runtime/simt/block/scheduler.h"
+#include "kernels/runtime/simt/memory/shared_arena.h"
+
+namespace mmtune::simt {
+
+/// Each GPU thread is a fiber of the calling OS thread. Memory of fibers and of shared memory is kept from block to
+/// block and launch to launch. Used by one OS thread at a time.
+class Block {
+ public:
+  explicit Block(FiberKind kind) : scheduler_(kind) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  /// Before the blocks of `job`, which must outlive them. `ops` is for the threads to find.
+  absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
+
+  /// Runs block `index` (x fastest), each thread of which calls entry(thread), to its end or its first failure. After a
+  /// failure this is as good as new, but objects on the stacks of the block's threads are never destroyed.
+  std::optional<BlockFailure> Run(uint64_t index, Fiber::Entry entry);
+
+  /// Called by the signal handler on the running fiber; does not return when a GPU thread is running.
+  void OnSignal(const char* name, const void* address);
+
+  // Called on the fiber of a thread that runs.
+
+  /// Ends the launch with a finding, of the operation at thread->site.
+  [[noreturn]] void Fail(GpuThread* thread, std::string what);
+  /// Ends the launch because of what the monitor has found.
+  [[noreturn]] void EndLaunch();
+
+  const LaunchJob& job() const { return *job_; }
+  Scheduler& scheduler() { return scheduler_; }
+  /// Who watches the launch; null when nobody does.
+  Monitor* monitor() const { return monitor_; }
+
+  std::span<GpuThread> threads() const { return {threads_.get(), thread_count_}; }
+  uint32_t thread_count() const { return thread_count_; }
+  uint32_t warp_count() const { return (thread_count_ + kWarpSize - 1) / kWarpSize; }
+  /// Lane 0; the lanes follow it.
+  GpuThread* warp(uint32_t warp) const { return &threads_[warp * kWarpSize]; }
+  /// The lanes that exist: all, but of the last warp.
+  uint32_t LanesOfWarp(uint32_t warp) const { return std::min(kWarpSize, thread_count_ - warp * kWarpSize); }
+
+  /// Whether the address is in shared memory or near it.
+  bool IsShared(const void* address) const { return arena_.Contains(address); }
+  /// Whether the address is of a thread's own memory.
+  bool IsOnStack(const void* address) const { return stacks_.Contains(address); }
+
+ private:
+  void StartThreads(uint64_t index, Fiber::Entry entry);
+  BlockFailure DescribeSignal() const;
+
+  Scheduler scheduler_;
+  Monitor* monitor_ = nullptr;
+  uint32_t thread_count_ = 0;
+  std::unique_ptr<GpuThread[]> threads_;
+  uint32_t thread_capacity_ = 0;
+  FiberStacks stacks_;
+  SharedArena arena_;
+  const LaunchJob* job_ = nullptr;
+
+  std::optional<BlockFailure> failure_;
+  const char* signal_name_ = nullptr;  ///< Set by OnSignal.
+  const void* signal_address_ = nullptr;
+  GpuThread* signal_thread_ = nullptr;
+};
+
+}  // namespace mmtune::simt

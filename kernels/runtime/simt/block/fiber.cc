@@ -1,0 +1,107 @@
+#include "kernels/runtime/simt/block/fiber.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace mmtune::simt {
+
+#if defined(__x86_64__)
+
+// System V x86-64: a call preserves rbx, rbp, r12-r15 and the stack pointer and nothing else, so that is all a
+// suspended fiber keeps. The resume address is jumped to, not returned to: a `ret` would always be mispredicted.
+asm(R"(
+.text
+.p2align 4
+.globl mmtune_simt_switch_fiber
+.type mmtune_simt_switch_fiber,@function
+mmtune_simt_switch_fiber:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  popq %rcx
+  jmpq *%rcx
+.size mmtune_simt_switch_fiber, .-mmtune_simt_switch_fiber
+
+.p2align 4
+.type mmtune_simt_start_fiber,@function
+mmtune_simt_start_fiber:
+  movq %r12, %rdi
+  xorl %ebp, %ebp
+  andq $-16, %rsp
+  callq *%r13
+  ud2
+.size mmtune_simt_start_fiber, .-mmtune_simt_start_fiber
+)");
+
+extern "C" void mmtune_simt_start_fiber();
+
+FiberKind DefaultFiberKind() { return FiberKind::kNative; }
+
+void Fiber::PrepareNative(StackSpan stack, Entry entry, void* argument) {
+  /// What the switch pops, lowest address first.
+  struct InitialFrame {
+    uint64_t r15, r14;
+    Entry r13;
+    void* r12;
+    uint64_t rbx, rbp;
+    void (*resume)();
+    uint64_t end;
+  };
+  const uintptr_t aligned_top = reinterpret_cast<uintptr_t>(stack.top) & ~uintptr_t{63};
+  auto* frame = reinterpret_cast<InitialFrame*>(aligned_top - sizeof(InitialFrame));
+  *frame = {0, 0, entry, argument, 0, 0, &mmtune_simt_start_fiber, 0};
+  stack_pointer_ = frame;
+}
+
+#else
+
+FiberKind DefaultFiberKind() { return FiberKind::kPortable; }
+
+void Fiber::PrepareNative(StackSpan stack, Entry entry, void* argument) { PreparePortable(stack, entry, argument); }
+
+#endif
+
+namespace {
+
+// makecontext passes ints only: the two pointers travel in halves.
+void StartPortable(unsigned entry_high, unsigned entry_low, unsigned argument_high, unsigned argument_low) {
+  auto join = [](unsigned high, unsigned low) { return (static_cast<uintptr_t>(high) << 32) | low; };
+  reinterpret_cast<Fiber::Entry>(join(entry_high, entry_low))(
+      reinterpret_cast<void*>(join(argument_high, argument_low)));
+  std::abort();
+}
+
+unsigned High(uintptr_t value) { return static_cast<unsigned>(value >> 32); }
+unsigned Low(uintptr_t value) { return static_cast<unsigned>(value); }
+
+}  // namespace
+
+void Fiber::PreparePortable(StackSpan stack, Entry entry, void* argument) {
+  if (!portable_) portable_ = std::make_unique<ucontext_t>();
+  getcontext(portable_.get());
+  portable_->uc_stack.ss_sp = stack.bottom;
+  portable_->uc_stack.ss_size = static_cast<size_t>(stack.top - stack.bottom);
+  portable_->uc_link = nullptr;
+  const auto entry_bits = reinterpret_cast<uintptr_t>(entry);
+  const auto argument_bits = reinterpret_cast<uintptr_t>(argument);
+  makecontext(portable_.get(), reinterpret_cast<void (*)()>(&StartPortable), 4, High(entry_bits), Low(entry_bits),
+              High(argument_bits), Low(argument_bits));
+}
+
+void Fiber::SwitchPortable(Fiber* from, Fiber* to) {
+  if (!from->portable_) from->portable_ = std::make_unique<ucontext_t>();
+  swapcontext(from->portable_.get(), to->portable_.get());
+}
+
+}  // namespace mmtune::simt

@@ -1,0 +1,91 @@
+#include "kernels/runtime/simt/block/scheduler.h"
+
+#include <utility>
+
+namespace mmtune::simt {
+namespace {
+
+/// So many turns of every thread without anything but polling are a deadlock: a thread may count its polls, and do
+/// something else after some.
+constexpr uint32_t kPollingRounds = 1000;
+
+}  // namespace
+
+void Scheduler::Reset(uint32_t threads, std::optional<Random> random, Monitor* monitor) {
+  is_plain_ = !random && monitor == nullptr;
+  random_ = random;
+  monitor_ = monitor;
+  ready_.Reset(threads);
+  asleep_.clear();
+  polling_.clear();
+  async_.Clear();
+  exited_ = 0;
+  NoteProgress();
+}
+
+void Scheduler::Run() {
+  running_ = PopReady();
+  Fiber::Switch(kind_, &outside_, &running_->fiber);
+  running_ = nullptr;
+}
+
+void Scheduler::RunNextSlowly(GpuThread* from) {
+  const bool is_over = monitor_ != nullptr && monitor_->IsOver();
+  if (is_over || (ready_.empty() && !FindWork())) return Fiber::Switch(kind_, &from->fiber, &outside_);
+  GpuThread* next = PopReady();
+  if (next != from) SwitchTo(from, next);
+}
+
+void Scheduler::GiveWayToAny(GpuThread* thread) {
+  MakeReady(thread);
+  RunNextSlowly(thread);
+}
+
+bool Scheduler::FindWork() {
+  while (ready_.empty() && !async_.empty()) {
+    async_.RunAny(*random_);
+    NoteProgress();
+  }
+  if (!ready_.empty()) return true;
+  if (polling_.empty() || polling_rounds_++ == kPollingRounds) return false;
+  for (GpuThread* thread : polling_) MakeReady(thread);
+  polling_.clear();
+  return true;
+}
+
+void Scheduler::Sleep(GpuThread* thread, const void* channel, uint32_t site, const char* what) {
+  thread->state = GpuThread::State::kAsleep;
+  thread->site = site;
+  thread->what = what;
+  thread->channel = channel;
+  asleep_.push_back(thread);
+  RunNext(thread);
+}
+
+void Scheduler::Wake(const void* channel) {
+  NoteProgress();
+  std::erase_if(asleep_, [&](GpuThread* thread) {
+    if (thread->channel != channel) return false;
+    MakeReady(thread);
+    return true;
+  });
+}
+
+void Scheduler::Yield(GpuThread* thread, uint32_t site) {
+  thread->state = GpuThread::State::kPolling;
+  thread->site = site;
+  polling_.push_back(thread);
+  RunNext(thread);
+}
+
+void Scheduler::Leave() {
+  Fiber::Switch(kind_, &running_->fiber, &outside_);
+  std::abort();  // Nobody resumes a failed thread.
+}
+
+void Scheduler::PostAsync(std::function<void()> work, const void* queue) {
+  if (!copies_land_late()) return work();
+  async_.Post(std::move(work), queue);
+}
+
+}  // namespace mmtune::simt

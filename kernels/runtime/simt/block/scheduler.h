@@ -1,0 +1,112 @@
+// Which thread of a block goes on.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "kernels/runtime/simt/block/async_engine.h"
+#include "kernels/runtime/simt/block/block_failure.h"
+#include "kernels/runtime/simt/block/fiber.h"
+#include "kernels/runtime/simt/block/gpu_thread.h"
+#include "kernels/runtime/simt/block/monitor.h"
+#include "kernels/runtime/simt/block/random.h"
+#include "kernels/runtime/simt/block/ready_queue.h"
+
+namespace mmtune::simt {
+
+/// Threads run until they wait; then the one that became ready first goes on, or in stress mode any that is ready.
+/// Used by one OS thread.
+class Scheduler {
+ public:
+  explicit Scheduler(FiberKind kind) : kind_(kind) {}
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  /// A block of `threads` threads begins, none of which is ready yet. `random` is of stress mode; `monitor` may be
+  /// null.
+  void Reset(uint32_t threads, std::optional<Random> random, Monitor* monitor);
+  /// The thread is ready to call entry(thread) on `stack`; `entry` ends with Exit().
+  void Start(GpuThread* thread, StackSpan stack, Fiber::Entry entry) {
+    thread->fiber.Prepare(kind_, stack, entry, thread);
+    MakeReady(thread);
+  }
+  /// Runs threads until all have exited, none can go on, or one has called Leave().
+  void Run();
+  /// Null but in Run().
+  GpuThread* running() const { return running_; }
+  uint32_t exited() const { return exited_; }
+
+  // Called on the fiber of a thread that runs.
+
+  /// The thread waits until Wake() of the same `channel`; `what` names in a deadlock's report what it waits for and
+  /// outlives the wait. Spurious returns are possible.
+  void Sleep(GpuThread* thread, const void* channel, uint32_t site, const char* what);
+  void Wake(const void* channel);
+  /// Lets other threads run first: for loops that poll. A block in which threads only poll is a deadlock.
+  void Yield(GpuThread* thread, uint32_t site);
+  [[noreturn]] void Exit(GpuThread* thread) {
+    thread->state = GpuThread::State::kExited;
+    ++exited_;
+    NoteProgress();
+    RunNext(thread);
+    std::abort();  // Nobody resumes an exited thread.
+  }
+  /// Ends Run(). Nobody resumes the thread that runs.
+  [[noreturn]] void Leave();
+
+  void MakeReady(GpuThread* thread) {
+    thread->state = GpuThread::State::kReady;
+    ready_.Push(thread);
+  }
+  /// Leaves a fiber whose thread waits.
+  void RunNext(GpuThread* from) {
+    if (!is_plain_ || ready_.empty()) return RunNextSlowly(from);
+    SwitchTo(from, ready_.Pop());
+  }
+  /// Lets any other thread run first in stress mode, where the last to come has no privilege.
+  void GiveWay(GpuThread* thread) {
+    if (random_) GiveWayToAny(thread);
+  }
+  /// Something happened that polling threads may have waited for.
+  void NoteProgress() { polling_rounds_ = 0; }
+
+  /// `work` is of an asynchronous engine: done at once in fast mode; later, in a random order, where copies land late,
+  /// at the latest when no thread can go on. Works posted with the same `queue` stay in order, unless it is null.
+  void PostAsync(std::function<void()> work, const void* queue);
+  /// Does what is posted with `queue`.
+  void DrainAsync(const void* queue) { async_.Drain(queue); }
+
+  /// Fast mode.
+  bool is_plain() const { return is_plain_; }
+  bool copies_land_late() const { return random_.has_value(); }
+
+ private:
+  void RunNextSlowly(GpuThread* from);
+  void GiveWayToAny(GpuThread* thread);
+  void SwitchTo(GpuThread* from, GpuThread* next) {
+    running_ = next;
+    Fiber::Switch(kind_, &from->fiber, &next->fiber);
+  }
+  GpuThread* PopReady() { return random_ ? ready_.PopAny(*random_) : ready_.Pop(); }
+  /// Makes another thread ready, or false when nothing can.
+  bool FindWork();
+
+  const FiberKind kind_;
+  bool is_plain_ = true;
+  ReadyQueue ready_;
+  GpuThread* running_ = nullptr;
+  Fiber outside_;  ///< Who called Run().
+  uint32_t exited_ = 0;
+  Monitor* monitor_ = nullptr;
+
+  std::vector<GpuThread*> asleep_;
+  std::vector<GpuThread*> polling_;
+  uint32_t polling_rounds_ = 0;   ///< Of all of them, since anything but polling was done.
+  std::optional<Random> random_;  ///< In stress mode.
+  AsyncEngine async_;
+};
+
+}  // namespace mmtune::simt

@@ -1,0 +1,88 @@
+// Watches for races and misuse.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/simt/abi/abi.h"
+#include "kernels/runtime/simt/block/launch_job.h"
+#include "kernels/runtime/simt/block/monitor.h"
+#include "kernels/runtime/simt/memory/device_memory.h"
+#include "kernels/runtime/simt/watch/deadlock_report.h"
+#include "kernels/runtime/simt/watch/finding_log.h"
+#include "kernels/runtime/simt/watch/global_shadow.h"
+#include "kernels/runtime/simt/watch/shared_shadow.h"
+#include "kernels/runtime/simt/watch/vector_clocks.h"
+
+namespace mmtune::simt {
+
+/// What a monitor has to know of a launch. All of it outlives the monitor.
+struct WatchedLaunch {
+  std::string kernel;
+  const LaunchJob* job = nullptr;
+  const DeviceMemory* memory = nullptr;
+  WatchTables tables;
+  int max_findings = 8;
+};
+
+class RaceMonitor : public Monitor {
+ public:
+  /// ResourceExhausted when there is no memory for the shadow.
+  static absl::StatusOr<std::unique_ptr<RaceMonitor>> Create(const WatchedLaunch& launch);
+
+  std::vector<Finding> TakeFindings() { return log_.Take(); }
+
+  void BeginBlock(Block& block) override;
+  bool IsOver() const override { return log_.full(); }
+  void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
+  void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override;
+  void SharedBegins(GpuThread& thread, const void* shared) override;
+  void Meet(std::span<GpuThread* const> threads) override;
+  void Fence(GpuThread& thread) override;
+  void Release(GpuThread& thread, SyncClock& clock) override;
+  void Acquire(GpuThread& thread, const SyncClock& clock) override;
+  AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
+  void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override;
+  AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
+  void EndAsyncRead(AsyncToken token, GpuThread& thread) override;
+  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) override;
+  void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other, uint32_t other_site,
+                  std::string_view what) override;
+  void Deadlock(std::span<GpuThread> threads) override { ReportDeadlock(threads, log_); }
+
+ private:
+  explicit RaceMonitor(const WatchedLaunch& launch);
+
+  /// An access or asynchronous operation, for reports.
+  struct Act {
+    GpuThread& thread;
+    uint32_t site;
+    const char* verb;  ///< "reads", "copies asynchronously to", …
+    const void* address;
+    size_t bytes;
+  };
+  /// The offset in shared memory; ends the launch where it is not all there.
+  size_t SharedOffset(const Act& act);
+  /// An access of the kind `kind`; in shared memory, where other rules may hold, of `shared_kind`.
+  void Access(const Act& act, AccessKind kind, AccessKind shared_kind);
+  void AccessGlobal(const Act& act, AccessKind kind);
+  void ReportShared(const Act& act, const SharedProblem& problem);
+  void ReportGlobal(const Act& act, const GlobalProblem& problem, const GlobalShadow::Region& region);
+  void ReportOutside(const Act& act, std::string_view kind, const std::string& where);
+  /// Ends the launch, which could not go on.
+  void ReportConstant(const Act& act);
+  /// Where in global memory the address is, or what it is near to.
+  std::string GlobalPlace(const void* address) const;
+
+  const WatchedLaunch launch_;
+  FindingLog log_;
+  VectorClocks clocks_;
+  SharedShadow shared_;
+  GlobalShadow global_;
+  Block* block_ = nullptr;
+};
+
+}  // namespace mmtune::simt
