@@ -77,8 +77,10 @@ void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
     thread.ctaid[0] = x;
     thread.ctaid[1] = y;
     thread.ctaid[2] = z;
-    if (thread.tracks_copies) thread.copies.Clear();
-    thread.polled = {};
+    if (!scheduler_.is_plain()) {
+      thread.copies.Clear();
+      thread.polled = {};
+    }
     scheduler_.Start(&thread, stacks_.Stack(i), entry);
   }
   if (monitor_ != nullptr) monitor_->BeginBlock(*this);
