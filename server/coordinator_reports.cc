@@ -3,6 +3,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/types/device_check.h"
+#include "proto/types/field_text.h"
 #include "proto/types/validate.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator.h"
@@ -140,25 +141,14 @@ absl::StatusOr<TuningRecord> Coordinator::MakeRecord(const v1::CandidateReport& 
                                                      int64_t attempt) const {
   TuningRecord record;
   ASSIGN_OR_RETURN(record.measurement, FromWire(report.measurement()));
-  record.measurement.message = LogText(record.measurement.message);
-  record.measurement.check.detail = LogText(record.measurement.check.detail);
-  Conditions& conditions = record.measurement.conditions;
-  for (std::string* text : {&record.measurement.timing_key, &conditions.run, &conditions.ended,
-                            &conditions.health.source, &conditions.health.reason, &conditions.baseline.name}) {
-    *text = LogText(*text);
-  }
-  conditions.health.finding = LogText(conditions.health.finding);
-  conditions.baseline.reason = LogText(conditions.baseline.reason);
-  for (FailedAttempt& failed : conditions.failed_attempts) failed.message = LogText(failed.message);
-  record.measurement.proof.reason = LogText(record.measurement.proof.reason);
-  record.measurement.proof.finding = LogText(record.measurement.proof.finding);
-  record.measurement.proof.detail = LogText(record.measurement.proof.detail);
+  ForEachText(record.measurement, [](std::string& text) { text = LogText(text); });
   const RegisteredWorker* worker = workers_.Find(worker_id);
   const RegisteredDevice* registered = worker ? WorkerRegistry::FindDevice(*worker, device_uuid) : nullptr;
   if (report.has_device()) {
     ASSIGN_OR_RETURN(record.device, FromWire(report.device()));
     RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
     ASSIGN_OR_RETURN(record.toolchain, FromWire(report.toolchain()));
+    ForEachText(record.toolchain, [](std::string& text) { text = LogText(text); });
   } else if (registered != nullptr) {
     record.device = registered->info;
     record.toolchain = registered->toolchain;

@@ -21,7 +21,7 @@ constexpr char kServerWorker[] = "server";
 
 /// No proof could be made of it, or none was wanted, then or now.
 bool ProvenAsWanted(const ProofReport& proof, const JobSpec& spec) {
-  return Proven(proof) || spec.no_proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
+  return Proven(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
 }
 
 /// What is suspect, was timed on a device in doubt, less precisely than is asked for now, or without the proof that is
@@ -31,9 +31,7 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
   const JobSpec& spec = job.spec();
   const Conditions& conditions = measurement.conditions;
   return ProvenAsWanted(measurement.proof, spec) && conditions.health.finding.empty() &&
-         conditions.SufficeFor(
-             spec.precision > 0 ? spec.precision : kDefaultPrecision,
-             spec.measure_seconds > 0 ? spec.measure_seconds : DefaultBudgetSeconds(job.target()->device.kind));
+         conditions.SufficeFor(job.measure());
 }
 
 }  // namespace
@@ -43,7 +41,8 @@ Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
   // times as many, in eight processes that each have the budget.
   const double runs = spec.rival ? 500 : 50, budgets = spec.rival ? 20 : 2;
   const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
-  double seconds = 300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure_seconds;
+  double seconds =
+      300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure.For(kind).budget_seconds;
   seconds = std::min(seconds, 7.0 * 24 * 3600);
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
@@ -115,7 +114,7 @@ absl::StatusOr<std::optional<TuningRecord>> JobRunner::FindInLog(const Entry& en
   if (job.spec().remeasure || job.spec().rival) return std::optional<TuningRecord>();
   ASSIGN_OR_RETURN(std::optional<TuningRecord> found,
                    FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device,
-                                              job.target()->toolchain, job.spec().regime)));
+                                              job.target()->toolchain, job.spec().measure.regime)));
   if (found && !Answers(found->measurement, job)) found.reset();
   return found;
 }
@@ -283,12 +282,8 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
   message.set_ttl_seconds(seconds(ttl));
   message.set_start_to_close_seconds(seconds(lease.closes - lease.granted));
-  message.set_measure_seconds(job.spec().measure_seconds);
   message.set_incumbent_ns(job.best_ns());
-  message.set_no_proof(job.spec().no_proof);
-  message.set_regime(std::string(RegimeName(job.spec().regime)));
-  message.set_precision(job.spec().precision);
-  message.set_no_baseline(job.spec().no_baseline);
+  *message.mutable_measure() = ToWire(job.measure());
   message.set_remeasure(job.spec().remeasure || job.spec().rival);
   if (job.spec().rival) *message.mutable_rival() = ToWire(*job.spec().rival);
   return message;

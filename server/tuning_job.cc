@@ -85,7 +85,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   if (!from_log) unmeasured_in_a_row_ = 0;
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
   const double ns = measurement.timing.median_ns;
-  if (measurement.Ranks(spec_.no_proof) && (!best_ || ns < best_ns_)) {
+  if (measurement.Ranks(!spec_.measure.proof) && (!best_ || ns < best_ns_)) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = record.schedule;

@@ -42,6 +42,8 @@ class TuningJob {
   void set_message(std::string message) { row_.message = std::move(message); }
 
   const std::optional<JobTarget>& target() const { return target_; }
+  /// How candidates are measured, with the defaults of its device; before it has one, as asked for.
+  MeasureOptions measure() const { return target_ ? spec_.measure.For(target_->device.kind) : spec_.measure; }
   void SetTarget(JobTarget target) { target_ = std::move(target); }
   void set_toolchain(const Toolchain& toolchain) { target_->toolchain = toolchain; }
 

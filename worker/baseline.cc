@@ -20,11 +20,11 @@ Baseline None(std::string_view reason) {
 }  // namespace
 
 std::string BaselineSeries::Key(const MatmulProblem& problem, const TimeOptions& options) {
-  return absl::StrCat(problem.CanonicalJson(), " ", ToAbsl(RegimeName(options.regime)));
+  return absl::StrCat(problem.CanonicalJson(), " ", ToAbsl(RegimeName(options.measure.regime)));
 }
 
 bool BaselineSeries::Due(const MatmulProblem& problem, const TimeOptions& options) const {
-  if (!options.baseline || device_->info().kind != DeviceKind::kCuda) return false;
+  if (!options.measure.baseline || device_->info().kind != DeviceKind::kCuda) return false;
   auto at = series_.find(Key(problem, options));
   if (at == series_.end()) return true;
   return at->second.baseline.reason.empty() && at->second.since + 1 >= kEvery;
@@ -33,7 +33,7 @@ bool BaselineSeries::Due(const MatmulProblem& problem, const TimeOptions& option
 Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecker* checker,
                               const TimeOptions& options) {
   if (device_->info().kind != DeviceKind::kCuda) return None("no baseline for the SIMT device");
-  if (!options.baseline) return None("not asked for");
+  if (!options.measure.baseline) return None("not asked for");
   const bool due = Due(problem, options);
   Series& series = series_[Key(problem, options)];
   ++series.since;

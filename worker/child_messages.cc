@@ -85,21 +85,15 @@ absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message
 
 worker::TimeRequest ToMessage(const TimeOptions& options) {
   worker::TimeRequest message;
-  message.set_budget_seconds(options.budget_seconds);
+  *message.mutable_measure() = ToWire(options.measure);
   message.set_incumbent_ns(options.incumbent_ns);
-  message.set_regime(std::string(RegimeName(options.regime)));
-  message.set_precision(options.precision);
-  message.set_no_baseline(!options.baseline);
   return message;
 }
 
 absl::StatusOr<TimeOptions> FromMessage(const worker::TimeRequest& message) {
   TimeOptions options;
-  options.budget_seconds = message.budget_seconds();
+  ASSIGN_OR_RETURN(options.measure, FromWire(message.measure()));
   options.incumbent_ns = message.incumbent_ns();
-  ASSIGN_OR_RETURN(options.regime, ParseRegime(message.regime()));
-  options.precision = message.precision();
-  options.baseline = !message.no_baseline();
   return options;
 }
 

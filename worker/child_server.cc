@@ -75,8 +75,7 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
     ASSIGN_OR_RETURN(CompiledKernel kernel, FromMessage(compare.kernel()));
     ASSIGN_OR_RETURN(CompiledKernel rival, FromMessage(compare.rival()));
     CompareOptions options;
-    ASSIGN_OR_RETURN(options.regime, ParseRegime(compare.regime()));
-    options.budget_seconds = compare.budget_seconds();
+    ASSIGN_OR_RETURN(options.measure, FromWire(compare.measure()));
     options.rival_first = compare.rival_first();
     ASSIGN_OR_RETURN(Compared compared, measurer.Compare(problem, kernel, rival, options));
     reply.mutable_compared()->set_ratio(compared.ratio);

@@ -32,8 +32,7 @@ absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation
   *compare.mutable_problem() = ToWire(candidate.problem);
   *compare.mutable_kernel() = evaluation.kernel;
   *compare.mutable_rival() = evaluation.rival_kernel;
-  compare.set_regime(std::string(RegimeName(candidate.regime)));
-  compare.set_budget_seconds(candidate.measure_seconds);
+  *compare.mutable_measure() = ToWire(candidate.measure);
 
   Comparison comparison;
   comparison.rival = *candidate.rival;

@@ -130,7 +130,7 @@ void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
 
 bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
   Measurement& measurement = evaluation->measurement;
-  if (!evaluation->candidate.prove) {
+  if (!evaluation->candidate.measure.proof) {
     measurement.proof.reason = kProofTurnedOff;
     return true;
   }

@@ -19,18 +19,14 @@ namespace mmtune {
 struct Candidate {
   MatmulProblem problem;
   Schedule schedule;
-  size_t device = 0;           ///< Index among the evaluator's devices.
-  DeviceInfo target;           ///< That device, standing in for the lease's architecture.
-  bool assemble = true;        ///< With ptxas; false: its cubin would not run on the device.
-  bool prove = true;           ///< At small shapes, before it is timed.
-  int stress_runs = 3;         ///< Of the proof, for each small shape.
-  bool watch_size = false;     ///< Of the proof: check mode at the size of the problem, too.
-  double measure_seconds = 0;  ///< 0: the device's default.
-  double incumbent_ns = 0;     ///< 0: none.
-  Regime regime = Regime::kWarm;
-  double precision = 0;    ///< As in TimeOptions.
-  bool baseline = true;    ///< As in TimeOptions.
-  bool remeasure = false;  ///< Even what has been measured with the same timing key.
+  size_t device = 0;        ///< Index among the evaluator's devices.
+  DeviceInfo target;        ///< That device, standing in for the lease's architecture.
+  bool assemble = true;     ///< With ptxas; false: its cubin would not run on the device.
+  int stress_runs = 3;      ///< Of the proof, for each small shape.
+  bool watch_size = false;  ///< Of the proof: check mode at the size of the problem, too.
+  MeasureOptions measure;   ///< With the budget of its device.
+  double incumbent_ns = 0;  ///< Best median so far; 0: none.
+  bool remeasure = false;   ///< Even what has been measured with the same timing key.
   /// What has been measured with a timing key by any worker; null: nobody to ask.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
   std::optional<Schedule> rival;       ///< To compare with, in several fresh children.

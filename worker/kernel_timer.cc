@@ -22,12 +22,6 @@ constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
 
-double BudgetNs(const TimeOptions& options, DeviceKind kind) {
-  return 1e9 * (options.budget_seconds > 0 ? options.budget_seconds : DefaultBudgetSeconds(kind));
-}
-
-double PrecisionOf(const TimeOptions& options) { return options.precision > 0 ? options.precision : kDefaultPrecision; }
-
 bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
   if (incumbent_ns <= 0 || samples.size() < 2) return false;
   if (*std::min_element(samples.begin(), samples.end()) > settings.clearly_slower * incumbent_ns) return true;
@@ -114,7 +108,7 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
   const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns
                                                 : std::max(DefaultBatchNs(stream_.device().info().kind),
                                                            budget_ns / static_cast<double>(settings.max_samples));
-  const double precision = PrecisionOf(options);
+  const double precision = options.measure.precision;
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
   const TimePoint start = settings.clock->Now();
   Samples samples{{}, kEndedSamples};
@@ -141,8 +135,8 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
 }
 
 absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const TimerSettings& settings) {
-  const double budget_ns = BudgetNs(options, stream_.device().info().kind);
-  RETURN_IF_ERROR(Prepare(options.regime, budget_ns));
+  const double budget_ns = 1e9 * options.measure.budget_seconds;
+  RETURN_IF_ERROR(Prepare(options.measure.regime, budget_ns));
   if (settings.warmed_up) settings.warmed_up();
   Samples samples{{run_ns_}, kEndedBudget};
   // A run of WarmUpOnce() is no sample, however long it took.
@@ -156,7 +150,7 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   TimedRun run;
   run.conditions.run = RandomToken();
   run.conditions.ended = samples.ended;
-  run.conditions.precision = PrecisionOf(options);
+  run.conditions.precision = options.measure.precision;
   run.conditions.budget_seconds = budget_ns * 1e-9;
   run.conditions.delayed = stream_.delayed();
   const MedianInterval median = IntervalOf(samples.ns);
@@ -164,7 +158,7 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   run.timing.median_ns = median.median;
   run.timing.low_ns = median.low;
   run.timing.high_ns = median.high;
-  run.timing.regime = std::string(RegimeName(options.regime));
+  run.timing.regime = std::string(RegimeName(options.measure.regime));
   run.timing.clock = std::string(stream_.device().clock_name());
   return run;
 }

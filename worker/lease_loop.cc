@@ -94,14 +94,9 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   }
   candidate.device = parts_.device_index;
   candidate.assemble = parts_.device.native_arch.empty() || RunsCubin(parts_.device.native_arch, candidate.target.arch);
-  candidate.prove = !lease.no_proof();
-  candidate.measure_seconds = lease.measure_seconds();
+  ASSIGN_OR_RETURN(const MeasureOptions measure, FromWire(lease.measure()));
+  candidate.measure = measure.For(candidate.target.kind);
   candidate.incumbent_ns = lease.incumbent_ns();
-  if (!lease.regime().empty()) {
-    ASSIGN_OR_RETURN(candidate.regime, ParseRegime(lease.regime()));
-  }
-  candidate.precision = lease.precision();
-  candidate.baseline = !lease.no_baseline();
   candidate.remeasure = lease.remeasure();
   candidate.find_measured = [this](const std::string& timing_key) { return FindMeasured(timing_key); };
   if (lease.has_rival()) {

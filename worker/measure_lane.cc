@@ -76,11 +76,9 @@ bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& re
 
 TimeOptions OptionsOf(const Candidate& candidate, bool baseline) {
   TimeOptions options;
-  options.budget_seconds = candidate.measure_seconds;
+  options.measure = candidate.measure;
+  options.measure.baseline &= baseline;
   options.incumbent_ns = candidate.incumbent_ns;
-  options.regime = candidate.regime;
-  options.precision = candidate.precision;
-  options.baseline = baseline && candidate.baseline;
   return options;
 }
 
@@ -192,7 +190,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   }
 
   pass = {};
-  m.timing.regime = std::string(RegimeName(candidate.regime));  // of a failure, too
+  m.timing.regime = std::string(RegimeName(candidate.measure.regime));  // of a failure, too
   m.timing_key = TimingKey(candidate, evaluation.kernel);
   if (std::optional<TimedRun> shared = FindShared(candidate, m)) {
     m.timing = std::move(shared->timing);
@@ -202,8 +200,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     m.conditions.failed_attempts.clear();
     return m;
   }
-  auto budget = std::chrono::duration_cast<Duration>(
-      std::chrono::duration<double>(std::clamp(candidate.measure_seconds, 0.0, 3600.0)));
+  auto budget = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(candidate.measure.budget_seconds));
   reply = CallTime(child, evaluation, baseline, 2 * run_limit + budget);
   if (IsOurs(reply.status())) return reply.status();
   if (!Accept(child, seasoned, reply, worker::Reply::kTimed, kTiming, m)) return m;
@@ -215,7 +212,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   }
   m.timing = *std::move(timing);
   ASSIGN_OR_RETURN(m.conditions, FromWire(reply->timed().conditions()));
-  if (candidate.baseline && !baseline && candidate.target.kind == DeviceKind::kCuda) {
+  if (candidate.measure.baseline && !baseline && candidate.target.kind == DeviceKind::kCuda) {
     m.conditions.baseline.reason = "left out: an attempt with it had failed";
   }
   if (!m.conditions.health.finding.empty()) {
@@ -278,11 +275,7 @@ absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evalu
 
 std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, const Measurement& measurement) {
   if (candidate.remeasure) return std::nullopt;
-  const auto suffices = [&](const Conditions& conditions) {
-    const double budget =
-        candidate.measure_seconds > 0 ? candidate.measure_seconds : DefaultBudgetSeconds(candidate.target.kind);
-    return conditions.SufficeFor(candidate.precision > 0 ? candidate.precision : kDefaultPrecision, budget);
-  };
+  const auto suffices = [&](const Conditions& conditions) { return conditions.SufficeFor(candidate.measure); };
   auto at = timed_.find(measurement.timing_key);
   if (at != timed_.end() && suffices(at->second.conditions)) return at->second;
   if (candidate.find_measured == nullptr) return std::nullopt;

@@ -9,11 +9,8 @@
 namespace mmtune {
 
 struct TimeOptions {
-  double budget_seconds = 0;  ///< 0: the device's default.
-  double incumbent_ns = 0;    ///< Best median so far; 0: none.
-  Regime regime = Regime::kWarm;
-  double precision = 0;  ///< Relative half-width of the median's interval at which it ends; 0: the default.
-  bool baseline = true;  ///< Time the vendor's library beside it, where there is one.
+  MeasureOptions measure;
+  double incumbent_ns = 0;  ///< Best median so far; 0: none.
 };
 
 struct TimedRun {
@@ -29,9 +26,8 @@ struct Compared {
 };
 
 struct CompareOptions {
-  Regime regime = Regime::kWarm;
-  double budget_seconds = 0;  ///< 0: half of the device's default, as several processes make a comparison.
-  bool rival_first = false;   ///< Loads and runs the rival first.
+  MeasureOptions measure;    ///< A comparison takes half of the budget, as several processes make one.
+  bool rival_first = false;  ///< Loads and runs the rival first.
 };
 
 /// Not thread-safe. Called in the order Load, Check, Time; Load again for the next kernel. Compare stands alone. Errors

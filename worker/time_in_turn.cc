@@ -16,8 +16,9 @@ constexpr size_t kMostTurns = 400;
 absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                     const TimerSettings& settings) {
   const DeviceKind kind = first.device().info().kind;
-  const double budget_seconds = options.budget_seconds > 0 ? options.budget_seconds : DefaultBudgetSeconds(kind) / 2;
-  for (KernelTimer* timer : {&first, &second}) RETURN_IF_ERROR(timer->Prepare(options.regime, 1e9 * budget_seconds));
+  const double budget_seconds = options.measure.budget_seconds / 2;
+  for (KernelTimer* timer : {&first, &second})
+    RETURN_IF_ERROR(timer->Prepare(options.measure.regime, 1e9 * budget_seconds));
   if (settings.warmed_up) settings.warmed_up();
   const double batch_ns = DefaultBatchNs(kind);
   const Clock& clock = *settings.clock;

@@ -30,7 +30,7 @@ std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& 
     add(candidate.target.name);
     add(candidate.target.driver);
     add(candidate.target.arch);
-    add(std::string(RegimeName(candidate.regime)));
+    add(std::string(RegimeName(candidate.measure.regime)));
     coded.WriteVarint64(static_cast<uint64_t>(kernel.workspace_bytes()));
     for (const worker::PlanStep& step : kernel.steps()) add(step.SerializeAsString());
   }

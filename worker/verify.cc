@@ -38,7 +38,7 @@ absl::StatusOr<VerifyAnswer> Verify(const Verification& options) {
   candidate.stress_runs = static_cast<int>(options.request.stress_runs);
   ASSIGN_OR_RETURN(candidate.target, StandInFor(device.info, options.device.arch));
   candidate.assemble = device.native_arch.empty() || RunsCubin(device.native_arch, candidate.target.arch);
-  candidate.measure_seconds = kMeasureSeconds;
+  candidate.measure.budget_seconds = kMeasureSeconds;
 
   ProcessEvaluatorOptions evaluator_options;
   evaluator_options.executable = options.executable;

@@ -138,17 +138,4 @@ void ObjectReader::Finish() {
   }
 }
 
-nlohmann::json JsonObject(std::initializer_list<JsonField> fields) {
-  nlohmann::json json = nlohmann::json::object();
-  auto& object = json.get_ref<nlohmann::json::object_t&>();
-  for (const JsonField& field : fields) object.try_emplace(field.name, std::move(field.value));
-  return json;
-}
-
-nlohmann::json DoubleToJson(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
 }  // namespace mmtune

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,13 +57,5 @@ class ObjectReader {
 
 /// An integer that an int64_t holds.
 bool FitsInt64(const nlohmann::json& value);
-struct JsonField {
-  const char* name;
-  mutable nlohmann::json value;  ///< Moved into the object.
-};
-/// As nlohmann::json makes one of such pairs, without making an array of each first.
-nlohmann::json JsonObject(std::initializer_list<JsonField> fields);
-/// A double as JSON that ObjectReader reads back exactly.
-nlohmann::json DoubleToJson(double value);
 
 }  // namespace mmtune

@@ -27,14 +27,6 @@ auto SortKey(const TuningSpecEntry& entry) {
                     entry.device.ClassKey());
 }
 
-nlohmann::json EntryToJson(const TuningSpecEntry& entry) {
-  nlohmann::json json = {{"problem", ToJson(entry.problem)},   {"device", ToJson(entry.device)},
-                         {"schedule", ToJson(entry.schedule)}, {"median_ns", DoubleToJson(entry.median_ns)},
-                         {"code_digest", entry.code_digest},   {"toolchain", ToJson(entry.toolchain)}};
-  if (!entry.proven) json["proven"] = false;
-  return json;
-}
-
 bool IsDigest(const std::string& text) {
   return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -43,13 +35,7 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(const nlohmann::json& json, const std:
   TuningSpecEntry entry;
   absl::Status status;
   ObjectReader reader(json, where, &status);
-  FromJson(reader.Child("problem"), &entry.problem);
-  FromJson(reader.Child("device"), &entry.device);
-  ReadSchedule(reader, "schedule", &entry.schedule);
-  reader.Read("median_ns", &entry.median_ns);
-  reader.Read("code_digest", &entry.code_digest);
-  FromJson(reader.Child("toolchain"), &entry.toolchain);
-  if (reader.Has("proven")) reader.Read("proven", &entry.proven);
+  ReadFields(reader, &entry);
   reader.Finish();
   RETURN_IF_ERROR(status);
   RETURN_IF_ERROR(WithContext(entry.problem.Validate(), absl::StrCat(where, ".problem")));
@@ -79,7 +65,7 @@ std::string TuningSpecToJson(const TuningSpec& spec) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const TuningSpecEntry* a, const TuningSpecEntry* b) { return SortKey(*a) < SortKey(*b); });
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-  for (const TuningSpecEntry* entry : sorted) entries.push_back(nlohmann::ordered_json(EntryToJson(*entry)));
+  for (const TuningSpecEntry* entry : sorted) entries.push_back(nlohmann::ordered_json(ToJson(*entry)));
   const nlohmann::ordered_json json = {{kVersionField, TuningSpec::kVersion}, {"entries", std::move(entries)}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -13,6 +13,8 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMaxText = 4096;
+/// So many parameters fit in a schedule's text however long they are.
+constexpr size_t kShortSchedule = 64;
 
 absl::StatusOr<Schedule> ParseJson(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -57,6 +59,14 @@ std::string Schedule::CanonicalJson() const {
     first = false;
   }
   return json + "}}";
+}
+
+absl::Status Schedule::Validate() const {
+  bool names = IsScheduleName(family);
+  for (const auto& [name, value] : params) names = names && IsScheduleName(name);
+  if (!names) return InvalidArgument("its family or a parameter is not a name");
+  if (params.size() <= kShortSchedule) return absl::OkStatus();
+  return ParseSchedule(CanonicalJson()).status();
 }
 
 std::string Schedule::Digest() const { return Sha256Hex(CanonicalJson()); }

@@ -24,6 +24,8 @@ struct Schedule {
   /// "simt bk=16 bm=128 …": what people read and type.
   std::string Text() const;
 
+  /// InvalidArgument unless it survives its own text.
+  absl::Status Validate() const;
   bool operator==(const Schedule&) const = default;
 };
 

@@ -200,7 +200,8 @@ class CommandLine {
                     "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path")
         ->type_name("ADDR");
     command
-        .add_option("--measure-seconds", options.measure_seconds, "Timing budget per schedule; 0: the worker's default")
+        .add_option("--measure-seconds", options.measure.budget_seconds,
+                    "Timing budget per schedule; 0: the device's default")
         ->check(NumberFrom(0))
         ->type_name("S");
     command
@@ -212,11 +213,11 @@ class CommandLine {
                      "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
     command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
-    command.add_flag("--no-proof", options.no_proof,
+    command.add_flag("--no-proof{false}", options.measure.proof,
                      "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
                      "table marks them");
     command.add_flag("--allow-unproven", options.allow_unproven, kAllowUnprovenHelp);
-    command.add_flag("--no-baseline", options.no_baseline, "Do not time cuBLAS beside the schedules");
+    command.add_flag("--no-baseline{false}", options.measure.baseline, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
   }

@@ -31,7 +31,7 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   v1::RecordFilter filter;
   *filter.mutable_problem() = job.spec().problem();
   filter.set_device(device.name);
-  filter.set_regime(job.spec().regime());
+  filter.set_regime(job.spec().measure().regime());
   filter.set_proven_only(!best.allow_unproven());
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, client.Best(filter, kLooked));
   // The job's best is a proven one.

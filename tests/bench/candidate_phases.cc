@@ -143,7 +143,7 @@ class Bench {
     if (!report.passed) return Internal(report.detail);
     Timing timing;
     RETURN_IF_ERROR(Timed(columns, "timing", [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(TimedRun run, measurer_->Time({.budget_seconds = options_.measure_seconds}));
+      ASSIGN_OR_RETURN(TimedRun run, measurer_->Time({.measure = {.budget_seconds = options_.measure_seconds}}));
       timing = std::move(run.timing);
       return absl::OkStatus();
     }));

@@ -100,7 +100,7 @@ TEST_F(CoordinatorTest, WhatWasTimedOnADeviceInDoubtIsMeasuredAgain) {
 
 TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
   v1::JobSpec spec = FreeJob(3);
-  spec.set_measure_seconds(1);
+  spec.mutable_measure()->set_budget_seconds(1);
   StartJob(spec);
   for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
     v1::CandidateReport report = OkReport(lease.token());
@@ -111,7 +111,7 @@ TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
   }
   absl::StatusOr<std::string> as_long = h_.Submit(spec);
   EXPECT_EQ(h_.Job(*as_long).progress().from_log(), 3);
-  spec.set_measure_seconds(2);
+  spec.mutable_measure()->set_budget_seconds(2);
   absl::StatusOr<std::string> longer = h_.Submit(spec);
   EXPECT_EQ(h_.Job(*longer).progress().from_log(), 0);
   EXPECT_EQ(h_.Drain(), 3);

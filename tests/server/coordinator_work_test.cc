@@ -68,14 +68,16 @@ TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
 
 TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
   v1::JobSpec spec = FreeJob();
-  spec.set_regime("cold");
-  spec.set_precision(0.001);
-  spec.set_no_baseline(true);
+  spec.mutable_measure()->set_regime("cold");
+  spec.mutable_measure()->set_precision(0.001);
+  spec.mutable_measure()->set_baseline(false);
   StartJob(spec);
   const v1::Lease lease = h_.LeaseOne("w");
-  EXPECT_EQ(lease.regime(), "cold");
-  EXPECT_EQ(lease.precision(), 0.001);
-  EXPECT_TRUE(lease.no_baseline());
+  EXPECT_EQ(lease.measure().regime(), "cold");
+  EXPECT_EQ(lease.measure().precision(), 0.001);
+  EXPECT_FALSE(lease.measure().baseline());
+  EXPECT_TRUE(lease.measure().proof());
+  EXPECT_EQ(lease.measure().budget_seconds(), 1) << "the device's default";
   EXPECT_FALSE(lease.has_rival());
 }
 
@@ -258,7 +260,7 @@ TEST_F(CoordinatorWorkTest, ASuspectOfTheOnlyWorkerIsItsVerdictAndIsNotReused) {
 
 TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatProves) {
   v1::JobSpec without = FreeJob(1);
-  without.set_no_proof(true);
+  without.mutable_measure()->set_proof(false);
   const std::string first = StartJob(without);
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 1000);
   *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
@@ -283,7 +285,7 @@ TEST_F(CoordinatorWorkTest, ARunWithoutProofsHidesNothingThatWasProven) {
   ASSERT_EQ(h_.Drain(), 1);
   h_.Pass(seconds(1));
   v1::JobSpec without = FreeJob(1);
-  without.set_no_proof(true);
+  without.mutable_measure()->set_proof(false);
   without.set_remeasure(true);
   ASSERT_TRUE(h_.Submit(without).ok());
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 900);

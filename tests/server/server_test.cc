@@ -195,7 +195,7 @@ TEST_F(ServerTest, WhatARequestSaysComesBackBounded) {
   spec.set_strategy(name);
   expect_refused(f_.Submit(spec, "a", &uuid));
   spec = SmallJob(1);
-  spec.set_regime(std::string(50'000, '\x01'));  // three bytes for each, as gRPC writes it
+  spec.mutable_measure()->set_regime(std::string(50'000, '\x01'));  // three bytes for each, as gRPC writes it
   expect_refused(f_.Submit(spec, "b", &uuid));
   spec = SmallJob(1);
   spec.add_families(name);

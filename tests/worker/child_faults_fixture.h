@@ -61,7 +61,7 @@ class ChildFaultsTest : public testing::Test {
     Candidate candidate = CandidateOf(schedule);
     candidate.close = close;
     candidate.assemble = assemble;
-    candidate.prove = prove;
+    candidate.measure.proof = prove;
     return Evaluate(std::move(candidate), std::move(stop));
   }
 

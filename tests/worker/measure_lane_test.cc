@@ -21,11 +21,11 @@ TEST_F(MeasureLaneTest, TheSameCodeIsTimedOnceAndCheckedAgain) {
   EXPECT_EQ(second->timing, first->timing);
   EXPECT_EQ(second->timing_key, first->timing_key);
   EXPECT_TRUE(second->check.passed);
-  candidate.precision = kDefaultPrecision / 2;
-  candidate.measure_seconds = 10;
+  candidate.measure.precision = kDefaultPrecision / 2;
+  candidate.measure.budget_seconds = 10;
   const absl::StatusOr<Measurement> finer = Evaluate(candidate);
   candidate.remeasure = true;
-  candidate.precision = 0;
+  candidate.measure.precision = kDefaultPrecision;
   const absl::StatusOr<Measurement> again = Evaluate(candidate);
   ASSERT_TRUE(finer.ok() && again.ok());
   EXPECT_FALSE(finer->conditions.shared);

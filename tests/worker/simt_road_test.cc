@@ -41,7 +41,7 @@ class SimtRoadTest : public testing::Test {
     candidate.problem = problem;
     candidate.schedule = schedule;
     candidate.target = device_.info;
-    candidate.measure_seconds = 0.05;
+    candidate.measure.budget_seconds = 0.05;
     absl::Notification done;
     absl::StatusOr<Measurement> result = absl::UnknownError("not called");
     evaluator_->Start(std::move(candidate), std::make_shared<StopToken>(), [&](absl::StatusOr<Measurement> m) {

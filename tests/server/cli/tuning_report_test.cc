@@ -53,7 +53,7 @@ TEST(TuningReportTest, MarksWhatIsNotProvenWhereThatIsAllowed) {
   result.best.Add(unproven);
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unproven\nunproven: timed without a proof; "));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--allow-unproven)\n"));
-  result.run.job.mutable_spec()->set_no_proof(true);
+  result.run.job.mutable_spec()->mutable_measure()->set_proof(false);
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--no-proof)\n"));
   TuningResult strict;
   strict.best.Add(unproven);
