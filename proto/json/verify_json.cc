@@ -29,7 +29,7 @@ std::string VerifyRequestToJson(const VerifyRequest& request) {
 }
 
 absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
   absl::Status status;
   ObjectReader reader(json, "", &status);
   VerifyRequest request;
@@ -52,7 +52,7 @@ std::string VerifyAnswerToJson(const VerifyAnswer& answer) {
 }
 
 absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
   absl::Status status;
   ObjectReader reader(json, "", &status);
   VerifyAnswer answer;
