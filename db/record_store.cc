@@ -203,7 +203,8 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
   const std::string samples = PackSamples(timing.samples_ns);
   static const std::string* const unless_there =
       new std::string(absl::StrCat(kInsertMeasurement, " ON CONFLICT (uuid) DO NOTHING"));
-  ASSIGN_OR_RETURN(Statement insert, database_->Prepare(owner.attempt_id ? std::string_view(kInsertMeasurement) : *unless_there));
+  ASSIGN_OR_RETURN(Statement insert,
+                   database_->Prepare(owner.attempt_id ? std::string_view(kInsertMeasurement) : *unless_there));
   insert.BorrowValues();
   insert.BindAll(record.uuid, record.job_uuid, owner.candidate_id, owner.attempt_id, interned.workload_id,
                  interned.device_id, interned.toolchain_id, columns.schedule_digest, canonical, record.unix_millis,

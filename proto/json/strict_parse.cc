@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/json/plain_json.h"
 
 namespace mmtune {
 
@@ -24,10 +25,10 @@ class StrictBuilder {
   bool boolean(bool value) { return Add(Type::kBoolean, value); }
   bool number_integer(Json::number_integer_t value) { return Add(Type::kInteger, value); }
   bool number_unsigned(Json::number_unsigned_t value) { return Add(Type::kUnsigned, std::bit_cast<int64_t>(value)); }
-  bool number_float(Json::number_float_t value, const std::string&) {
+  bool number_float(Json::number_float_t value, std::string_view) {
     return Add(Type::kFloat, std::bit_cast<int64_t>(value));
   }
-  bool string(const std::string& value) { return Add(Type::kString, std::bit_cast<int64_t>(Keep(value))); }
+  bool string(std::string_view value) { return Add(Type::kString, std::bit_cast<int64_t>(Keep(value))); }
   bool binary(Json::binary_t&) { return false; }
   bool start_object(size_t) { return Open(Type::kObject); }
   bool start_array(size_t) { return Open(Type::kArray); }
@@ -40,7 +41,7 @@ class StrictBuilder {
     Close();
     return true;
   }
-  bool key(const std::string& name) {
+  bool key(std::string_view name) {
     name_ = Keep(name);
     return true;
   }
@@ -55,7 +56,7 @@ class StrictBuilder {
   static constexpr size_t kBytesOfAValue = 16;
   static constexpr size_t kFewNames = 32;
 
-  JsonTree::Span Keep(const std::string& text) {
+  JsonTree::Span Keep(std::string_view text) {
     const JsonTree::Span span{static_cast<uint32_t>(tree_.text_.size()), static_cast<uint32_t>(text.size())};
     tree_.text_ += text;
     return span;
@@ -104,6 +105,8 @@ class StrictBuilder {
 };
 
 absl::StatusOr<JsonTree> ParseStrictJson(std::string_view text, int max_depth) {
+  StrictBuilder plain(text.size(), max_depth);
+  if (PlainJson(text, plain).Read()) return std::move(plain.tree());
   // The parser takes a NUL for the end of its input.
   if (text.find('\0') != std::string_view::npos) return InvalidArgument("not valid JSON");
   StrictBuilder builder(text.size(), max_depth);
