@@ -23,7 +23,7 @@ absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   if (line.size() > kMaxRecordJsonBytes) {
     return InvalidArgument(absl::StrCat("longer than ", kMaxRecordJsonBytes, " bytes"));
   }
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(line, kMaxRecordJsonDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(line, kMaxRecordJsonDepth));
   absl::Status status;
   ObjectReader reader(json, "", &status);
   int64_t version = 0;

@@ -168,8 +168,10 @@ absl::StatusOr<bool> RecordStore::HasCanonical(int64_t candidate_id) {
 absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
                                                    const RecordColumns* columns) {
   RETURN_IF_ERROR(Validate(record));
-  ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
-  if (written) return *written;
+  if (!token.empty()) {
+    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
+    if (written) return *written;
+  }
   ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record));
   InsertedRecord inserted;
   inserted.canonical = record.canonical;
@@ -183,6 +185,10 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
   RETURN_IF_ERROR(
       InsertRow(owner, interned, record, columns == nullptr ? MakeColumns(record) : *columns, inserted.canonical));
+  if (token.empty() && database_->Changes() == 0) {  // its uuid is there
+    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
+    if (written) return *written;
+  }
   inserted.id = database_->LastInsertId();
   return inserted;
 }
@@ -194,14 +200,19 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
   const KernelResources& resources = measurement.resources;
   std::optional<double> gflops;
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
-  ASSIGN_OR_RETURN(Statement insert, database_->Prepare(kInsertMeasurement));
+  const std::string samples = PackSamples(timing.samples_ns);
+  static const std::string* const unless_there =
+      new std::string(absl::StrCat(kInsertMeasurement, " ON CONFLICT (uuid) DO NOTHING"));
+  ASSIGN_OR_RETURN(Statement insert,
+                   database_->Prepare(owner.attempt_id ? std::string_view(kInsertMeasurement) : *unless_there));
+  insert.BorrowValues();
   insert.BindAll(record.uuid, record.job_uuid, owner.candidate_id, owner.attempt_id, interned.workload_id,
                  interned.device_id, interned.toolchain_id, columns.schedule_digest, canonical, record.unix_millis,
                  OutcomeName(measurement.outcome), timing.median_ns, timing.low_ns, timing.high_ns, gflops,
                  timing.regime, timing.clock, resources.registers, resources.spill_bytes, resources.shared_bytes,
                  resources.threads, resources.grid_x, resources.grid_y, resources.grid_z, record.worker, record.attempt,
                  measurement.code_digest, measurement.message, columns.schedule, columns.check_report, columns.phases);
-  insert.BindBlob(kSamplesParameter, PackSamples(timing.samples_ns));
+  insert.BindBlob(kSamplesParameter, samples);
   insert.Bind(kProofParameter, columns.proof);
   if (measurement.proof.performed) insert.Bind(kProvenParameter, int64_t{measurement.proof.passed});
   insert.Bind(kConditionsParameter, columns.conditions);

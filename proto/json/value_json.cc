@@ -1,26 +1,31 @@
 #include "proto/json/value_json.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/json/strict_parse.h"
 #include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
 
 constexpr size_t kShortSchedule = 64;
+constexpr int kColumnDepth = 8;
 
 /// False: ParseSchedule is to say what is wrong.
-bool ReadGoodSchedule(const nlohmann::json& json, Schedule* out) {
-  if (!json.is_object() || json.size() != 2 || !json.contains("family") || !json.contains("params")) return false;
-  const nlohmann::json &family = json["family"], &params = json["params"];
-  if (!family.is_string() || !params.is_object() || params.size() > kShortSchedule) return false;
-  Schedule schedule{family.get<std::string>(), {}};
+bool ReadGoodSchedule(JsonValue json, Schedule* out) {
+  if (!json.is_object() || json.size() != 2) return false;
+  const std::optional<JsonValue> family = json.Find("family"), params = json.Find("params");
+  if (!family || !params || !family->is_string() || !params->is_object() || params->size() > kShortSchedule)
+    return false;
+  Schedule schedule{std::string(family->Text()), {}};
   if (!IsScheduleName(schedule.family)) return false;
-  for (const auto& [name, value] : params.items()) {
-    if (!IsScheduleName(name) || !FitsInt64(value)) return false;
-    schedule.params.emplace_hint(schedule.params.end(), name, value.get<int64_t>());
+  for (JsonValue param : *params) {
+    const std::optional<int64_t> value = param.Int();
+    if (!IsScheduleName(param.name()) || !value) return false;
+    schedule.params.emplace_hint(schedule.params.end(), param.name(), *value);
   }
   *out = std::move(schedule);
   return true;
@@ -29,9 +34,9 @@ bool ReadGoodSchedule(const nlohmann::json& json, Schedule* out) {
 }  // namespace
 
 void ReadSchedule(ObjectReader& reader, const char* key, Schedule* out) {
-  const nlohmann::json* json = reader.Find(key);
-  if (json == nullptr || ReadGoodSchedule(*json, out)) return;
-  absl::StatusOr<Schedule> schedule = ParseSchedule(json->is_object() ? Dump(*json) : "{}");
+  const std::optional<JsonValue> json = reader.Find(key);
+  if (!json || ReadGoodSchedule(*json, out)) return;
+  absl::StatusOr<Schedule> schedule = ParseSchedule(json->is_object() ? Dump(json->Copy()) : "{}");
   if (!schedule.ok()) return reader.Fail(key, ToStd(schedule.status().message()));
   *out = *std::move(schedule);
 }
@@ -40,8 +45,9 @@ template <typename T>
 absl::StatusOr<T> ParseColumn(std::string_view text) {
   T value;
   absl::Status status;
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  FromJson(ObjectReader(json, "", &status), &value);
+  absl::StatusOr<JsonTree> json = ParseStrictJson(text, kColumnDepth);
+  if (!json.ok()) return FailedPrecondition(absl::StrCat("the log is corrupt: ", json.status().message()));
+  FromJson(ObjectReader(*json, "", &status), &value);
   if (!status.ok()) return FailedPrecondition(absl::StrCat("the log is corrupt: ", status.message()));
   return value;
 }

@@ -24,7 +24,7 @@ absl::Status CheckWatchable(const MatmulProblem& problem) {
 std::string VerifyRequestToJson(const VerifyRequest& request) { return Dump(ToJson(request)); }
 
 absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
   absl::Status status;
   ObjectReader reader(json, "", &status);
   VerifyRequest request;
@@ -40,7 +40,7 @@ absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
 std::string VerifyAnswerToJson(const VerifyAnswer& answer) { return Dump(ToJson(answer)); }
 
 absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
   absl::Status status;
   VerifyAnswer answer;
   FromJson(ObjectReader(json, "", &status), &answer);

@@ -465,7 +465,9 @@ int RunCommandLine(std::vector<std::string> args, const Console& console) {
     console.out.exceptions(exceptions);
     return code;
   } catch (const std::ios::failure&) {
-    const absl::Status status = OutputError(ReasonOfFailure(console.out));
+    const int reason = ReasonOfFailure(console.out);
+    if (reason == EPIPE) return static_cast<int>(ExitCode::kReaderLeft);
+    const absl::Status status = OutputError(reason);
     console.err << "tune: " << std::string(status.message()) << std::endl;
     return static_cast<int>(ExitCodeOf(status));
   }

@@ -400,16 +400,42 @@ TEST_F(JsonlTest, LinesAreReadWithBoundedMemory) {
   auto next = ImportLines(stream);
   std::string line;
   for (const char* expected : {"first", "", "last"}) {
-    ASSERT_TRUE(next(&line));
+    ASSERT_TRUE(*next(&line));
     EXPECT_EQ(line, expected);
   }
-  EXPECT_FALSE(next(&line));
-  EXPECT_FALSE(next(&line));
+  EXPECT_FALSE(*next(&line));
+  EXPECT_FALSE(*next(&line));
   std::istringstream wide(std::string(4 * kMaxRecordJsonBytes, 'x') + "\nnext\n");
   next = ImportLines(wide);
-  ASSERT_TRUE(next(&line));
+  ASSERT_TRUE(*next(&line));
   EXPECT_EQ(line.size(), kMaxRecordJsonBytes + 1);
-  EXPECT_FALSE(next(&line)) << "nothing behind what is refused";
+  EXPECT_FALSE(*next(&line)) << "nothing behind what is refused";
+}
+
+/// Some lines, then an error, as a disk with a bad sector gives.
+class FailingBuffer : public std::streambuf {
+ public:
+  explicit FailingBuffer(std::string good) : good_(std::move(good)) {
+    setg(good_.data(), good_.data(), good_.data() + good_.size());
+  }
+
+ private:
+  int underflow() override {
+    errno = EIO;
+    throw std::ios_base::failure("read");
+  }
+  std::string good_;
+};
+
+TEST_F(JsonlTest, AReadThatFailsInTheMiddleIsAnErrorAndNothingStays) {
+  for (const std::string& good : {Line(1) + "\n" + Line(2) + "\n", Line(1) + "\n" + Line(2).substr(0, 100)}) {
+    FailingBuffer failing(good);
+    std::istream stream(&failing);
+    const absl::Status status = ImportJsonl(*log_, ImportLines(stream)).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be read on: Input/output error"));
+    EXPECT_EQ(Stored(), 0);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_lock.h"
 #include "proto/base/subprocess.h"
 #include "tests/db/log_testing.h"
 
@@ -112,6 +113,21 @@ TEST(LogLockTest, WhatACrashLeftOfALockFileIsTakenOver) {
     WriteFile(path + ".lock", left);
     EXPECT_OK(OpenTuningLog(path, {}));
   }
+}
+
+TEST(LogLockTest, WhoOpensTheLogIsTellable) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  absl::StatusOr<LogLock> opener = LogLock::Acquire(path, "unix:/run/mine.sock", nullptr);
+  ASSERT_OK(opener);
+  absl::Status status = OpenTuningLog(path, {}).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_TRUE(IsBeingOpened(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("is being checked or migrated by process"));
+  ASSERT_OK(opener->TellOpened(path, "unix:/run/mine.sock"));
+  status = OpenTuningLog(path, {}).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_FALSE(IsBeingOpened(status)) << status;
 }
 
 TEST(LogLockTest, ARefusedOpenerLeavesTheOwnersNameInPlace) {

@@ -143,6 +143,46 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
   }
 }
 
+/// A log of version 4 had the tables of version 5.
+TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsStoredAsSuspectWhenTheLogIsNextWritten) {
+  constexpr int kBroken = 40;
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    for (int number = 2; number <= kBroken + 1; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  }
+  {
+    absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute(absl::StrCat(
+        "PRAGMA user_version = 4; UPDATE measurement SET low_ns = 2e6 WHERE uuid <> '", TestUuid(1), "'")));
+  }
+  const auto expect_right = [&](TuningLogReader& log) {
+    RecordFilter ok, suspect;
+    ok.outcome = Outcome::kOk;
+    suspect.outcome = Outcome::kSuspect;
+    EXPECT_EQ(log.Query(ok, 0, 100)->size(), 1u);
+    EXPECT_EQ(log.Newest(ok, INT64_MAX, 100)->size(), 1u);
+    EXPECT_EQ(log.Query(suspect, 0, 100)->size(), size_t{kBroken});
+    EXPECT_EQ(log.Query({}, 0, 100)->size(), size_t{kBroken} + 1);
+    ASSERT_EQ(log.Best({}, 2)->size(), 1u);
+    EXPECT_EQ(log.Best({}, 2)->front().uuid, TestUuid(1));
+    EXPECT_THAT(log.Get(TestUuid(2))->measurement.message, HasSubstr("not inside its interval"));
+  };
+  {
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(reader);
+    expect_right(**reader);
+  }
+  expect_right(*OpenOrFail(path_));
+  EXPECT_TRUE(std::filesystem::exists(path_ + ".v4.backup"));
+  absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadOnly);
+  ASSERT_OK(database);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM measurement WHERE outcome = 'suspect' AND gflops IS NULL"),
+            kBroken);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM ranking"), 1);
+}
+
 TEST_F(MigrationTest, RankingsOfOlderLogsAreTheSameReadAndMigrated) {
   for (int version = 1; version <= 3; ++version) {
     SCOPED_TRACE(version);

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "proto/json/field_reader.h"
+#include "proto/json/strict_parse.h"
 #include "proto/json/verify_json.h"
 #include "proto/types/field_json.h"
 #include "proto/types/field_text.h"
@@ -102,7 +103,9 @@ TYPED_TEST(FieldsTest, JsonCarriesEveryField) {
   const nlohmann::json json = ToJson(value);
   TypeParam back;
   absl::Status status;
-  FromJson(ObjectReader(json, "value", &status), &back);
+  const absl::StatusOr<JsonTree> tree = ParseStrictJson(Dump(json), 16);
+  ASSERT_TRUE(tree.ok()) << tree.status();
+  FromJson(ObjectReader(*tree, "value", &status), &back);
   EXPECT_EQ(status, absl::OkStatus());
   EXPECT_EQ(ToJson(back), json);
   for (const std::string& name : FieldNames<TypeParam>()) EXPECT_TRUE(json.contains(name)) << name;

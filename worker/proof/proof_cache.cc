@@ -26,7 +26,7 @@ std::optional<ProofReport> ReadReport(const std::string& path, const std::string
   if (!file || file.tellg() > kMaxBytes) return std::nullopt;
   file.seekg(0);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  absl::StatusOr<nlohmann::json> json = ParseStrictJson(text, kMaxDepth);
+  absl::StatusOr<JsonTree> json = ParseStrictJson(text, kMaxDepth);
   if (!json.ok()) return std::nullopt;
   absl::Status status;
   ObjectReader reader(*json, "", &status);
