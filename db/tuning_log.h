@@ -118,7 +118,8 @@ class TuningLogReader {
 
 /// What takes longest of storing a record, and needs no log: columns of its row as text.
 struct RecordColumns {
-  std::string schedule, schedule_digest, check_report, phases, proof, conditions;
+  std::string schedule_digest;
+  std::vector<std::string> json;  ///< In the order of MeasurementColumns.
 };
 RecordColumns MakeColumns(const TuningRecord& record);
 
