@@ -15,7 +15,8 @@ absl::Status OutputError(int error);
 /// Writes out what stdout still buffers. OutputError when that or anything printed before was lost.
 absl::Status FlushStandardOutput();
 
-/// The exit code of a C program: `code`, or, when output was lost, an error line of `program` and `lost`, or kReaderLeft.
+/// The exit code of a C program: `code`, or, when output was lost, an error line of `program` and `lost`, or
+/// kReaderLeft.
 int ExitAfterOutput(const char* program, int code, int lost);
 
 }  // namespace mmtune
