@@ -2,6 +2,7 @@
 looks wrong works."""
 
 import os
+import subprocess
 import unittest
 
 from harness import EndToEndTest
@@ -42,6 +43,19 @@ PRODUCT_IN_LAUNCH = """func.func @f(%a: memref<16x4xf32>, %b: memref<4x8xf32>, %
   return
 }
 """
+
+
+CALLS_ELSEWHERE = """func.func private @alpha(f32) -> f32
+func.func private @beta(memref<4xf32>)
+func.func @f(%x: f32, %a: memref<4xf32>) -> f32 {
+  %y = call @alpha(%x) : (f32) -> f32
+  %z = call @alpha(%y) : (f32) -> f32
+  call @beta(%a) : (memref<4xf32>) -> ()
+  return %z : f32
+}
+"""
+
+ELSEWHERE = "float alpha(float x) { return x + 1; }\nvoid _mlir_ciface_beta(void *a) { (void)a; }\n"
 
 
 def launch(elements=4, threads=4, space=""):
@@ -120,12 +134,36 @@ class CompileInputTest(EndToEndTest):
         self.environment["MMTUNE_PTXAS"] = "none"
         self.assertIn("PTX is embedded", self.compile(model, "--arch", "sm_80", *self.to_library).stdout)
 
+    def test_an_assembler_that_makes_nothing(self):
+        model = self.write("launch.mlir", launch())
+        self.environment["MMTUNE_PTXAS"] = "/bin/true"
+        self.refuse(1, ["launch.mlir:5:3: error: ", "/bin/true ended without an error and wrote no cubin", "MMTUNE_PTXAS"],
+                    model, "--arch", "sm_80", *self.to_library, without=["kernel.cubin"])
+
+    def test_functions_that_nothing_defines(self):
+        model = self.write("calls.mlir", CALLS_ELSEWHERE)
+        self.environment["LANG"] = self.environment["LC_ALL"] = "de_DE.UTF-8"
+        self.refuse(1, ["nothing defines alpha, _mlir_ciface_beta, which the module calls", "--shared-libs"], model, *SIMT,
+                    *self.to_library, without=["\nmmtune-compile", "in function"])
+        library = os.path.join(self.folder, "libelsewhere.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, self.write("elsewhere.c", ELSEWHERE)], check=True)
+        self.compile(model, *SIMT, *self.to_library, "--shared-libs", library)
+        needed = subprocess.run(["readelf", "-d", self.to_library[1]], text=True, capture_output=True, check=True).stdout
+        self.assertRegex(needed, r"NEEDED.*libelsewhere\.so")
+        self.assertRegex(needed, rf"(RUNPATH|RPATH).*{self.folder}")
+        for path in os.listdir(self.out):
+            os.unlink(os.path.join(self.out, path))
+        self.refuse(2, ["--shared-libs: nowhere.so is no file"], model, *SIMT, *self.to_library, "--shared-libs", "nowhere.so")
+        self.refuse(2, ["--shared-libs is for --run and for shared libraries"], model, *SIMT, "-o",
+                    os.path.join(self.out, "m.o"), "--shared-libs", library)
+
     def test_a_schedule_of_the_spec_that_is_not_valid(self):
         model = self.write("product.mlir", PRODUCT)
         target = [model, "--arch", "sm_90", "--spec", SPEC, "--emit", "mlir-gpu", "--quiet", "-o",
                   os.path.join(self.out, "m.mlir")]
         self.refuse(1, ["product.mlir:4:3: error: the tuning spec's schedule for 512x512x512 is not valid for sm_90",
-                        "broken rule: "], *target)
+                        "broken rule: ", "give --allow-fallback, with which the nearest or a default schedule stands in"],
+                    *target)
         self.assertIn("remark: no tuned schedule for 512x512x512 that is valid (simt: broken rule: ",
                       self.compile(*target, "--allow-fallback").stderr)
 
