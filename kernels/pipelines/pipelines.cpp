@@ -6,6 +6,8 @@
 #include "kernels/pipelines/kernel_linalg.h"
 #include "kernels/pipelines/launch_limits.h"
 #include "kernels/pipelines/memory_spaces.h"
+#include "kernels/pipelines/operation_sides.h"
+#include "kernels/pipelines/value_types.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
@@ -43,9 +45,11 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   passes.addPass(createNormalizeMemorySpacesPass(options.processArgs));
   passes.addPass(createInlinerPass());
   passes.addPass(createBufferizeTensorsPass());
+  passes.addPass(createCheckOperationSidesPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
+  passes.addPass(createCheckValueTypesPass());
   passes.addPass(createCheckLaunchLimitsPass(options.device));
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerReductionsPass());
