@@ -33,6 +33,7 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
     if (failed(solver.initializeAndRun(getOperation())))
       return signalPassFailure();
     bool refused = false;
+    getOperation().walk([&](Operation *op) { refused |= failed(checkClusters(op)); });
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
       auto *live = solver.lookupState<dataflow::Executable>(
           solver.getProgramPointBefore(launch->getBlock()));
@@ -44,6 +45,17 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
   }
 
 private:
+  /// Of kernels: what asks for the cluster of blocks that it is in.
+  LogicalResult checkClusters(Operation *op) {
+    bool asks =
+        isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::ClusterBlockIdOp>(
+            op);
+    if (!asks || device.kind != DeviceKind::kCuda || device.ComputeCapability() >= 90)
+      return success();
+    return op->emitError() << "'" << op->getName() << "' needs clusters of blocks, which "
+                           << device.arch << " has not: compile for sm_90, or leave clusters out";
+  }
+
   LogicalResult check(gpu::LaunchFuncOp launch) {
     LaunchShape shape;
     if (failed(read(launch, "grid", extentsOf(launch.getGridSizeOperandValues()), shape.grid)) ||

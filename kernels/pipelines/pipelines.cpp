@@ -3,6 +3,7 @@
 #include "kernels/passes/passes.h"
 #include "kernels/pipelines/device_pipeline.h"
 #include "kernels/pipelines/host_linkage.h"
+#include "kernels/pipelines/host_lowered.h"
 #include "kernels/pipelines/kernel_linalg.h"
 #include "kernels/pipelines/launch_limits.h"
 #include "kernels/pipelines/memory_spaces.h"
@@ -45,10 +46,10 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   passes.addPass(createNormalizeMemorySpacesPass(options.processArgs));
   passes.addPass(createInlinerPass());
   passes.addPass(createBufferizeTensorsPass());
-  passes.addPass(createCheckOperationSidesPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
+  passes.addPass(createCheckOperationSidesPass());
   passes.addPass(createCheckValueTypesPass());
   passes.addPass(createCheckLaunchLimitsPass(options.device));
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
@@ -83,6 +84,7 @@ void buildHostToLlvmPipeline(OpPassManager &passes) {
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createGpuToLLVMConversionPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCheckHostLoweredPass());
   passes.addPass(createEmitPackedEntriesPass());
 }
 

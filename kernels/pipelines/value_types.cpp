@@ -20,6 +20,11 @@ Type elementOf(Type type) {
 /// Why no code has it; empty when code may.
 StringRef whyNoCode(Type type, bool inKernel) {
   Type element = elementOf(type);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (auto memref = dyn_cast<MemRefType>(type);
+      memref && failed(memref.getStridesAndOffset(strides, offset)))
+    return "has elements that do not lie at fixed distances: use a dense or strided buffer";
   if (isa<NoneType, TupleType>(element))
     return "has no form in machine code: pass its parts one by one";
   if (isa<FloatTF32Type>(element))

@@ -19,6 +19,11 @@ func.func @tf32(%x: memref<4xtf32>) {
 
 // -----
 
+// expected-error @below {{a value of type 'memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' has elements that do not lie at fixed distances}}
+func.func private @layout(%x: memref<4x4xf32, affine_map<(i, j) -> (j, i)>>, %y: memref<4x4xf32, strided<[?, 1], offset: ?>>)
+
+// -----
+
 // The host's, but not a kernel's.
 func.func @host(%x: f80, %y: complex<f128>, %z: i7) {
   return
