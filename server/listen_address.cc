@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/base/descriptor.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
 
@@ -22,20 +23,6 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMaxUnixPath = sizeof(sockaddr_un::sun_path) - 1;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
   // gRPC takes unix:///path for unix:/path.

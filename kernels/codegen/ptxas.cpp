@@ -142,7 +142,12 @@ absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view
   if (!exit.ok())
     return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
   AssembledCode code;
-  ASSIGN_OR_RETURN(code.cubin, readFile(folder.path("kernel.cubin")));
+  absl::StatusOr<std::string> cubin = readFile(folder.path("kernel.cubin"));
+  if (!cubin.ok() || cubin->empty())
+    return Internal(absl::StrCat(findPtxas(), " ended without an error and wrote no cubin: it is ",
+                                 "not ptxas, or not whole; name another by MMTUNE_PTXAS, or none ",
+                                 "to leave PTX for the driver to assemble"));
+  code.cubin = *std::move(cubin);
   code.kernels = parsePtxasOutput(output);
   return code;
 }

@@ -104,20 +104,26 @@ class MessageReader {
   void operator()(const char* name, T& out) {
     if (!status_.ok()) return;
     const MessageField field(message_, name);
-    if (!field.Has()) return;
     if constexpr (kIsOptional<T>) {
-      Read(field, &out.emplace());
-    } else {
+      if (field.Has()) Read(field, &out.emplace());
+    } else if (field.Has() || IsPart<T>()) {
       Read(field, &out);
     }
   }
   template <typename T>
   void operator()(const char* name, T& out, const Unless<T>& left_out) {
+    if (!status_.ok()) return;
     out = left_out.value;
-    (*this)(name, out);
+    const MessageField field(message_, name);
+    if (field.Has()) Read(field, &out);
   }
 
  private:
+  /// What a value cannot do without: where it is not set it is read, and judged, as an empty message.
+  template <typename T>
+  static constexpr bool IsPart() {
+    return HasFields<T> || std::is_same_v<T, Schedule>;
+  }
   template <typename T>
   void Read(const MessageField& field, T* out) {
     if constexpr (HasTextForm<T>) {

@@ -311,7 +311,7 @@ std::vector<BadLine> BadLines() {
       {"null for a time", With("\"median_ns\":1000000.0", "\"median_ns\":null"), "median_ns is not a number"},
       {"a negative sample", With("[1100000.0", "[-3,1100000.0"), "timing.samples_ns is -3"},
       {"a textual sample", With("[1100000.0", "[\"x\",1100000.0"), "samples_ns is not an array of numbers"},
-      {"a negative phase", With("\"load_ms\":6.0", "\"load_ms\":-6.0"), "phases is -6"},
+      {"a negative phase", With("\"load_ms\":6.0", "\"load_ms\":-6.0"), "phases.load_ms is -6"},
       {"negative registers", With("\"registers\":63", "\"registers\":-7"), "resources.registers is -7"},
       {"M of zero", With("\"m\":1024", "\"m\":0"), "problem: M=0"},
       {"an overflowing problem", With("\"m\":1024", "\"m\":1099511627775"), "problem: matrix"},

@@ -297,7 +297,7 @@ TEST(FromWireRefuses, TimesThatAreNone) {
     }
     v1::PhaseTimes phases = ToWire(FullMeasurement().phases);
     phases.set_timing_ms(bad);
-    ExpectRefused(phases, "phases is ");
+    ExpectRefused(phases, "phases.");
   }
 }
 
