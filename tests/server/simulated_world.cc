@@ -206,6 +206,14 @@ void SimulatedWorld::Check() {
     if (n > 1) Broken(absl::StrCat("candidate ", id, " has ", n, " live leases"));
     if (n > 0 && canonical[id] > 0) Broken(absl::StrCat("candidate ", id, " is leased though measured"));
   }
+  for (const auto& [id, candidate] : storage.candidates) {
+    if ((candidate.state == CandidateState::kLeased) != (live[id] > 0)) {
+      Broken(absl::StrCat("candidate ", id, " says otherwise than its attempts whether it is leased"));
+    }
+    if (candidate.state != CandidateState::kDone && canonical[id] > 0) {
+      Broken(absl::StrCat("candidate ", id, " is measured, yet not done"));
+    }
+  }
   for (const std::string& token : acknowledged_) {
     auto at = storage.attempts.find(token);
     if (at == storage.attempts.end() || !at->second.record_id) Broken(absl::StrCat("acknowledged ", token, " is lost"));
