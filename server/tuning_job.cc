@@ -5,6 +5,7 @@
 
 #include "proto/wire/convert.h"
 #include "search/stop_condition.h"
+#include "server/job_state.h"
 
 namespace mmtune {
 
@@ -118,7 +119,7 @@ v1::Job TuningJob::ToWire() const {
   v1::Job job;
   job.set_uuid(row_.uuid);
   *job.mutable_spec() = message_;
-  job.set_state(std::string(JobStateName(row_.state)));
+  job.set_state(mmtune::ToWire(row_.state));
   job.set_message(row_.message);
   if (target_) *job.mutable_device() = mmtune::ToWire(target_->device);
   *job.mutable_progress() = Progress();
@@ -129,7 +130,7 @@ v1::Job TuningJob::ToWire() const {
 
 v1::JobEvent TuningJob::ToEvent() const {
   v1::JobEvent event;
-  event.set_state(std::string(JobStateName(row_.state)));
+  event.set_state(mmtune::ToWire(row_.state));
   event.set_message(row_.message);
   *event.mutable_progress() = Progress();
   return event;

@@ -239,7 +239,7 @@ void Life::Compare() {
 
 void Life::CompareReloaded() {
   const std::unique_ptr<CandidateLedger> reloaded = MakeLedger();
-  EXPECT_EQ(LeasesOf(*reloaded), LeasesOf(*ledger_));
+  ASSERT_EQ(LeasesOf(*reloaded), LeasesOf(*ledger_));
   for (const LiveLease& lease : reloaded->Leases()) {
     const HeldCandidate *again = reloaded->Find(lease.candidate_id), *held = ledger_->Find(lease.candidate_id);
     EXPECT_EQ(again->job_id, held->job_id);

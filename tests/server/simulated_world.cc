@@ -101,7 +101,7 @@ void SimulatedWorld::Cancel() {
   v1::CancelJobRequest request;
   request.set_job_uuid(uuid);
   absl::StatusOr<v1::Job> job = harness_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); });
-  if (job.ok() && job->state() == "cancelled") cancelled_.insert(uuid);
+  if (job.ok() && job->state() == v1::JOB_STATE_CANCELLED) cancelled_.insert(uuid);
 }
 
 void SimulatedWorld::Ask(Worker& worker, double wait) {
