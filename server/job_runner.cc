@@ -1,6 +1,8 @@
 #include "server/job_runner.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"

@@ -92,6 +92,7 @@ class JobRunner {
     std::string uuid;
     std::string spec_digest;
   };
+
   absl::Status ResumeJob(const JobRow& row);
   absl::Status LoadOwnRecords(ActiveJob& active);
   absl::Status TryBind(ActiveJob& active);
