@@ -7,6 +7,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/job_spec.h"
+#include "server/job_state.h"
 #include "server/work_requests.h"
 
 namespace mmtune {
@@ -117,7 +118,7 @@ absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
     v1::Job job;
     job.set_uuid(row.uuid);
     if (!job.mutable_spec()->ParseFromString(row.spec)) job.clear_spec();
-    job.set_state(std::string(JobStateName(row.state)));
+    job.set_state(ToWire(row.state));
     job.set_message(row.message);
     job.set_created_unix_millis(row.created_unix_millis);
     RETURN_IF_ERROR(FillProgress(*reader, row, !WantsProofs(job.spec()), job.mutable_progress()));

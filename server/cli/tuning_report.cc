@@ -14,6 +14,7 @@
 #include "server/cli/progress.h"
 #include "server/cli/schedule_table.h"
 #include "server/job_spec.h"
+#include "server/job_state.h"
 
 namespace mmtune {
 namespace {
@@ -151,7 +152,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   Json report = {
       {"problem", ProblemJson(job.spec().problem())},
       {"job", job.uuid()},
-      {"state", job.state()},
+      {"state", JobStateName(job.state())},
       {"message", job.message()},
       {"interrupted", result.run.interrupted},
       {"device", {{"kind", job.device().kind()}, {"name", job.device().name()}, {"arch", job.device().arch()}}},

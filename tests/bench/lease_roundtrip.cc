@@ -130,7 +130,7 @@ void RunOnce(const std::string& folder, int workers, int candidates) {
     Require(tuning->SubmitJob(&context, request, &response), "SubmitJob");
     v1::GetJobRequest get;
     get.set_job_uuid(response.job_uuid());
-    for (v1::Job job; job.state() != "running";) {
+    for (v1::Job job; job.state() != v1::JOB_STATE_RUNNING;) {
       grpc::ClientContext get_context;
       Require(tuning->GetJob(&get_context, get, &job), "GetJob");
     }

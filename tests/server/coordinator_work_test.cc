@@ -114,7 +114,7 @@ TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
   ASSERT_EQ(second.candidate_id(), first.candidate_id());
   h_.Pass(seconds(31));
   v1::Job job = h_.Job(uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().outcomes().at("crashed"), 1);
   // The last worker's own word, when it comes, does not replace the verdict.
   EXPECT_FALSE(h_.ReportOk("v", second)->canonical());
@@ -172,7 +172,7 @@ TEST_F(CoordinatorWorkTest, WorkersThatOnlyFailFailTheJobWithTheirReason) {
     ++leases;
   }
   EXPECT_EQ(leases, 5 * 4);
-  EXPECT_EQ(h_.Job(uuid).state(), "failed");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_FAILED);
   EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("no space"));
   EXPECT_TRUE(h_.storage().records.empty());
 }
@@ -220,12 +220,12 @@ TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceIsMeasuredAgainElsewhere) {
   EXPECT_FALSE(h_.ReportOk("w", lease, kTooFast)->canonical());
   ASSERT_EQ(h_.storage().records.size(), 1u) << "kept";
   EXPECT_EQ(h_.storage().records.begin()->second.record.measurement.outcome, Outcome::kSuspect);
-  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
   EXPECT_TRUE(h_.LeaseOne("w").token().empty());
   const v1::Lease again = h_.LeaseOne("v");
   EXPECT_EQ(again.candidate_id(), lease.candidate_id());
   EXPECT_TRUE(h_.ReportOk("v", again)->canonical());
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
   EXPECT_FALSE(h_.Job(uuid).progress().outcomes().contains("suspect"));
   EXPECT_LT(h_.Job(uuid).progress().best_gflops(), 1000);
@@ -236,7 +236,7 @@ TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceEndsAsSuspectWhereEverybodySaysS
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   EXPECT_FALSE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast)->canonical());
   EXPECT_TRUE(h_.ReportOk("v", h_.LeaseOne("v"), kTooFast)->canonical());
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("suspect"), 1);
   EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), 0);
 }
@@ -394,7 +394,7 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
   ASSERT_EQ(call->response.leases_size(), 1);
   EXPECT_TRUE(h_.ReportOk("w", call->response.leases(0))->canonical());
   EXPECT_EQ(h_.Drain("w"), 1);
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
 
@@ -413,7 +413,7 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
   h_.Pass(seconds(31));  // what "w" was given above
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   EXPECT_EQ(h_.Drain("w"), 2);
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_TRUE(h_.Report("thief", OkReport(taken.token())).ok());
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
@@ -511,7 +511,7 @@ TEST_F(CoordinatorWorkTest, AJobThatHasResultsStaysOnItsDevice) {
     h_.Lease("w", 1);
   }
   EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
-  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
 }
 
 TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {

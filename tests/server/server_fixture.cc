@@ -107,8 +107,8 @@ grpc::Status ServerFixture::Report(const std::string& worker, const std::string&
 
 void ServerFixture::Work(const std::string& worker, const std::string& uuid) {
   while (true) {
-    const std::string state = GetJob(uuid).state();
-    if (state != "running" && state != "waiting") return;
+    const v1::JobState state = GetJob(uuid).state();
+    if (state != v1::JOB_STATE_RUNNING && state != v1::JOB_STATE_WAITING) return;
     v1::LeaseResponse leases;
     if (!Lease(worker, 2, 1, &leases).ok()) return;
     for (const v1::Lease& lease : leases.leases()) {

@@ -33,7 +33,7 @@ TEST_F(ServerTest, RunsAJobEndToEndIntoTheLog) {
   ASSERT_TRUE(f_.Submit(SmallJob(5), "a", &uuid).ok());
   f_.Work("w", uuid);
   v1::Job job = f_.GetJob(uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().done(), 5);
   EXPECT_GT(job.space_size(), 5);
 
@@ -127,12 +127,13 @@ TEST_F(ServerTest, ARequestOverTheLimitIsRefused) {
 }
 
 TEST_F(ServerTest, AnotherProtocolIsRefusedNamingBothVersions) {
-  grpc::Status status = f_.Register("w", 5, 6);
+  grpc::Status status = f_.Register("w", kProtocol + 1, kProtocol + 2);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(),
-              testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")), HasSubstr("protocols 5 to 6")));
-  // An older client drops events of outcomes that it does not know.
-  EXPECT_EQ(f_.Register("w", 3, 3).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+              testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")),
+                             HasSubstr(absl::StrCat("protocols ", kProtocol + 1, " to ", kProtocol + 2))));
+  // An older one would read no states.
+  EXPECT_EQ(f_.Register("w", kProtocol - 1, kProtocol - 1).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
 }
 
 TEST(PeerHostTest, HasNoPort) {
@@ -323,11 +324,11 @@ TEST_F(ServerTest, AJobAndItsLeaseSurviveARestart) {
   ASSERT_TRUE(f_.Register("w").ok());
   f_.Work("w", uuid);
   EXPECT_EQ(f_.GetJob(uuid).progress().done(), 4);
-  EXPECT_EQ(f_.GetJob(uuid).state(), "done");
+  EXPECT_EQ(f_.GetJob(uuid).state(), v1::JOB_STATE_DONE);
   f_.Stop();
   f_.Start();
   // Now only the log knows the job.
-  EXPECT_EQ(f_.GetJob(uuid).state(), "done");
+  EXPECT_EQ(f_.GetJob(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(f_.GetJob(uuid).progress().done(), 4);
 }
 
