@@ -34,8 +34,8 @@ struct JobSpec {
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
 };
 
-/// InvalidArgument names the field and what it may be. `known` are all families there are; those asked for by default
-/// are all but "direct", which exists for comparison.
+/// InvalidArgument names the field and what it may be. `known` are all families there are; where none is asked for,
+/// those that are SearchedByDefault().
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
 
 /// The same bytes for the same message, whatever the order of its maps.

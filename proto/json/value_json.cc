@@ -16,7 +16,7 @@ bool ReadGoodSchedule(const nlohmann::json& json, Schedule* out) {
   if (!json.is_object() || json.size() != 2 || !json.contains("family") || !json.contains("params")) return false;
   const nlohmann::json &family = json["family"], &params = json["params"];
   if (!family.is_string() || !params.is_object() || params.size() > kShortSchedule) return false;
-  Schedule schedule{family.get<std::string>(), {}};
+  Schedule schedule{std::string(CurrentFamilyName(family.get_ref<const std::string&>())), {}};
   if (!IsScheduleName(schedule.family)) return false;
   for (const auto& [name, value] : params.items()) {
     if (!IsScheduleName(name) || !FitsInt64(value)) return false;
@@ -184,6 +184,7 @@ void FromJson(ObjectReader reader, Toolchain* out) {
   reader.Read("mlir", &out->mlir);
   reader.Read("assembler", &out->assembler);
   reader.Read("families", &out->families);
+  out->families = CurrentFamilyVersions(out->families);
   reader.Finish();
 }
 

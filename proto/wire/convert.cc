@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 #include "proto/wire/utf8.h"
 
 namespace mmtune {
@@ -36,7 +37,7 @@ v1::Schedule ToWire(const Schedule& value) {
 
 absl::StatusOr<Schedule> FromWire(const v1::Schedule& message) {
   Schedule value;
-  value.family = message.family();
+  value.family = CurrentFamilyName(message.family());
   for (const auto& [name, param] : message.params()) value.params[name] = param;
   // The text form has one grammar; what does not survive it is malformed.
   absl::StatusOr<Schedule> parsed = ParseSchedule(value.Text());
@@ -107,7 +108,7 @@ v1::Toolchain ToWire(const Toolchain& value) {
 }
 
 absl::StatusOr<Toolchain> FromWire(const v1::Toolchain& message) {
-  return Toolchain{message.mmtune(), message.mlir(), message.assembler(), message.families()};
+  return Toolchain{message.mmtune(), message.mlir(), message.assembler(), CurrentFamilyVersions(message.families())};
 }
 
 v1::KernelResources ToWire(const KernelResources& value) {

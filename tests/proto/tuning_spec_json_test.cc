@@ -22,10 +22,10 @@ TuningSpecEntry Entry(int64_t m, const char* arch = "sm_90") {
   entry.device.name = "NVIDIA Ünïcode";
   entry.device.kind = DeviceKind::kCuda;
   entry.device.multiprocessors = 132;
-  entry.schedule = {"simt", {{"bm", 128}, {"negative", std::numeric_limits<int64_t>::min()}}};
+  entry.schedule = {"fma", {{"bm", 128}, {"negative", std::numeric_limits<int64_t>::min()}}};
   entry.median_ns = 0.1 + 0.2;
   entry.code_digest = std::string(64, 'a');
-  entry.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"};
+  entry.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"};
   return entry;
 }
 

@@ -1,4 +1,4 @@
-// The validity of `simt` schedules: the one list that search prunes with and Validate() applies.
+// The validity of `fma` schedules: the one list that search prunes with and Validate() applies.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace mmtune {
 
 /// Sorted by `ready`.
-std::vector<ScheduleConstraint> simtF32Constraints(const MatmulProblem &problem,
+std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem &problem,
                                                    const DeviceInfo &device);
 
 } // namespace mmtune
