@@ -7,6 +7,7 @@
 #include <string>
 
 #include "proto/base/digest.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
@@ -41,8 +42,19 @@ TEST(ParseSchedule, RoundTripsBothForms) {
   }
 }
 
+TEST(ParseSchedule, AFamilysFormerNameIsRead) {
+  EXPECT_EQ(*ParseSchedule("simt bk=16 bm=128 split_k=4"), kFma);
+  EXPECT_EQ(*ParseSchedule(R"({"family":"simt","params":{"bk":16,"bm":128,"split_k":4}})"), kFma);
+  EXPECT_EQ(CurrentFamilyName("simt"), "fma");
+  EXPECT_EQ(CurrentFamilyName("fma"), "fma");
+  EXPECT_EQ(CurrentFamilyName("simt2"), "simt2");
+  EXPECT_EQ(CurrentFamilyVersions("direct=1 simt=3 wgmma"), "direct=1 fma=3 wgmma");
+  EXPECT_EQ(CurrentFamilyVersions(""), "");
+  EXPECT_EQ(CurrentFamilyVersions(" odd  text "), " odd  text ");
+}
+
 TEST(ParseSchedule, IsIndifferentToOrderAndBlanks) {
-  EXPECT_EQ(*ParseSchedule("  simt split_k=4  bm=128 bk=16 "), kFma);
+  EXPECT_EQ(*ParseSchedule("  fma split_k=4  bm=128 bk=16 "), kFma);
   EXPECT_EQ(*ParseSchedule(R"({ "params" : {"split_k":4, "bm":128, "bk":16}, "family":"fma" })"), kFma);
 }
 

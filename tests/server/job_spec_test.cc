@@ -35,6 +35,18 @@ TEST(JobSpecTest, SearchesTheFamiliesThatSaySoByDefault) {
   EXPECT_EQ(ParseJobSpec(message, Known())->families[0]->name(), "direct");
 }
 
+TEST(JobSpecTest, AFamilysFormerNameIsRead) {
+  const FakeFamily fma("fma", {{"t", {1}}}, {});
+  v1::JobSpec message = FreeJob();
+  message.clear_families();
+  message.add_families("simt");
+  message.add_schedules()->set_family("simt");
+  const absl::StatusOr<JobSpec> spec = ParseJobSpec(message, {&FreeFamily(), &fma});
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_THAT(spec->families, testing::ElementsAre(&fma));
+  EXPECT_EQ(spec->schedules.at(0).family, "fma");
+}
+
 TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
   struct Case {
     std::function<void(v1::JobSpec&)> spoil;
