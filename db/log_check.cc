@@ -44,8 +44,8 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
   RecordRows rows;
   const std::string columns(RecordRows::Select(), 0, RecordRows::Select().size() - RecordRows::From().size());
   ASSIGN_OR_RETURN(Statement statement,
-                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule, r.schedule_digest ", RecordRows::From(),
-                                                 only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
+                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule, r.schedule_digest ",
+                                                 RecordRows::From(), only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
   if (only) statement.Bind(1, *only);
   std::vector<DamagedRecord> damaged;
   while (true) {

@@ -14,8 +14,7 @@ namespace {
 void Sha256(sqlite3_context* context, int, sqlite3_value** arguments) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
   if (text == nullptr) return sqlite3_result_null(context);
-  const std::string digest =
-      Sha256Hex(std::string_view(text, static_cast<size_t>(sqlite3_value_bytes(arguments[0]))));
+  const std::string digest = Sha256Hex(std::string_view(text, static_cast<size_t>(sqlite3_value_bytes(arguments[0]))));
   sqlite3_result_text(context, digest.data(), static_cast<int>(digest.size()), SQLITE_TRANSIENT);
 }
 

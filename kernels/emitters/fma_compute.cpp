@@ -10,8 +10,7 @@ constexpr int64_t kStepK = 4;
 
 } // namespace
 
-FmaCompute::FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value shared,
-                               Value thread)
+FmaCompute::FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value shared, Value thread)
     : builder(builder), tiling(tiling), shared(shared) {
   const FmaSchedule &s = tiling.schedule;
   Value warp = builder.div(thread, 32), lane = builder.rem(thread, 32);
@@ -42,16 +41,13 @@ int64_t FmaCompute::rowOf(int64_t i) const {
   return i / tiling.fragmentM * s.lm * tiling.fragmentM + i % tiling.fragmentM;
 }
 
-int64_t FmaCompute::columnOf(int64_t group) const {
-  return group * tiling.ln * tiling.fragmentN;
-}
+int64_t FmaCompute::columnOf(int64_t group) const { return group * tiling.ln * tiling.fragmentN; }
 
 FmaCompute::Values FmaCompute::accumulators() {
   return Values(tiling.schedule.tm * groupsN(), builder.zero(builder.floats(tiling.fragmentN)));
 }
 
-llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k,
-                                                                int64_t count) {
+llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k, int64_t count) {
   const FmaSchedule &s = tiling.schedule;
   KernelBuilder::At at(builder, "read the A tile from shared memory");
   llvm::SmallVector<Values> scalars(count);
@@ -117,7 +113,7 @@ FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
 }
 
 void FmaCompute::store(const Values &sums, const ResultWriter &result, Value blockRow,
-                           Value blockColumn) {
+                       Value blockColumn) {
   const MatmulProblem &problem = tiling.problem;
   Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
   Value rowsLeft, columnsLeft;
@@ -136,7 +132,7 @@ void FmaCompute::store(const Values &sums, const ResultWriter &result, Value blo
 }
 
 void FmaCompute::storePiece(Value piece, const ResultWriter &result, Value rowsLeft,
-                                Value columnsLeft, int64_t row, int64_t column) {
+                            Value columnsLeft, int64_t row, int64_t column) {
   Value within = rowsLeft ? builder.greater(rowsLeft, row) : Value();
   if (columnsLeft)
     within = builder.both(within, builder.greater(columnsLeft, column));

@@ -35,8 +35,7 @@ public:
     a = matrixOf(work, a, problem.m * problem.k);
     b = matrixOf(work, b, problem.k * problem.n);
     auto copyA = FmaTileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
-    auto copyB =
-        FmaTileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
+    auto copyB = FmaTileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
     Values sums =
         s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);

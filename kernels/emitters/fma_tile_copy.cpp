@@ -6,9 +6,8 @@ using mlir::Value;
 
 namespace mmtune {
 
-FmaTileCopy FmaTileCopy::forA(KernelBuilder &builder, const FmaTiling &tiling,
-                                      Value base, Value shared, Value thread, Value firstOuter,
-                                      Value firstK) {
+FmaTileCopy FmaTileCopy::forA(KernelBuilder &builder, const FmaTiling &tiling, Value base,
+                              Value shared, Value thread, Value firstOuter, Value firstK) {
   const FmaSchedule &s = tiling.schedule;
   Shape shape;
   shape.operand = 'A';
@@ -26,9 +25,8 @@ FmaTileCopy FmaTileCopy::forA(KernelBuilder &builder, const FmaTiling &tiling,
   return FmaTileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
 }
 
-FmaTileCopy FmaTileCopy::forB(KernelBuilder &builder, const FmaTiling &tiling,
-                                      Value base, Value shared, Value thread, Value firstOuter,
-                                      Value firstK) {
+FmaTileCopy FmaTileCopy::forB(KernelBuilder &builder, const FmaTiling &tiling, Value base,
+                              Value shared, Value thread, Value firstOuter, Value firstK) {
   const FmaSchedule &s = tiling.schedule;
   bool transposed = tiling.problem.transpose_b;
   Shape shape;
@@ -48,9 +46,8 @@ FmaTileCopy FmaTileCopy::forB(KernelBuilder &builder, const FmaTiling &tiling,
   return FmaTileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
 }
 
-FmaTileCopy::FmaTileCopy(KernelBuilder &builder, const FmaTiling &tiling,
-                                 const Shape &shape, Value base, Value shared, Value thread,
-                                 Value firstOuter, Value firstK)
+FmaTileCopy::FmaTileCopy(KernelBuilder &builder, const FmaTiling &tiling, const Shape &shape,
+                         Value base, Value shared, Value thread, Value firstOuter, Value firstK)
     : builder(builder), shape(shape), threads(tiling.threads), base(base), shared(shared),
       thread(thread) {
   int64_t perRow = shape.columns / shape.chunkWidth;

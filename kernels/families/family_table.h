@@ -1,5 +1,5 @@
-// The table of kernel families: what has a line here can be searched, described, proven, compared on
-// the ladder and emitted.
+// The table of kernel families: what has a line here can be searched, described, proven, compared
+// on the ladder and emitted.
 #pragma once
 
 namespace mmtune {

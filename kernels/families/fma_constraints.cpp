@@ -40,9 +40,8 @@ public:
 
   /// The same for rules on the tiling; every division in it must be exact by then.
   template <typename Holds> void addTiling(FmaParameter last, std::string name, Holds holds) {
-    add(last, std::move(name), [problem = problem, holds](const FmaSchedule &s) {
-      return holds(FmaTiling(problem, s));
-    });
+    add(last, std::move(name),
+        [problem = problem, holds](const FmaSchedule &s) { return holds(FmaTiling(problem, s)); });
   }
 
   std::vector<ScheduleConstraint> take() {
@@ -183,7 +182,7 @@ void addOccupancy(ConstraintList &list, const DeviceInfo &device) {
 } // namespace
 
 std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem &problem,
-                                                   const DeviceInfo &device) {
+                                               const DeviceInfo &device) {
   ConstraintList list(problem);
   addStructure(list, problem, device);
   addSplits(list, problem, device);

@@ -9,6 +9,6 @@ namespace mmtune {
 
 /// Sorted by `ready`.
 std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem &problem,
-                                                   const DeviceInfo &device);
+                                               const DeviceInfo &device);
 
 } // namespace mmtune

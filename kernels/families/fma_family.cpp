@@ -52,7 +52,7 @@ const std::vector<ParameterDomain> &FmaFamily::domains() const {
 }
 
 std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem &problem,
-                                                         const DeviceInfo &device) const {
+                                                     const DeviceInfo &device) const {
   using Values = std::vector<int64_t>;
   // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
   bool gpu = device.kind == DeviceKind::kCuda;
@@ -84,7 +84,7 @@ std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem &proble
 }
 
 std::vector<ScheduleConstraint> FmaFamily::Constraints(const MatmulProblem &problem,
-                                                           const DeviceInfo &device) const {
+                                                       const DeviceInfo &device) const {
   return fmaConstraints(problem, device);
 }
 
@@ -110,8 +110,7 @@ ScheduleGeometry FmaFamily::describe(const MatmulProblem &problem, const Schedul
   return geometry;
 }
 
-LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem &problem,
-                                         const Schedule &schedule) const {
+LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem &problem, const Schedule &schedule) const {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
   const FmaSchedule &s = tiling.schedule;
   LaunchPlan plan;

@@ -89,7 +89,8 @@ struct FmaTiling {
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
   int64_t blocksPerMatrix() const { return gridM * gridN; }
   int64_t blocks() const { return blocksPerMatrix() * problem.batch * schedule.splitK; }
-  /// Times that all of C, or as much of a workspace, is read or written, by clearing and summing too.
+  /// Times that all of C, or as much of a workspace, is read or written, by clearing and summing
+  /// too.
   int64_t passesOverC() const;
   /// Copies of A's and B's tile one thread makes.
   int64_t copiesPerThreadA() const;

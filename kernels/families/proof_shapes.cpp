@@ -50,7 +50,7 @@ MatmulProblem raggedShape(const MatmulProblem &even, const ScheduleGeometry &geo
 } // namespace
 
 std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem &problem,
-                                                     const ScheduleGeometry &geometry) {
+                                                          const ScheduleGeometry &geometry) {
   MatmulProblem even = evenShape(problem, geometry);
   return {{even}, {raggedShape(even, geometry, 3), raggedShape(even, geometry, 0)}};
 }

@@ -19,6 +19,6 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem &problem, const Sched
 ///   ragged  as many, with no extent a multiple of its tile: odd ones, else multiples of 4, which
 ///           copies of four floats need
 std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem &problem,
-                                                     const ScheduleGeometry &geometry);
+                                                          const ScheduleGeometry &geometry);
 
 } // namespace mmtune

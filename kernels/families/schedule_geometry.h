@@ -26,13 +26,13 @@ struct ScheduleWords {
 /// Of the kernel that makes the products, where there are several. Plain values.
 struct ScheduleGeometry {
   BlockTile tile;
-  int64_t threads = 1;      ///< Of a block.
-  int64_t stages = 1;       ///< k steps in flight.
-  int64_t splitK = 1;       ///< Blocks that share a tile of C.
-  int64_t groupM = 1;       ///< Rows of blocks walked together.
-  int64_t blocks = 1;       ///< Of the whole batch and every split.
-  int64_t sharedBytes = 0;  ///< Of a block.
-  int64_t registers = 0;    ///< Of a thread; an estimate.
+  int64_t threads = 1;     ///< Of a block.
+  int64_t stages = 1;      ///< k steps in flight.
+  int64_t splitK = 1;      ///< Blocks that share a tile of C.
+  int64_t groupM = 1;      ///< Rows of blocks walked together.
+  int64_t blocks = 1;      ///< Of the whole batch and every split.
+  int64_t sharedBytes = 0; ///< Of a block.
+  int64_t registers = 0;   ///< Of a thread; an estimate.
   /// Read and written in global memory by all kernels, if a block reads nothing twice and no cache
   /// helps. 64 bits could not count it for the largest problems.
   double bytesMoved = 0;

@@ -54,8 +54,8 @@ public:
   /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
   /// each list the first that its rules take. Unless a family says otherwise, those of
   /// tiledProofShapes().
-  virtual std::vector<ByPreference<MatmulProblem>> proofShapes(const MatmulProblem &problem,
-                                                          const ScheduleGeometry &geometry) const;
+  virtual std::vector<ByPreference<MatmulProblem>>
+  proofShapes(const MatmulProblem &problem, const ScheduleGeometry &geometry) const;
 
 protected:
   /// Every parameter, in the order in which constraints count them.

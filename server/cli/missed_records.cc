@@ -28,9 +28,8 @@ bool Searched(const v1::JobSpec& spec, const Schedule& schedule) {
     const auto family = FindKernelFamily(schedule.family);
     return !family.ok() || (*family)->SearchedByDefault();
   }
-  return std::any_of(spec.families().begin(), spec.families().end(), [&schedule](const std::string& name) {
-    return CurrentFamilyName(name) == schedule.family;
-  });
+  return std::any_of(spec.families().begin(), spec.families().end(),
+                     [&schedule](const std::string& name) { return CurrentFamilyName(name) == schedule.family; });
 }
 
 absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& best) {

@@ -25,7 +25,9 @@ std::string WithTodaysNames(const std::string& lines) {
 /// The versions whose logs and lines have the family `fma` as `simt`.
 constexpr int kLastSimtVersion = 4;
 
-std::string Fixture(int64_t version, const char* suffix) { return absl::StrCat(MMTUNE_FIXTURES, "/v", version, suffix); }
+std::string Fixture(int64_t version, const char* suffix) {
+  return absl::StrCat(MMTUNE_FIXTURES, "/v", version, suffix);
+}
 
 DamageHandler Collect(std::vector<int64_t>* ids) {
   return [ids](const DamagedRecord& record) { ids->push_back(record.id); };
@@ -206,7 +208,8 @@ TEST_F(MigrationTest, RecordsOfTheFamilySimtAreFoundAsFma) {
         ASSERT_OK(found);
         ASSERT_TRUE(found->has_value());
         EXPECT_EQ((*found)->uuid, record.uuid);
-        if (const auto& comparison = record.measurement.conditions.comparison) EXPECT_EQ(comparison->rival.family, "fma");
+        if (const auto& comparison = record.measurement.conditions.comparison)
+          EXPECT_EQ(comparison->rival.family, "fma");
       }
       // A candidate of then is reported now.
       const auto live = log->LiveAttempts();

@@ -67,8 +67,7 @@ TEST(TuningSpecJson, ASpecSurvives) {
 
 TEST(TuningSpecJson, AFamilysFormerNameIsRead) {
   const std::string text = TuningSpecToJson(FullSpec());
-  const std::string older =
-      absl::StrReplaceAll(text, {{"\"fma\"", "\"simt\""}, {"direct=1 fma=1", "direct=1 simt=1"}});
+  const std::string older = absl::StrReplaceAll(text, {{"\"fma\"", "\"simt\""}, {"direct=1 fma=1", "direct=1 simt=1"}});
   ASSERT_NE(older, text);
   const auto back = TuningSpecFromJson(older);
   ASSERT_TRUE(back.ok()) << back.status();
