@@ -85,14 +85,11 @@ absl::Status MigrateLog(Database& database, std::span<const Migration> migration
     RETURN_IF_ERROR(WithContext(BackUp(database, version), "backup before the migration"));
     LogInfo("log_migration", {{"path", database.path()}, {"from", version}, {"to", newest}});
   }
-  RETURN_IF_ERROR(database.EnableTriggers(false));
-  absl::Status status;
   for (const Migration& migration : migrations) {
-    if (migration.version <= version || !status.ok()) continue;
-    status = WithContext(Apply(database, migration), absl::StrCat("migration to version ", migration.version));
+    if (migration.version <= version) continue;
+    RETURN_IF_ERROR(WithContext(Apply(database, migration), absl::StrCat("migration to version ", migration.version)));
   }
-  const absl::Status triggers = database.EnableTriggers(true);
-  return status.ok() ? triggers : status;
+  return absl::OkStatus();
 }
 
 }  // namespace mmtune

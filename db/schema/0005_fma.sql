@@ -11,6 +11,7 @@ INSERT OR IGNORE INTO renamed SELECT schedule_digest, sha256('{"family":"fma",' 
 UPDATE candidate SET
   schedule = iif(substr(schedule, 1, 17) = '{"family":"simt",', '{"family":"fma",' || substr(schedule, 18), schedule),
   schedule_digest = ifnull((SELECT now FROM renamed WHERE before = schedule_digest), schedule_digest);
+-- The ranking follows by its triggers.
 UPDATE measurement SET
   schedule = iif(substr(schedule, 1, 17) = '{"family":"simt",', '{"family":"fma",' || substr(schedule, 18), schedule),
   schedule_digest = ifnull((SELECT now FROM renamed WHERE before = schedule_digest), schedule_digest),
@@ -21,8 +22,4 @@ UPDATE toolchain SET
   info = replace(replace(info, ' simt=', ' fma='), '"simt=', '"fma='),
   digest = iif(sha256(info) = digest, sha256(replace(replace(info, ' simt=', ' fma='), '"simt=', '"fma=')), digest)
   WHERE instr(info, 'simt=') > 0;
-
--- Triggers are off while a log is migrated.
-UPDATE ranking SET
-  schedule = (SELECT substr(r.schedule_digest, 1, 16) FROM measurement AS r WHERE r.id = measurement_id);
 DROP TABLE temp.renamed;

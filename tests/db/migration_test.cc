@@ -233,10 +233,7 @@ TEST_F(MigrationTest, RecordsOfTheFamilySimtAreFoundAsFma) {
     EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM ranking AS k JOIN measurement AS r ON r.id = k.measurement_id "
                                   "WHERE k.schedule <> substr(r.schedule_digest, 1, 16)"),
               0);
-    // The triggers, which slept meanwhile, are awake.
     EXPECT_GT(*database->QueryInt("SELECT count(*) FROM ranking"), 0);
-    ASSERT_OK(database->Execute("DELETE FROM measurement"));
-    EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM ranking"), 0);
   }
 }
 

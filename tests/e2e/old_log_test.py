@@ -1,4 +1,4 @@
-"""A log of version 4, whose family is called simt: it ranks and compiles as it is, and is reused once it is migrated."""
+"""A log whose family is called simt: it ranks and compiles as it is, and is reused once it is migrated."""
 
 import hashlib
 import json
@@ -8,6 +8,8 @@ import unittest
 
 from harness import FAST, EndToEndTest
 
+# The last version of the log, and of its schema, that had the name.
+LAST_SIMT_VERSION = 4
 SHAPE = "48x40x32"
 MODEL = """func.func @main(%a: tensor<48x32xf32>, %b: tensor<32x40xf32>) -> tensor<48x40xf32> {
   %zero = arith.constant 0.0 : f32
@@ -25,7 +27,7 @@ def sha256(text):
 
 class OldLogTest(EndToEndTest):
     def make_old(self):
-        """The log as version 4 wrote it."""
+        """The log as the last version with the old name wrote it."""
         log = sqlite3.connect(self.log)
         log.create_function("sha256", 1, sha256)
         log.execute("UPDATE toolchain SET info = replace(info, ' fma=', ' simt=')")
@@ -33,7 +35,7 @@ class OldLogTest(EndToEndTest):
         for table in ["candidate", "measurement"]:
             log.execute(f"""UPDATE {table} SET schedule = replace(schedule, '"family":"fma"', '"family":"simt"')""")
             log.execute(f"UPDATE {table} SET schedule_digest = sha256(schedule)")  # the ranking follows by its triggers
-        log.execute("PRAGMA user_version = 4")
+        log.execute(f"PRAGMA user_version = {LAST_SIMT_VERSION}")
         log.commit()
         log.close()
 
@@ -60,14 +62,14 @@ class OldLogTest(EndToEndTest):
         table = self.tune_ok("compile", model, "--log", self.log, "--device", "simt", "--run", "main", "--arg", "random:1",
                              "--arg", "random:2", "--check")
         self.assertRegex(table.stdout + table.stderr, r"same code as measured +fma ")
-        self.assertEqual(self.version(), 4, "who only reads does not migrate")
+        self.assertEqual(self.version(), LAST_SIMT_VERSION, "who only reads does not migrate")
 
         again = self.tune_ok(*tuning)
         self.assertRegex(again.stdout, r"from log +3 of 3")
-        self.assertGreater(self.version(), 4)
+        self.assertGreater(self.version(), LAST_SIMT_VERSION)
         self.assertEqual(self.best(), best)
         self.assertEqual(self.query("SELECT count(*) FROM measurement WHERE instr(schedule, 'simt')"), [(0,)])
-        self.assertTrue(os.path.exists(self.log + ".v4.backup"))
+        self.assertTrue(os.path.exists(f"{self.log}.v{LAST_SIMT_VERSION}.backup"))
 
 
 if __name__ == "__main__":
