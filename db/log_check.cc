@@ -23,12 +23,13 @@ namespace mmtune {
 namespace {
 
 /// The record is whole, and is what its row's digests say it is.
-absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule_digest) {
+absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule, int schedule_digest) {
   ASSIGN_OR_RETURN(TuningRecord record, rows.Read(row));
   RETURN_IF_ERROR(Validate(record));
   if (row.View(workload_digest) != record.problem.Digest())
     return FailedPrecondition("its problem's digest is another");
-  if (row.View(schedule_digest) != record.schedule.Digest())
+  // Of the text: a log that is only read may have the family's old name.
+  if (row.View(schedule_digest) != Sha256Hex(row.View(schedule)))
     return FailedPrecondition("its schedule's digest is another");
   return absl::OkStatus();
 }
@@ -44,8 +45,8 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
   RecordRows rows;
   const std::string columns(RecordRows::Select(), 0, RecordRows::Select().size() - RecordRows::From().size());
   ASSIGN_OR_RETURN(Statement statement,
-                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule_digest ", RecordRows::From(),
-                                                 only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
+                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule, r.schedule_digest ",
+                                                 RecordRows::From(), only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
   if (only) statement.Bind(1, *only);
   std::vector<DamagedRecord> damaged;
   while (true) {
@@ -53,7 +54,7 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
     if (!row) return damaged;
     ++*records;
     const int last = statement.Columns() - 1;
-    const absl::Status status = CheckRow(rows, statement, last - 1, last);
+    const absl::Status status = CheckRow(rows, statement, last - 2, last - 1, last);
     if (!status.ok()) damaged.push_back(RecordRows::Damaged(statement, status));
   }
 }

@@ -7,7 +7,7 @@
 #include "kernels/codegen/device_image.h"
 #include "kernels/codegen/llvm_codegen.h"
 #include "kernels/codegen/phase_timer.h"
-#include "kernels/families/emitters.h"
+#include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/pipelines.h"

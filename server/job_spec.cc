@@ -8,6 +8,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
 #include "search/strategy.h"
 
@@ -26,7 +27,7 @@ absl::Status CheckSeconds(std::string_view field, double value, double most) {
 absl::StatusOr<const KernelFamily*> FindFamily(std::string_view name, const std::vector<const KernelFamily*>& known) {
   std::vector<absl::string_view> names;
   for (const KernelFamily* family : known) {
-    if (family->name() == name) return family;
+    if (family->name() == CurrentFamilyName(name)) return family;
     names.push_back(ToAbsl(family->name()));
   }
   return InvalidArgument(
@@ -42,7 +43,7 @@ absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpe
   }
   if (!selected.empty()) return selected;
   for (const KernelFamily* family : known) {
-    if (family->name() != "direct") selected.push_back(family);
+    if (family->SearchedByDefault()) selected.push_back(family);
   }
   return selected;
 }

@@ -30,8 +30,8 @@ struct JobSpec {
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
 };
 
-/// InvalidArgument names the field and what it may be. `known` are all families there are; those asked for by default
-/// are all but "direct", which exists for comparison.
+/// InvalidArgument names the field and what it may be. `known` are all families there are; where none is asked for,
+/// those that are SearchedByDefault().
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
 
 /// How a job's candidates are measured, also of a message of an older log. InvalidArgument as ParseJobSpec.

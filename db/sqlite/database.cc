@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/sqlite/error.h"
+#include "db/sqlite/functions.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 
@@ -70,7 +71,9 @@ absl::StatusOr<Database> Database::Open(const std::string& path, Mode mode) {
     sqlite3_close(db);
     return status;
   }
-  return Database(std::make_unique<DatabaseHandle>(db, path));
+  auto handle = std::make_unique<DatabaseHandle>(db, path);
+  RETURN_IF_ERROR(AddSqlFunctions(db, path));
+  return Database(std::move(handle));
 }
 
 absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {

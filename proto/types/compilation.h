@@ -63,8 +63,10 @@ struct Toolchain {
   std::string mmtune;     ///< Version of this program.
   std::string mlir;       ///< "22.1.8".
   std::string assembler;  ///< "ptxas 13.0", "driver 13.0", "llvm 22.1.8".
-  std::string families;   ///< "direct=1 simt=1".
+  std::string families;   ///< "direct=1 fma=1".
 
+  /// Names of before become today's. Whatever reads a toolchain does it.
+  void UpdateNames();
   std::string CanonicalJson() const;
   std::string Digest() const;
   template <typename Self, typename Visitor>

@@ -23,7 +23,7 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
     return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
   }
   Schedule schedule;
-  schedule.family = json["family"].get<std::string>();
+  schedule.family = CurrentFamilyName(json["family"].get_ref<const std::string&>());
   if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
   for (const auto& [name, value] : json["params"].items()) {
     if (!IsScheduleName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
@@ -37,14 +37,6 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
 }
 
 }  // namespace
-
-bool IsScheduleName(std::string_view s) {
-  if (s.empty() || s.size() > 32) return false;
-  for (char c : s) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
-}
 
 int64_t Schedule::Get(std::string_view name, int64_t fallback) const {
   auto it = params.find(std::string(name));
@@ -85,7 +77,7 @@ absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
     if (schedule.family.empty()) {
       if (!IsScheduleName(ToStd(word)))
         return InvalidArgument(absl::StrCat("'", word, "' is not the name of a kernel family"));
-      schedule.family = std::string(word);
+      schedule.family = CurrentFamilyName(ToStd(word));
       continue;
     }
     size_t equals = word.find('=');

@@ -4,6 +4,7 @@
 
 #include "mmtune/v1/types.pb.h"
 #include "proto/base/log.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
@@ -36,7 +37,7 @@ absl::Status FromMessage(const google::protobuf::Message& message, Schedule* out
   v1::Schedule schedule;
   schedule.CopyFrom(message);
   Schedule value;
-  value.family = schedule.family();
+  value.family = CurrentFamilyName(schedule.family());
   for (const auto& [name, param] : schedule.params()) value.params[name] = param;
   if (!value.Validate().ok()) return InvalidArgument("the schedule has a malformed family or parameter name");
   *out = std::move(value);

@@ -155,6 +155,7 @@ template <HasFields T>
 absl::Status FromMessage(const google::protobuf::Message& message, T* out) {
   absl::Status status;
   T::Fields(*out, MessageReader(message, &status));
+  if constexpr (requires { out->UpdateNames(); }) out->UpdateNames();
   if constexpr (requires { out->Validate(); }) status.Update(out->Validate());
   return status;
 }

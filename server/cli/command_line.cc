@@ -232,7 +232,7 @@ class CommandLine {
         "device.\nExit codes: 0 proven, 1 not proven or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
         "Examples:\n"
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
-        "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'simt bm=32 bn=32 ...'\n");
+        "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
     command->add_option("MxNxK", verify_.problem.shape, kShapeHelp)->type_name("")->required();
     AddVariant(*command, verify_.problem, "Type of the elements: f32");
     command->add_option("--schedule", verify_.schedule, "As tables and records write it")->type_name("TEXT");

@@ -92,7 +92,7 @@ class Ladder {
     return records.front().schedule;
   }
 
-  // The rungs are of the space too, "direct" ones included: the last rung is the best of everything known.
+  // The rungs are of the space too, of whatever family: the last rung is the best of everything known.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
     BestRecords found(AllowUnproven());
     RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));

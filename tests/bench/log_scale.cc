@@ -74,7 +74,7 @@ TuningRecord BenchRecord(int64_t number) {
       "simt",
       {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
   record.device = BenchDevice();
-  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "simt=1"};
+  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "fma=1"};
   record.worker = "bench";
   record.unix_millis = 1700000000000 + number;
   Measurement& measurement = record.measurement = BenchMeasurement();

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 
-FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/")
+FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/", "kernels/emitters/")
 
 
 class SetupError(Exception):

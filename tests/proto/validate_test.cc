@@ -21,7 +21,7 @@ TuningRecord Valid() {
   TuningRecord record;
   record.uuid = "a-record";
   record.problem = {256, 256, 256};
-  record.schedule = {"simt", {{"bm", 64}}};
+  record.schedule = {"fma", {{"bm", 64}}};
   record.device.name = "simt-cpu (test, 2 threads)";
   record.device.uuid = "simt-host";
   record.device.arch = "sm_90";

@@ -11,7 +11,7 @@ namespace mmtune {
 namespace {
 
 const KernelFamily& DirectFamily() {
-  static const auto* family = new FakeFamily("direct", {{"t", {1, 2}}}, {});
+  static const auto* family = new FakeFamily("direct", {{"t", {1, 2}}}, {}, /*searched=*/false);
   return *family;
 }
 

@@ -13,7 +13,7 @@ namespace mmtune {
 namespace {
 
 std::vector<const KernelFamily*> Known() {
-  static const FakeFamily direct("direct", {{"t", {1}}}, {});
+  static const FakeFamily direct("direct", {{"t", {1}}}, {}, /*searched=*/false);
   return {&direct, &FreeFamily()};
 }
 
@@ -27,12 +27,24 @@ TEST(JobSpecTest, AcceptsASensibleJob) {
   EXPECT_EQ(spec->limits.seconds, 1.5);
 }
 
-TEST(JobSpecTest, SearchesEverythingButDirectByDefault) {
+TEST(JobSpecTest, SearchesTheFamiliesThatSaySoByDefault) {
   v1::JobSpec message = FreeJob();
   message.clear_families();
   EXPECT_THAT(ParseJobSpec(message, Known())->families, testing::ElementsAre(&FreeFamily()));
   message.add_families("direct");
   EXPECT_EQ(ParseJobSpec(message, Known())->families[0]->name(), "direct");
+}
+
+TEST(JobSpecTest, AFamilysFormerNameIsRead) {
+  const FakeFamily fma("fma", {{"t", {1}}}, {});
+  v1::JobSpec message = FreeJob();
+  message.clear_families();
+  message.add_families("simt");
+  message.add_schedules()->set_family("simt");
+  const absl::StatusOr<JobSpec> spec = ParseJobSpec(message, {&FreeFamily(), &fma});
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_THAT(spec->families, testing::ElementsAre(&fma));
+  EXPECT_EQ(spec->schedules.at(0).family, "fma");
 }
 
 TEST(JobSpecTest, RefusesNonsenseNamingTheField) {

@@ -108,7 +108,7 @@ TEST_F(SimtRoadTest, VariantsOfAProblemTravelWhole) {
 
 TEST_F(SimtRoadTest, AnInvalidScheduleIsRejectedWithTheRule) {
   const MatmulProblem problem{64, 64, 64, DataType::kF32};
-  absl::StatusOr<Measurement> m = Evaluate(problem, Schedule{"simt", {{"bm", 7}}});
+  absl::StatusOr<Measurement> m = Evaluate(problem, Schedule{"fma", {{"bm", 7}}});
   ASSERT_TRUE(m.ok()) << m.status();
   EXPECT_EQ(m->outcome, Outcome::kRejected);
   EXPECT_FALSE(m->message.empty());

@@ -24,7 +24,7 @@ worker::CompiledKernel Kernel() {
 Candidate AnyCandidate() {
   Candidate candidate;
   candidate.problem = {64, 64, 64, DataType::kF32};
-  candidate.schedule = {"simt", {{"bm", 64}}};
+  candidate.schedule = {"fma", {{"bm", 64}}};
   candidate.target = ArchitectureLimits("sm_80").value();
   candidate.target.uuid = "GPU-1";
   candidate.target.driver = "13.0";

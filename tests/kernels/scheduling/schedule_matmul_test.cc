@@ -17,7 +17,7 @@ namespace mmtune {
 namespace {
 
 constexpr char kSchedule[] =
-    "simt async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=2 split_k=2 "
+    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=2 split_k=2 "
     "stages=2 tm=4 tn=4 unroll_k=16";
 
 constexpr char kModule[] = R"(

@@ -26,7 +26,7 @@ TEST(BestRecordsTest, KeepsTheFastestOfASchedule) {
   ASSERT_EQ(best.Top(9).size(), 1u);
   EXPECT_EQ(best.Top(9)[0].measurement.timing.median_ns, 1000);
   EXPECT_TRUE(best.Holds(OkRecord(1).schedule));
-  EXPECT_FALSE(best.Holds({"simt", {{"bm", 1}}}));
+  EXPECT_FALSE(best.Holds({"fma", {{"bm", 1}}}));
 }
 
 TuningRecord Finalist(int64_t bm, double ns, double spread) {

@@ -14,8 +14,8 @@ using testing::Not;
 
 TEST(RecordTextTest, ShowsEveryGroup) {
   const std::string text = RecordText(OkRecord(2e6));
-  for (const char* group :
-       {"record\n", "schedule\n", "timing\n", "check\n", "kernel\n", "phases [ms]\n", "device\n", "toolchain\n"}) {
+  for (const char* group : {"record\n", "schedule\n", "geometry\n", "timing\n", "check\n", "kernel\n", "phases [ms]\n",
+                            "device\n", "toolchain\n"}) {
     EXPECT_THAT(text, HasSubstr(group));
   }
   EXPECT_THAT(text, HasSubstr("2026-01-31 12:00:05"));

@@ -31,7 +31,7 @@ v1::ServerInfo BusyServer() {
   v1::LeaseStatus* lease = info.add_leases();
   lease->set_job_uuid(job->uuid());
   lease->set_worker_id(worker->worker_id());
-  lease->set_schedule("simt async=0 bk=32 bm=128 bn=128 group_m=1 kmajor_a=0 lm=8");
+  lease->set_schedule("fma async=0 bk=32 bm=128 bn=128 group_m=1 kmajor_a=0 lm=8");
   return info;
 }
 

@@ -83,7 +83,7 @@ class ScheduleProverTest : public testing::Test {
     request_.problem = {512, 512, 512, DataType::kF32};
     request_.device = CreateSimtDevice("sm_80").value()->info();
     request_.schedule = ParseSchedule(
-                            "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                             "reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=4")
                             .value();
   }

@@ -11,7 +11,7 @@
 
 // CHECK: gpu.module @matmul_1024x1024x512_0
 // CHECK-SAME: mmtune.code_digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-// CHECK-SAME: mmtune.schedule = "simt async=1 bk=16 bm=128
+// CHECK-SAME: mmtune.schedule = "fma async=1 bk=16 bm=128
 // CHECK-SAME: mmtune.source = "spec"
 // CHECK: gpu.module @matmul_1000x1024x512_1
 // CHECK-NOT: mmtune.code_digest

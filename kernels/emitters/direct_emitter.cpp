@@ -1,8 +1,8 @@
-#include "kernels/families/direct_emitter.h"
-
+// The kernel of a `direct` schedule.
+#include "kernels/emitters/emitter_table.h"
+#include "kernels/emitters/result_writer.h"
 #include "kernels/families/direct_family.h"
 #include "kernels/families/direct_schedule.h"
-#include "kernels/families/result_writer.h"
 
 using mlir::Value;
 
@@ -167,8 +167,7 @@ private:
 
 } // namespace
 
-void emitDirectKernel(KernelBuilder &builder, const MatmulProblem &problem,
-                      const Schedule &schedule) {
+void emitDirect(KernelBuilder &builder, const MatmulProblem &problem, const Schedule &schedule) {
   DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
   KernelSignature signature;
   signature.name = DirectFamily::kKernel;

@@ -1,21 +1,21 @@
-// The thread tile of a `simt` kernel: reads fragments from shared memory, multiplies, stores C.
+// The thread tile of a `fma` kernel: reads fragments from shared memory, multiplies, stores C.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
-#include "kernels/families/result_writer.h"
-#include "kernels/families/simt_f32_schedule.h"
+#include "kernels/emitters/result_writer.h"
+#include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
 
 /// One thread's tm x tn elements of C. Its rows and columns are interleaved with those of the other
 /// lanes of its warp, in groups of `fragmentM` and `fragmentN`, so that lanes read neighbouring
 /// addresses without bank conflicts. Emits at the builder's insertion point.
-class SimtF32Compute {
+class FmaCompute {
 public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  SimtF32Compute(KernelBuilder &builder, const SimtF32Tiling &tiling, Value shared, Value thread);
+  FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value shared, Value thread);
 
   /// tm rows of tn / fragmentN vectors of zeros.
   Values accumulators();
@@ -38,7 +38,7 @@ private:
                   int64_t row, int64_t column);
 
   KernelBuilder &builder;
-  const SimtF32Tiling &tiling;
+  const FmaTiling &tiling;
   Value shared;
   Value row, column;          ///< Of the thread's first element within the block.
   Value fragmentA, fragmentB; ///< Element offsets within a stage.

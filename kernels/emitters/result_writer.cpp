@@ -1,4 +1,4 @@
-#include "kernels/families/result_writer.h"
+#include "kernels/emitters/result_writer.h"
 
 using mlir::Value;
 

@@ -9,7 +9,7 @@
 namespace mmtune {
 
 /// Adds every kernel of the schedule's launch plan to the builder's module. The schedule is valid.
-/// InvalidArgument for a family without an emitter.
+/// InvalidArgument for a family that is not in the table.
 absl::Status emitKernels(KernelBuilder &builder, const MatmulProblem &problem,
                          const Schedule &schedule);
 

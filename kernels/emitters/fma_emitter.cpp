@@ -1,9 +1,10 @@
-#include "kernels/families/simt_f32_emitter.h"
-
-#include "kernels/families/result_writer.h"
-#include "kernels/families/simt_f32_compute.h"
-#include "kernels/families/simt_f32_family.h"
-#include "kernels/families/simt_f32_tile_copy.h"
+// The kernels of an `fma` schedule.
+#include "kernels/emitters/emitter_table.h"
+#include "kernels/emitters/fma_compute.h"
+#include "kernels/emitters/fma_tile_copy.h"
+#include "kernels/emitters/result_writer.h"
+#include "kernels/emitters/split_reduction_emitter.h"
+#include "kernels/families/fma_family.h"
 
 using mlir::Value;
 
@@ -22,9 +23,9 @@ struct BlockWork {
   Value tilesK;     ///< k steps of the range.
 };
 
-class SimtF32Emitter {
+class FmaEmitter {
 public:
-  SimtF32Emitter(KernelBuilder &builder, const SimtF32Tiling &tiling)
+  FmaEmitter(KernelBuilder &builder, const FmaTiling &tiling)
       : builder(builder), tiling(tiling), s(tiling.schedule) {}
 
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
@@ -33,10 +34,9 @@ public:
     BlockWork work = assignWork();
     a = matrixOf(work, a, problem.m * problem.k);
     b = matrixOf(work, b, problem.k * problem.n);
-    auto copyA = SimtF32TileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
-    auto copyB =
-        SimtF32TileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
-    SimtF32Compute compute(builder, tiling, shared, thread);
+    auto copyA = FmaTileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
+    auto copyB = FmaTileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
+    FmaCompute compute(builder, tiling, shared, thread);
     Values sums =
         s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
     compute.store(sums, resultOf(work, c, epilogueOperands), work.row, work.column);
@@ -112,8 +112,8 @@ private:
   }
 
   /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
-  Values asyncLoop(const BlockWork &work, SimtF32TileCopy &copyA, SimtF32TileCopy &copyB,
-                   SimtF32Compute &compute) {
+  Values asyncLoop(const BlockWork &work, FmaTileCopy &copyA, FmaTileCopy &copyB,
+                   FmaCompute &compute) {
     Value a = copyA.start, b = copyB.start, remaining = work.remainingK;
     auto copyTile = [&](Value stage) {
       copyA.copyAsync(a, remaining, stage);
@@ -161,8 +161,8 @@ private:
   }
 
   /// The next tile is on its way to registers while one is consumed.
-  Values syncLoop(const BlockWork &work, SimtF32TileCopy &copyA, SimtF32TileCopy &copyB,
-                  SimtF32Compute &compute) {
+  Values syncLoop(const BlockWork &work, FmaTileCopy &copyA, FmaTileCopy &copyB,
+                  FmaCompute &compute) {
     Value first = builder.constant(0);
     copyA.store(copyA.load(copyA.start, work.remainingK), first);
     copyB.store(copyB.load(copyB.start, work.remainingK), first);
@@ -193,28 +193,34 @@ private:
   }
 
   KernelBuilder &builder;
-  const SimtF32Tiling &tiling;
-  const SimtF32Schedule &s;
+  const FmaTiling &tiling;
+  const FmaSchedule &s;
 };
 
-} // namespace
-
-void emitSimtF32Kernel(KernelBuilder &builder, const MatmulProblem &problem,
-                       const Schedule &schedule) {
-  SimtF32Tiling tiling(problem, SimtF32Schedule::fromSchedule(schedule));
+/// The product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
+void emitProduct(KernelBuilder &builder, const FmaTiling &tiling) {
   KernelSignature signature;
-  signature.name = SimtF32Family::kKernel;
+  signature.name = FmaFamily::kKernel;
   bool atomic = tiling.schedule.reduction == kAtomicReduction;
   signature.buffers = {BufferUse::kRead, BufferUse::kRead,
                        atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(tiling.threads);
   signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
   if (tiling.schedule.reduction != kWorkspaceReduction)
-    signature.buffers.append(epilogueBuffers(problem));
+    signature.buffers.append(epilogueBuffers(tiling.problem));
   Values buffers = builder.beginKernel(signature);
-  SimtF32Emitter(builder, tiling)
+  FmaEmitter(builder, tiling)
       .emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
   builder.finishKernel();
+}
+
+} // namespace
+
+void emitFma(KernelBuilder &builder, const MatmulProblem &problem, const Schedule &schedule) {
+  FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+  emitProduct(builder, tiling);
+  if (tiling.schedule.reduction == kWorkspaceReduction)
+    emitSplitReductionKernel(builder, tiling);
 }
 
 } // namespace mmtune

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
-#include "kernels/families/simt_f32_schedule.h"
+#include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
 
-/// Adds SimtF32Family::kReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
+/// Adds FmaFamily::kReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
 /// C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z, in order, with
 /// `elements` those of C over the whole batch.
-void emitSplitReductionKernel(KernelBuilder &builder, const SimtF32Tiling &tiling);
+void emitSplitReductionKernel(KernelBuilder &builder, const FmaTiling &tiling);
 
 } // namespace mmtune

@@ -1,4 +1,4 @@
-#include "kernels/families/simt_f32_compute.h"
+#include "kernels/emitters/fma_compute.h"
 
 using mlir::Value;
 
@@ -10,10 +10,9 @@ constexpr int64_t kStepK = 4;
 
 } // namespace
 
-SimtF32Compute::SimtF32Compute(KernelBuilder &builder, const SimtF32Tiling &tiling, Value shared,
-                               Value thread)
+FmaCompute::FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value shared, Value thread)
     : builder(builder), tiling(tiling), shared(shared) {
-  const SimtF32Schedule &s = tiling.schedule;
+  const FmaSchedule &s = tiling.schedule;
   Value warp = builder.div(thread, 32), lane = builder.rem(thread, 32);
   Value laneM, laneN;
   if (s.lm >= 2 && tiling.ln >= 2) {
@@ -33,26 +32,23 @@ SimtF32Compute::SimtF32Compute(KernelBuilder &builder, const SimtF32Tiling &tili
   fragmentB = builder.add(column, tiling.elementsA);
 }
 
-int64_t SimtF32Compute::groupsN() const { return tiling.schedule.tn / tiling.fragmentN; }
+int64_t FmaCompute::groupsN() const { return tiling.schedule.tn / tiling.fragmentN; }
 
-int64_t SimtF32Compute::rowOf(int64_t i) const {
-  const SimtF32Schedule &s = tiling.schedule;
+int64_t FmaCompute::rowOf(int64_t i) const {
+  const FmaSchedule &s = tiling.schedule;
   if (!s.kmajorA)
     return i * s.lm;
   return i / tiling.fragmentM * s.lm * tiling.fragmentM + i % tiling.fragmentM;
 }
 
-int64_t SimtF32Compute::columnOf(int64_t group) const {
-  return group * tiling.ln * tiling.fragmentN;
-}
+int64_t FmaCompute::columnOf(int64_t group) const { return group * tiling.ln * tiling.fragmentN; }
 
-SimtF32Compute::Values SimtF32Compute::accumulators() {
+FmaCompute::Values FmaCompute::accumulators() {
   return Values(tiling.schedule.tm * groupsN(), builder.zero(builder.floats(tiling.fragmentN)));
 }
 
-llvm::SmallVector<SimtF32Compute::Values> SimtF32Compute::loadA(Value pointer, int64_t k,
-                                                                int64_t count) {
-  const SimtF32Schedule &s = tiling.schedule;
+llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k, int64_t count) {
+  const FmaSchedule &s = tiling.schedule;
   KernelBuilder::At at(builder, "read the A tile from shared memory");
   llvm::SmallVector<Values> scalars(count);
   if (!s.kmajorA) {
@@ -73,7 +69,7 @@ llvm::SmallVector<SimtF32Compute::Values> SimtF32Compute::loadA(Value pointer, i
   return scalars;
 }
 
-SimtF32Compute::Values SimtF32Compute::loadB(Value pointer, int64_t k) {
+FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
   KernelBuilder::At at(builder, "read the B tile from shared memory");
   Values vectors;
   for (int64_t group = 0; group < groupsN(); ++group)
@@ -82,7 +78,7 @@ SimtF32Compute::Values SimtF32Compute::loadB(Value pointer, int64_t k) {
   return vectors;
 }
 
-void SimtF32Compute::step(Value a, Value b, int64_t k, Values &sums) {
+void FmaCompute::step(Value a, Value b, int64_t k, Values &sums) {
   // A k-major tile is read one k at a time, so that few fragments are alive at once.
   int64_t count = tiling.schedule.kmajorA ? 1 : kStepK;
   for (int64_t first = k; first < k + kStepK; first += count) {
@@ -98,8 +94,8 @@ void SimtF32Compute::step(Value a, Value b, int64_t k, Values &sums) {
   }
 }
 
-SimtF32Compute::Values SimtF32Compute::multiply(Value stage, Values sums) {
-  const SimtF32Schedule &s = tiling.schedule;
+FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
+  const FmaSchedule &s = tiling.schedule;
   Value a = builder.offset(shared, builder.add(stage, fragmentA));
   Value b = builder.offset(shared, builder.add(stage, fragmentB));
   if (s.unrollK == s.bk) {
@@ -116,8 +112,8 @@ SimtF32Compute::Values SimtF32Compute::multiply(Value stage, Values sums) {
   });
 }
 
-void SimtF32Compute::store(const Values &sums, const ResultWriter &result, Value blockRow,
-                           Value blockColumn) {
+void FmaCompute::store(const Values &sums, const ResultWriter &result, Value blockRow,
+                       Value blockColumn) {
   const MatmulProblem &problem = tiling.problem;
   Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
   Value rowsLeft, columnsLeft;
@@ -135,8 +131,8 @@ void SimtF32Compute::store(const Values &sums, const ResultWriter &result, Value
                    columnsLeft, rowOf(i), columnOf(group) + e);
 }
 
-void SimtF32Compute::storePiece(Value piece, const ResultWriter &result, Value rowsLeft,
-                                Value columnsLeft, int64_t row, int64_t column) {
+void FmaCompute::storePiece(Value piece, const ResultWriter &result, Value rowsLeft,
+                            Value columnsLeft, int64_t row, int64_t column) {
   Value within = rowsLeft ? builder.greater(rowsLeft, row) : Value();
   if (columnsLeft)
     within = builder.both(within, builder.greater(columnsLeft, column));

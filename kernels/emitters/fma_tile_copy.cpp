@@ -1,4 +1,4 @@
-#include "kernels/families/simt_f32_tile_copy.h"
+#include "kernels/emitters/fma_tile_copy.h"
 
 #include "kernels/families/space_family.h"
 
@@ -6,10 +6,9 @@ using mlir::Value;
 
 namespace mmtune {
 
-SimtF32TileCopy SimtF32TileCopy::forA(KernelBuilder &builder, const SimtF32Tiling &tiling,
-                                      Value base, Value shared, Value thread, Value firstOuter,
-                                      Value firstK) {
-  const SimtF32Schedule &s = tiling.schedule;
+FmaTileCopy FmaTileCopy::forA(KernelBuilder &builder, const FmaTiling &tiling, Value base,
+                              Value shared, Value thread, Value firstOuter, Value firstK) {
+  const FmaSchedule &s = tiling.schedule;
   Shape shape;
   shape.operand = 'A';
   shape.rows = s.bm;
@@ -23,13 +22,12 @@ SimtF32TileCopy SimtF32TileCopy::forA(KernelBuilder &builder, const SimtF32Tilin
   shape.sharedRowStride = s.kmajorA ? 1 : tiling.strideA;
   shape.sharedColumnStride = s.kmajorA ? tiling.strideA : 1;
   shape.sharedBase = 0;
-  return SimtF32TileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
+  return FmaTileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
 }
 
-SimtF32TileCopy SimtF32TileCopy::forB(KernelBuilder &builder, const SimtF32Tiling &tiling,
-                                      Value base, Value shared, Value thread, Value firstOuter,
-                                      Value firstK) {
-  const SimtF32Schedule &s = tiling.schedule;
+FmaTileCopy FmaTileCopy::forB(KernelBuilder &builder, const FmaTiling &tiling, Value base,
+                              Value shared, Value thread, Value firstOuter, Value firstK) {
+  const FmaSchedule &s = tiling.schedule;
   bool transposed = tiling.problem.transpose_b;
   Shape shape;
   shape.operand = 'B';
@@ -45,12 +43,11 @@ SimtF32TileCopy SimtF32TileCopy::forB(KernelBuilder &builder, const SimtF32Tilin
   shape.sharedRowStride = transposed ? 1 : tiling.strideB;
   shape.sharedColumnStride = transposed ? tiling.strideB : 1;
   shape.sharedBase = tiling.elementsA;
-  return SimtF32TileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
+  return FmaTileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
 }
 
-SimtF32TileCopy::SimtF32TileCopy(KernelBuilder &builder, const SimtF32Tiling &tiling,
-                                 const Shape &shape, Value base, Value shared, Value thread,
-                                 Value firstOuter, Value firstK)
+FmaTileCopy::FmaTileCopy(KernelBuilder &builder, const FmaTiling &tiling, const Shape &shape,
+                         Value base, Value shared, Value thread, Value firstOuter, Value firstK)
     : builder(builder), shape(shape), threads(tiling.threads), base(base), shared(shared),
       thread(thread) {
   int64_t perRow = shape.columns / shape.chunkWidth;
@@ -70,32 +67,32 @@ SimtF32TileCopy::SimtF32TileCopy(KernelBuilder &builder, const SimtF32Tiling &ti
   advance = tiling.schedule.bk * (shape.rowsAreK ? shape.matrixStride : 1);
 }
 
-int64_t SimtF32TileCopy::chunks() const {
+int64_t FmaTileCopy::chunks() const {
   return ceilDiv(shape.rows * (shape.columns / shape.chunkWidth), threads);
 }
 
-int64_t SimtF32TileCopy::rowOf(int64_t chunk) const {
+int64_t FmaTileCopy::rowOf(int64_t chunk) const {
   return chunk * threads / (shape.columns / shape.chunkWidth);
 }
 
-int64_t SimtF32TileCopy::columnOf(int64_t chunk) const {
+int64_t FmaTileCopy::columnOf(int64_t chunk) const {
   return chunk * threads % (shape.columns / shape.chunkWidth) * shape.chunkWidth;
 }
 
-int64_t SimtF32TileCopy::globalOffset(int64_t chunk) const {
+int64_t FmaTileCopy::globalOffset(int64_t chunk) const {
   return rowOf(chunk) * shape.matrixStride + columnOf(chunk);
 }
 
-int64_t SimtF32TileCopy::sharedOffset(int64_t chunk) const {
+int64_t FmaTileCopy::sharedOffset(int64_t chunk) const {
   return rowOf(chunk) * shape.sharedRowStride + columnOf(chunk) * shape.sharedColumnStride;
 }
 
-Value SimtF32TileCopy::live(int64_t chunk) {
+Value FmaTileCopy::live(int64_t chunk) {
   int64_t left = shape.rows * (shape.columns / shape.chunkWidth) - chunk * threads;
   return left >= threads ? Value() : builder.less(thread, left);
 }
 
-Value SimtF32TileCopy::inRange(int64_t chunk, Value remaining) {
+Value FmaTileCopy::inRange(int64_t chunk, Value remaining) {
   int64_t outerOf = shape.rowsAreK ? columnOf(chunk) : rowOf(chunk);
   int64_t kOf = shape.rowsAreK ? rowOf(chunk) : columnOf(chunk);
   Value within = shape.kRagged ? builder.greater(builder.sub(remaining, kFirst), kOf)
@@ -103,12 +100,12 @@ Value SimtF32TileCopy::inRange(int64_t chunk, Value remaining) {
   return shape.outerRagged ? builder.both(builder.greater(outerLeft, outerOf), within) : within;
 }
 
-Value SimtF32TileCopy::sharedAddress(int64_t chunk, Value stage) {
+Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
   return builder.offset(builder.offset(shared, builder.add(stage, sharedFirst)),
                         sharedOffset(chunk));
 }
 
-void SimtF32TileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
+void FmaTileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
   KernelBuilder::At at(builder, shape.operand == 'A' ? "copy the A tile to shared memory"
                                                      : "copy the B tile to shared memory");
   for (int64_t i = 0; i < chunks(); ++i)
@@ -118,7 +115,7 @@ void SimtF32TileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
     });
 }
 
-SimtF32TileCopy::Values SimtF32TileCopy::load(Value pointer, Value remaining) {
+FmaTileCopy::Values FmaTileCopy::load(Value pointer, Value remaining) {
   KernelBuilder::At at(builder, shape.operand == 'A' ? "load the A tile" : "load the B tile");
   Values values;
   for (int64_t i = 0; i < chunks(); ++i) {
@@ -133,7 +130,7 @@ SimtF32TileCopy::Values SimtF32TileCopy::load(Value pointer, Value remaining) {
   return values;
 }
 
-void SimtF32TileCopy::store(const Values &values, Value stage) {
+void FmaTileCopy::store(const Values &values, Value stage) {
   KernelBuilder::At at(builder, shape.operand == 'A' ? "store the A tile to shared memory"
                                                      : "store the B tile to shared memory");
   for (int64_t i = 0; i < chunks(); ++i)

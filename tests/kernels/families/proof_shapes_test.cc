@@ -1,10 +1,9 @@
-#include "worker/proof/proof_shapes.h"
+#include "kernels/families/proof_shapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernels/families/registry.h"
-#include "kernels/families/schedule_fit.h"
 #include "search/search_space.h"
 #include "tests/test_seed.h"
 
@@ -24,7 +23,7 @@ std::vector<MatmulProblem> Shapes(const MatmulProblem& problem, const std::strin
 }
 
 constexpr char kPlain[] =
-    "simt async=1 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=3 tm=4 tn=4 unroll_k=4";
 
 TEST(ProofShapesTest, TwoByTwoBlocksAndTwoStepsMoreThanStages) {
@@ -74,7 +73,7 @@ TEST(ProofShapesTest, EveryScheduleOfTheSpaceHasSmallShapes) {
       std::string why;
       const std::vector<MatmulProblem> shapes = ProofShapes(problem, schedule, device, &why);
       ASSERT_FALSE(shapes.empty()) << schedule.Text() << ": " << why;
-      const BlockTile tile = blockTileOf(schedule);
+      const BlockTile tile = DescribeSchedule(problem, schedule)->tile;
       for (const MatmulProblem& shape : shapes) {
         EXPECT_TRUE(ValidateSchedule(shape, schedule, device).ok());
         EXPECT_GT(shape.m, tile.m) << schedule.Text();

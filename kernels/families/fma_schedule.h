@@ -1,42 +1,44 @@
-// The values of a `simt` schedule and the geometry they give a problem: tiles, lanes, strides,
+// The values of a `fma` schedule and the geometry they give a problem: tiles, lanes, strides,
 // vector widths, shared memory. Read by the space, the launch plan and the emitter, so that the
 // three cannot disagree.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "kernels/families/space_family.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
 
 /// The parameters in the order in which constraints count them: structure first, nearly free last.
-enum SimtF32Parameter : size_t {
-  kSimtBm,
-  kSimtBn,
-  kSimtTm,
-  kSimtTn,
-  kSimtLm,
-  kSimtBk,
-  kSimtSplitK,
-  kSimtReduction,
-  kSimtKmajorA,
-  kSimtPadA,
-  kSimtPadB,
-  kSimtAsync,
-  kSimtStages,
-  kSimtUnrollK,
-  kSimtMinBlocks,
-  kSimtGroupM,
-  kSimtParameterCount,
+enum FmaParameter : size_t {
+  kFmaBm,
+  kFmaBn,
+  kFmaTm,
+  kFmaTn,
+  kFmaLm,
+  kFmaBk,
+  kFmaSplitK,
+  kFmaReduction,
+  kFmaKmajorA,
+  kFmaPadA,
+  kFmaPadB,
+  kFmaAsync,
+  kFmaStages,
+  kFmaUnrollK,
+  kFmaMinBlocks,
+  kFmaGroupM,
+  kFmaParameterCount,
 };
 
 /// How the partial products of split-k are summed.
 enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspaceReduction = 2 };
 
 /// Plain values; fields not set hold a harmless default.
-struct SimtF32Schedule {
+struct FmaSchedule {
   int64_t bm = 1, bn = 1; ///< Block tile.
   int64_t tm = 1, tn = 1; ///< Thread tile.
   int64_t lm = 1;         ///< Lanes of a warp along M; 32/lm along N.
@@ -52,17 +54,19 @@ struct SimtF32Schedule {
   int64_t unrollK = 4;   ///< k values unrolled in the inner loop.
   int64_t groupM = 1;    ///< Rows of blocks walked together, for L2; 1 is row by row.
 
-  /// Takes the first `count` of `values`, in the order of SimtF32Parameter.
-  static SimtF32Schedule fromValues(const int64_t *values, size_t count);
-  static SimtF32Schedule fromSchedule(const Schedule &schedule);
+  /// Takes the first `count` of `values`, in the order of FmaParameter.
+  static FmaSchedule fromValues(const int64_t *values, size_t count);
+  static FmaSchedule fromSchedule(const Schedule &schedule);
+  Schedule toSchedule() const;
+  static std::vector<ParameterDomain> domains();
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
-struct SimtF32Tiling {
-  SimtF32Tiling(const MatmulProblem &problem, const SimtF32Schedule &schedule);
+struct FmaTiling {
+  FmaTiling(const MatmulProblem &problem, const FmaSchedule &schedule);
 
   MatmulProblem problem;
-  SimtF32Schedule schedule;
+  FmaSchedule schedule;
 
   int64_t ln;               ///< Lanes along N.
   int64_t warpM, warpN;     ///< Tile of a warp.
@@ -85,6 +89,9 @@ struct SimtF32Tiling {
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
   int64_t blocksPerMatrix() const { return gridM * gridN; }
   int64_t blocks() const { return blocksPerMatrix() * problem.batch * schedule.splitK; }
+  /// Times that all of C, or as much of a workspace, is read or written, by clearing and summing
+  /// too.
+  int64_t passesOverC() const;
   /// Copies of A's and B's tile one thread makes.
   int64_t copiesPerThreadA() const;
   int64_t copiesPerThreadB() const;

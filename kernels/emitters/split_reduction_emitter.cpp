@@ -1,17 +1,17 @@
-#include "kernels/families/split_reduction_emitter.h"
+#include "kernels/emitters/split_reduction_emitter.h"
 
-#include "kernels/families/result_writer.h"
-#include "kernels/families/simt_f32_family.h"
+#include "kernels/emitters/result_writer.h"
+#include "kernels/families/fma_family.h"
 
 using mlir::Value;
 
 namespace mmtune {
 
-void emitSplitReductionKernel(KernelBuilder &builder, const SimtF32Tiling &tiling) {
+void emitSplitReductionKernel(KernelBuilder &builder, const FmaTiling &tiling) {
   using Values = KernelBuilder::Values;
-  constexpr int64_t threads = SimtF32Family::kReductionThreads;
+  constexpr int64_t threads = FmaFamily::kReductionThreads;
   KernelSignature signature;
-  signature.name = SimtF32Family::kReductionKernel;
+  signature.name = FmaFamily::kReductionKernel;
   signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
   signature.buffers.append(epilogueBuffers(tiling.problem));
   signature.threads[0] = threads;

@@ -1,9 +1,12 @@
-#include "kernels/families/simt_f32_family.h"
+#include "kernels/families/fma_family.h"
 
 #include <algorithm>
 
-#include "kernels/families/simt_f32_constraints.h"
-#include "kernels/families/simt_f32_schedule.h"
+#include "absl/strings/str_cat.h"
+#include "kernels/families/family_table.h"
+#include "kernels/families/fma_constraints.h"
+#include "kernels/families/fma_recipes.h"
+#include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
 namespace {
@@ -38,18 +41,18 @@ std::vector<int64_t> laneAxis(const TileLimits &limits) {
 
 } // namespace
 
-const std::vector<ParameterDomain> &SimtF32Family::domains() const {
-  static const std::vector<ParameterDomain> domains = {
-      {"bm", 1, 1024},    {"bn", 1, 1024},      {"tm", 1, 64},         {"tn", 1, 64},
-      {"lm", 1, 32},      {"bk", 4, 256},       {"split_k", 1, 1024},  {"reduction", 0, 2},
-      {"kmajor_a", 0, 1}, {"pad_a", 0, 64},     {"pad_b", 0, 64},      {"async", 0, 1},
-      {"stages", 1, 8},   {"unroll_k", 4, 256}, {"min_blocks", 1, 32}, {"group_m", 1, 1024},
-  };
+const SpaceFamily &fmaFamily() {
+  static const FmaFamily family;
+  return family;
+}
+
+const std::vector<ParameterDomain> &FmaFamily::domains() const {
+  static const std::vector<ParameterDomain> domains = FmaSchedule::domains();
   return domains;
 }
 
-std::vector<ScheduleParameter> SimtF32Family::Parameters(const MatmulProblem &problem,
-                                                         const DeviceInfo &device) const {
+std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem &problem,
+                                                     const DeviceInfo &device) const {
   using Values = std::vector<int64_t>;
   // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
   bool gpu = device.kind == DeviceKind::kCuda;
@@ -80,26 +83,36 @@ std::vector<ScheduleParameter> SimtF32Family::Parameters(const MatmulProblem &pr
   };
 }
 
-std::vector<ScheduleConstraint> SimtF32Family::Constraints(const MatmulProblem &problem,
-                                                           const DeviceInfo &device) const {
-  return simtF32Constraints(problem, device);
+std::vector<ScheduleConstraint> FmaFamily::Constraints(const MatmulProblem &problem,
+                                                       const DeviceInfo &device) const {
+  return fmaConstraints(problem, device);
 }
 
-ResourceEstimate SimtF32Family::Estimate(const MatmulProblem &problem,
-                                         const Schedule &schedule) const {
-  SimtF32Tiling tiling(problem, SimtF32Schedule::fromSchedule(schedule));
-  ResourceEstimate estimate;
-  estimate.threads = tiling.threads;
-  estimate.registers = tiling.registerEstimate();
-  estimate.shared_bytes = tiling.sharedBytes();
-  estimate.blocks = tiling.blocks();
-  return estimate;
+ScheduleGeometry FmaFamily::describe(const MatmulProblem &problem, const Schedule &schedule) const {
+  FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+  const FmaSchedule &s = tiling.schedule;
+  ScheduleGeometry geometry;
+  geometry.tile = {s.bm, s.bn, s.bk};
+  geometry.threads = tiling.threads;
+  geometry.stages = s.stages;
+  geometry.splitK = s.splitK;
+  geometry.groupM = s.groupM;
+  geometry.blocks = tiling.blocks();
+  geometry.sharedBytes = tiling.sharedBytes();
+  geometry.registers = tiling.registerEstimate();
+  geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
+                        static_cast<double>(DataTypeBytes(problem.dtype)) *
+                            static_cast<double>(problem.ElementsC()) * tiling.passesOverC();
+  geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
+  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+  geometry.words.stages = absl::StrCat(s.stages);
+  geometry.words.splitK = absl::StrCat(s.splitK);
+  return geometry;
 }
 
-LaunchPlan SimtF32Family::makeLaunchPlan(const MatmulProblem &problem,
-                                         const Schedule &schedule) const {
-  SimtF32Tiling tiling(problem, SimtF32Schedule::fromSchedule(schedule));
-  const SimtF32Schedule &s = tiling.schedule;
+LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem &problem, const Schedule &schedule) const {
+  FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+  const FmaSchedule &s = tiling.schedule;
   LaunchPlan plan;
   if (s.reduction == kAtomicReduction) {
     PlanStep clear;
@@ -133,6 +146,14 @@ LaunchPlan SimtF32Family::makeLaunchPlan(const MatmulProblem &problem,
     plan.steps.push_back(reduce);
   }
   return plan;
+}
+
+std::vector<LadderRung> FmaFamily::ladder(const MatmulProblem &problem) const {
+  return fmaLadder(problem);
+}
+
+std::vector<ByPreference<Schedule>> FmaFamily::defaultSchedules() const {
+  return fmaDefaultSchedules();
 }
 
 } // namespace mmtune

@@ -1,54 +1,49 @@
-#include "kernels/families/simt_f32_schedule.h"
+#include "kernels/families/fma_schedule.h"
 
 #include <algorithm>
-#include <array>
 
-#include "kernels/families/space_family.h"
+#include "kernels/families/fma_family.h"
+#include "kernels/families/schedule_fields.h"
 
 namespace mmtune {
 namespace {
 
-struct Field {
-  const char *name;
-  int64_t SimtF32Schedule::*member;
-};
-
-constexpr std::array<Field, kSimtParameterCount> kFields = {{
-    {"bm", &SimtF32Schedule::bm},
-    {"bn", &SimtF32Schedule::bn},
-    {"tm", &SimtF32Schedule::tm},
-    {"tn", &SimtF32Schedule::tn},
-    {"lm", &SimtF32Schedule::lm},
-    {"bk", &SimtF32Schedule::bk},
-    {"split_k", &SimtF32Schedule::splitK},
-    {"reduction", &SimtF32Schedule::reduction},
-    {"kmajor_a", &SimtF32Schedule::kmajorA},
-    {"pad_a", &SimtF32Schedule::padA},
-    {"pad_b", &SimtF32Schedule::padB},
-    {"async", &SimtF32Schedule::async},
-    {"stages", &SimtF32Schedule::stages},
-    {"unroll_k", &SimtF32Schedule::unrollK},
-    {"min_blocks", &SimtF32Schedule::minBlocks},
-    {"group_m", &SimtF32Schedule::groupM},
+constexpr ScheduleFields<FmaSchedule, kFmaParameterCount> kFields = {{
+    {"bm", &FmaSchedule::bm, 1, 1024},
+    {"bn", &FmaSchedule::bn, 1, 1024},
+    {"tm", &FmaSchedule::tm, 1, 64},
+    {"tn", &FmaSchedule::tn, 1, 64},
+    {"lm", &FmaSchedule::lm, 1, 32},
+    {"bk", &FmaSchedule::bk, 4, 256},
+    {"split_k", &FmaSchedule::splitK, 1, 1024},
+    {"reduction", &FmaSchedule::reduction, 0, 2},
+    {"kmajor_a", &FmaSchedule::kmajorA, 0, 1},
+    {"pad_a", &FmaSchedule::padA, 0, 64},
+    {"pad_b", &FmaSchedule::padB, 0, 64},
+    {"async", &FmaSchedule::async, 0, 1},
+    {"stages", &FmaSchedule::stages, 1, 8},
+    {"unroll_k", &FmaSchedule::unrollK, 4, 256},
+    {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
+    {"group_m", &FmaSchedule::groupM, 1, 1024},
 }};
 
 } // namespace
 
-SimtF32Schedule SimtF32Schedule::fromValues(const int64_t *values, size_t count) {
-  SimtF32Schedule schedule;
-  for (size_t i = 0; i < count; ++i)
-    schedule.*kFields[i].member = values[i];
-  return schedule;
+FmaSchedule FmaSchedule::fromValues(const int64_t *values, size_t count) {
+  return fieldsFromValues(kFields, values, count);
 }
 
-SimtF32Schedule SimtF32Schedule::fromSchedule(const Schedule &schedule) {
-  SimtF32Schedule result;
-  for (const Field &field : kFields)
-    result.*field.member = schedule.Get(field.name, result.*field.member);
-  return result;
+FmaSchedule FmaSchedule::fromSchedule(const Schedule &schedule) {
+  return fieldsFromSchedule(kFields, schedule);
 }
 
-SimtF32Tiling::SimtF32Tiling(const MatmulProblem &problem, const SimtF32Schedule &s)
+Schedule FmaSchedule::toSchedule() const {
+  return fieldsToSchedule(kFields, FmaFamily::kName, *this);
+}
+
+std::vector<ParameterDomain> FmaSchedule::domains() { return fieldDomains(kFields); }
+
+FmaTiling::FmaTiling(const MatmulProblem &problem, const FmaSchedule &s)
     : problem(problem), schedule(s) {
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
@@ -84,12 +79,18 @@ SimtF32Tiling::SimtF32Tiling(const MatmulProblem &problem, const SimtF32Schedule
   reductionWidth = vectorWidth(elements, problem.HasBias() ? problem.n : elements);
 }
 
-int64_t SimtF32Tiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); }
+int64_t FmaTiling::passesOverC() const {
+  // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
+  // read and summed.
+  return schedule.reduction == kNoReduction ? 1 : 2 * schedule.splitK + 1;
+}
 
-int64_t SimtF32Tiling::copiesPerThreadB() const { return ceilDiv(chunksB, threads); }
+int64_t FmaTiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); }
 
-int64_t SimtF32Tiling::registerEstimate() const {
-  const SimtF32Schedule &s = schedule;
+int64_t FmaTiling::copiesPerThreadB() const { return ceilDiv(chunksB, threads); }
+
+int64_t FmaTiling::registerEstimate() const {
+  const FmaSchedule &s = schedule;
   int64_t accumulators = s.tm * s.tn;
   // A tile [m][k] is read four k values at a time.
   int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;

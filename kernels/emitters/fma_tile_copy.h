@@ -1,14 +1,14 @@
-// Moves the tiles of one operand of a `simt` kernel from global to shared memory.
+// Moves the tiles of one operand of a `fma` kernel from global to shared memory.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
-#include "kernels/families/simt_f32_schedule.h"
+#include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
 
 /// The part of one thread: chunks of a few neighbouring floats, a constant distance apart, so that
 /// one pointer and immediate offsets address them all. Emits at the builder's insertion point.
-class SimtF32TileCopy {
+class FmaTileCopy {
 public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
@@ -16,10 +16,10 @@ public:
   /// `base` is the matrix, `firstOuter` the block's first row of A or column of B (a row of what is
   /// stored when B is transposed), `firstK` the
   /// block's first k, `shared` the block's shared memory.
-  static SimtF32TileCopy forA(KernelBuilder &builder, const SimtF32Tiling &tiling, Value base,
-                              Value shared, Value thread, Value firstOuter, Value firstK);
-  static SimtF32TileCopy forB(KernelBuilder &builder, const SimtF32Tiling &tiling, Value base,
-                              Value shared, Value thread, Value firstOuter, Value firstK);
+  static FmaTileCopy forA(KernelBuilder &builder, const FmaTiling &tiling, Value base, Value shared,
+                          Value thread, Value firstOuter, Value firstK);
+  static FmaTileCopy forB(KernelBuilder &builder, const FmaTiling &tiling, Value base, Value shared,
+                          Value thread, Value firstOuter, Value firstK);
 
   /// The thread's address in the first tile; each tile lies `advance` floats after the one before.
   Value start;
@@ -46,8 +46,8 @@ private:
     int64_t sharedRowStride, sharedColumnStride, sharedBase;
   };
 
-  SimtF32TileCopy(KernelBuilder &builder, const SimtF32Tiling &tiling, const Shape &shape,
-                  Value base, Value shared, Value thread, Value firstOuter, Value firstK);
+  FmaTileCopy(KernelBuilder &builder, const FmaTiling &tiling, const Shape &shape, Value base,
+              Value shared, Value thread, Value firstOuter, Value firstK);
 
   int64_t chunks() const;
   int64_t rowOf(int64_t chunk) const;

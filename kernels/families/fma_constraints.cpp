@@ -1,8 +1,8 @@
-#include "kernels/families/simt_f32_constraints.h"
+#include "kernels/families/fma_constraints.h"
 
 #include <algorithm>
 
-#include "kernels/families/simt_f32_schedule.h"
+#include "kernels/families/fma_schedule.h"
 #include "kernels/families/space_family.h"
 
 namespace mmtune {
@@ -31,18 +31,17 @@ public:
   explicit ConstraintList(const MatmulProblem &problem) : problem(problem) {}
 
   /// `holds` may read what the parameters up to and including `last` decide.
-  template <typename Holds> void add(SimtF32Parameter last, std::string name, Holds holds) {
+  template <typename Holds> void add(FmaParameter last, std::string name, Holds holds) {
     size_t ready = last + 1;
     constraints.push_back({std::move(name), ready, [ready, holds](const int64_t *values) {
-                             return holds(SimtF32Schedule::fromValues(values, ready));
+                             return holds(FmaSchedule::fromValues(values, ready));
                            }});
   }
 
   /// The same for rules on the tiling; every division in it must be exact by then.
-  template <typename Holds> void addTiling(SimtF32Parameter last, std::string name, Holds holds) {
-    add(last, std::move(name), [problem = problem, holds](const SimtF32Schedule &s) {
-      return holds(SimtF32Tiling(problem, s));
-    });
+  template <typename Holds> void addTiling(FmaParameter last, std::string name, Holds holds) {
+    add(last, std::move(name),
+        [problem = problem, holds](const FmaSchedule &s) { return holds(FmaTiling(problem, s)); });
   }
 
   std::vector<ScheduleConstraint> take() {
@@ -58,31 +57,31 @@ private:
 };
 
 void addStructure(ConstraintList &list, const MatmulProblem &problem, const DeviceInfo &device) {
-  using S = SimtF32Schedule;
-  using T = SimtF32Tiling;
-  list.add(kSimtBm, "rows of C are counted in 31 bits (m + bm < 2^31)",
+  using S = FmaSchedule;
+  using T = FmaTiling;
+  list.add(kFmaBm, "rows of C are counted in 31 bits (m + bm < 2^31)",
            [m = problem.m](const S &s) { return m + s.bm <= kMaxCoordinate; });
-  list.add(kSimtBn, "columns of C are counted in 31 bits (n + bn < 2^31)",
+  list.add(kFmaBn, "columns of C are counted in 31 bits (n + bn < 2^31)",
            [n = problem.n](const S &s) { return n + s.bn <= kMaxCoordinate; });
-  list.add(kSimtBn, "block tiles of C are fewer than 2^31", [problem](const S &s) {
+  list.add(kFmaBn, "block tiles of C are fewer than 2^31", [problem](const S &s) {
     return ceilDiv(problem.m, s.bm) * ceilDiv(problem.n, s.bn) * problem.batch <= kMaxGridX;
   });
-  list.add(kSimtTm, "tm divides bm", [](const S &s) { return s.bm % s.tm == 0; });
-  list.add(kSimtTn, "tn divides bn", [](const S &s) { return s.bn % s.tn == 0; });
-  list.add(kSimtTn, "the thread tile fits the registers (tm*tn <= 128)",
+  list.add(kFmaTm, "tm divides bm", [](const S &s) { return s.bm % s.tm == 0; });
+  list.add(kFmaTn, "tn divides bn", [](const S &s) { return s.bn % s.tn == 0; });
+  list.add(kFmaTn, "the thread tile fits the registers (tm*tn <= 128)",
            [](const S &s) { return s.tm * s.tn <= kMaxThreadTile; });
-  list.add(kSimtTn, "a block has at least one warp (bm/tm * bn/tn >= 32)",
+  list.add(kFmaTn, "a block has at least one warp (bm/tm * bn/tn >= 32)",
            [](const S &s) { return s.bm / s.tm * (s.bn / s.tn) >= 32; });
-  list.add(kSimtTn, "a block has no more threads than the device allows",
+  list.add(kFmaTn, "a block has no more threads than the device allows",
            [limit = device.max_threads_per_block](const S &s) {
              return s.bm / s.tm * (s.bn / s.tn) <= limit;
            });
-  list.add(kSimtLm, "lm divides 32", [](const S &s) { return 32 % s.lm == 0; });
-  list.add(kSimtLm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
+  list.add(kFmaLm, "lm divides 32", [](const S &s) { return 32 % s.lm == 0; });
+  list.add(kFmaLm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
            [](const S &s) { return s.bm % (s.lm * s.tm) == 0 && s.bn % (32 / s.lm * s.tn) == 0; });
-  list.add(kSimtBk, "bk is a multiple of 4", [](const S &s) { return s.bk % 4 == 0; });
+  list.add(kFmaBk, "bk is a multiple of 4", [](const S &s) { return s.bk % 4 == 0; });
   // How a transposed B is copied depends on `async`.
-  SimtF32Parameter copyB = problem.transpose_b ? kSimtAsync : kSimtBk;
+  FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
   list.addTiling(copyB,
                  "a row of B's tile is copied by whole threads (bn/vector and threads "
                  "divide one another)",
@@ -94,27 +93,27 @@ void addStructure(ConstraintList &list, const MatmulProblem &problem, const Devi
 }
 
 void addSplits(ConstraintList &list, const MatmulProblem &problem, const DeviceInfo &device) {
-  using S = SimtF32Schedule;
-  using T = SimtF32Tiling;
+  using S = FmaSchedule;
+  using T = FmaTiling;
   int64_t multiprocessors =
       device.multiprocessors > 0 ? device.multiprocessors : kDefaultMultiprocessors;
-  list.addTiling(kSimtSplitK, "every split of k has a tile",
+  list.addTiling(kFmaSplitK, "every split of k has a tile",
                  [](const T &t) { return (t.schedule.splitK - 1) * t.tilesPerSplit < t.kTiles; });
-  list.addTiling(kSimtSplitK,
+  list.addTiling(kFmaSplitK,
                  "split-k is for small grids (at most 16 blocks for each "
                  "multiprocessor)",
                  [multiprocessors](const T &t) {
                    return t.schedule.splitK == 1 ||
                           t.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
                  });
-  list.add(kSimtReduction, "split_k=1 with reduction=0, split_k>1 with 1 (atomic) or 2 (workspace)",
+  list.add(kFmaReduction, "split_k=1 with reduction=0, split_k>1 with 1 (atomic) or 2 (workspace)",
            [](const S &s) { return (s.splitK == 1) == (s.reduction == kNoReduction); });
-  list.add(kSimtReduction,
+  list.add(kFmaReduction,
            "an epilogue takes whole sums (reduction=1, atomic, is for problems without one)",
            [plain = problem.epilogue.empty()](const S &s) {
              return plain || s.reduction != kAtomicReduction;
            });
-  list.add(kSimtReduction, "operands and workspace fit the device's memory",
+  list.add(kFmaReduction, "operands and workspace fit the device's memory",
            [problem, memory = device.memory_bytes](const S &s) {
              int64_t workspace =
                  s.reduction == kWorkspaceReduction ? 4 * s.splitK * problem.ElementsC() : 0;
@@ -123,58 +122,58 @@ void addSplits(ConstraintList &list, const MatmulProblem &problem, const DeviceI
 }
 
 void addCopies(ConstraintList &list, const MatmulProblem &problem, const DeviceInfo &device) {
-  using S = SimtF32Schedule;
-  using T = SimtF32Tiling;
-  list.add(kSimtPadA, "pad_a is a multiple of 4", [](const S &s) { return s.padA % 4 == 0; });
-  list.add(kSimtPadB, "pad_b is a multiple of 4", [](const S &s) { return s.padB % 4 == 0; });
-  list.add(kSimtAsync, "cp.async needs sm_80 or newer (async=0 below it)",
+  using S = FmaSchedule;
+  using T = FmaTiling;
+  list.add(kFmaPadA, "pad_a is a multiple of 4", [](const S &s) { return s.padA % 4 == 0; });
+  list.add(kFmaPadB, "pad_b is a multiple of 4", [](const S &s) { return s.padB % 4 == 0; });
+  list.add(kFmaAsync, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S &s) {
              return s.async == 0 || capability >= 80;
            });
-  list.addTiling(kSimtAsync,
+  list.addTiling(kFmaAsync,
                  "a row of A's tile is copied by whole threads (bk/vector and threads "
                  "divide one another)",
                  [](const T &t) {
                    return t.threads % t.chunksPerRowA == 0 || t.chunksPerRowA % t.threads == 0;
                  });
-  list.addTiling(kSimtAsync, "a thread copies at most 64 pieces of A's tile",
+  list.addTiling(kFmaAsync, "a thread copies at most 64 pieces of A's tile",
                  [](const T &t) { return t.copiesPerThreadA() <= kMaxCopiesPerThread; });
-  list.add(kSimtStages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
+  list.add(kFmaStages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
            [](const S &s) { return s.async ? s.stages >= 2 : s.stages <= 2; });
-  list.addTiling(kSimtStages, "no more stages than k has tiles", [](const T &t) {
+  list.addTiling(kFmaStages, "no more stages than k has tiles", [](const T &t) {
     int64_t useful = t.schedule.async ? t.tilesPerSplit + 1 : t.tilesPerSplit;
     return t.schedule.stages <= std::max<int64_t>(useful, t.schedule.async ? 2 : 1);
   });
   list.add(
-      kSimtStages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
+      kFmaStages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
       [k = problem.k](const S &s) { return k + (s.splitK + s.stages) * s.bk <= kMaxCoordinate; });
   list.addTiling(
-      kSimtStages, "stages fit the shared memory of a block",
+      kFmaStages, "stages fit the shared memory of a block",
       [limit = device.shared_bytes_per_block](const T &t) { return t.sharedBytes() <= limit; });
 }
 
 void addOccupancy(ConstraintList &list, const DeviceInfo &device) {
-  using S = SimtF32Schedule;
-  using T = SimtF32Tiling;
-  list.add(kSimtUnrollK, "unroll_k is a multiple of 4 that divides bk",
+  using S = FmaSchedule;
+  using T = FmaTiling;
+  list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk",
            [](const S &s) { return s.unrollK % 4 == 0 && s.bk % s.unrollK == 0; });
-  list.add(kSimtUnrollK, "the unrolled inner loop has at most 4096 multiply-adds",
+  list.add(kFmaUnrollK, "the unrolled inner loop has at most 4096 multiply-adds",
            [](const S &s) { return s.tm * s.tn * s.unrollK <= kMaxUnrolledFmas; });
-  list.addTiling(kSimtMinBlocks, "min_blocks fit the threads of a multiprocessor",
+  list.addTiling(kFmaMinBlocks, "min_blocks fit the threads of a multiprocessor",
                  [limit = device.max_threads_per_multiprocessor](const T &t) {
                    return t.threads * t.schedule.minBlocks <= limit;
                  });
-  list.addTiling(kSimtMinBlocks, "min_blocks fit the shared memory of a multiprocessor",
+  list.addTiling(kFmaMinBlocks, "min_blocks fit the shared memory of a multiprocessor",
                  [limit = device.shared_bytes_per_multiprocessor](const T &t) {
                    // Each resident block costs 1 KiB beside its own.
                    return limit <= 0 || t.schedule.minBlocks == 1 ||
                           (t.sharedBytes() + 1024) * t.schedule.minBlocks <= limit;
                  });
   list.addTiling(
-      kSimtMinBlocks, "the estimated registers fit without a spill", [device](const T &t) {
+      kFmaMinBlocks, "the estimated registers fit without a spill", [device](const T &t) {
         return t.registerEstimate() <= registerLimit(device, t.threads, t.schedule.minBlocks);
       });
-  list.addTiling(kSimtGroupM, "group_m > 1 needs as many rows and more than one column of blocks",
+  list.addTiling(kFmaGroupM, "group_m > 1 needs as many rows and more than one column of blocks",
                  [](const T &t) {
                    return t.schedule.groupM == 1 || (t.gridN > 1 && t.schedule.groupM <= t.gridM);
                  });
@@ -182,8 +181,8 @@ void addOccupancy(ConstraintList &list, const DeviceInfo &device) {
 
 } // namespace
 
-std::vector<ScheduleConstraint> simtF32Constraints(const MatmulProblem &problem,
-                                                   const DeviceInfo &device) {
+std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem &problem,
+                                               const DeviceInfo &device) {
   ConstraintList list(problem);
   addStructure(list, problem, device);
   addSplits(list, problem, device);
