@@ -118,5 +118,13 @@ TEST(ScheduleColumnsTest, AFailureShowsItsOutcome) {
   EXPECT_EQ(cells[2], "-");
 }
 
+TEST(RankedTableTest, OneThreadIsANumberOfThreads) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.resources.threads = 1;
+  EXPECT_THAT(RankedTable({record}).Text(), HasSubstr("64x32x16        1  "));
+  record.measurement.resources.threads = 0;
+  EXPECT_THAT(RankedTable({record}).Text(), HasSubstr("64x32x16        -  "));
+}
+
 }  // namespace
 }  // namespace mmtune
