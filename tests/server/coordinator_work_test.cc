@@ -100,6 +100,11 @@ TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
   EXPECT_THAT(h_.Heartbeat("thief", {lease.token()})->cancel_tokens(), testing::SizeIs(1));
   EXPECT_TRUE(h_.Report("w", OkReport("never given out"))->unknown());
   EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
+  for (const char* other : {"a name before its", "z: a name after its"}) {
+    ASSERT_TRUE(h_.Register(other, SimtDevice()).ok());
+    EXPECT_TRUE(h_.ReportOk(other, lease)->unknown()) << "nor when it has ended";
+  }
+  EXPECT_TRUE(h_.ReportOk("w", lease)->duplicate());
 }
 
 TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
@@ -188,6 +193,7 @@ TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
   report.mutable_device()->set_name("another device");
   EXPECT_FALSE(h_.Report("w", report)->canonical());
   EXPECT_TRUE(h_.storage().records.empty());
+  EXPECT_EQ(h_.storage().attempts.at(again.token()).row.detail, "measured on another device, not on simt-cpu");
 }
 
 TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
