@@ -34,5 +34,16 @@ TEST(DefaultScheduleTileTest, SuitsTheShape) {
   }
 }
 
+TEST(DefaultScheduleTileTest, ADeviceThatDoesNotSayHasManyMultiprocessors) {
+  const MatmulProblem problem = TestProblem("64x8192x64");
+  const auto tile_with = [&problem](int64_t multiprocessors) {
+    DeviceInfo device = TestDevice("sm_80");
+    device.multiprocessors = multiprocessors;
+    return DefaultSchedule(problem, device)->Text();
+  };
+  EXPECT_EQ(tile_with(0), tile_with(128));
+  EXPECT_NE(tile_with(0), tile_with(1));
+}
+
 }  // namespace
 }  // namespace mmtune

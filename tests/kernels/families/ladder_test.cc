@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Rung(std::string_view name, const MatmulProblem& problem) {
-  for (const auto& [rung, schedule] : LadderSchedules(problem, TestDevice("sm_80"))) {
+std::string Rung(std::string_view name, const MatmulProblem& problem, const DeviceInfo& device = TestDevice("sm_80")) {
+  for (const auto& [rung, schedule] : LadderSchedules(problem, device)) {
     if (rung == name) return schedule.Text();
   }
   return "";
@@ -29,6 +29,18 @@ TEST(LadderTest, SharedMemoryHasTheLargestTileThatTheProductFills) {
         << thin;
   }
   EXPECT_THAT(Rung("shared-memory", TestProblem("64x64x64", 1, true)), HasSubstr("pad_b=4"));
+}
+
+TEST(LadderTest, WhereSharedMemoryIsScarceTheStepsAreShort) {
+  DeviceInfo device = TestDevice("sm_80");
+  device.shared_bytes_per_block = 4096;
+  EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
+            "simt async=0 bk=4 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "stages=1 tm=4 tn=4 unroll_k=4");
+  device.shared_bytes_per_block = 2048;
+  EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
+            "simt async=0 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "stages=1 tm=2 tn=2 unroll_k=4");
 }
 
 TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
