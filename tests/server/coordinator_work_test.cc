@@ -402,6 +402,21 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
 
+TEST_F(CoordinatorWorkTest, AJobLeavesASilentDeviceWheneverThatIsLookedAt) {
+  for (int step : {7, 10, 29}) {
+    CoordinatorHarness h;
+    ASSERT_TRUE(h.Register("mute", CudaDevice()).ok());
+    const std::string uuid = h.Submit(AutoJob()).value();
+    ASSERT_TRUE(h.Register("w", SimtDevice()).ok());
+    for (int passed = 0; passed < 60; passed += step) {
+      EXPECT_EQ(h.Job(uuid).device().kind(), passed < 30 ? "cuda" : "simt") << passed << " s, in steps of " << step;
+      h.Pass(seconds(step));
+      h.Heartbeat("mute", {}).IgnoreError();
+      h.Lease("w", 1);
+    }
+  }
+}
+
 TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
   ASSERT_TRUE(h_.Register("thief", CudaDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();

@@ -176,5 +176,11 @@ TEST(RecordCsvTest, EveryCellStandsUnderItsName) {
                                                          {"proof", "proven"}}));
 }
 
+TEST(RecordTextTest, WhatWasNotTimedIsADash) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.timing.low_ns = record.measurement.timing.high_ns = 0;
+  EXPECT_THAT(RecordText(record), HasSubstr("\n  interval           - to - (+/- "));
+}
+
 }  // namespace
 }  // namespace mmtune
