@@ -62,6 +62,30 @@ TEST_F(CoordinatorRecoveryTest, ALeaseNobodyKeepsAliveIsGivenOutAgainAfterAResta
   EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
 }
 
+TEST_F(CoordinatorRecoveryTest, WhatTheSpaceNoLongerHoldsIsForgottenWhenItsWorkersFail) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob(2));
+  v1::Lease lease = h_.LeaseOne("w");
+  const int64_t gone = lease.candidate_id();
+  h_.storage().candidates.at(gone).schedule = {"free", {{"x", 99}, {"y", 5}}};  // of another version of the program
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  for (int failures = 0; lease.candidate_id() == gone; ++failures) {
+    ASSERT_LT(failures, 10);
+    v1::CandidateReport report;
+    report.set_token(lease.token());
+    report.set_infrastructure_error("no such schedule");
+    ASSERT_TRUE(h_.Report("w", report).ok());
+    lease = h_.LeaseOne("w");
+  }
+  ASSERT_TRUE(h_.ReportOk("w", lease).ok());
+  EXPECT_EQ(h_.Drain(), 1);
+  const v1::Job job = h_.Job(*uuid);
+  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.progress().done(), 2);
+  EXPECT_EQ(job.progress().outcomes().count("not_measured"), 0u) << "it was none of the two trials";
+}
+
 TEST_F(CoordinatorRecoveryTest, AnEmbeddedCoordinatorMarksOldJobsInterrupted) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());

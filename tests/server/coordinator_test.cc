@@ -151,6 +151,7 @@ TEST_F(CoordinatorTest, GivenSchedulesAreMeasuredAndInvalidOnesRejectedWithoutAW
   EXPECT_EQ(rejected[0].worker, "server");
   EXPECT_FALSE(rejected[0].measurement.message.empty());
   EXPECT_EQ(rejected[0].device.name, "simt-cpu");
+  for (const auto& [token, attempt] : h_.storage().attempts) EXPECT_EQ(attempt.row.device_uuid, "device-0");
 }
 
 TEST_F(CoordinatorTest, TwoWorkersShareAJobAndMeasureEachCandidateOnce) {

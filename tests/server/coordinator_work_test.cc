@@ -102,6 +102,11 @@ TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
   EXPECT_THAT(h_.Heartbeat("thief", {lease.token()})->cancel_tokens(), testing::SizeIs(1));
   EXPECT_TRUE(h_.Report("w", OkReport("never given out"))->unknown());
   EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
+  for (const char* other : {"a name before its", "z: a name after its"}) {
+    ASSERT_TRUE(h_.Register(other, SimtDevice()).ok());
+    EXPECT_TRUE(h_.ReportOk(other, lease)->unknown()) << "nor when it has ended";
+  }
+  EXPECT_TRUE(h_.ReportOk("w", lease)->duplicate());
 }
 
 TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
@@ -190,6 +195,7 @@ TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
   report.mutable_device()->set_name("another device");
   EXPECT_FALSE(h_.Report("w", report)->canonical());
   EXPECT_TRUE(h_.storage().records.empty());
+  EXPECT_EQ(h_.storage().attempts.at(again.token()).row.detail, "measured on another device, not on simt-cpu");
 }
 
 TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
@@ -396,6 +402,21 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
   EXPECT_EQ(h_.Drain("w"), 1);
   EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
+}
+
+TEST_F(CoordinatorWorkTest, AJobLeavesASilentDeviceWheneverThatIsLookedAt) {
+  for (int step : {7, 10, 29}) {
+    CoordinatorHarness h;
+    ASSERT_TRUE(h.Register("mute", CudaDevice()).ok());
+    const std::string uuid = h.Submit(AutoJob()).value();
+    ASSERT_TRUE(h.Register("w", SimtDevice()).ok());
+    for (int passed = 0; passed < 60; passed += step) {
+      EXPECT_EQ(h.Job(uuid).device().kind(), passed < 30 ? "cuda" : "simt") << passed << " s, in steps of " << step;
+      h.Pass(seconds(step));
+      h.Heartbeat("mute", {}).IgnoreError();
+      h.Lease("w", 1);
+    }
+  }
 }
 
 TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {

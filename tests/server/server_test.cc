@@ -259,13 +259,16 @@ TEST_F(ServerTest, TheSocketIsPrivateAndGoesWithTheServer) {
 }
 
 TEST_F(ServerTest, ASecondServerOnTheLogIsToldTheOwner) {
-  ServerOptions options = f_.options();
-  options.listen = "127.0.0.1:0";
-  std::string owner;
-  absl::Status status = Server::Start(options, &owner).status();
-  EXPECT_TRUE(absl::IsUnavailable(status));
-  EXPECT_FALSE(IsBindFailure(status));
-  EXPECT_EQ(owner, f_.options().listen);
+  // The second time it could not listen either: who has the log is the better answer.
+  for (const std::string& listen : {std::string("127.0.0.1:0"), f_.options().listen}) {
+    ServerOptions options = f_.options();
+    options.listen = listen;
+    std::string owner;
+    absl::Status status = Server::Start(options, &owner).status();
+    EXPECT_TRUE(absl::IsUnavailable(status));
+    EXPECT_FALSE(IsBindFailure(status)) << status;
+    EXPECT_EQ(owner, f_.options().listen);
+  }
 }
 
 TEST_F(ServerTest, ASecondServerOnTheSocketIsRefusedAndTheFirstGoesOn) {

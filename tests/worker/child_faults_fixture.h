@@ -24,7 +24,7 @@ class ChildFaultsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { MarkProcessTree(); }
 
-  ChildFaultsTest() {
+  explicit ChildFaultsTest(Duration unhealthy_pause = std::chrono::milliseconds(1)) {
     ProcessEvaluatorOptions options;
     options.executable = ExecutableFolder() + "/mmtune-test-worker";
     options.devices.resize(1);
@@ -33,7 +33,7 @@ class ChildFaultsTest : public testing::Test {
     options.devices[0].selector = "simt";
     options.scratch_folder = scratch_.path();
     options.lock_devices = false;
-    options.limits.unhealthy_pause = std::chrono::milliseconds(1);
+    options.limits.unhealthy_pause = unhealthy_pause;
     options.limits.compile = options.limits.load = options.limits.run = std::chrono::seconds(1);
     if (options.limits.compile_address_space_bytes > 0) {
       options.limits.compile_address_space_bytes = int64_t{2} << 30;

@@ -50,6 +50,11 @@ void FakeWorkQueue::AddCandidate(const Schedule& schedule, double start_to_close
   lease.set_start_to_close_seconds(start_to_close_seconds);
 }
 
+void FakeWorkQueue::ChangeLease(const std::function<void(v1::Lease&)>& change) {
+  absl::MutexLock lock(&mutex_);
+  change(queue_.back());
+}
+
 void FakeWorkQueue::FailNext(std::string method, int times, grpc::StatusCode code) {
   absl::MutexLock lock(&mutex_);
   failures_[std::move(method)] = {times, code};

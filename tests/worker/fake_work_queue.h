@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,6 +32,8 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
 
   // What the tests script.
   void AddCandidate(const Schedule& schedule, double start_to_close_seconds = 600, const std::string& arch = "");
+  /// Of the candidate added last, which must not have been leased yet.
+  void ChangeLease(const std::function<void(v1::Lease&)>& change);
   void FailNext(std::string method, int times, grpc::StatusCode code);
   void SetProtocol(int protocol);
   void CancelNext(const std::string& token);

@@ -102,6 +102,19 @@ TEST_F(MeasureLaneTest, ARunOnADeviceInDoubtIsMadeOnceMore) {
   EXPECT_EQ(measurement->conditions.baseline.name, "fakeBLAS");
 }
 
+class PatientLaneTest : public ChildFaultsTest {
+ protected:
+  PatientLaneTest() : ChildFaultsTest(std::chrono::seconds(2)) {}
+};
+
+TEST_F(PatientLaneTest, ADeviceInDoubtIsGivenAPauseFirst) {
+  const TimePoint began = Clock::Real().Now();
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthyOnce));
+  EXPECT_GE(Clock::Real().Now() - began, std::chrono::seconds(2));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->timing.median_ns, 1000);
+}
+
 TEST_F(MeasureLaneTest, ADeviceThatStaysInDoubtMarksTheFirstRun) {
   absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthy));
   ASSERT_TRUE(measurement.ok()) << measurement.status();

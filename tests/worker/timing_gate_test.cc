@@ -59,6 +59,26 @@ TEST(TimingGate, ATimingIsAlone) {
   EXPECT_FALSE(overlap);
 }
 
+TEST(TimingGate, APassThatIsReplacedLetsGo) {
+  const auto at_once = [] { return true; };
+  TimingGate gate("");
+  TimingGate::Pass pass = gate.EnterTiming();
+  EXPECT_TRUE(gate.EnterTiming(at_once).given_up());
+  pass = TimingGate::Pass();
+  EXPECT_FALSE(gate.EnterTiming(at_once).given_up());
+}
+
+TEST(TimingGate, GivingUpClosesNoFileOfOthers) {
+  ScratchFolder folder = ScratchFolder::Create().value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path);
+  const bool had_input = fcntl(STDIN_FILENO, F_GETFD) >= 0;
+  const TimingGate::Pass pass = ours.EnterTiming();
+  EXPECT_TRUE(theirs.EnterTiming([] { return true; }).given_up());
+  EXPECT_TRUE(theirs.EnterShared([] { return true; }).given_up());
+  EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD) >= 0, had_input);
+}
+
 // Two gates on one file are two processes to flock(2), which counts open files.
 TEST(TimingGate, AnotherProcessWaits) {
   ScratchFolder folder = ScratchFolder::Create().value();

@@ -160,5 +160,23 @@ TEST(BestRecordsTest, TakesOnlyValidResults) {
   EXPECT_TRUE(best.Top(9).empty());
 }
 
+TEST(BestRecordsTest, OfTiedOnesASpreadSteadierByATenthOfAPercentComesFirst) {
+  const TuningRecord rival = Finalist(1, 1000, 0.02);
+  const auto first = [&rival](double spread_of_the_larger, double spread_of_the_smaller) {
+    BestRecords best;
+    best.SetRival(rival.schedule);
+    best.Add(rival);
+    TuningRecord larger = Compared(Finalist(2, 1000, spread_of_the_larger), rival.schedule, 1, 0.01);
+    TuningRecord smaller = Compared(Finalist(3, 1000, spread_of_the_smaller), rival.schedule, 1, 0.01);
+    larger.measurement.resources.shared_bytes = 2048;
+    smaller.measurement.resources.shared_bytes = 1024;
+    best.Add(larger);
+    best.Add(smaller);
+    return Order(best.Top(3))[0];
+  };
+  EXPECT_EQ(first(0.0096, 0.01053), 2) << "1.0 % and 1.1 %";
+  EXPECT_EQ(first(0.0096, 0.0104), 3) << "1.0 % both: less shared memory";
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/cli/baseline_text.h"
 #include "tests/server/cli/record_factory.h"
 
 namespace mmtune {
@@ -127,6 +128,25 @@ TEST(ScheduleColumnsTest, AFailureShowsItsOutcome) {
   const auto cells = ScheduleColumns({failed}).Cells(failed);
   EXPECT_EQ(cells[0], "timed_out");
   EXPECT_EQ(cells[2], "-");
+}
+
+TEST(RankedTableTest, OneThreadIsANumberOfThreads) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.resources.threads = 1;
+  EXPECT_THAT(RankedTable({record}).Text(), HasSubstr("64x32x16        1  "));
+  record.measurement.resources.threads = 0;
+  EXPECT_THAT(RankedTable({record}).Text(), HasSubstr("64x32x16        -  "));
+}
+
+TEST(PercentOfBaselineTest, IsOfTimesAlone) {
+  TuningRecord record = OkRecord(2e6);
+  EXPECT_EQ(PercentOfBaseline(record), std::nullopt);
+  record.measurement.conditions.baseline.name = "cuBLAS";
+  EXPECT_EQ(PercentOfBaseline(record), std::nullopt) << "it has not been timed";
+  record.measurement.conditions.baseline.median_ns = 1e6;
+  EXPECT_EQ(PercentOfBaseline(record), 50);
+  record.measurement.outcome = Outcome::kTimedOut;
+  EXPECT_EQ(PercentOfBaseline(record), std::nullopt);
 }
 
 }  // namespace

@@ -84,6 +84,10 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["finalists"]["rival"], top[0].schedule.Text());
   EXPECT_EQ(json["finalists"]["tied"], 1);
+  result.finalists = 2;
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"]["compared"], 1);
+  result.finalists = 0;
+  EXPECT_TRUE(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"].is_null());
 }
 
 TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
