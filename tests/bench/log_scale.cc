@@ -71,7 +71,7 @@ TuningRecord BenchRecord(int64_t number) {
   record.job_uuid = absl::StrCat("job-", number / 200);
   record.problem = {1024, 1024, 256 + number / 200 % kProblems};
   record.schedule = {
-      "simt",
+      "fma",
       {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
   record.device = BenchDevice();
   record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "fma=1"};

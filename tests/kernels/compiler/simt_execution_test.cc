@@ -35,7 +35,7 @@ constexpr std::string_view kShapes[] = {"1001x37x513", "7x5x3",       "1x4096x64
                                         "250x250x250", "128x128x128", "1x1x1",     "33x130x47"};
 
 TEST_F(SimtExecutionTest, RandomFmaSchedulesAreExactOnEveryShape) {
-  for (std::string_view shape : kShapes) ExpectSamplesExact("simt", shape, 8);
+  for (std::string_view shape : kShapes) ExpectSamplesExact("fma", shape, 8);
 }
 
 TEST_F(SimtExecutionTest, RandomGpuSchedulesAreExactOnEveryShape) {

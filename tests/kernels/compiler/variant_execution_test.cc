@@ -76,8 +76,8 @@ class VariantExecutionTest : public ExecutionTest {
 TEST_F(VariantExecutionTest, RandomFmaSchedulesAreExact) {
   int split = 0, asynchronous = 0;
   for (uint64_t seed : {1, 4}) {
-    split += ExpectVariantsExact("simt", seed, [](const Schedule& s) { return s.Get("split_k") > 1; });
-    asynchronous += ExpectVariantsExact("simt", seed + 1, [](const Schedule& s) { return s.Get("async") == 1; });
+    split += ExpectVariantsExact("fma", seed, [](const Schedule& s) { return s.Get("split_k") > 1; });
+    asynchronous += ExpectVariantsExact("fma", seed + 1, [](const Schedule& s) { return s.Get("async") == 1; });
   }
   EXPECT_GT(split, 5);
   EXPECT_GT(asynchronous, 20);

@@ -73,7 +73,7 @@ class LadderCommandTest : public testing::Test {
   DeviceInfo device_;
   Outcome outcome_ = Outcome::kOk;
   const Schedule searched_ = *ParseSchedule(
-      "simt async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+      "fma async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
       "stages=1 tm=4 tn=4 unroll_k=4");
   JobOptions options_;
   std::string out_;
@@ -84,7 +84,7 @@ TEST_F(LadderCommandTest, WhereNobodyHasTunedItSearchesTheLastRung) {
   EXPECT_THAT(Names(), ElementsAre("naive", "register-blocked", "shared-memory", "tuned"));
   ASSERT_EQ(service_.submitted.size(), 3u);
   EXPECT_EQ(service_.submitted[0].schedules_size(), 3) << "the rungs compete";
-  EXPECT_THAT(service_.submitted[1].families(), ElementsAre("direct", "simt"));
+  EXPECT_THAT(service_.submitted[1].families(), ElementsAre("direct", "fma"));
   const v1::JobSpec& last = service_.submitted[2];
   EXPECT_TRUE(last.remeasure()) << "side by side";
   ASSERT_EQ(last.schedules_size(), 4);
