@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/device_choice.h"
@@ -45,7 +46,7 @@ Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
   const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
   double seconds = 300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure_seconds;
   seconds = std::min(seconds, 7.0 * 24 * 3600);
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return FromSeconds(seconds);
 }
 
 absl::Status JobRunner::Refill(int64_t job_id, int want) {
@@ -272,7 +273,6 @@ bool JobRunner::OthersServe(int64_t job_id, std::string_view worker) const {
 v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   const Entry& entry = entries_.at(lease.job_id);
   const TuningJob& job = *entry.job;
-  auto seconds = [](Duration d) { return std::chrono::duration<double>(d).count(); };
   v1::Lease message;
   message.set_token(lease.token);
   message.set_job_uuid(job.uuid());
@@ -281,8 +281,8 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   *message.mutable_problem() = ToWire(job.spec().problem);
   *message.mutable_schedule() = ToWire(entry.schedules.at(lease.candidate_id));
   message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
-  message.set_ttl_seconds(seconds(ttl));
-  message.set_start_to_close_seconds(seconds(lease.closes - lease.granted));
+  message.set_ttl_seconds(Seconds(ttl));
+  message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
   message.set_measure_seconds(job.spec().measure_seconds);
   message.set_incumbent_ns(job.best_ns());
   message.set_no_proof(job.spec().no_proof);

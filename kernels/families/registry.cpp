@@ -58,11 +58,6 @@ const std::vector<const KernelFamily *> &KernelFamilies() {
   return families;
 }
 
-absl::StatusOr<const KernelFamily *> FindKernelFamily(std::string_view name) {
-  ASSIGN_OR_RETURN(const SpaceFamily *family, findSpaceFamily(name));
-  return family;
-}
-
 absl::Status ValidateSchedule(const MatmulProblem &problem, const Schedule &schedule,
                               const DeviceInfo &device) {
   ASSIGN_OR_RETURN(const SpaceFamily *family, findSpaceFamily(schedule.family));

@@ -16,9 +16,6 @@ namespace mmtune {
 /// "simt". Static lifetime; thread-safe.
 const std::vector<const KernelFamily *> &KernelFamilies();
 
-/// InvalidArgument listing the known names.
-absl::StatusOr<const KernelFamily *> FindKernelFamily(std::string_view name);
-
 /// Validates with the schedule's family. InvalidArgument for an unknown family too.
 absl::Status ValidateSchedule(const MatmulProblem &problem, const Schedule &schedule,
                               const DeviceInfo &device);

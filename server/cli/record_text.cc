@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "proto/base/status.h"
+#include "proto/base/yes_no.h"
 #include "server/cli/format.h"
 #include "server/cli/schedule_table.h"
 

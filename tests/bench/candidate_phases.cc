@@ -19,6 +19,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
+#include "tests/kernels/family_named.h"
 #include "worker/device_measurer.h"
 
 namespace mmtune {
@@ -106,7 +107,7 @@ class Bench {
     ASSIGN_OR_RETURN(Schedule reference, ParseSchedule(options_.schedule));
     RETURN_IF_ERROR(ValidateSchedule(problem_, reference, device));
     std::vector<Schedule> schedules{reference};
-    ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily("simt"));
+    const KernelFamily* family = FamilyNamed("simt");
     ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem_, device, {family}));
     SearchRng rng(options_.seed);
     for (int i = 0; i < options_.random; ++i) schedules.push_back(space->Sample(rng));

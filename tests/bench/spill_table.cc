@@ -15,6 +15,7 @@
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
+#include "tests/kernels/family_named.h"
 
 namespace mmtune {
 namespace {
@@ -53,7 +54,8 @@ absl::StatusOr<MatmulProblem> MakeProblem(const Options& options, std::string_vi
 }
 
 absl::StatusOr<std::vector<Sample>> DrawSamples(const Options& options) {
-  ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily(options.family));
+  const KernelFamily* family = FamilyNamed(options.family);
+  if (family == nullptr) return InvalidArgument(absl::StrCat("there is no kernel family '", options.family, "'"));
   std::vector<Sample> samples;
   for (const std::string& arch : options.archs) {
     for (const std::string& shape : options.shapes) {

@@ -2,6 +2,7 @@
 #include "kernels/families/registry.h"
 #include "search/search_space.h"
 #include "tests/kernels/compiler/execution_fixture.h"
+#include "tests/kernels/family_named.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -11,7 +12,7 @@ class SimtExecutionTest : public ExecutionTest {
  protected:
   void ExpectSamplesExact(std::string_view family, std::string_view shape, int samples) {
     SetProblem(shape);
-    auto space = SearchSpace::Create(problem_, target_.device, {*FindKernelFamily(family)});
+    auto space = SearchSpace::Create(problem_, target_.device, {FamilyNamed(family)});
     ASSERT_TRUE(space.ok()) << space.status();
     SearchRng rng(TestSeed(3));
     for (int i = 0; i < samples; ++i) ExpectExact((*space)->Sample(rng));
@@ -23,7 +24,7 @@ class SimtExecutionTest : public ExecutionTest {
     DeviceInfo device = *ArchitectureLimits(arch);
     device.kind = DeviceKind::kCuda;
     device.multiprocessors = 128;
-    auto space = SearchSpace::Create(problem_, device, {*FindKernelFamily("simt")});
+    auto space = SearchSpace::Create(problem_, device, {FamilyNamed("simt")});
     ASSERT_TRUE(space.ok()) << space.status();
     target_.device.multiprocessors = device.multiprocessors;
     SearchRng rng(TestSeed(4));

@@ -6,6 +6,7 @@
 #include "kernels/families/registry.h"
 #include "search/search_space.h"
 #include "tests/kernels/compiler/execution_fixture.h"
+#include "tests/kernels/family_named.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -50,7 +51,7 @@ class VariantExecutionTest : public ExecutionTest {
     DeviceInfo device = *ArchitectureLimits("sm_90");
     device.kind = DeviceKind::kCuda;
     device.multiprocessors = target_.device.multiprocessors;
-    return (*SearchSpace::Create(problem_, device, {*FindKernelFamily(family)}))->Sample(rng);
+    return (*SearchSpace::Create(problem_, device, {FamilyNamed(family)}))->Sample(rng);
   }
 
   /// Every combination of batch, transposition and epilogue with one schedule; the shape changes from one to the next.

@@ -3,6 +3,7 @@
 
 #include "kernels/families/registry.h"
 #include "tests/kernels/families/test_devices.h"
+#include "tests/kernels/family_named.h"
 
 namespace mmtune {
 namespace {
@@ -15,7 +16,7 @@ class DirectFamilyTest : public ::testing::Test {
     return std::string(family_.Validate(TestProblem(shape), *ParseSchedule(text), TestDevice("sm_75")).message());
   }
 
-  const KernelFamily& family_ = **FindKernelFamily("direct");
+  const KernelFamily& family_ = *FamilyNamed("direct");
 };
 
 TEST_F(DirectFamilyTest, AcceptsNaiveAndRegisterBlocked) {

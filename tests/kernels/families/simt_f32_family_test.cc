@@ -5,6 +5,7 @@
 
 #include "kernels/families/registry.h"
 #include "tests/kernels/families/test_devices.h"
+#include "tests/kernels/family_named.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -26,7 +27,7 @@ class SimtFamilyTest : public ::testing::Test {
     return std::string(status.message());
   }
 
-  const KernelFamily& family_ = **FindKernelFamily("simt");
+  const KernelFamily& family_ = *FamilyNamed("simt");
 };
 
 TEST_F(SimtFamilyTest, ReferenceScheduleIsValid) { EXPECT_EQ(Reason(""), ""); }

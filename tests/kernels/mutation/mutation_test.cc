@@ -17,6 +17,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "search/search_space.h"
+#include "tests/kernels/family_named.h"
 #include "tests/kernels/mutation/module_case.h"
 #include "tests/kernels/mutation/mutant_run.h"
 #include "tests/test_seed.h"
@@ -225,7 +226,7 @@ TEST_F(MutationTest, CorrectKernelsAreSilent) {
   Row row;
   for (std::string_view shape : kShapes) {
     const MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
-    auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("simt"), *FindKernelFamily("direct")});
+    auto space = SearchSpace::Create(problem, device, {FamilyNamed("simt"), FamilyNamed("direct")});
     ASSERT_TRUE(space.ok()) << space.status();
     SearchRng random(WholeSweeps() ? TestSeed(17) : seed_);
     for (uint64_t i = 0; i < samples; ++i) {
