@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
 #include "proto/wire/convert.h"
@@ -41,7 +42,7 @@ Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
   const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
   double seconds = 300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure.For(kind).budget_seconds;
   seconds = std::min(seconds, 7.0 * 24 * 3600);
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return FromSeconds(seconds);
 }
 
 absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {

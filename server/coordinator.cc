@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr size_t kMaxParked = 4096;
 constexpr size_t kJobsListed = 100;
-
-double Seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 
 LedgerOptions MakeLedgerOptions(const CoordinatorOptions& options) {
   LedgerOptions ledger;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/storage_status.h"
@@ -316,7 +317,6 @@ bool JobRunner::OthersServe(int64_t job_id, std::string_view worker) const {
 
 v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   const TuningJob& job = jobs_.Find(lease.job_id)->job;
-  auto seconds = [](Duration d) { return std::chrono::duration<double>(d).count(); };
   v1::Lease message;
   message.set_token(lease.token);
   message.set_job_uuid(job.uuid());
@@ -325,8 +325,8 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   *message.mutable_problem() = ToWire(job.spec().problem);
   *message.mutable_schedule() = ToWire(deps_.ledger.Find(lease.candidate_id)->schedule);
   message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
-  message.set_ttl_seconds(seconds(ttl));
-  message.set_start_to_close_seconds(seconds(lease.closes - lease.granted));
+  message.set_ttl_seconds(Seconds(ttl));
+  message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
   message.set_incumbent_ns(job.best_ns());
   *message.mutable_measure() = ToWire(job.measure());
   message.set_remeasure(job.spec().remeasure || job.spec().rival);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "proto/base/seconds.h"
 #include "proto/wire/convert.h"
 #include "search/stop_condition.h"
 #include "server/job_state.h"
@@ -62,7 +63,7 @@ bool TuningJob::OutOfTime() const {
 
 std::optional<TimePoint> TuningJob::TimeLimit() const {
   if (!started() || spec_.limits.seconds <= 0) return std::nullopt;
-  auto limit = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(spec_.limits.seconds));
+  auto limit = FromSeconds(spec_.limits.seconds);
   return *started_ + limit;
 }
 
@@ -93,7 +94,7 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
 
 double TuningJob::ElapsedSeconds() const {
   if (!started_) return 0;
-  return std::chrono::duration<double>(ended_.value_or(clock_.Now()) - *started_).count();
+  return Seconds(ended_.value_or(clock_.Now()) - *started_);
 }
 
 int64_t TuningJob::Planned() const {

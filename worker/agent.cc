@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
@@ -79,8 +80,7 @@ absl::Status Agent::RegisterOnce() {
   if (!(seconds > 0)) seconds = 5;
   absl::MutexLock lock(&mutex_);
   // A worker that must notice soon that its server is gone asks more often.
-  heartbeat_interval_ = std::min(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)),
-                                 options_.give_up_after / 3);
+  heartbeat_interval_ = std::min(FromSeconds(seconds), options_.give_up_after / 3);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/time/time.h"
+#include "proto/base/seconds.h"
 
 namespace mmtune {
 namespace {
@@ -18,7 +19,7 @@ Duration Backoff::Next() {
   const double cap = std::min(kCapSeconds, kBaseSeconds * (1 << std::min(failures_, kMaxDoublings)));
   ++failures_;
   const double seconds = std::uniform_real_distribution<double>(kLeastSeconds, cap)(random_);
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return FromSeconds(seconds);
 }
 
 bool StopSignal::Sleep(Duration duration) const {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "worker/random_bits.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune {
 namespace {
@@ -57,7 +57,7 @@ void ExactChecker::SetPass(int pass) {
 }
 
 void ExactChecker::Project(uint64_t seed) {
-  RandomBits random(seed ^ 0x5bf0f1c3a2d4e697);
+  SplitMix64 random(seed ^ 0x5bf0f1c3a2d4e697);
   for (Projection& projection : projections_) {
     projection.x.resize(static_cast<size_t>(problem_.n));
     for (uint32_t& x : projection.x) x = static_cast<uint32_t>(random.Next() >> 32);

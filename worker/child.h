@@ -12,6 +12,9 @@
 
 namespace mmtune {
 
+/// Of the name of a folder for the output of children.
+inline constexpr char kScratchPrefix[] = "mmtune-worker-";
+
 /// How a child is started.
 struct ChildCommand {
   std::string executable;

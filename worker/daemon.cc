@@ -9,12 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
 #include "worker/agent.h"
+#include "worker/child.h"
 #include "worker/device_selection.h"
 #include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
 #include "worker/timing_gate.h"
 
 namespace mmtune {
@@ -81,8 +82,8 @@ int RunDaemon(const DaemonOptions& options) {
   StopSignals signals(StopSeconds(options), kExitInterrupted);
   signal(SIGPIPE, SIG_IGN);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kExitInterrupted);
-  ScratchFolder::RemoveStale();
-  absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
+  OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);
+  absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
   if (!scratch.ok()) return Complain(scratch.status(), 2);
   // What a killed child leaves in its temporary folder goes with the scratch folder.
   setenv("TMPDIR", scratch->path().c_str(), 1);

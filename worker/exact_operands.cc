@@ -1,10 +1,9 @@
 #include "worker/exact_operands.h"
+#include "proto/base/split_mix64.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-
-#include "worker/random_bits.h"
 
 namespace mmtune {
 namespace {
@@ -32,16 +31,16 @@ float SmallInteger(uint32_t bits, int64_t v) {
   return static_cast<float>(static_cast<int64_t>((bits * span) >> 32) - v);
 }
 
-float SmallInteger(RandomBits& random, int64_t v) {
+float SmallInteger(SplitMix64& random, int64_t v) {
   return SmallInteger(static_cast<uint32_t>(random.Next() >> 32), v);
 }
 
-void FillSmallIntegers(std::vector<float>& values, int64_t v, RandomBits& random) {
+void FillSmallIntegers(std::vector<float>& values, int64_t v, SplitMix64& random) {
   for (float& value : values) value = SmallInteger(random, v);
 }
 
 /// A, of which `period` columns in a row hold one that is not zero.
-void FillA(const MatmulProblem& problem, int64_t period, int64_t v, RandomBits& random, std::vector<float>& a) {
+void FillA(const MatmulProblem& problem, int64_t period, int64_t v, SplitMix64& random, std::vector<float>& a) {
   if (period == 1) return FillSmallIntegers(a, v, random);
   const int64_t k = problem.k;
   for (int64_t first_row = 0; first_row < problem.batch * problem.m; first_row += problem.m) {
@@ -69,14 +68,14 @@ int ExponentFor(const Epilogue& epilogue) {
 }
 
 /// Never 0, which would not show whether it was added.
-float EpilogueOperand(RandomBits& random, double scale) {
+float EpilogueOperand(SplitMix64& random, double scale) {
   const float integer = SmallInteger(random, kLargestAddend);
   const double value = scale * (integer == 0 ? kLargestAddend : static_cast<double>(integer));
   return static_cast<float>(std::clamp(value, -kLargestEpilogueOperand, kLargestEpilogueOperand));
 }
 
 /// Bias and addend, as large as the scales before them leave a sum of their size.
-void FillEpilogueOperands(const MatmulProblem& problem, int exponent, RandomBits& random, ExactOperands& operands) {
+void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64& random, ExactOperands& operands) {
   double scale = std::ldexp(1.0, exponent);
   operands.bias.resize(static_cast<size_t>(problem.ElementsBias()));
   operands.addend.resize(static_cast<size_t>(problem.ElementsAddend()));
@@ -98,7 +97,7 @@ struct FactoredB {
         choice(static_cast<size_t>(k)),
         sign(static_cast<size_t>(k)) {}
 
-  void Draw(int64_t v, int exponent, RandomBits& random) {
+  void Draw(int64_t v, int exponent, SplitMix64& random) {
     FillSmallIntegers(rows, v, random);
     const float unit = std::ldexp(1.0f, exponent);
     for (float& value : rows) value *= unit;
@@ -133,7 +132,7 @@ struct FactoredB {
 };
 
 /// B, and A*B by way of its distinct rows.
-void FillFactoredB(const MatmulProblem& problem, int64_t v, int exponent, RandomBits& random, ExactOperands& operands) {
+void FillFactoredB(const MatmulProblem& problem, int64_t v, int exponent, SplitMix64& random, ExactOperands& operands) {
   const auto [m, n, k] = std::tuple(problem.m, problem.n, problem.k);
   FactoredB factored(k, n);
   std::vector<float> folded(static_cast<size_t>(m * factored.distinct));
@@ -206,7 +205,7 @@ ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed) {
   const int64_t period = (problem.k + kExactLimit - 1) / kExactLimit;
   const int64_t terms = (problem.k + period - 1) / period;  // nonzero products in one element of C, at most
   const int64_t v = OperandRange(terms);
-  RandomBits random(seed);
+  SplitMix64 random(seed);
   ExactOperands operands;
   operands.bound = static_cast<float>(terms * v * v);
   operands.a.resize(static_cast<size_t>(problem.ElementsA()));

@@ -33,26 +33,26 @@ bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns
 // An event of a GPU counts in half microseconds.
 double DefaultBatchNs(DeviceKind kind) { return kind == DeviceKind::kCuda ? 500'000 : 20'000; }
 
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Over(absl::StatusOr<OperandSets> sets, Device* device) {
+  RETURN_IF_ERROR(sets.status());
+  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  return std::unique_ptr<KernelTimer>(new KernelTimer(*std::move(sets), std::move(stream)));
+}
+
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, DeviceModule* module,
                                                                  const LaunchPlan& plan, const MatmulProblem& problem,
                                                                  OperandSource operands) {
-  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::Create(device, module, plan, problem, std::move(operands)));
-  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
-  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
+  return Over(OperandSets::Create(device, module, plan, problem, std::move(operands)), device);
 }
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(DeviceModule* module, const LaunchPlan& plan) const {
-  ASSIGN_OR_RETURN(OperandSets sets, sets_.Share(module, plan));
-  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(&stream_.device()));
-  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
+  return Over(sets_.Share(module, plan), &stream_.device());
 }
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::CreateFor(Device* device, BindRun bind,
                                                                     const MatmulProblem& problem,
                                                                     OperandSource operands) {
-  ASSIGN_OR_RETURN(OperandSets sets, OperandSets::CreateFor(device, std::move(bind), problem, std::move(operands)));
-  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
-  return std::unique_ptr<KernelTimer>(new KernelTimer(std::move(sets), std::move(stream)));
+  return Over(OperandSets::CreateFor(device, std::move(bind), problem, std::move(operands)), device);
 }
 
 absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {

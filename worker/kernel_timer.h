@@ -71,6 +71,7 @@ class KernelTimer {
   Device& device() const { return stream_.device(); }
 
  private:
+  static absl::StatusOr<std::unique_ptr<KernelTimer>> Over(absl::StatusOr<OperandSets> sets, Device* device);
   struct Samples {
     std::vector<double> ns;
     std::string_view ended;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/device_architecture.h"
@@ -32,7 +33,7 @@ Measurement Rejected(const absl::Status& status) {
 TimePoint CloseOf(const v1::Lease& lease) {
   if (!(lease.start_to_close_seconds() > 0)) return TimePoint::max();
   const double seconds = std::min(lease.start_to_close_seconds(), 1e6);
-  return Clock::Real().Now() + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return Clock::Real().Now() + FromSeconds(seconds);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ LeaseLoop::~LeaseLoop() {
 }
 
 absl::Status LeaseLoop::Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) {
-  request.set_wait_seconds(std::chrono::duration<double>(wait).count());
+  request.set_wait_seconds(Seconds(wait));
   const Duration slack = wait > Duration::zero() ? kPollSlack : kCollectLimit;
   return parts_.server->Call(&v1::WorkQueue::Stub::Lease, "Lease", request, response, wait + slack);
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/child_messages.h"
@@ -28,7 +29,7 @@ Duration RunLimit(const Candidate& candidate, const EvaluationLimits& limits) {
   double seconds = candidate.problem.Flops() / (cuda ? limits.cuda_flops_per_second : limits.simt_flops_per_second);
   if (candidate.incumbent_ns > 0) seconds = std::min(seconds, kIncumbentFactor * candidate.incumbent_ns * 1e-9);
   seconds = std::min(seconds, 24.0 * 3600);
-  return limits.run + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return limits.run + FromSeconds(seconds);
 }
 
 /// The outcome of an error that the measure child reported.
@@ -200,7 +201,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     m.conditions.failed_attempts.clear();
     return m;
   }
-  auto budget = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(candidate.measure.budget_seconds));
+  const Duration budget = FromSeconds(candidate.measure.budget_seconds);
   reply = CallTime(child, evaluation, baseline, 2 * run_limit + budget);
   if (IsOurs(reply.status())) return reply.status();
   if (!Accept(child, seasoned, reply, worker::Reply::kTimed, kTiming, m)) return m;

@@ -1,9 +1,8 @@
 #include "worker/random_operands.h"
+#include "proto/base/split_mix64.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "worker/random_bits.h"
 
 namespace mmtune {
 namespace {
@@ -12,7 +11,7 @@ constexpr int64_t kTableElements = int64_t{1} << 17;  // stays in the cache
 constexpr int64_t kBlockElements = 4096;
 
 std::vector<float> MakeTable(uint64_t seed) {
-  RandomBits random(seed);
+  SplitMix64 random(seed);
   std::vector<float> table(static_cast<size_t>(kTableElements));
   const float scale = std::sqrt(3.0f) / 65536.0f;
   for (float& value : table) {
@@ -34,10 +33,10 @@ RandomOperandStream::RandomOperandStream(const MatmulProblem& problem, uint64_t 
 void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const {
   const bool is_factor = input == PlanBuffer::kA || input == PlanBuffer::kB;
   const float deviation = is_factor ? 1.0f : sum_deviation_;
-  const uint64_t places = RandomBits::At(seed_ ^ 0xbb67ae8584caa73b, static_cast<uint64_t>(input));
+  const uint64_t places = SplitMix64::At(seed_ ^ 0xbb67ae8584caa73b, static_cast<uint64_t>(input));
   for (const int64_t end = first + count; first < end;) {
     const int64_t within = first % kBlockElements, part = std::min(end - first, kBlockElements - within);
-    const uint64_t place = RandomBits::At(places, static_cast<uint64_t>(first / kBlockElements)) %
+    const uint64_t place = SplitMix64::At(places, static_cast<uint64_t>(first / kBlockElements)) %
                            static_cast<uint64_t>(kTableElements - kBlockElements);
     const float* values = table_->data() + static_cast<int64_t>(place) + within;
     for (int64_t i = 0; i < part; ++i) out[i] = values[i] * deviation;

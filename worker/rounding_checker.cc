@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "worker/random_bits.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune {
 namespace {
@@ -103,7 +103,7 @@ void RoundingChecker::ChooseRows(uint64_t seed) {
     return;
   }
   std::set<int64_t> rows{0, all - 1};
-  RandomBits random(seed ^ 0x6a09e667f3bcc908);
+  SplitMix64 random(seed ^ 0x6a09e667f3bcc908);
   while (static_cast<int64_t>(rows.size()) < most) {
     rows.insert(static_cast<int64_t>(random.Next() % static_cast<uint64_t>(all)));
   }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "worker/sample_statistics.h"
 
@@ -23,7 +24,7 @@ absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, con
   const double batch_ns = DefaultBatchNs(kind);
   const Clock& clock = *settings.clock;
   const TimePoint start = clock.Now();
-  const auto seconds = [&] { return std::chrono::duration<double>(clock.Now() - start).count(); };
+  const auto seconds = [&] { return Seconds(clock.Now() - start); };
   std::vector<double> ratios, first_ns, second_ns;
   while (ratios.size() < kLeastTurns || (ratios.size() < kMostTurns && seconds() < budget_seconds)) {
     double sums[2] = {};

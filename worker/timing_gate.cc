@@ -11,6 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/protocol.h"
 
@@ -150,8 +151,7 @@ std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std
 
 absl::Status DeviceBusy(const std::string& held_by, Duration waited) {
   absl::Status status = Unavailable(absl::StrCat("the device is held by ", held_by, ", for longer than the ",
-                                                 std::chrono::duration<double>(waited).count(),
-                                                 " s of --wait: stop that, or wait longer"));
+                                                 Seconds(waited), " s of --wait: stop that, or wait longer"));
   status.SetPayload(kDeviceBusy, absl::Cord());
   return status;
 }

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include "proto/base/owned_folder.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
+#include "worker/child.h"
 #include "worker/device_architecture.h"
 #include "worker/device_selection.h"
 #include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 namespace {
@@ -29,7 +31,7 @@ absl::StatusOr<WorkerDevice> FindDevice(const Verification& options, const std::
 }  // namespace
 
 absl::StatusOr<VerifyAnswer> Verify(const Verification& options) {
-  ASSIGN_OR_RETURN(ScratchFolder scratch, ScratchFolder::Create());
+  ASSIGN_OR_RETURN(OwnedFolder scratch, OwnedFolder::Temporary(kScratchPrefix));
   ASSIGN_OR_RETURN(WorkerDevice device, FindDevice(options, scratch.path()));
   Candidate candidate;
   candidate.problem = options.request.problem;
@@ -47,7 +49,7 @@ absl::StatusOr<VerifyAnswer> Verify(const Verification& options) {
   evaluator_options.device_wait = options.device_wait;
   if (candidate.watch_size) {
     const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;
-    evaluator_options.limits.compile += std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+    evaluator_options.limits.compile += FromSeconds(seconds);
   }
   VerifyAnswer answer;
   answer.device = candidate.target;

@@ -101,8 +101,6 @@ std::string_view Statement::View(int column) const {
   return {static_cast<const char*>(data), static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-bool Statement::IsNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
-
 absl::StatusOr<std::optional<int64_t>> FirstId(Statement& statement) {
   ASSIGN_OR_RETURN(bool row, statement.Step());
   if (!row) return std::nullopt;

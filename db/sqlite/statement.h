@@ -60,7 +60,6 @@ class Statement {
   std::string Text(int column) const;
   /// Valid until the next Step.
   std::string_view View(int column) const;
-  bool IsNull(int column) const;
 
  private:
   void Note(int code);

@@ -58,10 +58,7 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   shared.maxBytes = options.device.shared_bytes_per_block;
   shared.apart = options.sharedApart;
   passes.addPass(createSharedAllocToDynamicPass(shared));
-  if (options.placeBuffers)
-    buildPlacementPipeline(passes, options.processArgs, options.streams);
-  else
-    passes.addPass(createLaunchWithPointersPass());
+  buildPlacementPipeline(passes, options.processArgs, options.streams);
 }
 
 void buildGpuToBinaryPipeline(OpPassManager &passes, const GpuToBinaryOptions &options) {

@@ -14,8 +14,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "kernels/tools/output_files.h"
+#include "proto/base/executables.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 namespace {
@@ -89,13 +91,8 @@ absl::StatusOr<std::string> FindRuntimeLibrary() {
 }
 
 absl::StatusOr<std::string> FindLinker() {
-  const char* path = std::getenv("PATH");
-  const std::vector<std::string> folders = absl::StrSplit(path == nullptr ? "" : path, ':', absl::SkipEmpty());
   for (const char* name : {"cc", "gcc", "clang", "ld"}) {
-    for (const std::string& folder : folders) {
-      std::string candidate = absl::StrCat(folder, "/", name);
-      if (access(candidate.c_str(), X_OK) == 0) return candidate;
-    }
+    if (std::string found = FindOnPath(name); !found.empty()) return found;
   }
   return NotFound(
       "no linker to make a shared library with: there is no cc, gcc, clang or ld on PATH; emit an object "
@@ -128,8 +125,7 @@ absl::Status LinkSharedLibrary(const std::string& object, const std::string& lib
   SetOutputChild(0);
   if (!exit) return Internal(absl::StrCat(linker, " did not finish within 5 minutes"));
   if (exit->ok()) return absl::OkStatus();
-  absl::StatusOr<std::string> output = ReadInput(messages);
-  return LinkError(linker, *exit, output.ok() ? *output : "");
+  return LinkError(linker, *exit, ReadWholeFile(messages).value_or(""));
 }
 
 }  // namespace mmtune

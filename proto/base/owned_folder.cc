@@ -51,6 +51,11 @@ void RemoveIfAbandoned(const std::string& folder) {
 
 }  // namespace
 
+std::string TemporaryParent() {
+  const char* parent = getenv("TMPDIR");
+  return parent != nullptr && *parent != '\0' ? parent : "/tmp";
+}
+
 absl::StatusOr<OwnedFolder> OwnedFolder::Create(const std::string& parent, std::string_view prefix) {
   std::string path = absl::StrCat(parent, "/", ToAbsl(prefix), std::string(kSuffixLength, 'X'));
   if (mkdtemp(path.data()) == nullptr) {

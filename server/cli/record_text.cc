@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
+#include "proto/base/yes_no.h"
 #include "server/cli/format.h"
 #include "server/cli/schedule_table.h"
 

@@ -79,7 +79,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const std::string& add
 absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& options, const std::string& log_path,
                                                         std::string* owner_endpoint) {
   std::unique_ptr<Session> session(new Session());
-  ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+  ASSIGN_OR_RETURN(session->folder_, CreateRunFolder());
   ServerOptions server;
   server.listen = absl::StrCat("unix:", session->folder_->path(), "/tuning.sock");
   server.log_path = log_path;
@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& opt
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
   session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
   if (!NeedsOwnWorker(info, options.device, HostHasCuda())) return session;
-  ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+  ASSIGN_OR_RETURN(session->folder_, CreateRunFolder());
   RETURN_IF_ERROR(session->StartWorker(options));
   // Submitted before our worker is there, the job would be bound to the owner's device.
   if (MatchingDevice(info, options.device) != nullptr) session->AwaitWorker(info);

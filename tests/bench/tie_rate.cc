@@ -13,11 +13,11 @@
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
 #include "kernels/runtime/device.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "worker/child_messages.h"
 #include "worker/comparison.h"
 #include "worker/device_measurer.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 namespace {
@@ -51,7 +51,7 @@ absl::Status Run(const Options& options) {
   evaluation.candidate.rival = schedule;
   evaluation.candidate.target = target.device;
   evaluation.stop = std::make_shared<StopToken>();
-  ASSIGN_OR_RETURN(ScratchFolder scratch, ScratchFolder::Create());
+  ASSIGN_OR_RETURN(OwnedFolder scratch, OwnedFolder::Temporary("mmtune-test-"));
   ChildCommand command;
   command.executable = options.worker;
   command.role = "measure";

@@ -107,7 +107,7 @@ class AgentTest : public testing::Test {
   }
 
   FakeWorkQueue server_;
-  ScratchFolder folder_ = ScratchFolder::Create().value();
+  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::unique_ptr<ServerConnection> connection_ = std::make_unique<ServerConnection>(server_.address());
   std::unique_ptr<ReportSpool> spool_;
   FakeEvaluator evaluator_;

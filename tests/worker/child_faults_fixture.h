@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include "proto/base/executables.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/faults.h"
 #include "tests/worker/processes.h"
 #include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 
@@ -108,7 +109,7 @@ class ChildFaultsTest : public testing::Test {
     setenv("MMTUNE_TEST_ONCE", file.c_str(), 1);
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };
 

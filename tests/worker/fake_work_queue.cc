@@ -4,12 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "proto/base/seconds.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {
 
 FakeWorkQueue::FakeWorkQueue()
-    : folder_(ScratchFolder::Create().value()), address_(absl::StrCat("unix:", folder_.path(), "/server")) {
+    : folder_(OwnedFolder::Temporary("mmtune-test-").value()),
+      address_(absl::StrCat("unix:", folder_.path(), "/server")) {
   Start();
 }
 
@@ -157,8 +159,7 @@ grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseR
   auto answer = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return stopping_ || drain_ || !queue_.empty() || context->IsCancelled();
   };
-  const TimePoint deadline = Clock::Real().Now() + std::chrono::duration_cast<Duration>(
-                                                       std::chrono::duration<double>(request->wait_seconds()));
+  const TimePoint deadline = Clock::Real().Now() + FromSeconds(request->wait_seconds());
   while (!mutex_.AwaitWithTimeout(absl::Condition(&answer), absl::Milliseconds(20))) {
     if (Clock::Real().Now() >= deadline) break;
   }

@@ -14,9 +14,9 @@
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/clock.h"
+#include "proto/base/owned_folder.h"
 #include "proto/types/schedule.h"
 #include "proto/wire/protocol.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 
@@ -59,7 +59,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
  private:
   grpc::Status TakeFailure(const std::string& method) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  ScratchFolder folder_;
+  OwnedFolder folder_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
   mutable absl::Mutex mutex_;

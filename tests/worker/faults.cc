@@ -126,10 +126,6 @@ class FakeCompiler : public Compiler {
     kernel.phases.llvm_ms = 1;
     return kernel;
   }
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view, std::string_view, const CompileTarget&,
-                                               ImageFormat*) override {
-    return absl::UnimplementedError("a fake compiler");
-  }
 
  private:
   int requests_ = 0;

@@ -10,12 +10,13 @@
 #include <future>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/executables.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/processes.h"
 #include "worker/device_selection.h"
 #include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 namespace {
@@ -120,7 +121,7 @@ class ScriptedDriverTest : public testing::Test {
     std::fflush(stdout);
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::string libraries_;
   WorkerDevice device_;
   std::unique_ptr<ProcessEvaluator> evaluator_;

@@ -4,6 +4,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "kernels/families/registry.h"
+#include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/fake_work_queue.h"
 #include "tests/worker/processes.h"
@@ -52,7 +53,7 @@ class SimtRoadTest : public testing::Test {
     return result;
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   WorkerDevice device_;
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };

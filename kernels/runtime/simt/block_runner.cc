@@ -92,7 +92,7 @@ void BlockRunner::StartThreads(uint64_t block_index) {
   NoteProgress();
   random_.reset();
   if (job_->stress_seed) {
-    random_.emplace(Random(*job_->stress_seed ^ Random(block_index).Next()));
+    random_.emplace(SplitMix64(*job_->stress_seed ^ SplitMix64(block_index).Next()));
     std::memset(arena_.base(), kPoison, job_->shared_bytes());
   }
   for (uint32_t i = 0; i < thread_count_; ++i) {

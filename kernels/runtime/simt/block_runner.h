@@ -18,9 +18,9 @@
 #include "kernels/runtime/simt/gpu_thread.h"
 #include "kernels/runtime/simt/launch_job.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
-#include "kernels/runtime/simt/random.h"
 #include "kernels/runtime/simt/ready_queue.h"
 #include "kernels/runtime/simt/shared_arena.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
 
@@ -178,7 +178,7 @@ class BlockRunner {
   std::vector<Warp> warps_;
   std::vector<GpuThread*> asleep_;
 
-  std::optional<Random> random_;  ///< In stress mode.
+  std::optional<SplitMix64> random_;  ///< In stress mode.
   AsyncEngine async_;
   BlockOps ops_;
   std::vector<GpuThread*> polling_;

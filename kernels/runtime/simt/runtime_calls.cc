@@ -5,7 +5,6 @@
 
 #include "kernels/runtime/simt/abi.h"
 #include "kernels/runtime/simt/block_runner.h"
-#include "kernels/runtime/simt/ops/op_symbols.h"
 
 using mmtune::simt::AccessKind;
 using mmtune::simt::FenceKind;
@@ -96,15 +95,37 @@ namespace mmtune::simt {
 #define SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
 
 std::vector<std::pair<std::string, void*>> RuntimeSymbols() {
-  std::vector<std::pair<std::string, void*>> symbols = {
-      SYMBOL(mmtune_simt_access),         SYMBOL(mmtune_simt_shared_begins),  SYMBOL(mmtune_simt_barrier),
-      SYMBOL(mmtune_simt_barrier_arrive), SYMBOL(mmtune_simt_barrier_reduce), SYMBOL(mmtune_simt_barrier_warp),
-      SYMBOL(mmtune_simt_fence),          SYMBOL(mmtune_simt_cp_async),       SYMBOL(mmtune_simt_cp_async_commit),
-      SYMBOL(mmtune_simt_cp_async_wait),  SYMBOL(mmtune_simt_warp),           SYMBOL(mmtune_simt_warp_batch),
+  return {
+      SYMBOL(mmtune_simt_access),
+      SYMBOL(mmtune_simt_shared_begins),
+      SYMBOL(mmtune_simt_barrier),
+      SYMBOL(mmtune_simt_barrier_arrive),
+      SYMBOL(mmtune_simt_barrier_reduce),
+      SYMBOL(mmtune_simt_barrier_warp),
+      SYMBOL(mmtune_simt_fence),
+      SYMBOL(mmtune_simt_cp_async),
+      SYMBOL(mmtune_simt_cp_async_commit),
+      SYMBOL(mmtune_simt_cp_async_wait),
+      SYMBOL(mmtune_simt_warp),
+      SYMBOL(mmtune_simt_warp_batch),
       SYMBOL(mmtune_simt_yield),
+      SYMBOL(mmtune_simt_cp_async_mbarrier_arrive),
+      SYMBOL(mmtune_simt_mbarrier_init),
+      SYMBOL(mmtune_simt_mbarrier_inval),
+      SYMBOL(mmtune_simt_mbarrier_expect_tx),
+      SYMBOL(mmtune_simt_mbarrier_complete_tx),
+      SYMBOL(mmtune_simt_mbarrier_arrive),
+      SYMBOL(mmtune_simt_mbarrier_test),
+      SYMBOL(mmtune_simt_tensor_load),
+      SYMBOL(mmtune_simt_tensor_store),
+      SYMBOL(mmtune_simt_bulk_load),
+      SYMBOL(mmtune_simt_bulk_store),
+      SYMBOL(mmtune_simt_bulk_commit),
+      SYMBOL(mmtune_simt_bulk_wait),
+      SYMBOL(mmtune_simt_wgmma_fence),
+      SYMBOL(mmtune_simt_wgmma_commit),
+      SYMBOL(mmtune_simt_wgmma_wait),
   };
-  for (auto& symbol : OpSymbols()) symbols.push_back(std::move(symbol));
-  return symbols;
 }
 
 #undef SYMBOL

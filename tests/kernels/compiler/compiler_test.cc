@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/base/digest.h"
+#include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune {
 namespace {
@@ -199,12 +200,12 @@ TEST_F(CompilerTest, CompilesAModuleFromText) {
   ImageFormat format;
   CompileTarget target = Target("sm_80");
   target.assemble = false;
-  auto ptx = compiler_->CompileGpuModule(kScale, "scale.mlir", target, &format);
+  auto ptx = CompileGpuModule(kScale, "scale.mlir", target, &format);
   ASSERT_TRUE(ptx.ok()) << ptx.status();
   EXPECT_EQ(format, ImageFormat::kPtx);
   EXPECT_THAT(*ptx, HasSubstr(".entry scale"));
 
-  auto object = compiler_->CompileGpuModule(kScale, "scale.mlir", Target("sm_80", DeviceKind::kSimt), &format);
+  auto object = CompileGpuModule(kScale, "scale.mlir", Target("sm_80", DeviceKind::kSimt), &format);
   ASSERT_TRUE(object.ok()) << object.status();
   EXPECT_EQ(format, ImageFormat::kSimtObject);
   EXPECT_THAT(*object, HasSubstr("scale__simt"));
@@ -212,16 +213,15 @@ TEST_F(CompilerTest, CompilesAModuleFromText) {
 
 TEST_F(CompilerTest, ErrorsCarryTheFirstDiagnostic) {
   ImageFormat format;
-  auto parsed = compiler_->CompileGpuModule("gpu.module @m { nonsense }", "bad.mlir", Target("sm_80"), &format);
+  auto parsed = CompileGpuModule("gpu.module @m { nonsense }", "bad.mlir", Target("sm_80"), &format);
   EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("nonsense"));
   EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("bad.mlir:1:17"));
   EXPECT_EQ(std::string(parsed.status().message()).find('\n'), std::string::npos);
-  auto empty = compiler_->CompileGpuModule("module {}", "empty.mlir", Target("sm_80"), &format);
+  auto empty = CompileGpuModule("module {}", "empty.mlir", Target("sm_80"), &format);
   EXPECT_TRUE(absl::IsInvalidArgument(empty.status()));
   // The pipeline's own error, not only the parser's.
-  auto failed =
-      compiler_->CompileGpuModule("gpu.module @m { gpu.func @k() kernel { \"test.unknown\"() : () -> () gpu.return } }",
-                                  "worse.mlir", Target("sm_80"), &format);
+  auto failed = CompileGpuModule("gpu.module @m { gpu.func @k() kernel { \"test.unknown\"() : () -> () gpu.return } }",
+                                 "worse.mlir", Target("sm_80"), &format);
   EXPECT_FALSE(failed.ok());
   EXPECT_THAT(std::string(failed.status().message()), HasSubstr("worse.mlir:1"));
 }

@@ -22,7 +22,9 @@ TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
   EXPECT_THAT(std::string(FindKernelFamily("wgmma").status().message()), HasSubstr("direct, fma"));
   Schedule schedule;
   schedule.family = "wgmma";
-  EXPECT_TRUE(absl::IsInvalidArgument(ValidateSchedule(TestProblem("1x1x1"), schedule, TestDevice("sm_90"))));
+  const absl::Status invalid = ValidateSchedule(TestProblem("1x1x1"), schedule, TestDevice("sm_90"));
+  EXPECT_TRUE(absl::IsInvalidArgument(invalid));
+  EXPECT_THAT(std::string(invalid.message()), HasSubstr("direct, fma"));
   EXPECT_TRUE(absl::IsInvalidArgument(MakeLaunchPlan(TestProblem("1x1x1"), schedule).status()));
 }
 

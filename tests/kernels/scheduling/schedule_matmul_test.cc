@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/digest.h"
 #include "tests/kernels/families/test_devices.h"
+#include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune {
 namespace {
@@ -95,7 +96,7 @@ TEST_F(ScheduleMatmulTest, TheKernelsAreTheMeasuredOnes) {
   auto candidate = compiler->Compile(spec_.entries[0].problem, spec_.entries[0].schedule, target);
   ASSERT_TRUE(candidate.ok()) << candidate.status();
   ImageFormat format;
-  auto shipped = compiler->CompileGpuModule(text, "shipped", target, &format);
+  auto shipped = CompileGpuModule(text, "shipped", target, &format);
   ASSERT_TRUE(shipped.ok()) << shipped.status();
   EXPECT_EQ(Sha256Hex(*shipped), candidate->code_digest);
 }

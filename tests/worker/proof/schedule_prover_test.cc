@@ -16,7 +16,7 @@ constexpr int kStressRuns = 3;
 class RunProofTest : public testing::Test {
  protected:
   ProofReport Run(std::string_view without, int stress_runs = kStressRuns) {
-    absl::StatusOr<ProofReport> report = RunProof({SmallProduct(*compiler_, without)}, "sm_80", stress_runs);
+    absl::StatusOr<ProofReport> report = RunProof({SmallProduct(without)}, "sm_80", stress_runs);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.value_or(ProofReport());
   }
@@ -57,7 +57,7 @@ TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
 }
 
 TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
-  ProofSubject subject = SmallProduct(*compiler_, "");
+  ProofSubject subject = SmallProduct("");
   subject.problem.n = 8;  // C and B are half as large
   absl::StatusOr<ProofReport> report = RunProof({subject}, "sm_80", 1);
   ASSERT_TRUE(report.ok()) << report.status();
@@ -68,7 +68,7 @@ TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
 TEST_F(RunProofTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
   for (const char* without : {"", "after the fill", "the result"}) {
     SCOPED_TRACE(without);
-    ProofSubject small = SmallProduct(*compiler_, ""), watched = SmallProduct(*compiler_, without);
+    ProofSubject small = SmallProduct(""), watched = SmallProduct(without);
     watched.watch_only = true;
     absl::StatusOr<ProofReport> report = RunProof({small, watched}, "sm_80", 1);
     ASSERT_TRUE(report.ok()) << report.status();
