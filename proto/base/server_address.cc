@@ -29,7 +29,7 @@ bool IsLoopbackHost(std::string_view host) {
 }
 
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
-  if (text.substr(0, 5) == "unix:") {
+  if (text.starts_with("unix:")) {
     if (text.size() > 6 && text[5] == '/') return std::string(text);
     return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write unix:/absolute/path"));
   }

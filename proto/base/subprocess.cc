@@ -172,7 +172,7 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
 }
 
 Subprocess::Subprocess(Subprocess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), channel_(std::exchange(other.channel_, -1)), exit_(std::move(other.exit_)) {}
+    : pid_(std::exchange(other.pid_, -1)), channel_(std::exchange(other.channel_, -1)), exit_(other.exit_) {}
 
 Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
   std::swap(pid_, other.pid_);
