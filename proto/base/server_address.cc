@@ -37,7 +37,7 @@ std::optional<HostPort> ParseHostPort(std::string_view text) {
 }
 
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
-  if (text.substr(0, 5) == "unix:") {
+  if (text.starts_with("unix:")) {
     if (text.size() > 6 && text[5] == '/') return std::string(text);
     return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write unix:/absolute/path"));
   }

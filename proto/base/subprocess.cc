@@ -178,7 +178,7 @@ Subprocess::Subprocess(Subprocess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       ended_(std::exchange(other.ended_, -1)),
       channel_(std::exchange(other.channel_, -1)),
-      exit_(std::move(other.exit_)) {}
+      exit_(other.exit_) {}
 
 Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
   std::swap(pid_, other.pid_);
