@@ -203,7 +203,7 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsStoredAsSuspectWhenTheLogIsNextWritt
 }
 
 TEST_F(MigrationTest, RankingsOfOlderLogsAreTheSameReadAndMigrated) {
-  for (int version = 1; version <= 4; ++version) {
+  for (int version = 1; version <= kLastSimtVersion; ++version) {
     SCOPED_TRACE(version);
     const std::string copy = folder_.File(absl::StrCat("ranked", version, ".db"));
     ASSERT_TRUE(std::filesystem::copy_file(absl::StrCat(MMTUNE_FIXTURES, "/v", version, ".db"), copy));

@@ -9,7 +9,7 @@ import unittest
 from harness import FAST, EndToEndTest
 
 # The last version of the log, and of its schema, that had the name.
-LAST_SIMT_VERSION = 4
+LAST_SIMT_VERSION = 5
 SHAPE = "48x40x32"
 MODEL = """func.func @main(%a: tensor<48x32xf32>, %b: tensor<32x40xf32>) -> tensor<48x40xf32> {
   %zero = arith.constant 0.0 : f32
