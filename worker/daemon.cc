@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/process_guard.h"

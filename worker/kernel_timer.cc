@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "worker/sample_statistics.h"

@@ -1,12 +1,10 @@
 // mmtune-worker: the daemon on a host with devices, and (with --child-role) its children.
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>

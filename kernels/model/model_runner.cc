@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/wire/protocol.h"
 #include "server/cli/format.h"

@@ -17,6 +17,7 @@ absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, std::string_
   if (!module) return context.failure("parsing the module");
   std::vector<ModuleImage> images;
   mlir::PassManager passes(&context.mlir(), mlir::ModuleOp::getOperationName());
+  passes.enableVerifier(false);  // as Compile() does
   buildGpuToBinaryPipeline(passes, {target, &images});
   if (mlir::failed(passes.run(*module))) return context.failure("lowering the kernel");
   if (images.size() != 1) return InvalidArgument("the module must hold one gpu.module");
