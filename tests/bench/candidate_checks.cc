@@ -18,7 +18,7 @@
 #include "kernels/families/registry.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {

@@ -19,7 +19,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {

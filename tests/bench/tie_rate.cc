@@ -15,9 +15,9 @@
 #include "kernels/runtime/device.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
-#include "worker/child_messages.h"
-#include "worker/comparison.h"
-#include "worker/device_measurer.h"
+#include "worker/children/child_messages.h"
+#include "worker/children/comparison.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {

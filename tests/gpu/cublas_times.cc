@@ -12,9 +12,9 @@
 #include "kernels/runtime/device.h"
 #include "proto/base/status.h"
 #include "proto/types/matmul_problem.h"
-#include "worker/kernel_timer.h"
-#include "worker/rounding_tier.h"
-#include "worker/vendor_blas.h"
+#include "worker/measure/kernel_timer.h"
+#include "worker/measure/rounding_tier.h"
+#include "worker/measure/vendor_blas.h"
 
 namespace mmtune {
 namespace {

@@ -1,5 +1,5 @@
 // The agent against a small coordinator, with an evaluator that runs nothing.
-#include "worker/agent.h"
+#include "worker/agent/agent.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The baseline over stand-ins for the device (fake_device.h) and for cuBLAS (fake_cublas.cc).
-#include "worker/baseline.h"
+#include "worker/measure/baseline.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "worker/checker.h"
+#include "worker/measure/checker.h"
 
 namespace mmtune {
 namespace {

@@ -17,7 +17,7 @@
 #include "proto/base/subprocess.h"
 #include "tests/worker/faults.h"
 #include "tests/worker/processes.h"
-#include "worker/process_evaluator.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 

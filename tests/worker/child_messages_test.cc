@@ -1,5 +1,5 @@
 // What passes between the daemon and its children arrives as it was.
-#include "worker/child_messages.h"
+#include "worker/children/child_messages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Which command lines are a child's.
-#include "worker/child_server.h"
+#include "worker/children/child_server.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The measurer that ships, in this process: it must find what is wrong with a kernel.
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/runtime/cuda/canary_kernel.h"
 #include "tests/worker/limited_device.h"
-#include "worker/guarded_buffers.h"
+#include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/device_selection.h"
+#include "worker/agent/device_selection.h"
 
 namespace mmtune {
 namespace {

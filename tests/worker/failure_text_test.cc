@@ -1,4 +1,4 @@
-#include "worker/failure_text.h"
+#include "worker/common/failure_text.h"
 
 #include <gtest/gtest.h>
 

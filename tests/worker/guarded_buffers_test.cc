@@ -1,5 +1,5 @@
 // Whatever a kernel writes to that is not its to write is found, in every buffer.
-#include "worker/guarded_buffers.h"
+#include "worker/measure/guarded_buffers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

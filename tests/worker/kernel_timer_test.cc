@@ -1,4 +1,4 @@
-#include "worker/kernel_timer.h"
+#include "worker/measure/kernel_timer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/worker/fake_device.h"
-#include "worker/random_operands.h"
+#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {

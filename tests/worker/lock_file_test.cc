@@ -1,4 +1,4 @@
-#include "worker/lock_file.h"
+#include "worker/common/lock_file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

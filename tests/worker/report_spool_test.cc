@@ -1,4 +1,4 @@
-#include "worker/report_spool.h"
+#include "worker/agent/report_spool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "worker/rounding_checker.h"
+#include "worker/measure/rounding_checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "worker/row_projection.h"
+#include "worker/measure/row_projection.h"
 #include "proto/base/split_mix64.h"
 
 #include <gtest/gtest.h>

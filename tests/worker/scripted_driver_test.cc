@@ -15,8 +15,8 @@
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/processes.h"
-#include "worker/device_selection.h"
-#include "worker/process_evaluator.h"
+#include "worker/agent/device_selection.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 namespace {

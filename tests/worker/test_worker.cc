@@ -9,7 +9,7 @@
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/faults.h"
-#include "worker/daemon.h"
+#include "worker/agent/daemon.h"
 
 int main(int argc, char** argv) {
   using namespace mmtune;

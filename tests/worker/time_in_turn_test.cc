@@ -1,10 +1,10 @@
-#include "worker/time_in_turn.h"
+#include "worker/measure/time_in_turn.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/worker/fake_device.h"
-#include "worker/random_operands.h"
+#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {

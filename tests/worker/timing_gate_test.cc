@@ -1,4 +1,4 @@
-#include "worker/timing_gate.h"
+#include "worker/common/timing_gate.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

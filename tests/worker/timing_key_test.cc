@@ -1,4 +1,4 @@
-#include "worker/timing_key.h"
+#include "worker/children/timing_key.h"
 
 #include <gtest/gtest.h>
 

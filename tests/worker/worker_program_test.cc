@@ -8,8 +8,8 @@
 #include <iterator>
 
 #include "proto/base/subprocess.h"
-#include "worker/daemon.h"
-#include "worker/scratch_folder.h"
+#include "worker/agent/daemon.h"
+#include "worker/children/scratch_folder.h"
 
 namespace mmtune {
 namespace {

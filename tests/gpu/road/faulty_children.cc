@@ -6,7 +6,7 @@
 
 #include "proto/base/status.h"
 #include "tests/kernels/gpu_module_compiler.h"
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 #include "worker/device_probe.h"
 
 namespace mmtune {

@@ -1,7 +1,7 @@
 #include "tests/gpu/road/measuring_worker.h"
 
 #include "absl/synchronization/notification.h"
-#include "worker/device_architecture.h"
+#include "worker/common/device_architecture.h"
 
 namespace mmtune {
 namespace {

@@ -9,8 +9,8 @@
 #include "kernels/families/registry.h"
 #include "proto/base/owned_folder.h"
 #include "tests/gpu/road/test_device.h"
-#include "worker/device_selection.h"
-#include "worker/process_evaluator.h"
+#include "worker/agent/device_selection.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 
