@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/json/strict_parse.h"
+
 namespace mmtune {
 namespace {
 
 template <typename T>
 std::string ErrorOf(const char* text) {
-  const nlohmann::json json = nlohmann::json::parse(text);
+  const JsonTree json = *ParseStrictJson(text, 4);
   absl::Status status;
   T value{};
   ObjectReader reader(json, "outer", &status);
@@ -40,7 +42,7 @@ TEST(ObjectReaderTest, AFieldOfAnotherTypeIsNamed) {
 }
 
 TEST(ObjectReaderTest, MissingChildrenAreNamedAndNone) {
-  const nlohmann::json json = nlohmann::json::parse("{}");
+  const JsonTree json = *ParseStrictJson("{}", 4);
   absl::Status status;
   ObjectReader reader(json, "", &status);
   EXPECT_TRUE(reader.Children("rows").empty());
