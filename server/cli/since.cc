@@ -33,10 +33,9 @@ int64_t ParseAge(std::string_view text) {
   if (text.size() < 2) return -1;
   const int64_t unit = UnitMillis(text.back());
   const std::string_view digits = text.substr(0, text.size() - 1);
-  const char* end = digits.data() + digits.size();
   int64_t count = 0;
-  auto [stop, error] = std::from_chars(digits.data(), end, count);
-  if (unit == 0 || error != std::errc() || stop != end || count < 0) return -1;
+  auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (unit == 0 || error != std::errc() || stop != digits.data() + digits.size() || count < 0) return -1;
   int64_t age = 0;
   return __builtin_mul_overflow(count, unit, &age) ? -1 : age;
 }
