@@ -47,7 +47,7 @@ struct ChildPlan {
 std::vector<char*> Environment(const std::vector<std::string>& extra) {
   auto replaced = [&extra](std::string_view entry) {
     std::string_view name = entry.substr(0, entry.find('=') + 1);  // with the '='; empty when there is none
-    return std::any_of(extra.begin(), extra.end(), [name](const std::string& e) { return e.rfind(name, 0) == 0; });
+    return std::any_of(extra.begin(), extra.end(), [name](const std::string& e) { return e.starts_with(name); });
   };
   std::vector<char*> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -39,7 +39,7 @@ std::string LastReason(std::string_view output) {
     if (line.find_first_not_of(" \r\t") != absl::string_view::npos) reason = PlainText(ToStd(line));
   }
   const std::string prefix = absl::StrCat(kName, ": ");
-  if (reason.compare(0, prefix.size(), prefix) == 0) reason.erase(0, prefix.size());
+  if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
   if (reason.size() > kLongestReason) reason = PlainText(reason.substr(0, kLongestReason)) + " ...";
   return reason;
 }
