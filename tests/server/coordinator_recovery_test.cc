@@ -81,7 +81,7 @@ TEST_F(CoordinatorRecoveryTest, WhatTheSpaceNoLongerHoldsIsForgottenWhenItsWorke
   ASSERT_TRUE(h_.ReportOk("w", lease).ok());
   EXPECT_EQ(h_.Drain(), 1);
   const v1::Job job = h_.Job(*uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().done(), 2);
   EXPECT_EQ(job.progress().outcomes().count("not_measured"), 0u) << "it was none of the two trials";
 }

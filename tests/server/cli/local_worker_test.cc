@@ -145,7 +145,7 @@ TEST_F(SessionWithWorkerTest, AJobWhoseWorkerHasEndedForGoodIsCancelled) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(ExitCodeOf(result->status), ExitCode::kDevice);
   EXPECT_THAT(std::string(result->status.message()), HasSubstr("the worker ended: the device is lost"));
-  EXPECT_EQ(result->job.state(), "cancelled");
+  EXPECT_EQ(result->job.state(), v1::JOB_STATE_CANCELLED);
 }
 
 }  // namespace
