@@ -43,8 +43,7 @@ TEST(SearchAxesTest, OfSmallAndThinProductsEndWhereOneTileCoversThem) {
   EXPECT_EQ(Axes("fma", TestProblem("7x5x3"), TestDevice("sm_75")),
             "bm=8 bn=8 tm=1,2,4,8 tn=1,2,4,8 lm=1,2,4,8,16,32 bk=4 split_k=1,2,4,8,16 reduction=0,1,2 kmajor_a=0,1 "
             "pad_a=0,4 pad_b=0 async=0 stages=1,2,3,4,5 unroll_k=4 min_blocks=1,2,4 group_m=1,4,8,16");
-  EXPECT_EQ(Axes("direct", TestProblem("7x1x3"), TestDevice("sm_75")),
-            "bx=8,16,32,64 by=1,2,4,8,16 tm=1,2,4,8 tn=1");
+  EXPECT_EQ(Axes("direct", TestProblem("7x1x3"), TestDevice("sm_75")), "bx=8,16,32,64 by=1,2,4,8,16 tm=1,2,4,8 tn=1");
   // A tile of a warp's threads exists whatever the shape.
   EXPECT_THAT(Axes("fma", TestProblem("1x1x1"), TestDevice("sm_90")), ::testing::StartsWith("bm=16,32 bn=16,32 "));
   EXPECT_THAT(Axes("fma", TestProblem("1x100x16"), TestDevice("sm_90")),
