@@ -26,7 +26,7 @@ class FinalsTest : public testing::Test {
   FinalsTest() {
     service_.job.emplace();
     service_.job->set_uuid("0123");
-    service_.job->set_state("done");
+    service_.job->set_state(v1::JOB_STATE_DONE);
     service_.watch = [this](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>* writer) {
       const v1::JobSpec& spec = service_.submitted.back();
       for (const v1::Schedule& schedule : spec.schedules()) {

@@ -28,7 +28,7 @@ class LadderCommandTest : public testing::Test {
     *worker->add_devices() = ToWire(device_);
     service_.job.emplace();
     service_.job->set_uuid("0123");
-    service_.job->set_state("done");
+    service_.job->set_state(v1::JOB_STATE_DONE);
     service_.watch = [this](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>* writer) {
       const v1::JobSpec& spec = service_.submitted.back();
       double median_ns = 8e6;

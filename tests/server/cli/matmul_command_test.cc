@@ -16,7 +16,7 @@ class RunTuningTest : public testing::Test {
     service_.info.set_log_path("/var/tuning.db");
     service_.job.emplace();
     service_.job->set_uuid("0123");
-    service_.job->set_state("done");
+    service_.job->set_state(v1::JOB_STATE_DONE);
     *spec_.mutable_problem() = ToWire(OkRecord(1).problem);
     // The first job finds two schedules, one of them unproven and faster.
     service_.watch = [this](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>* writer) {
@@ -50,7 +50,7 @@ class RunTuningTest : public testing::Test {
 TEST_F(RunTuningTest, UnprovenOnesCountWhereTheyAreAllowedOrNoneIsProven) {
   EXPECT_EQ(Run(0, /*allow_unproven=*/false).best.size(), 1u);
   EXPECT_EQ(Run(0, /*allow_unproven=*/true).best.size(), 2u);
-  spec_.set_no_proof(true);
+  spec_.mutable_measure()->set_proof(false);
   const TuningResult result = Run(0, /*allow_unproven=*/false);
   EXPECT_EQ(result.best.size(), 2u);
   EXPECT_EQ(result.best.Top(1)[0].schedule.Get("bm"), 128);
@@ -66,7 +66,7 @@ TEST_F(RunTuningTest, TwoOrMoreFinalistsAreComparedInAJobOfTheirOwn) {
 }
 
 TEST_F(RunTuningTest, AJobThatFailedHasNoFinals) {
-  service_.job->set_state("failed");
+  service_.job->set_state(v1::JOB_STATE_FAILED);
   const TuningResult result = Run(2, /*allow_unproven=*/true);
   EXPECT_EQ(ExitCodeOf(result.run.status), ExitCode::kUsage);
   EXPECT_EQ(service_.submitted.size(), 1u);
