@@ -9,12 +9,12 @@
 
 namespace mmtune {
 
-/// "<parent>/<prefix>XXXXXX" of mode 0700; removed with all it holds when destroyed. It holds a locked file, by which
-/// RemoveAbandoned() knows that its owner lives; where files cannot be locked it is never taken for abandoned.
-/// Move-only.
 /// $TMPDIR, or /tmp.
 std::string TemporaryParent();
 
+/// "<parent>/<prefix>XXXXXX" of mode 0700; removed with all it holds when destroyed. It holds a locked file, by which
+/// RemoveAbandoned() knows that its owner lives; where files cannot be locked it is never taken for abandoned.
+/// Move-only.
 class OwnedFolder {
  public:
   /// Characters after the prefix.

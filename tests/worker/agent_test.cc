@@ -324,12 +324,8 @@ TEST_F(AgentTest, WhatTheLeaseSaysIsDone) {
   server_.AddCandidate(kQuick);
   server_.AddCandidate(kQuick);
   server_.ChangeLease([&rival](v1::Lease& lease) {
-    lease.set_measure_seconds(1.5);
+    *lease.mutable_measure() = ToWire(MeasureOptions{Regime::kCold, 0.125, 1.5, /*baseline=*/false, /*proof=*/false});
     lease.set_incumbent_ns(2.5);
-    lease.set_no_proof(true);
-    lease.set_regime("cold");
-    lease.set_precision(0.125);
-    lease.set_no_baseline(true);
     lease.set_remeasure(true);
     *lease.mutable_rival() = ToWire(rival);
   });
@@ -340,20 +336,12 @@ TEST_F(AgentTest, WhatTheLeaseSaysIsDone) {
   ASSERT_THAT(started, SizeIs(2));
   const Candidate &plain = started[0], &special = started[1];
   EXPECT_EQ(plain.problem, (MatmulProblem{8, 8, 8, DataType::kF32}));
-  EXPECT_EQ(plain.measure_seconds, 0);
+  EXPECT_EQ(plain.measure, MeasureOptions().For(plain.target.kind));
   EXPECT_EQ(plain.incumbent_ns, 0);
-  EXPECT_TRUE(plain.prove);
-  EXPECT_EQ(plain.regime, Regime::kWarm);
-  EXPECT_EQ(plain.precision, 0);
-  EXPECT_TRUE(plain.baseline);
   EXPECT_FALSE(plain.remeasure);
   EXPECT_FALSE(plain.rival.has_value());
-  EXPECT_EQ(special.measure_seconds, 1.5);
+  EXPECT_EQ(special.measure, (MeasureOptions{Regime::kCold, 0.125, 1.5, false, false}));
   EXPECT_EQ(special.incumbent_ns, 2.5);
-  EXPECT_FALSE(special.prove);
-  EXPECT_EQ(special.regime, Regime::kCold);
-  EXPECT_EQ(special.precision, 0.125);
-  EXPECT_FALSE(special.baseline);
   EXPECT_TRUE(special.remeasure);
   EXPECT_EQ(special.rival, rival);
 }

@@ -84,19 +84,14 @@ TEST(ChildMessagesTest, WhatIsOutOfRangeIsNamed) {
 
 TEST(ChildMessagesTest, HowToTimeArrivesWhole) {
   TimeOptions sent;
-  sent.budget_seconds = 1.5;
+  sent.measure = {Regime::kCold, 0.125, 1.5};
   sent.incumbent_ns = 2.5;
-  sent.regime = Regime::kCold;
-  sent.precision = 0.125;
   for (bool baseline : {false, true}) {
-    sent.baseline = baseline;
+    sent.measure.baseline = baseline;
     const absl::StatusOr<TimeOptions> got = FromMessage(ToMessage(sent));
     ASSERT_TRUE(got.ok()) << got.status();
-    EXPECT_EQ(got->budget_seconds, 1.5);
+    EXPECT_EQ(got->measure, sent.measure);
     EXPECT_EQ(got->incumbent_ns, 2.5);
-    EXPECT_EQ(got->regime, Regime::kCold);
-    EXPECT_EQ(got->precision, 0.125);
-    EXPECT_EQ(got->baseline, baseline);
   }
 }
 

@@ -34,7 +34,7 @@ class TimeInTurnTest : public testing::Test {
     settings.clock = &device.clock;
     settings.warmed_up = [this] { order_ += '<'; };
     settings.sampled = [this] { order_ += '>'; };
-    return TimeInTurn(**a, **b, {.budget_seconds = 1}, settings);
+    return TimeInTurn(**a, **b, {.measure = {.budget_seconds = 2}}, settings);
   }
 
   LaunchPlan plan_;

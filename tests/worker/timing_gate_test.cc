@@ -69,7 +69,7 @@ TEST(TimingGate, APassThatIsReplacedLetsGo) {
 }
 
 TEST(TimingGate, GivingUpClosesNoFileOfOthers) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path);
   const bool had_input = fcntl(STDIN_FILENO, F_GETFD) >= 0;

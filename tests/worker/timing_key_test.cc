@@ -46,7 +46,7 @@ TEST(TimingKeyTest, WhateverChangesTheTimeMatters) {
   EXPECT_EQ(key.size(), 64u);
   const std::function<void(Candidate&)> candidates[] = {
       [](Candidate& c) { c.problem.k = 65; }, [](Candidate& c) { c.target.uuid = "GPU-2"; },
-      [](Candidate& c) { c.target.driver = "13.1"; }, [](Candidate& c) { c.regime = Regime::kCold; },
+      [](Candidate& c) { c.target.driver = "13.1"; }, [](Candidate& c) { c.measure.regime = Regime::kCold; },
       [](Candidate& c) { c.problem.transpose_b = true; }};
   for (const auto& change : candidates) {
     Candidate candidate = AnyCandidate();

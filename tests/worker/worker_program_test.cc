@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "proto/base/owned_folder.h"
 #include "proto/base/subprocess.h"
 #include "worker/agent/daemon.h"
-#include "worker/children/scratch_folder.h"
 
 namespace mmtune {
 namespace {
@@ -39,7 +39,7 @@ class WorkerProgramTest : public testing::Test {
     return Run(arguments, Path("output"));
   }
 
-  const ScratchFolder folder_ = ScratchFolder::Create().value();
+  const OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
 };
 
 TEST_F(WorkerProgramTest, ResultsAreKeptWhereItIsTold) {

@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/cli/compile_command.h"
+#include "server/cli/exit_code.h"
 #include "server/cli/local_worker.h"
 
 namespace mmtune {
@@ -20,7 +20,7 @@ TEST(ProgramsOnPathTest, TheFirstThatCanBeRunIsTaken) {
   for (const char* name : {"none", "not_executable", "first", "second"}) {
     fs::create_directories(folder + "/" + name);
     if (name == std::string("none")) continue;
-    for (const char* program : {"/mmtune-compile", "/mmtune-worker"}) {
+    for (const char* program : {"/mmtune-worker"}) {
       const std::string file = folder + "/" + name + program;
       std::ofstream(file) << "#!/bin/sh\n";
       ASSERT_EQ(chmod(file.c_str(), name == std::string("not_executable") ? 0600 : 0700), 0);
@@ -29,15 +29,12 @@ TEST(ProgramsOnPathTest, TheFirstThatCanBeRunIsTaken) {
   const std::string old = getenv("PATH") ? getenv("PATH") : "";
   setenv("PATH", (folder + "/none:" + folder + "/not_executable::" + folder + "/first:" + folder + "/second").c_str(),
          1);
-  const auto compile = FindCompileExecutable(), worker = FindWorkerExecutable();
+  const auto worker = FindWorkerExecutable();
   setenv("PATH", (folder + "/none").c_str(), 1);
-  const auto no_compile = FindCompileExecutable(), no_worker = FindWorkerExecutable();
+  const auto no_worker = FindWorkerExecutable();
   setenv("PATH", old.c_str(), 1);
   fs::remove_all(folder);
-  EXPECT_EQ(compile.value_or(""), folder + "/first/mmtune-compile");
   EXPECT_EQ(worker.value_or(""), folder + "/first/mmtune-worker");
-  EXPECT_EQ(ExitCodeOf(no_compile.status()), ExitCode::kNoResult);
-  EXPECT_THAT(std::string(no_compile.status().message()), testing::HasSubstr("there is no mmtune-compile in "));
   EXPECT_EQ(ExitCodeOf(no_worker.status()), ExitCode::kDevice);
   EXPECT_THAT(std::string(no_worker.status().message()), testing::HasSubstr("there is no mmtune-worker in "));
 }
