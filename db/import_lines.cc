@@ -1,9 +1,15 @@
 #include "db/import_lines.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "db/record_json.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
@@ -15,13 +21,21 @@ struct Buffer {
   std::string bytes;
   size_t next = 0;
   bool ended = false;
+  absl::Status error;
 
-  /// False at the end.
+  /// False at the end, and where it cannot be read on.
   bool Fill(std::istream& input) {
     if (next < bytes.size()) return true;
     if (ended || !input.good()) return false;
     bytes.resize(kReadAtOnce);
-    bytes.resize(static_cast<size_t>(input.rdbuf()->sgetn(bytes.data(), kReadAtOnce)));
+    errno = 0;
+    input.read(bytes.data(), kReadAtOnce);
+    // Standard input is read by stdio, which tells its stream of an end where there was an error.
+    if (input.bad() || (&input == &std::cin && ferror(stdin) != 0)) {
+      error =
+          InvalidArgument(absl::StrCat("cannot be read on", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""));
+    }
+    bytes.resize(error.ok() ? static_cast<size_t>(input.gcount()) : 0);
     next = 0;
     ended = bytes.size() < kReadAtOnce;
     return !bytes.empty();
@@ -35,10 +49,10 @@ struct Buffer {
 
 }  // namespace
 
-std::function<bool(std::string*)> ImportLines(std::istream& input) {
-  return [&input, buffer = std::make_shared<Buffer>()](std::string* line) {
+LineSource ImportLines(std::istream& input) {
+  return [&input, buffer = std::make_shared<Buffer>()](std::string* line) -> absl::StatusOr<bool> {
     line->clear();
-    if (!buffer->Fill(input)) return false;
+    if (!buffer->Fill(input)) return buffer->error.ok() ? absl::StatusOr<bool>(false) : buffer->error;
     while (buffer->Fill(input)) {
       const size_t end = buffer->bytes.find('\n', buffer->next);
       const size_t size = std::min(end, buffer->bytes.size()) - buffer->next;
@@ -47,6 +61,7 @@ std::function<bool(std::string*)> ImportLines(std::istream& input) {
       if (line->size() > kMaxRecordJsonBytes) buffer->End();
       if (end != std::string::npos) break;
     }
+    RETURN_IF_ERROR(buffer->error);
     if (!line->empty() && line->back() == '\r') line->pop_back();
     return true;
   };

@@ -1,15 +1,15 @@
 // Lines of an untrusted stream for ImportJsonl.
 #pragma once
 
-#include <functional>
 #include <istream>
-#include <string>
+
+#include "db/tuning_log.h"
 
 namespace mmtune {
 
-/// Gives the lines of `input` one by one, false at the end. A line too long for ImportJsonl is the last one, and only
-/// so much of it is read that ImportJsonl refuses it: memory and time stay bounded whatever the input. `input` outlives
-/// the function.
-std::function<bool(std::string* line)> ImportLines(std::istream& input);
+/// Gives the lines of `input` one by one, false at the end; InvalidArgument where it cannot be read on. A line too long
+/// for ImportJsonl is the last one, and only so much of it is read that ImportJsonl refuses it: memory and time stay
+/// bounded whatever the input. `input` outlives the function.
+LineSource ImportLines(std::istream& input);
 
 }  // namespace mmtune

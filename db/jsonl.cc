@@ -50,12 +50,16 @@ absl::Status ImportRecord(TuningLog& log, const ParsedLine& line, ImportResult* 
 using ParsedLines = std::future<std::vector<ParsedLine>>;
 
 /// `used` are others, to be freed on that thread too.
-ParsedLines ParseNext(const std::function<bool(std::string* line)>& next_line, std::vector<ParsedLine> used,
-                      int64_t* number, bool* more) {
+absl::StatusOr<ParsedLines> ParseNext(const LineSource& next_line, std::vector<ParsedLine> used, int64_t* number,
+                                      bool* more) {
   std::vector<std::pair<int64_t, std::string>> lines;
   size_t bytes = 0;
   std::string line;
-  while (bytes < kBytesAtOnce && (*more = next_line(&line))) {
+  while (bytes < kBytesAtOnce) {
+    absl::StatusOr<bool> got = next_line(&line);
+    if (!got.ok()) return WithContext(got.status(), absl::StrCat("after line ", *number));
+    *more = *got;
+    if (!*more) break;
     ++*number;
     bytes += line.size();
     if (line.find_first_not_of(" \t\r\n") != std::string::npos) lines.emplace_back(*number, std::move(line));
@@ -71,14 +75,15 @@ ParsedLines ParseNext(const std::function<bool(std::string* line)>& next_line, s
   });
 }
 
-absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const std::function<bool(std::string* line)>& next_line) {
+absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const LineSource& next_line) {
   ImportResult result;
   std::deque<ParsedLines> ahead;
   int64_t number = 0;
   std::vector<ParsedLine> lines;
   for (bool more = true; more || !ahead.empty();) {
     while (more && ahead.size() < kAhead) {
-      ahead.push_back(ParseNext(next_line, std::exchange(lines, {}), &number, &more));
+      ASSIGN_OR_RETURN(ParsedLines next, ParseNext(next_line, std::exchange(lines, {}), &number, &more));
+      ahead.push_back(std::move(next));
     }
     lines = ahead.front().get();
     ahead.pop_front();
@@ -107,7 +112,7 @@ absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& fi
   }
 }
 
-absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const std::function<bool(std::string* line)>& next_line) {
+absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line) {
   RETURN_IF_ERROR(log.Begin());
   absl::StatusOr<ImportResult> result = ImportAll(log, next_line);
   if (!result.ok()) {

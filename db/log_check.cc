@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_check_rows.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
 #include "db/migration.h"
@@ -22,12 +23,13 @@ namespace mmtune {
 namespace {
 
 /// The record is whole, and is what its row's digests say it is.
-absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule_digest) {
+absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule, int schedule_digest) {
   ASSIGN_OR_RETURN(TuningRecord record, rows.Read(row));
   RETURN_IF_ERROR(Validate(record));
   if (row.View(workload_digest) != record.problem.Digest())
     return FailedPrecondition("its problem's digest is another");
-  if (row.View(schedule_digest) != record.schedule.Digest())
+  // Of the text: a log that is only read may have the family's old name.
+  if (row.View(schedule_digest) != Sha256Hex(row.View(schedule)))
     return FailedPrecondition("its schedule's digest is another");
   return absl::OkStatus();
 }
@@ -43,8 +45,8 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
   RecordRows rows;
   const std::string columns(RecordRows::Select(), 0, RecordRows::Select().size() - RecordRows::From().size());
   ASSIGN_OR_RETURN(Statement statement,
-                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule_digest ", RecordRows::From(),
-                                                 only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
+                   database.Prepare(absl::StrCat(columns, ", w.digest, r.schedule, r.schedule_digest ",
+                                                 RecordRows::From(), only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
   if (only) statement.Bind(1, *only);
   std::vector<DamagedRecord> damaged;
   while (true) {
@@ -52,48 +54,9 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
     if (!row) return damaged;
     ++*records;
     const int last = statement.Columns() - 1;
-    const absl::Status status = CheckRow(rows, statement, last - 1, last);
+    const absl::Status status = CheckRow(rows, statement, last - 2, last - 1, last);
     if (!status.ok()) damaged.push_back(RecordRows::Damaged(statement, status));
   }
-}
-
-/// A table of rows that records share: a text and its digest.
-struct SharedTable {
-  const char* what;
-  const char* select;
-};
-constexpr SharedTable kSharedTables[] = {
-    {"problem",
-     "SELECT id, digest, problem, (SELECT count(*) FROM measurement AS r WHERE r.workload_id = s.id) "
-     "FROM workload AS s"},
-    {"device",
-     "SELECT id, digest, info, (SELECT count(*) FROM measurement AS r WHERE r.device_id = s.id) "
-     "FROM device AS s"},
-    {"toolchain",
-     "SELECT id, digest, info, (SELECT count(*) FROM measurement AS r WHERE r.toolchain_id = s.id) "
-     "FROM toolchain AS s"},
-};
-
-/// What records share has to be whole first: one damaged row would condemn every record that leads to it.
-absl::Status CheckShared(Database& database, int64_t records) {
-  std::string damage;
-  for (const SharedTable& table : kSharedTables) {
-    ASSIGN_OR_RETURN(Statement statement, database.Prepare(table.select));
-    while (true) {
-      ASSIGN_OR_RETURN(bool row, statement.Step());
-      if (!row) break;
-      if (Sha256Hex(statement.View(2)) == statement.View(1)) continue;
-      absl::StrAppend(&damage, damage.empty() ? "" : "; ", table.what, " ", statement.Int(0), " of ", statement.Int(3),
-                      " records is not what its digest says");
-    }
-  }
-  ASSIGN_OR_RETURN(int64_t all, database.QueryInt("SELECT count(*) FROM measurement"));
-  if (all != records) {
-    absl::StrAppend(&damage, damage.empty() ? "" : "; ", all - records,
-                    " records lead to no problem, device or toolchain");
-  }
-  if (damage.empty()) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(database.path(), ": ", damage, "; nothing was changed: restore a backup"));
 }
 
 /// The text of the record's schedule where it stands elsewhere in the log.
@@ -107,9 +70,15 @@ absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int6
   select.Bind(1, id);
   while (true) {
     ASSIGN_OR_RETURN(bool row, select.Step());
-    if (!row) return std::nullopt;
+    if (!row) break;
     if (Sha256Hex(select.View(1)) == select.View(0)) return select.Text(1);
   }
+  ASSIGN_OR_RETURN(Statement own, database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE id = ?1"));
+  own.Bind(1, id);
+  ASSIGN_OR_RETURN(bool row, own.Step());
+  if (!row) return std::nullopt;
+  std::optional<DigestedText> whole = MendByte(own.View(0), own.View(1));
+  return whole ? std::optional(std::move(whole->text)) : std::nullopt;
 }
 
 absl::StatusOr<bool> Restore(Database& database, int64_t id) {
@@ -124,8 +93,13 @@ absl::StatusOr<bool> Restore(Database& database, int64_t id) {
   return left.empty();
 }
 
-absl::Status Mend(Database& database, const std::vector<DamagedRecord>& damaged, LogCheck* check) {
+/// Other rows first: a lost one takes its records with it, a restored one gives them back.
+absl::Status Mend(Database& database, LogCheck* check) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  RETURN_IF_ERROR(CheckRows(database, /*mend=*/true, check));
+  int64_t records = 0;
+  ASSIGN_OR_RETURN(const std::vector<DamagedRecord> damaged, FindDamage(database, std::nullopt, &records));
+  check->damaged += static_cast<int64_t>(damaged.size());
   for (const DamagedRecord& record : damaged) {
     ASSIGN_OR_RETURN(bool restored, Restore(database, record.id));
     ++(restored ? check->restored : check->removed);
@@ -140,9 +114,16 @@ absl::Status Mend(Database& database, const std::vector<DamagedRecord>& damaged,
   return transaction.Commit();
 }
 
-void Tell(const std::vector<DamagedRecord>& damaged, const DamageHandler& tell, LogCheck* check) {
+/// The look, which changes nothing.
+absl::StatusOr<LogCheck> Look(Database& database, const DamageHandler& tell) {
+  LogCheck check;
+  ASSIGN_OR_RETURN(check.records, database.QueryInt("SELECT count(*) FROM measurement"));
+  int64_t read = 0;
+  ASSIGN_OR_RETURN(const std::vector<DamagedRecord> damaged, FindDamage(database, std::nullopt, &read));
   for (const DamagedRecord& record : damaged) tell(record);
-  check->damaged = static_cast<int64_t>(damaged.size());
+  check.damaged = static_cast<int64_t>(damaged.size());
+  RETURN_IF_ERROR(CheckRows(database, /*mend=*/false, &check));
+  return check;
 }
 
 }  // namespace
@@ -152,11 +133,7 @@ absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHan
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
   RETURN_IF_ERROR(CheckFile(database));
-  LogCheck check;
-  ASSIGN_OR_RETURN(std::vector<DamagedRecord> found, FindDamage(database, std::nullopt, &check.records));
-  Tell(found, damaged, &check);
-  RETURN_IF_ERROR(CheckShared(database, check.records));
-  return check;
+  return Look(database, damaged);
 }
 
 absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHandler& damaged) {
@@ -164,18 +141,17 @@ absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHa
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, /*endpoint=*/"", nullptr));
   ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
-  LogCheck check;
-  ASSIGN_OR_RETURN(std::vector<DamagedRecord> found, FindDamage(database, std::nullopt, &check.records));
-  Tell(found, damaged, &check);
-  RETURN_IF_ERROR(CheckShared(database, check.records));
-  if (found.empty()) return check;
+  ASSIGN_OR_RETURN(const LogCheck found, Look(database, damaged));
+  if (found.damaged == 0) return found;
   const std::string backup = resolved + ".before-repair.backup";
   if (access(backup.c_str(), F_OK) == 0) {
     return FailedPrecondition(absl::StrCat(backup, " is there already, of an earlier repair; move it away"));
   }
   RETURN_IF_ERROR(WithContext(CopyLog(database, backup), "backup before the repair"));
+  LogCheck check;
+  check.records = found.records;
   check.backup = backup;
-  RETURN_IF_ERROR(Mend(database, found, &check));
+  RETURN_IF_ERROR(Mend(database, &check));
   return check;
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
@@ -33,6 +34,7 @@ std::string HostName() {
 /// What WriteOwner writes begins so; a crash may have cut it short, a power cut left zeros of it.
 constexpr std::string_view kContentBegins = "{\"endpoint\":";
 constexpr off_t kMaxContent = 4096;
+constexpr char kOpeningPayload[] = "mmtune/log-being-opened";
 
 /// Only what this program wrote may be emptied: `fd` may be of a file that somebody else gave this name.
 bool IsOurs(int fd) {
@@ -64,6 +66,7 @@ std::optional<LockOwner> ReadOwner(int fd) {
   if (json.contains("pid") && json["pid"].is_number_integer()) owner.pid = json["pid"].get<int64_t>();
   owner.host = text("host");
   owner.endpoint = text("endpoint");
+  owner.opening = json.contains("opening");
   return owner;
 }
 
@@ -84,6 +87,12 @@ std::optional<LockOwner> WaitForOwner(int fd) {
 }
 
 absl::Status LockedBy(const std::string& log_path, const std::optional<LockOwner>& owner) {
+  if (owner && owner->opening) {
+    absl::Status status = Unavailable(absl::StrCat(log_path, " is being checked or migrated by process ", owner->pid,
+                                                   " on ", owner->host, "; try again when that has ended"));
+    status.SetPayload(kOpeningPayload, absl::Cord());
+    return status;
+  }
   std::string who = "another process";
   if (owner) {
     who = absl::StrCat("process ", owner->pid, " on ", owner->host);
@@ -92,9 +101,10 @@ absl::Status LockedBy(const std::string& log_path, const std::optional<LockOwner
   return Unavailable(absl::StrCat(log_path, " is in use by ", who, "; connect to it, stop it, or name another log"));
 }
 
-absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string& endpoint) {
-  std::string content = nlohmann::json{{"endpoint", endpoint}, {"host", HostName()}, {"pid", getpid()}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string& endpoint, bool opening) {
+  nlohmann::json owner = {{"endpoint", endpoint}, {"host", HostName()}, {"pid", getpid()}};
+  if (opening) owner["opening"] = true;
+  std::string content = owner.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   content += '\n';
   if (ftruncate(fd, 0) == 0 && pwrite(fd, content.data(), content.size(), 0) == static_cast<ssize_t>(content.size())) {
     return absl::OkStatus();
@@ -124,7 +134,7 @@ absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std:
   }
   if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
     LogLock lock(fd);
-    RETURN_IF_ERROR(WriteOwner(fd, lock_path, endpoint));
+    RETURN_IF_ERROR(WriteOwner(fd, lock_path, endpoint, /*opening=*/true));
     return lock;
   }
   int error = errno;
@@ -135,6 +145,12 @@ absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std:
   if (owner && owner_endpoint != nullptr) *owner_endpoint = owner->endpoint;
   return LockedBy(log_path, owner);
 }
+
+absl::Status LogLock::TellOpened(const std::string& log_path, const std::string& endpoint) {
+  return WriteOwner(fd_, log_path + ".lock", endpoint, /*opening=*/false);
+}
+
+bool IsBeingOpened(const absl::Status& status) { return status.GetPayload(kOpeningPayload).has_value(); }
 
 LogLock::LogLock(LogLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 

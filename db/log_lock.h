@@ -12,7 +12,12 @@ struct LockOwner {
   int64_t pid = 0;
   std::string host;
   std::string endpoint;
+  bool opening = false;  ///< It checks or migrates the log, and serves nobody yet.
 };
+
+/// Of an error of LogLock::Acquire: the owner opens the log, which a long one takes a while for, and it is worth
+/// waiting.
+bool IsBeingOpened(const absl::Status& status);
 
 /// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied: removing it
 /// would let two processes lock two files of one name.
@@ -24,6 +29,8 @@ class LogLock {
   /// is left as it is.
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
+  /// The log is open: what others are told of the owner from now on. Acquire had said that it is being opened.
+  absl::Status TellOpened(const std::string& log_path, const std::string& endpoint);
   LogLock(LogLock&& other) noexcept;
   LogLock& operator=(LogLock&& other) = delete;
   ~LogLock();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "db/judge.h"
 #include "db/sqlite/transaction.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -33,6 +34,7 @@ absl::Status BackUp(Database& database, int64_t version) {
 absl::Status Apply(Database& database, const Migration& migration) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   RETURN_IF_ERROR(database.Execute(migration.sql));
+  if (migration.version == kJudgedVersion) RETURN_IF_ERROR(JudgeStoredRecords(database));
   RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA application_id = ", kLogApplicationId)));
   RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA user_version = ", migration.version)));
   return transaction.Commit();

@@ -12,7 +12,8 @@
 
 namespace mmtune {
 
-/// The statements that turn version `version - 1` into `version`; version 0 is an empty database.
+/// The statements that turn version `version - 1` into `version`; version 0 is an empty database. They may call sha256
+/// (db/sqlite/functions.h).
 struct Migration {
   int64_t version;
   std::string_view sql;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/measurement_columns.h"
 #include "proto/base/status.h"
 #include "proto/json/value_json.h"
 #include "proto/types/validate.h"
@@ -14,11 +15,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples are stored as the machine holds them");
 
-// In the order of kColumns.
-enum Column {
+/// What leads to other tables, and what is no field of a measurement; MeasurementColumns() follow.
+constexpr char kOwnColumns[] = "r.id, w.id, w.problem, d.id, d.info, t.id, t.info, r.canonical";
+enum OwnColumn {
   kId,
-  kUuid,
-  kJobUuid,
   kWorkloadId,
   kProblem,
   kDeviceId,
@@ -26,37 +26,8 @@ enum Column {
   kToolchainId,
   kToolchainInfo,
   kCanonical,
-  kUnixMillis,
-  kOutcome,
-  kMedian,
-  kLow,
-  kHigh,
-  kRegime,
-  kClock,
-  kRegisters,
-  kSpillBytes,
-  kSharedBytes,
-  kThreads,
-  kGridX,
-  kGridY,
-  kGridZ,
-  kWorker,
-  kAttempt,
-  kCodeDigest,
-  kMessage,
-  kSchedule,
-  kCheckReport,
-  kPhases,
-  kSamples,
-  kProof,
-  kConditions,
-  kTimingKey,
+  kUuid,  // the first of MeasurementColumns
 };
-constexpr char kColumns[] =
-    "r.id, r.uuid, r.job_uuid, w.id, w.problem, d.id, d.info, t.id, t.info, r.canonical, r.unix_millis, "
-    "r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime, r.clock, r.registers, r.spill_bytes, r.shared_bytes, "
-    "r.threads, r.grid_x, r.grid_y, r.grid_z, r.worker, r.attempt, r.code_digest, r.message, r.schedule, "
-    "r.check_report, r.phases, r.samples_ns, r.proof, r.conditions, r.timing_key";
 
 template <typename T>
 absl::StatusOr<T> ReadOnce(std::unordered_map<int64_t, T>& known, int64_t id, std::string_view json) {
@@ -68,40 +39,47 @@ absl::StatusOr<T> ReadOnce(std::unordered_map<int64_t, T>& known, int64_t id, st
   return it->second;
 }
 
-KernelResources ReadResources(const Statement& row) {
-  KernelResources resources;
-  resources.registers = row.Int(kRegisters);
-  resources.spill_bytes = row.Int(kSpillBytes);
-  resources.shared_bytes = row.Int(kSharedBytes);
-  resources.threads = row.Int(kThreads);
-  resources.grid_x = row.Int(kGridX);
-  resources.grid_y = row.Int(kGridY);
-  resources.grid_z = row.Int(kGridZ);
-  return resources;
-}
+/// Reads the columns of MeasurementColumns from `column` on.
+struct ColumnReader {
+  const Statement& row;
+  int column;
+  absl::Status& status;
 
-absl::StatusOr<Measurement> ReadMeasurement(const Statement& row) {
-  Measurement measurement;
-  ASSIGN_OR_RETURN(measurement.outcome, ParseOutcome(row.View(kOutcome)));
-  measurement.message = row.Text(kMessage);
-  measurement.code_digest = row.Text(kCodeDigest);
-  measurement.resources = ReadResources(row);
-  ASSIGN_OR_RETURN(measurement.check, ParseColumn<CheckReport>(row.View(kCheckReport)));
-  if (!row.View(kProof).empty()) {
-    ASSIGN_OR_RETURN(measurement.proof, ParseColumn<ProofReport>(row.View(kProof)));
+  template <typename T>
+  void operator()(const char*, T& field) {
+    Read(column++, field);
   }
-  if (!row.View(kConditions).empty()) {
-    ASSIGN_OR_RETURN(measurement.conditions, ParseColumn<Conditions>(row.View(kConditions)));
+  template <typename T>
+  void operator()(const char*, T& field, const Unless<T>& empty) {
+    field = empty.value;
+    if (!row.View(column).empty()) Read(column, field);
+    ++column;
   }
-  measurement.timing_key = row.Text(kTimingKey);
-  ASSIGN_OR_RETURN(measurement.phases, ParseColumn<PhaseTimes>(row.View(kPhases)));
-  measurement.timing.samples_ns = UnpackSamples(row.View(kSamples));
-  measurement.timing.median_ns = row.Real(kMedian);
-  measurement.timing.low_ns = row.Real(kLow);
-  measurement.timing.high_ns = row.Real(kHigh);
-  measurement.timing.regime = row.Text(kRegime);
-  measurement.timing.clock = row.Text(kClock);
-  return measurement;
+
+  void Read(int at, int64_t& field) { field = row.Int(at); }
+  void Read(int at, double& field) { field = row.Real(at); }
+  void Read(int at, std::string& field) { field = row.Text(at); }
+  void Read(int at, std::vector<double>& field) { field = UnpackSamples(row.View(at)); }
+  void Read(int at, Schedule& field) { Take(ParseSchedule(row.View(at)), field); }
+  template <HasTextForm T>
+  void Read(int at, T& field) {
+    Take(TextForm<T>::Read(row.View(at)), field);
+  }
+  template <HasFields T>
+  void Read(int at, T& field) {
+    Take(ParseColumn<T>(row.View(at)), field);
+  }
+  template <typename T>
+  void Take(absl::StatusOr<T> value, T& field) {
+    value.ok() ? void(field = *std::move(value)) : status.Update(value.status());
+  }
+};
+
+std::string SelectText() {
+  std::string columns = kOwnColumns;
+  const TuningRecord record;
+  MeasurementColumns(record, [&](const char* column, auto&&...) { absl::StrAppend(&columns, ", r.", column); });
+  return absl::StrCat("SELECT ", columns, RecordRows::From());
 }
 
 }  // namespace
@@ -114,24 +92,20 @@ const std::string& RecordRows::From() {
 }
 
 const std::string& RecordRows::Select() {
-  static const std::string* const select = new std::string(absl::StrCat("SELECT ", kColumns, From()));
+  static const std::string* const select = new std::string(SelectText());
   return *select;
 }
 
 absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
   TuningRecord record;
+  absl::Status status;
   record.id = row.Int(kId);
-  record.uuid = row.Text(kUuid);
-  record.job_uuid = row.Text(kJobUuid);
+  MeasurementColumns(record, ColumnReader{row, kUuid, status});
+  RETURN_IF_ERROR(status);
   ASSIGN_OR_RETURN(record.problem, ReadOnce(problems_, row.Int(kWorkloadId), row.View(kProblem)));
-  ASSIGN_OR_RETURN(record.schedule, ParseSchedule(row.View(kSchedule)));
   ASSIGN_OR_RETURN(record.device, ReadOnce(devices_, row.Int(kDeviceId), row.View(kDeviceInfo)));
   ASSIGN_OR_RETURN(record.toolchain, ReadOnce(toolchains_, row.Int(kToolchainId), row.View(kToolchainInfo)));
-  ASSIGN_OR_RETURN(record.measurement, ReadMeasurement(row));
-  record.worker = row.Text(kWorker);
-  record.attempt = row.Int(kAttempt);
   record.canonical = row.Int(kCanonical) != 0;
-  record.unix_millis = row.Int(kUnixMillis);
   Distrust(&record);
   return record;
 }

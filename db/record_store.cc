@@ -1,6 +1,7 @@
 #include "db/record_store.h"
 
 #include "absl/strings/str_cat.h"
+#include "db/measurement_columns.h"
 #include "db/record_rows.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
@@ -22,39 +23,72 @@ absl::StatusOr<int64_t> RunInsert(Database& database, Statement& insert) {
   return database.LastInsertId();
 }
 
-constexpr char kInsertMeasurement[] =
-    "INSERT INTO measurement (uuid, job_uuid, candidate_id, attempt_id, workload_id, device_id, toolchain_id, "
-    "schedule_digest, canonical, unix_millis, outcome, median_ns, low_ns, high_ns, gflops, regime, clock, registers, "
-    "spill_bytes, shared_bytes, threads, grid_x, grid_y, grid_z, worker, attempt, code_digest, message, schedule, "
-    "check_report, phases, samples_ns, proof, proven, conditions, timing_key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-    "?9, ?10, ?11, ?12, ?13, "
-    "?14, ?15, ?16, "
-    "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)";
-constexpr int kSamplesParameter = 32;
-constexpr int kProofParameter = 33;
-constexpr int kProvenParameter = 34;
-constexpr int kConditionsParameter = 35;
-constexpr int kTimingKeyParameter = 36;
+/// What the fields of a record do not say, or say elsewhere; bound first, in this order.
+constexpr const char* kOwnColumns[] = {"candidate_id", "attempt_id",      "workload_id", "device_id", "toolchain_id",
+                                       "canonical",    "schedule_digest", "gflops",      "proven"};
 
-/// Empty where there is nothing to say.
-template <typename T>
-std::string JsonColumn(const T& value) {
-  return value == T() ? "" : Dump(ToJson(value));
+std::string InsertText() {
+  std::string columns, values;
+  int parameter = 0;
+  auto add = [&](const char* column) {
+    absl::StrAppend(&columns, columns.empty() ? "" : ", ", column);
+    absl::StrAppend(&values, values.empty() ? "?" : ", ?", ++parameter);
+  };
+  for (const char* column : kOwnColumns) add(column);
+  const TuningRecord record;
+  MeasurementColumns(record, [&](const char* column, auto&&...) { add(column); });
+  return absl::StrCat("INSERT INTO measurement (", columns, ") VALUES (", values, ")");
 }
+
+/// Of a column that holds JSON.
+template <typename T>
+constexpr bool kIsJson = HasFields<T> || std::is_same_v<T, Schedule>;
+
+/// The JSON columns of a record, in their order.
+struct JsonColumnsMaker {
+  std::vector<std::string>& texts;
+
+  void operator()(const char*, const Schedule& schedule) { texts.push_back(schedule.CanonicalJson()); }
+  template <typename T>
+  void operator()(const char*, const T& value) {
+    if constexpr (kIsJson<T>) texts.push_back(Dump(ToJson(value)));
+  }
+  template <typename T>
+  void operator()(const char*, const T& value, const Unless<T>& empty) {
+    texts.push_back(value == empty.value ? std::string() : Dump(ToJson(value)));
+  }
+};
+
+/// Binds the fields of a record; what it binds has to live until the statement was run.
+struct ColumnBinder {
+  Statement& insert;
+  int parameter;
+  std::vector<std::string>::const_iterator json;
+  const std::string& samples;
+
+  template <typename T, typename... Default>
+  void operator()(const char*, const T& value, const Default&...) {
+    ++parameter;
+    if constexpr (HasTextForm<T>) {
+      insert.Bind(parameter, TextForm<T>::Write(value));
+    } else if constexpr (kIsJson<T>) {
+      insert.Bind(parameter, *json++);
+    } else if constexpr (kIsVector<T>) {
+      insert.BindBlob(parameter, samples);
+    } else {
+      insert.Bind(parameter, value);
+    }
+  }
+};
 
 constexpr size_t kRecent = 8;
 
 }  // namespace
 
 RecordColumns MakeColumns(const TuningRecord& record) {
-  const Measurement& measurement = record.measurement;
   RecordColumns columns;
-  columns.schedule = record.schedule.CanonicalJson();
-  columns.schedule_digest = Sha256Hex(columns.schedule);
-  columns.check_report = Dump(ToJson(measurement.check));
-  columns.phases = Dump(ToJson(measurement.phases));
-  columns.proof = JsonColumn(measurement.proof);
-  columns.conditions = JsonColumn(measurement.conditions);
+  columns.schedule_digest = record.schedule.Digest();
+  MeasurementColumns(record, JsonColumnsMaker{columns.json});
   return columns;
 }
 
@@ -168,8 +202,10 @@ absl::StatusOr<bool> RecordStore::HasCanonical(int64_t candidate_id) {
 absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
                                                    const RecordColumns* columns) {
   RETURN_IF_ERROR(Validate(record));
-  ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
-  if (written) return *written;
+  if (!token.empty()) {
+    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
+    if (written) return *written;
+  }
   ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record));
   InsertedRecord inserted;
   inserted.canonical = record.canonical;
@@ -183,29 +219,30 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
   RETURN_IF_ERROR(
       InsertRow(owner, interned, record, columns == nullptr ? MakeColumns(record) : *columns, inserted.canonical));
+  if (token.empty() && database_->Changes() == 0) {  // its uuid is there
+    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
+    if (written) return *written;
+  }
   inserted.id = database_->LastInsertId();
   return inserted;
 }
 
 absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
                                     const RecordColumns& columns, bool canonical) {
+  static const std::string* const text = new std::string(InsertText());
+  static const std::string* const unless_there = new std::string(*text + " ON CONFLICT (uuid) DO NOTHING");
   const Measurement& measurement = record.measurement;
-  const Timing& timing = measurement.timing;
-  const KernelResources& resources = measurement.resources;
   std::optional<double> gflops;
+  std::optional<bool> proven;
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
-  ASSIGN_OR_RETURN(Statement insert, database_->Prepare(kInsertMeasurement));
-  insert.BindAll(record.uuid, record.job_uuid, owner.candidate_id, owner.attempt_id, interned.workload_id,
-                 interned.device_id, interned.toolchain_id, columns.schedule_digest, canonical, record.unix_millis,
-                 OutcomeName(measurement.outcome), timing.median_ns, timing.low_ns, timing.high_ns, gflops,
-                 timing.regime, timing.clock, resources.registers, resources.spill_bytes, resources.shared_bytes,
-                 resources.threads, resources.grid_x, resources.grid_y, resources.grid_z, record.worker, record.attempt,
-                 measurement.code_digest, measurement.message, columns.schedule, columns.check_report, columns.phases);
-  insert.BindBlob(kSamplesParameter, PackSamples(timing.samples_ns));
-  insert.Bind(kProofParameter, columns.proof);
-  if (measurement.proof.performed) insert.Bind(kProvenParameter, int64_t{measurement.proof.passed});
-  insert.Bind(kConditionsParameter, columns.conditions);
-  insert.Bind(kTimingKeyParameter, measurement.timing_key);
+  if (measurement.proof.performed) proven = measurement.proof.passed;
+  const std::string samples = PackSamples(measurement.timing.samples_ns);
+  ASSIGN_OR_RETURN(Statement insert, database_->Prepare(owner.attempt_id ? *text : *unless_there));
+  insert.BorrowValues();
+  insert.BindAll(owner.candidate_id, owner.attempt_id, interned.workload_id, interned.device_id, interned.toolchain_id,
+                 canonical, columns.schedule_digest, gflops, proven);
+  MeasurementColumns(record,
+                     ColumnBinder{insert, static_cast<int>(std::size(kOwnColumns)), columns.json.begin(), samples});
   return insert.Run();
 }
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/judge.h"
 #include "db/speaks.h"
+#include "db/sqlite/transaction.h"
 #include "db/states.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -106,8 +108,22 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statemen
   }
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(FilterSql sql, bool newest_first, int64_t from,
+absl::StatusOr<bool> SqliteLogReader::Judged() {
+  if (!judged_) {
+    ASSIGN_OR_RETURN(const int64_t version, database_->QueryInt("PRAGMA user_version"));
+    judged_ = version >= kJudgedVersion;
+  }
+  return *judged_;
+}
+
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(RecordFilter filter, bool newest_first, int64_t from,
                                                                 int limit) {
+  const std::optional<Outcome> outcome = filter.outcome;
+  ASSIGN_OR_RETURN(const bool judged, Judged());
+  const bool any_suspect = !judged && outcome == Outcome::kSuspect;
+  if (any_suspect) filter.outcome.reset();
+  FilterSql sql(filter);
+  if (any_suspect) sql.Add("r.outcome IN ('ok', 'suspect')");
   // Without a LIMIT: what is damaged does not count.
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
@@ -118,6 +134,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(FilterSql sql, b
   while (static_cast<int>(records.size()) < limit) {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
     if (!record) break;
+    if (outcome && record->measurement.outcome != *outcome) continue;
     records.push_back(*std::move(record));
   }
   return records;
@@ -125,15 +142,16 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(FilterSql sql, b
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Query(const RecordFilter& filter, int64_t after_id,
                                                                  int limit) {
-  return Page(FilterSql(filter), /*newest_first=*/false, after_id, limit);
+  return Page(filter, /*newest_first=*/false, after_id, limit);
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Newest(const RecordFilter& filter, int64_t before_id,
                                                                   int limit) {
-  return Page(FilterSql(filter), /*newest_first=*/true, before_id, limit);
+  return Page(filter, /*newest_first=*/true, before_id, limit);
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
+  ASSIGN_OR_RETURN(const Snapshot snapshot, Snapshot::Begin(*database_));
   std::vector<TuningRecord> records;
   RETURN_IF_ERROR(ranking_.ForEach(filter, each, [&](int64_t id) -> absl::StatusOr<bool> {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(id));
@@ -145,9 +163,14 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestOfEach(const Reco
 
 absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
     const RecordFilter& filter, int limit, const std::unordered_set<int64_t>& without) {
+  ASSIGN_OR_RETURN(const bool judged, Judged());
   std::vector<Place> places;
   RETURN_IF_ERROR(ranking_.ForEach(filter, limit, [&](int64_t id) -> absl::StatusOr<bool> {
     if (without.contains(id)) return false;
+    if (!judged) {
+      ASSIGN_OR_RETURN(const std::optional<TuningRecord> record, GetOkById(id));
+      if (!record) return false;
+    }
     ASSIGN_OR_RETURN(Statement select,
                      database_->Prepare("SELECT d.kind, r.regime, r.gflops, r.median_ns, r.uuid FROM measurement AS r "
                                         "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
@@ -165,6 +188,7 @@ absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
+  ASSIGN_OR_RETURN(const Snapshot snapshot, Snapshot::Begin(*database_));
   // What is ok in the table and not when it is read makes room for the next of its schedule.
   for (std::unordered_set<int64_t> left_out;;) {
     ASSIGN_OR_RETURN(std::vector<Place> places, PlacesOf(filter, limit, left_out));

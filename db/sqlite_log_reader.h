@@ -1,6 +1,7 @@
 // TuningLogReader over a SQLite connection.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -39,8 +40,10 @@ class SqliteLogReader : public TuningLogReader {
  private:
   /// Steps to the first row that can be read; nullopt at the end.
   absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
-  /// Those of `conditions` in the order of ids or against it, from `from` on, at most `limit`.
-  absl::StatusOr<std::vector<TuningRecord>> Page(FilterSql sql, bool newest_first, int64_t from, int limit);
+  /// Those that pass in the order of ids or against it, from `from` on, at most `limit`.
+  absl::StatusOr<std::vector<TuningRecord>> Page(RecordFilter filter, bool newest_first, int64_t from, int limit);
+  /// False: what is stored as ok may be read as suspect.
+  absl::StatusOr<bool> Judged();
   absl::StatusOr<std::optional<TuningRecord>> GetById(int64_t id);
   struct Place {
     std::string kind, regime;
@@ -60,6 +63,7 @@ class SqliteLogReader : public TuningLogReader {
   Database* database_;
   RecordRows rows_;
   Ranking ranking_;
+  std::optional<bool> judged_;
   DamageHandler on_damaged_;
   std::unordered_set<int64_t> told_;  ///< Damaged ids in the program's log.
 };

@@ -116,6 +116,10 @@ void SqliteTuningLog::Rollback() {
   store_.Forget();
 }
 
+absl::Status SqliteTuningLog::TryWriting() {
+  return InGroup([&] { return AddEvent("log_written_again", std::nullopt, ""); });
+}
+
 absl::Status SqliteTuningLog::CheckGroup() {
   RETURN_IF_ERROR(group_error_);
   if (group_->alive()) return absl::OkStatus();

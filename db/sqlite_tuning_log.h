@@ -42,6 +42,7 @@ class SqliteTuningLog : public TuningLog {
   absl::Status Begin() override;
   absl::Status Commit() override;
   void Rollback() override;
+  absl::Status TryWriting() override;
   absl::StatusOr<int64_t> InsertJob(const JobRow& job) override;
   absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) override;
   absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) override;

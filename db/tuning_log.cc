@@ -40,6 +40,7 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
     std::filesystem::remove(resolved, error);
   }
   RETURN_IF_ERROR(database.status());
+  RETURN_IF_ERROR(lock.TellOpened(resolved, options.endpoint));
   // Enough for the indexes of some hundred thousand records: the import's order is not theirs.
   if (options.bulk) RETURN_IF_ERROR(database->Execute("PRAGMA cache_size = -98304"));
   return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database), options.bulk);

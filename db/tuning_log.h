@@ -118,7 +118,8 @@ class TuningLogReader {
 
 /// What takes longest of storing a record, and needs no log: columns of its row as text.
 struct RecordColumns {
-  std::string schedule, schedule_digest, check_report, phases, proof, conditions;
+  std::string schedule_digest;
+  std::vector<std::string> json;  ///< In the order of MeasurementColumns.
 };
 RecordColumns MakeColumns(const TuningRecord& record);
 
@@ -136,6 +137,8 @@ class TuningLog : public TuningLogReader {
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
+  /// Outside a group: whether a row, of no consequence, can be made durable.
+  virtual absl::Status TryWriting() = 0;
 
   /// AlreadyExists when the client_request_id is taken.
   virtual absl::StatusOr<int64_t> InsertJob(const JobRow& job) = 0;
@@ -183,10 +186,12 @@ struct ImportResult {
   int64_t added = 0;
   int64_t present = 0;  ///< Had that uuid already.
 };
+/// Gives the next line; false at the end. An error of it is the import's.
+using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
 /// All or nothing, in a group of its own. Input is hostile: take the lines from ImportLines (db/import_lines.h); an
 /// error names the line. Idempotent by uuid. Imported records are kept with their own job uuid and can be found, ranked
 /// and reused like any other.
-absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const std::function<bool(std::string* line)>& next_line);
+absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line);
 
 /// The record as one line of JSONL, without the newline; used by `tune records --json` too.
 std::string RecordToJson(const TuningRecord& record);

@@ -7,13 +7,12 @@
 #include "kernels/codegen/device_image.h"
 #include "kernels/codegen/llvm_codegen.h"
 #include "kernels/codegen/phase_timer.h"
-#include "kernels/families/emitters.h"
+#include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/pipelines.h"
 #include "llvm/Config/llvm-config.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
@@ -113,19 +112,6 @@ class MlirCompiler final : public Compiler {
     result.code_digest = Sha256Hex(image.bytes);
     result.image = std::move(image.bytes);
     return result;
-  }
-
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view text, std::string_view name,
-                                               const CompileTarget& target, ImageFormat* format) override {
-    CompilerContext context(registry);
-    OwningOpRef<ModuleOp> module =
-        mlir::parseSourceString<ModuleOp>(llvm::StringRef(text), &context.mlir(), llvm::StringRef(name));
-    if (!module) return context.failure("parsing the module");
-    int64_t count = llvm::range_size(module->getOps<mlir::gpu::GPUModuleOp>());
-    if (count != 1) return InvalidArgument(absl::StrCat("the module must hold one gpu.module, not ", count));
-    ASSIGN_OR_RETURN(DeviceImage image, buildImage(context, *module, target));
-    *format = image.format;
-    return std::move(image.bytes);
   }
 
  private:

@@ -37,11 +37,6 @@ class Compiler {
   /// Any other error: the pipeline or the assembler failed (kCompileFailed); the message is its first diagnostic.
   virtual absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                                  const CompileTarget& target) = 0;
-
-  /// The device image of a module in MLIR text that holds one gpu.module. `name` is the file's, in locations. For tests
-  /// and tools.
-  virtual absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, std::string_view name,
-                                                       const CompileTarget& target, ImageFormat* format) = 0;
 };
 
 /// The versions Compile() uses for a target. Cheap after the first call; thread-safe.

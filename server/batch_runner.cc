@@ -19,6 +19,7 @@ absl::Status BatchRunner::Start() {
 }
 
 absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
+  const bool was_broken = broken_;
   absl::Status commit = broken_ ? Repair() : absl::OkStatus();
   if (commit.ok()) commit = Apply(batch);
   if (!commit.ok()) {
@@ -27,7 +28,7 @@ absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
   }
   coordinator_.FinishBatch(commit);
   for (const WriteCommand& command : batch) command.finish(commit);
-  if (broken_) Repair().IgnoreError();  // or before the next batch
+  if (broken_ && !was_broken) Repair().IgnoreError();  // or before the next batch
   return commit;
 }
 
@@ -45,21 +46,8 @@ absl::Status BatchRunner::Apply(const std::vector<WriteCommand>& batch) {
   return status;
 }
 
-bool BatchRunner::TryWriting() {
-  bool wrote = false;
-  if (log_.Begin().ok()) {
-    // Said again, a job's state is an event more.
-    const auto jobs = log_.Jobs();
-    if (jobs.ok() && !jobs->empty()) {
-      const JobRow& job = jobs->front();
-      wrote = log_.SetJobState(job.id, job.state, job.message).ok() && log_.Commit().ok();
-    }
-  }
-  if (!wrote) log_.Rollback();
-  return wrote;
-}
-
 absl::Status BatchRunner::Repair() {
+  RETURN_IF_ERROR(log_.TryWriting());
   absl::Status status = log_.Begin();
   if (status.ok()) status = coordinator_.Reload();
   if (status.ok()) status = log_.Commit();

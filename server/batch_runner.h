@@ -28,9 +28,9 @@ class BatchRunner {
   absl::Status Start();
   /// Applies the commands and a Tick, commits, and finishes the commands. Returns how that went.
   absl::Status Run(const std::vector<WriteCommand>& batch);
-  /// Writes a row of no consequence, in a group of its own: false when that fails or there is no job to write it of.
-  bool TryWriting();
-  /// The last attempt to reload the state from the log failed; the next Run tries again first.
+  bool TryWriting() { return log_.TryWriting().ok(); }
+  /// The state in memory is not the log's. The next Run loads it first, once the log can be written: until then a try
+  /// costs one row, however much there is to load.
   bool broken() const { return broken_; }
 
  private:
@@ -39,7 +39,7 @@ class BatchRunner {
 
   TuningLog& log_;
   Coordinator& coordinator_;
-  bool broken_ = false;  ///< The state in memory does not match the log.
+  bool broken_ = false;
 };
 
 }  // namespace mmtune

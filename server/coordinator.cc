@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
@@ -16,12 +17,10 @@ namespace {
 constexpr size_t kMaxParked = 4096;
 constexpr size_t kJobsListed = 100;
 
-double Seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
-
-LeaseTableOptions TableOptions(const CoordinatorOptions& options) {
-  LeaseTableOptions table;
-  table.ttl = options.lease_ttl;
-  return table;
+LedgerOptions MakeLedgerOptions(const CoordinatorOptions& options) {
+  LedgerOptions ledger;
+  ledger.ttl = options.lease_ttl;
+  return ledger;
 }
 
 }  // namespace
@@ -30,11 +29,11 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
     : options_(options),
       log_(deps.log),
       clock_(deps.clock),
-      new_token_(deps.new_token),
-      leases_(TableOptions(options), deps.clock, deps.new_token),
+      ledger_(MakeLedgerOptions(options), deps.log, deps.clock, deps.new_token),
       workers_(deps.clock, options.lease_ttl),
-      jobs_({deps.log, deps.clock, leases_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
+      jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
              std::move(deps.families)}),
+      reports_(deps.log, ledger_, workers_, jobs_, RecordMaker(workers_, deps.clock, deps.new_token)),
       started_(deps.clock.Now()) {}
 
 absl::Status Coordinator::Start() { return jobs_.Recover(options_.resume_jobs); }
@@ -77,13 +76,11 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
     status->set_measured(worker->measured);
     status->set_draining(worker->draining);
   }
-  for (const LiveLease& lease : leases_.Leases()) {
+  for (const LiveLease& lease : ledger_.Leases()) {
     v1::LeaseStatus* status = info.add_leases();
-    const v1::Lease message = jobs_.LeaseMessage(lease, options_.lease_ttl);
-    absl::StatusOr<Schedule> schedule = FromWire(message.schedule());
-    status->set_job_uuid(message.job_uuid());
+    status->set_job_uuid(jobs_.Find(lease.job_id)->uuid());
     status->set_worker_id(lease.worker);
-    status->set_schedule(schedule.ok() ? schedule->Text() : "");
+    status->set_schedule(ledger_.Find(lease.candidate_id)->schedule.Text());
     status->set_attempt(lease.attempt);
     status->set_age_seconds(Seconds(now - lease.granted));
     status->set_ttl_seconds(Seconds(lease.expires - now));
@@ -134,7 +131,7 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
   }
   v1::LeaseResponse response;
   response.set_drain(draining_);
-  for (const LiveLease& lease : leases_.Repeat(request.worker_id(), request.request_id())) {
+  for (const LiveLease& lease : ledger_.Repeat(request.worker_id(), request.request_id())) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
   if (draining_ || worker->draining || response.leases_size() > 0) return response;
@@ -155,21 +152,13 @@ absl::Status Coordinator::GrantFrom(int64_t job_id, const v1::LeaseRequest& requ
   grant.job_id = job_id;
   grant.max = wanted;
   grant.others_available = jobs_.OthersServe(job_id, request.worker_id());
-  std::vector<LiveLease> granted = leases_.Grant(grant);
-  if (granted.empty() && leases_.Queued(job_id) > 0) {
+  ASSIGN_OR_RETURN(std::vector<LiveLease> granted, ledger_.Grant(grant));
+  if (granted.empty() && ledger_.Queued(job_id) > 0) {
     // All that is queued failed on this worker and waits for another: new ones for this one.
-    RETURN_IF_ERROR(jobs_.Refill(job_id, static_cast<int>(leases_.Queued(job_id)) + wanted));
-    granted = leases_.Grant(grant);
+    RETURN_IF_ERROR(jobs_.Refill(job_id, static_cast<int>(ledger_.Queued(job_id)) + wanted));
+    ASSIGN_OR_RETURN(granted, ledger_.Grant(grant));
   }
   for (const LiveLease& lease : granted) {
-    AttemptRow attempt;
-    attempt.token = lease.token;
-    attempt.candidate_id = lease.candidate_id;
-    attempt.number = lease.attempt;
-    attempt.worker = lease.worker;
-    attempt.device_uuid = lease.device_uuid;
-    RETURN_IF_ERROR(FromStorage(log_.InsertAttempt(attempt)));
-    RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kLeased)));
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
   return absl::OkStatus();
@@ -180,7 +169,7 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   v1::HeartbeatResponse response;
   // The token is what counts: a worker this coordinator does not know keeps the leases it had before a restart.
   for (const std::string& token : request.tokens()) {
-    if (!leases_.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
+    if (!ledger_.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
   }
   const bool holds_leases = response.cancel_tokens_size() < request.tokens_size();
   RegisteredWorker* worker = workers_.Touch(request.worker_id(), holds_leases);
@@ -188,6 +177,25 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
   response.set_drain(draining_);
   response.set_ttl_seconds(Seconds(options_.lease_ttl));
+  return response;
+}
+
+absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& request) {
+  RETURN_IF_ERROR(ValidateReport(request));
+  workers_.Touch(request.worker_id(), /*works=*/true);
+  v1::ReportResponse response;
+  for (const v1::CandidateReport& report : request.reports()) {
+    ASSIGN_OR_RETURN(*response.add_statuses(), reports_.Take(request.worker_id(), report));
+  }
+  return response;
+}
+
+absl::StatusOr<v1::FindMeasuredResponse> Coordinator::FindMeasured(const v1::FindMeasuredRequest& request) {
+  RETURN_IF_ERROR(ValidateFindMeasured(request));
+  workers_.Touch(request.worker_id());
+  v1::FindMeasuredResponse response;
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, FromStorage(log_.FindMeasured(request.timing_key())));
+  if (record) *response.mutable_measurement() = ToWire(record->measurement);
   return response;
 }
 
@@ -212,23 +220,15 @@ absl::Status Coordinator::ServeParked() {
 }
 
 absl::Status Coordinator::ExpireLeases() {
-  while (std::optional<LostLease> expired = leases_.ExpireNext()) {
-    const LostLease& lost = *expired;
-    const LiveLease& lease = lost.lease;
-    const std::string_view detail = lost.overran ? "ran past its start-to-close limit" : "its worker went silent";
-    LogWarning("lease lost",
-               {{"candidate", lease.candidate_id}, {"lease", lease.token}, {"worker", lease.worker}, {"why", detail}});
-    RETURN_IF_ERROR(FromStorage(log_.EndAttempt(lease.token, AttemptState::kExpired, detail)));
-    if (lost.verdict == LeaseVerdict::kRequeued) {
-      RETURN_IF_ERROR(FromStorage(log_.SetCandidateState(lease.candidate_id, CandidateState::kQueued)));
-      if (!lost.overran) jobs_.OnWorkerSilent(lease);
-      continue;
-    }
-    const Outcome outcome = lost.overran ? Outcome::kTimedOut : Outcome::kCrashed;
-    RETURN_IF_ERROR(jobs_.Convict(
-        lease, outcome, absl::StrCat("two workers were lost with it; the last, ", lease.worker, ": ", ToAbsl(detail))));
+  while (true) {
+    ASSIGN_OR_RETURN(const std::optional<LostLease> lost, ledger_.ExpireNext());
+    if (!lost) return absl::OkStatus();
+    LogWarning("lease lost", {{"candidate", lost->candidate.id},
+                              {"lease", lost->lease.token},
+                              {"worker", lost->lease.worker},
+                              {"why", lost->Reason()}});
+    RETURN_IF_ERROR(jobs_.OnLost(*lost));
   }
-  return absl::OkStatus();
 }
 
 absl::Status Coordinator::Tick() {
@@ -242,7 +242,7 @@ absl::Status Coordinator::Tick() {
 }
 
 std::optional<TimePoint> Coordinator::NextDeadline() const {
-  std::optional<TimePoint> next = leases_.NextDeadline();
+  std::optional<TimePoint> next = ledger_.NextDeadline();
   auto take = [&next](std::optional<TimePoint> at) {
     if (at && (!next || *at < *next)) next = at;
   };

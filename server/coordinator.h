@@ -20,8 +20,9 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "mmtune/v1/work_queue.pb.h"
 #include "proto/base/clock.h"
+#include "server/candidate_ledger.h"
 #include "server/job_runner.h"
-#include "server/lease_table.h"
+#include "server/report_taker.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
@@ -104,22 +105,13 @@ class Coordinator {
   absl::Status ServeParked();
   absl::Status ExpireLeases();
 
-  absl::StatusOr<v1::ReportStatus> ReportOne(const std::string& worker_id, const v1::CandidateReport& report);
-  absl::Status ReportResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
-  absl::Status ReportFailure(const LiveLease& lease, std::string_view why);
-  absl::Status ReportLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
-  /// The record of a report; InvalidArgument when the report makes no sense.
-  absl::StatusOr<TuningRecord> MakeRecord(const v1::CandidateReport& report, const CandidatePlace& place,
-                                          const std::string& worker_id, const std::string& device_uuid,
-                                          int64_t attempt) const;
-
   const CoordinatorOptions options_;
   TuningLog& log_;
   const Clock& clock_;
-  const TokenSource new_token_;
-  LeaseTable leases_;
+  CandidateLedger ledger_;
   WorkerRegistry workers_;
   JobRunner jobs_;
+  ReportTaker reports_;
   const TimePoint started_;
   std::list<Parked> parked_;
   std::vector<Answer> answers_;

@@ -83,7 +83,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
   if (!found && kind != DeviceSelector::Kind::kCuda) {
     found = ChooseOfKind(DeviceKind::kSimt, spec, rule, workers, choice);
   }
-  if (found) choice.failure = CheckMemory(spec.problem, spec.regime, choice.target->device);
+  if (found) choice.failure = CheckMemory(spec.problem, spec.measure.regime, choice.target->device);
   if (!choice.failure.ok()) choice.target.reset();
   if (!found && choice.failure.ok()) choice.waits_for = WaitText(spec, rule.required);
   return choice;

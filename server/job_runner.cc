@@ -1,68 +1,59 @@
-// The life of a job: recovered, submitted, bound to a device, planned, ended.
 #include "server/job_runner.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "server/device_choice.h"
+#include "proto/wire/convert.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
 namespace mmtune {
 namespace {
 
-constexpr size_t kFinishedKept = 64;
-/// Of these, so many tell their whole story to who watches late; the others how it ended.
-constexpr size_t kStoriesKept = 4;
-constexpr size_t kMaxUnfinished = 1024;
+/// So many times the workers failed a job before it fails.
+constexpr int kMaxUnmeasuredInARow = 5;
 constexpr int kPage = 1000;
-
-int64_t FirstSeq(const Clock& clock) { return std::max<int64_t>(1, clock.UnixMillis() << 20); }
 
 }  // namespace
 
-JobRunner::JobRunner(JobRunnerDeps deps) : deps_(std::move(deps)) {}
+JobRunner::JobRunner(JobRunnerDeps deps)
+    : deps_(std::move(deps)),
+      events_(deps_.feeds),
+      candidates_({deps_.log, deps_.clock, deps_.ledger, events_, deps_.new_token, deps_.families}),
+      jobs_(deps_.feeds, deps_.workers, deps_.clock) {}
 
 absl::Status JobRunner::Recover(bool resume) {
-  std::map<int64_t, Entry> before = std::exchange(entries_, {});
-  const auto finished = std::exchange(finished_, {});
-  ids_.clear();
+  JobTable::Finished before = jobs_.Reset();
   submissions_.clear();
-  held_.clear();
-  deps_.leases.Clear();
+  events_.Clear();
+  deps_.ledger.Clear();
   ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
+  std::set<std::string> ended;
   for (const JobRow& row : jobs) {
     submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
-    if (IsFinal(row.state)) continue;
-    if (resume) {
+    if (IsFinal(row.state)) {
+      ended.insert(row.uuid);
+    } else if (resume) {
       RETURN_IF_ERROR(ResumeJob(row));
     } else {
       RETURN_IF_ERROR(FromStorage(deps_.log.SetJobState(
           row.id, JobState::kInterrupted, "the coordinator ended; submit again: what was measured is reused")));
     }
   }
-  KeepFinished(jobs, finished, before);
-  RETURN_IF_ERROR(RestoreLeases());
+  jobs_.KeepFinished(std::move(before), ended);
+  RETURN_IF_ERROR(deps_.ledger.Restore([this](int64_t job_id) -> std::optional<Duration> {
+    const ActiveJob* active = jobs_.Find(job_id);
+    if (active == nullptr || IsFinal(active->job.state())) return std::nullopt;
+    // The device is not known yet: as long as the slowest kind may take.
+    return StartToClose(active->job.spec(), DeviceKind::kSimt);
+  }));
   return OnWorkersChanged();
-}
-
-void JobRunner::KeepFinished(const std::vector<JobRow>& jobs,
-                             const std::deque<std::pair<int64_t, std::string>>& finished,
-                             std::map<int64_t, Entry>& before) {
-  std::set<std::string> ended;
-  for (const JobRow& row : jobs) {
-    if (IsFinal(row.state)) ended.insert(row.uuid);
-  }
-  for (const auto& [id, uuid] : finished) {
-    auto kept = before.find(id);
-    if (kept == before.end() || !ended.contains(uuid) || entries_.contains(id)) continue;  // its end was undone
-    entries_[id] = std::move(kept->second);
-    ids_[uuid] = id;
-    finished_.emplace_back(id, uuid);
-  }
 }
 
 absl::Status JobRunner::ResumeJob(const JobRow& row) {
@@ -73,63 +64,28 @@ absl::Status JobRunner::ResumeJob(const JobRow& row) {
     return FromStorage(
         deps_.log.SetJobState(row.id, JobState::kFailed, absl::StrCat("cannot be resumed: ", spec.status().message())));
   }
-  Entry& entry = entries_[row.id];
-  entry.job = std::make_unique<TuningJob>(row, std::move(message), *std::move(spec), deps_.clock);
-  entry.job->SetState(JobState::kWaiting, "");
-  entry.resumed = true;
-  ids_[row.uuid] = row.id;
-  deps_.feeds.Open(row.uuid, FirstSeq(deps_.clock));
+  ActiveJob& active = jobs_.Add(row, std::move(message), *std::move(spec));
+  active.job.SetState(JobState::kWaiting, "");
   ASSIGN_OR_RETURN(std::vector<CandidateRow> candidates, FromStorage(deps_.log.Candidates(row.id)));
-  for (CandidateRow& candidate : candidates) entry.schedules[candidate.id] = std::move(candidate.schedule);
-  return LoadOwnRecords(entry);
+  for (CandidateRow& candidate : candidates) active.proposed_before.push_back(std::move(candidate.schedule));
+  return LoadOwnRecords(active);
 }
 
-absl::Status JobRunner::LoadOwnRecords(Entry& entry) {
+absl::Status JobRunner::LoadOwnRecords(ActiveJob& active) {
   RecordFilter filter;
-  filter.job_uuid = entry.job->uuid();
+  filter.job_uuid = active.job.uuid();
   for (int64_t after = 0;;) {
     ASSIGN_OR_RETURN(std::vector<TuningRecord> page, FromStorage(deps_.log.Query(filter, after, kPage)));
     for (TuningRecord& record : page) {
       after = record.id;
       // The class most lately measured on is the one to go on with.
       std::string class_key = record.device.ClassKey();
-      if (class_key != entry.required_class) entry.own_records.clear();
-      entry.required_class = std::move(class_key);
-      entry.own_records[record.schedule.Digest()] = std::move(record);
+      if (class_key != active.binding.required()) active.own_records.clear();
+      active.binding.Require(std::move(class_key));
+      active.own_records[record.schedule.Digest()] = std::move(record);
     }
     if (page.size() < kPage) return absl::OkStatus();
   }
-}
-
-absl::Status JobRunner::RestoreLeases() {
-  ASSIGN_OR_RETURN(std::vector<AttemptRow> live, FromStorage(deps_.log.LiveAttempts()));
-  std::unordered_map<int64_t, Entry*> owners;
-  for (auto& [id, entry] : entries_) {
-    for (const auto& [candidate_id, schedule] : entry.schedules) owners[candidate_id] = &entry;
-  }
-  for (const AttemptRow& attempt : live) {
-    auto owner = owners.find(attempt.candidate_id);
-    if (owner == owners.end()) {
-      RETURN_IF_ERROR(FromStorage(deps_.log.EndAttempt(attempt.token, AttemptState::kExpired, "its job has ended")));
-      continue;
-    }
-    const TuningJob& job = *owner->second->job;
-    LiveLease lease;
-    lease.token = attempt.token;
-    lease.candidate_id = attempt.candidate_id;
-    lease.job_id = job.id();
-    lease.attempt = attempt.number;
-    lease.worker = attempt.worker;
-    lease.device_uuid = attempt.device_uuid;
-    LeaseCandidate candidate;
-    candidate.id = attempt.candidate_id;
-    candidate.job_id = job.id();
-    // The device is not known yet: as long as the slowest kind may take.
-    candidate.start_to_close = StartToClose(job.spec(), DeviceKind::kSimt);
-    candidate.attempts = attempt.number;
-    deps_.leases.Restore(candidate, lease);
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& request) {
@@ -145,8 +101,9 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
                                                  "): use a new id for a new job"));
   }
   ASSIGN_OR_RETURN(JobSpec spec, ParseJobSpec(request.spec(), deps_.families));
-  if (entries_.size() >= kMaxUnfinished + kFinishedKept) {
-    return ResourceExhausted(absl::StrCat(kMaxUnfinished, " jobs are unfinished already: wait, or cancel some"));
+  if (jobs_.full()) {
+    return ResourceExhausted(
+        absl::StrCat(JobTable::kMaxUnfinished, " jobs are unfinished already: wait, or cancel some"));
   }
   row.uuid = deps_.new_token();
   row.client_request_id = request.client_request_id();
@@ -154,121 +111,143 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   row.created_unix_millis = deps_.clock.UnixMillis();
   ASSIGN_OR_RETURN(row.id, FromStorage(deps_.log.InsertJob(row)));
   submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
-  const int64_t id = row.id;
   const std::string uuid = row.uuid;
-  ids_[uuid] = id;
-  Entry& entry = entries_[id];
-  entry.job = std::make_unique<TuningJob>(std::move(row), request.spec(), std::move(spec), deps_.clock);
-  deps_.feeds.Open(uuid, FirstSeq(deps_.clock));
-  LogInfo("job submitted", {{"job", uuid}, {"problem", entry.job->spec().problem.Text()}});
-  RETURN_IF_ERROR(TryBind(entry));
+  LogInfo("job submitted", {{"job", uuid}, {"problem", spec.problem.Text()}});
+  RETURN_IF_ERROR(TryBind(jobs_.Add(std::move(row), request.spec(), std::move(spec))));
   return uuid;
 }
 
-absl::Status JobRunner::TryBind(Entry& entry) {
-  TuningJob& job = *entry.job;
+absl::Status JobRunner::TryBind(ActiveJob& active) {
+  TuningJob& job = active.job;
   if (job.state() != JobState::kWaiting || job.target()) return absl::OkStatus();
-  DeviceChoice choice = ChooseDevice(job.spec(), {entry.required_class, entry.left_class}, deps_.workers);
-  if (!choice.target && !entry.left_class.empty()) {
-    choice = ChooseDevice(job.spec(), {entry.required_class, ""}, deps_.workers);
-  }
-  if (!choice.failure.ok()) return EndJob(entry, JobState::kFailed, std::string(choice.failure.message()));
+  const DeviceChoice choice = active.binding.Choose();
+  if (!choice.failure.ok()) return EndJob(active, JobState::kFailed, std::string(choice.failure.message()));
   if (!choice.target) {
     if (job.message() == choice.waits_for) return absl::OkStatus();
-    return ChangeState(entry, JobState::kWaiting, choice.waits_for);
+    return ChangeState(active, JobState::kWaiting, choice.waits_for);
   }
   job.SetTarget(*choice.target);
   job.set_message("is counting the schedules to choose from");
-  std::vector<std::pair<int64_t, Schedule>> known(entry.schedules.begin(), entry.schedules.end());
-  std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Schedule> initial;
-  for (auto& [id, schedule] : known) initial.push_back(std::move(schedule));
   const int64_t id = job.id();
   const int64_t number = ++last_plan_;
   job.set_plan_number(number);
+  // What is proposed comes again from the plan: memory does not grow with what a job has measured.
   return deps_.plan_executor(
-      [spec = job.spec(), device = choice.target->device, initial = std::move(initial)] {
+      [spec = job.spec(), device = choice.target->device, initial = std::exchange(active.proposed_before, {})] {
         return MakeJobPlan(spec, device, initial);
       },
       [this, id, number](absl::StatusOr<JobPlan> plan) { return TakePlan(id, number, std::move(plan)); });
 }
 
 absl::Status JobRunner::TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan) {
-  Entry* entry = FindEntry(job_id);
-  if (entry == nullptr || IsFinal(entry->job->state())) return absl::OkStatus();
-  if (entry->job->plan_number() != plan_number || entry->job->started()) return absl::OkStatus();
-  if (!plan.ok()) return EndJob(*entry, JobState::kFailed, std::string(plan.status().message()));
-  entry->job->Start(*std::move(plan));
-  // The others come again as proposals; memory does not grow with what a job has measured.
-  std::erase_if(entry->schedules, [this](const auto& known) { return !deps_.leases.Holds(known.first); });
-  entry->served_at = deps_.clock.Now();
-  RETURN_IF_ERROR(ChangeState(*entry, JobState::kRunning, ""));
-  return Pump(*entry, 1);
+  ActiveJob* active = jobs_.Find(job_id);
+  if (active == nullptr || IsFinal(active->job.state())) return absl::OkStatus();
+  if (active->job.plan_number() != plan_number || active->job.started()) return absl::OkStatus();
+  if (!plan.ok()) return EndJob(*active, JobState::kFailed, std::string(plan.status().message()));
+  active->job.Start(*std::move(plan));
+  active->binding.Start();
+  RETURN_IF_ERROR(ChangeState(*active, JobState::kRunning, ""));
+  return Pump(*active, 1);
 }
 
-absl::Status JobRunner::ChangeState(Entry& entry, JobState state, std::string message) {
-  TuningJob& job = *entry.job;
+absl::Status JobRunner::Refill(int64_t job_id, int want) {
+  ActiveJob* active = jobs_.Find(job_id);
+  if (active == nullptr || active->job.state() != JobState::kRunning) return absl::OkStatus();
+  return Pump(*active, want);
+}
+
+absl::Status JobRunner::Pump(ActiveJob& active, int want) {
+  RETURN_IF_ERROR(candidates_.Pump(active, want));
+  const TuningJob& job = active.job;
+  if (job.state() != JobState::kRunning || deps_.ledger.Awaited(job.id()) > 0 || !job.ProposingDone()) {
+    return absl::OkStatus();
+  }
+  return EndJob(active, JobState::kDone, "");
+}
+
+absl::Status JobRunner::OnMeasured(const HeldCandidate& candidate, const TuningRecord& record) {
+  ActiveJob* active = jobs_.Find(candidate.job_id);
+  if (active == nullptr) return absl::OkStatus();
+  candidates_.Measured(*active, candidate, record);
+  return candidate.awaited ? Pump(*active, 1) : absl::OkStatus();
+}
+
+absl::Status JobRunner::OnLost(const LostLease& lost) {
+  ActiveJob* active = jobs_.Find(lost.candidate.job_id);
+  if (active == nullptr) return absl::OkStatus();
+  if (lost.verdict == LeaseVerdict::kRequeued) {
+    if (!lost.overran) active->binding.Lose(lost.lease.worker);
+    return absl::OkStatus();
+  }
+  if (!lost.candidate.awaited) return absl::OkStatus();
+  const Outcome outcome = lost.overran ? Outcome::kTimedOut : Outcome::kCrashed;
+  RETURN_IF_ERROR(candidates_.Convict(
+      *active, lost, outcome,
+      absl::StrCat("two workers were lost with it; the last, ", lost.lease.worker, ": ", ToAbsl(lost.Reason()))));
+  return Pump(*active, 1);
+}
+
+absl::Status JobRunner::OnGivenUp(const HeldCandidate& candidate, std::string_view why) {
+  LogWarning("candidate given up", {{"candidate", candidate.id}, {"why", why}});
+  ActiveJob* active = jobs_.Find(candidate.job_id);
+  if (active == nullptr || !candidate.awaited) return absl::OkStatus();
+  candidates_.GiveUp(*active, candidate, why);
+  if (active->job.unmeasured_in_a_row() < kMaxUnmeasuredInARow) return Pump(*active, 1);
+  return EndJob(*active, JobState::kFailed,
+                absl::StrCat(kMaxUnmeasuredInARow, " candidates in a row could not be measured; ", ToAbsl(why)));
+}
+
+absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
+  if (!active.binding.ShouldLeave()) return absl::OkStatus();
+  TuningJob& job = active.job;
+  const std::string silent = job.target()->device.name;
+  LogWarning("job leaves its device", {{"job", job.uuid()}, {"device", silent}});
+  ASSIGN_OR_RETURN(std::vector<HeldCandidate> held,
+                   deps_.ledger.DropJob(job.id(), "its job left the class of devices"));
+  for (HeldCandidate& candidate : held) active.proposed_before.push_back(std::move(candidate.schedule));
+  active.binding.Leave();
+  active.pump_again = false;
+  RETURN_IF_ERROR(ChangeState(active, JobState::kWaiting,
+                              absl::StrCat("nothing came from ", silent, ": goes on with another device")));
+  return TryBind(active);
+}
+
+absl::Status JobRunner::ChangeState(ActiveJob& active, JobState state, std::string message) {
+  TuningJob& job = active.job;
   RETURN_IF_ERROR(FromStorage(deps_.log.SetJobState(job.id(), state, message)));
   job.SetState(state, std::move(message));
   LogInfo("job state", {{"job", job.uuid()}, {"state", JobStateName(state)}, {"message", job.message()}});
-  HoldEvent(entry, job.ToEvent());
+  events_.Hold(job, job.ToEvent());
   return absl::OkStatus();
 }
 
-absl::Status JobRunner::EndJob(Entry& entry, JobState state, std::string message) {
-  for (const LiveLease& lease : deps_.leases.DropJob(entry.job->id())) {
-    std::string detail = absl::StrCat("its job was ", ToAbsl(JobStateName(state)));
-    RETURN_IF_ERROR(FromStorage(deps_.log.EndAttempt(lease.token, AttemptState::kReleased, detail)));
-  }
-  RETURN_IF_ERROR(ChangeState(entry, state, std::move(message)));
-  entry.own_records.clear();
-  entry.schedules.clear();
-  Retire(entry.job->id());
+absl::Status JobRunner::EndJob(ActiveJob& active, JobState state, std::string message) {
+  const int64_t id = active.job.id();
+  RETURN_IF_ERROR(deps_.ledger.DropJob(id, absl::StrCat("its job was ", ToAbsl(JobStateName(state)))).status());
+  RETURN_IF_ERROR(ChangeState(active, state, std::move(message)));
+  active.own_records.clear();
+  active.proposed_before.clear();
+  jobs_.Retire(id);
   return absl::OkStatus();
-}
-
-void JobRunner::Retire(int64_t job_id) {
-  finished_.emplace_back(job_id, entries_.at(job_id).job->uuid());
-  if (finished_.size() > kStoriesKept) {
-    auto feed = deps_.feeds.Find(finished_[finished_.size() - 1 - kStoriesKept].second);
-    if (feed != nullptr) feed->Shorten();
-  }
-  if (finished_.size() <= kFinishedKept) return;
-  auto [old_id, old_uuid] = finished_.front();
-  finished_.pop_front();
-  entries_.erase(old_id);
-  ids_.erase(old_uuid);
-  deps_.feeds.Drop(old_uuid);
-}
-
-void JobRunner::HoldEvent(const Entry& entry, v1::JobEvent event) {
-  held_.push_back({entry.job->uuid(), std::move(event), IsFinal(entry.job->state())});
-}
-
-void JobRunner::PublishEvents() {
-  std::vector<HeldEvent> held = std::exchange(held_, {});
-  for (HeldEvent& entry : held) {
-    if (auto feed = deps_.feeds.Find(entry.job_uuid)) feed->Append(std::move(entry.event), entry.last);
-  }
 }
 
 absl::StatusOr<v1::Job> JobRunner::Get(std::string_view uuid) const {
-  auto at = ids_.find(uuid);
-  if (at == ids_.end()) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
-  return entries_.at(at->second).job->ToWire();
+  const ActiveJob* active = jobs_.Find(uuid);
+  if (active == nullptr) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  return active->job.ToWire();
 }
 
 absl::StatusOr<v1::Job> JobRunner::Cancel(std::string_view uuid) {
-  Entry* entry = FindEntry(uuid);
-  if (entry == nullptr) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
-  if (!IsFinal(entry->job->state())) RETURN_IF_ERROR(EndJob(*entry, JobState::kCancelled, "cancelled"));
-  return entry->job->ToWire();
+  ActiveJob* active = jobs_.Find(uuid);
+  if (active == nullptr) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  if (!IsFinal(active->job.state())) RETURN_IF_ERROR(EndJob(*active, JobState::kCancelled, "cancelled"));
+  return active->job.ToWire();
 }
 
 std::vector<v1::Job> JobRunner::List(size_t limit) const {
   std::vector<v1::Job> jobs;
-  for (auto at = entries_.rbegin(); at != entries_.rend() && jobs.size() < limit; ++at) {
-    jobs.push_back(at->second.job->ToWire());
+  for (auto at = jobs_.all().rbegin(); at != jobs_.all().rend() && jobs.size() < limit; ++at) {
+    jobs.push_back(at->second.job.ToWire());
     jobs.back().mutable_spec()->clear_schedules();
   }
   return jobs;
@@ -277,57 +256,87 @@ std::vector<v1::Job> JobRunner::List(size_t limit) const {
 absl::Status JobRunner::OnWorkersChanged() {
   arrivals_seen_ = deps_.workers.arrivals();
   std::vector<int64_t> waiting;
-  for (auto& [id, entry] : entries_) {
-    if (entry.job->state() == JobState::kWaiting) waiting.push_back(id);
-    if (entry.job->state() == JobState::kRunning) CheckServed(entry);
+  for (auto& [id, active] : jobs_.all()) {
+    if (active.job.state() == JobState::kWaiting) waiting.push_back(id);
+    if (active.job.state() == JobState::kRunning) Watch(active);
   }
   for (int64_t id : waiting) {
-    if (Entry* entry = FindEntry(id)) RETURN_IF_ERROR(TryBind(*entry));
+    if (ActiveJob* active = jobs_.Find(id)) RETURN_IF_ERROR(TryBind(*active));
   }
   return absl::OkStatus();
+}
+
+void JobRunner::Watch(ActiveJob& active) {
+  if (active.binding.Watch()) events_.Hold(active.job, active.job.ToEvent());
 }
 
 absl::Status JobRunner::Tick() {
   if (arrivals_seen_ != deps_.workers.arrivals()) RETURN_IF_ERROR(OnWorkersChanged());
   std::vector<int64_t> running;
-  for (const auto& [id, entry] : entries_) {
-    if (entry.job->state() == JobState::kRunning) running.push_back(id);
+  for (const auto& [id, active] : jobs_.all()) {
+    if (active.job.state() == JobState::kRunning) running.push_back(id);
   }
   for (int64_t id : running) {
-    Entry* entry = FindEntry(id);
-    if (entry == nullptr) continue;
-    CheckServed(*entry);
-    if (entry->pump_again || entry->job->OutOfTime()) RETURN_IF_ERROR(Pump(*entry, 1));
-    if (entry->job->state() == JobState::kRunning) RETURN_IF_ERROR(LeaveSilentClass(*entry));
+    ActiveJob* active = jobs_.Find(id);
+    if (active == nullptr) continue;
+    Watch(*active);
+    if (active->pump_again || active->job.OutOfTime()) RETURN_IF_ERROR(Pump(*active, 1));
+    if (active->job.state() == JobState::kRunning) RETURN_IF_ERROR(LeaveSilentClass(*active));
   }
   return absl::OkStatus();
 }
 
 std::optional<TimePoint> JobRunner::NextDeadline() const {
   std::optional<TimePoint> next;
-  for (const auto& [id, entry] : entries_) {
-    if (entry.job->state() != JobState::kRunning) continue;
-    if (entry.pump_again) return deps_.clock.Now();
-    std::optional<TimePoint> limit = entry.job->TimeLimit();
+  for (const auto& [id, active] : jobs_.all()) {
+    if (active.job.state() != JobState::kRunning) continue;
+    if (active.pump_again) return deps_.clock.Now();
+    std::optional<TimePoint> limit = active.job.TimeLimit();
     // Once over, only what is leased keeps the job open: nothing to wake up for.
-    if (limit && !entry.job->OutOfTime() && (!next || *limit < *next)) next = limit;
+    if (limit && !active.job.OutOfTime() && (!next || *limit < *next)) next = limit;
   }
   return next;
 }
 
-JobRunner::Entry* JobRunner::FindEntry(int64_t job_id) {
-  auto at = entries_.find(job_id);
-  return at == entries_.end() ? nullptr : &at->second;
+std::vector<int64_t> JobRunner::JobsServedBy(const RegisteredDevice& device) const {
+  std::vector<std::pair<int64_t, int64_t>> found;  // live leases, id
+  for (const auto& [id, active] : jobs_.all()) {
+    if (active.job.state() != JobState::kRunning || !active.binding.Takes(device)) continue;
+    found.emplace_back(deps_.ledger.Live(id), id);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<int64_t> ids;
+  for (const auto& [live, id] : found) ids.push_back(id);
+  return ids;
 }
 
-const JobRunner::Entry* JobRunner::FindEntry(int64_t job_id) const {
-  auto at = entries_.find(job_id);
-  return at == entries_.end() ? nullptr : &at->second;
+bool JobRunner::OthersServe(int64_t job_id, std::string_view worker) const {
+  const ActiveJob* active = jobs_.Find(job_id);
+  return active != nullptr && active->binding.ServedBesides(worker);
 }
 
-JobRunner::Entry* JobRunner::FindEntry(std::string_view uuid) {
-  auto at = ids_.find(uuid);
-  return at == ids_.end() ? nullptr : FindEntry(at->second);
+v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
+  const TuningJob& job = jobs_.Find(lease.job_id)->job;
+  v1::Lease message;
+  message.set_token(lease.token);
+  message.set_job_uuid(job.uuid());
+  message.set_candidate_id(lease.candidate_id);
+  message.set_attempt(lease.attempt);
+  *message.mutable_problem() = ToWire(job.spec().problem);
+  *message.mutable_schedule() = ToWire(deps_.ledger.Find(lease.candidate_id)->schedule);
+  message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
+  message.set_ttl_seconds(Seconds(ttl));
+  message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
+  message.set_incumbent_ns(job.best_ns());
+  *message.mutable_measure() = ToWire(job.measure());
+  message.set_remeasure(job.spec().remeasure || job.spec().rival);
+  if (job.spec().rival) *message.mutable_rival() = ToWire(*job.spec().rival);
+  return message;
+}
+
+const TuningJob* JobRunner::Find(int64_t job_id) const {
+  const ActiveJob* active = jobs_.Find(job_id);
+  return active == nullptr ? nullptr : &active->job;
 }
 
 }  // namespace mmtune

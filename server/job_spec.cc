@@ -8,6 +8,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
 #include "search/strategy.h"
 
@@ -17,7 +18,6 @@ namespace {
 constexpr int kMaxSchedules = 4096;
 constexpr int64_t kMaxTrials = 10'000'000;
 constexpr double kMaxSeconds = 30.0 * 24 * 3600;
-constexpr double kMaxMeasureSeconds = 3600;
 
 absl::Status CheckSeconds(std::string_view field, double value, double most) {
   if (value >= 0 && value <= most) return absl::OkStatus();  // NaN fails both
@@ -27,7 +27,7 @@ absl::Status CheckSeconds(std::string_view field, double value, double most) {
 absl::StatusOr<const KernelFamily*> FindFamily(std::string_view name, const std::vector<const KernelFamily*>& known) {
   std::vector<absl::string_view> names;
   for (const KernelFamily* family : known) {
-    if (family->name() == name) return family;
+    if (family->name() == CurrentFamilyName(name)) return family;
     names.push_back(ToAbsl(family->name()));
   }
   return InvalidArgument(
@@ -43,7 +43,7 @@ absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpe
   }
   if (!selected.empty()) return selected;
   for (const KernelFamily* family : known) {
-    if (family->name() != "direct") selected.push_back(family);
+    if (family->SearchedByDefault()) selected.push_back(family);
   }
   return selected;
 }
@@ -54,17 +54,7 @@ absl::Status CheckStrategy(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
 }
 
-absl::Status ParseMeasuring(const v1::JobSpec& message, JobSpec& spec) {
-  if (!message.regime().empty()) {
-    absl::StatusOr<Regime> regime = ParseRegime(message.regime());
-    if (!regime.ok()) return WithContext(regime.status(), "spec.regime");
-    spec.regime = *regime;
-  }
-  if (!(message.precision() >= 0 && message.precision() < 1)) {
-    return InvalidArgument(absl::StrCat("spec.precision is ", message.precision(), ": give 0 to 1"));
-  }
-  spec.precision = message.precision();
-  spec.no_baseline = message.no_baseline();
+absl::Status ParseRival(const v1::JobSpec& message, JobSpec& spec) {
   if (!message.has_rival()) return absl::OkStatus();
   absl::StatusOr<Schedule> rival = FromWire(message.rival());
   if (!rival.ok()) return WithContext(rival.status(), "spec.rival");
@@ -74,6 +64,28 @@ absl::Status ParseMeasuring(const v1::JobSpec& message, JobSpec& spec) {
 }
 
 }  // namespace
+
+absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message) {
+  if (message.has_measure()) {
+    absl::StatusOr<MeasureOptions> measure = FromWire(message.measure());
+    return measure.ok() ? measure : WithContext(measure.status(), "spec.measure");
+  }
+  MeasureOptions measure;
+  if (!message.old_regime().empty()) {
+    ASSIGN_OR_RETURN(measure.regime, ParseRegime(message.old_regime()));
+  }
+  if (message.old_precision() > 0) measure.precision = message.old_precision();
+  measure.budget_seconds = message.old_measure_seconds();
+  measure.baseline = !message.old_no_baseline();
+  measure.proof = !message.old_no_proof();
+  RETURN_IF_ERROR(measure.Validate());
+  return measure;
+}
+
+bool WantsProofs(const v1::JobSpec& message) {
+  const absl::StatusOr<MeasureOptions> measure = MeasureOf(message);
+  return !measure.ok() || measure->proof;
+}
 
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known) {
   JobSpec spec;
@@ -91,8 +103,6 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.limits.trials = message.trials();
   RETURN_IF_ERROR(CheckSeconds("spec.seconds", message.seconds(), kMaxSeconds));
   spec.limits.seconds = message.seconds();
-  RETURN_IF_ERROR(CheckSeconds("spec.measure_seconds", message.measure_seconds(), kMaxMeasureSeconds));
-  spec.measure_seconds = message.measure_seconds();
 
   if (message.schedules_size() > kMaxSchedules) {
     return InvalidArgument(
@@ -109,8 +119,8 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.strategy = message.strategy();
   spec.seed = message.seed();
   spec.remeasure = message.remeasure();
-  spec.no_proof = message.no_proof();
-  RETURN_IF_ERROR(ParseMeasuring(message, spec));
+  ASSIGN_OR_RETURN(spec.measure, MeasureOf(message));
+  RETURN_IF_ERROR(ParseRival(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, known));
   return spec;
 }

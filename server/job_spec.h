@@ -11,7 +11,7 @@
 #include "proto/types/device_info.h"
 #include "proto/types/kernel_family.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/outcome.h"
+#include "proto/types/measure_options.h"
 #include "proto/types/schedule.h"
 #include "search/stop_condition.h"
 
@@ -25,18 +25,19 @@ struct JobSpec {
   StopLimits limits;
   std::vector<Schedule> schedules;  ///< Not empty: measure exactly these; no strategy then.
   bool remeasure = false;
-  bool no_proof = false;
-  double measure_seconds = 0;
-  Regime regime = Regime::kWarm;
-  double precision = 0;  ///< As in TimeOptions of a worker; 0: its default.
-  bool no_baseline = false;
+  MeasureOptions measure;                     ///< As asked for; TuningJob::measure() has the device's defaults.
   std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
 };
 
-/// InvalidArgument names the field and what it may be. `known` are all families there are; those asked for by default
-/// are all but "direct", which exists for comparison.
+/// InvalidArgument names the field and what it may be. `known` are all families there are; where none is asked for,
+/// those that are SearchedByDefault().
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
+
+/// How a job's candidates are measured, also of a message of an older log. InvalidArgument as ParseJobSpec.
+absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message);
+/// False: schedules are timed without a proof.
+bool WantsProofs(const v1::JobSpec& message);
 
 /// The same bytes for the same message, whatever the order of its maps.
 std::string SerializeJobSpec(const v1::JobSpec& message);

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/base/descriptor.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
 
@@ -22,20 +22,6 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMaxUnixPath = sizeof(sockaddr_un::sun_path) - 1;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
   // gRPC takes unix:///path for unix:/path.
@@ -121,25 +107,16 @@ std::string ListenAddress::Text() const {
 
 absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
   if (text.rfind("unix:", 0) == 0) return ParseUnix(text.substr(5));
-  const size_t colon = text.rfind(':');
-  const std::string malformed = absl::StrCat("listen address '", ToAbsl(text),
-                                             "' is malformed: give HOST:PORT, like 127.0.0.1:7077, or unix:/path");
-  if (colon == std::string_view::npos || colon == 0) return InvalidArgument(malformed);
+  std::optional<HostPort> parsed = ParseHostPort(text);
+  if (!parsed) {
+    return InvalidArgument(absl::StrCat("listen address '", ToAbsl(text),
+                                        "' is malformed: give HOST:PORT, like 127.0.0.1:7077, or unix:/path"));
+  }
   ListenAddress address;
-  const std::string_view port = text.substr(colon + 1);
-  auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  if (error != std::errc() || end != port.data() + port.size() || address.port < 0 || address.port > 65535) {
-    return InvalidArgument(malformed);
-  }
-  std::string_view host = text.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  } else if (host.find(':') != std::string_view::npos) {
-    return InvalidArgument(malformed);
-  }
-  address.host = host == "localhost" ? "127.0.0.1" : std::string(host);
+  address.port = parsed->port;
+  address.host = parsed->host == "localhost" ? "127.0.0.1" : parsed->host;
   if (!IsLoopbackHost(address.host)) {
-    return InvalidArgument(absl::StrCat("refusing to listen on ", ToAbsl(host),
+    return InvalidArgument(absl::StrCat("refusing to listen on ", parsed->host,
                                         ": there is no TLS yet, so only loopback addresses and UNIX sockets are "
                                         "served; reach other hosts through a tunnel (ssh -L)"));
   }

@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "server/job_spec.h"
+#include "server/job_state.h"
 #include "server/work_requests.h"
 
 namespace mmtune {
@@ -116,16 +118,16 @@ absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
     v1::Job job;
     job.set_uuid(row.uuid);
     if (!job.mutable_spec()->ParseFromString(row.spec)) job.clear_spec();
-    job.set_state(std::string(JobStateName(row.state)));
+    job.set_state(ToWire(row.state));
     job.set_message(row.message);
     job.set_created_unix_millis(row.created_unix_millis);
-    RETURN_IF_ERROR(FillProgress(*reader, row, job.spec().no_proof(), job.mutable_progress()));
+    RETURN_IF_ERROR(FillProgress(*reader, row, !WantsProofs(job.spec()), job.mutable_progress()));
     return job;
   }
   return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
 }
 
-absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, bool no_proof,
+absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unproven,
                                       v1::JobProgress* progress) {
   RecordFilter filter;
   filter.job_uuid = row.uuid;
@@ -136,7 +138,7 @@ absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row
       after = record.id;
       ++measured;
       ++(*progress->mutable_outcomes())[std::string(OutcomeName(record.measurement.outcome))];
-      if (record.measurement.Ranks(no_proof) && record.Gflops() > progress->best_gflops()) {
+      if (record.measurement.Ranks(allow_unproven) && record.Gflops() > progress->best_gflops()) {
         progress->set_best_gflops(record.Gflops());
         *progress->mutable_best_schedule() = ToWire(record.schedule);
       }

@@ -26,7 +26,7 @@ class LogQueries {
 
  private:
   absl::StatusOr<TuningLogReader*> Reader();
-  absl::Status FillProgress(TuningLogReader& reader, const JobRow& row, bool no_proof, v1::JobProgress* progress);
+  absl::Status FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unproven, v1::JobProgress* progress);
 
   const ReaderFactory open_;
   std::unique_ptr<TuningLogReader> reader_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "proto/base/seconds.h"
 #include "proto/wire/convert.h"
 #include "search/stop_condition.h"
+#include "server/job_state.h"
 
 namespace mmtune {
 
@@ -16,7 +18,6 @@ void TuningJob::SetState(JobState state, std::string message) {
   row_.message = std::move(message);
   if (!IsFinal(state)) return;
   ended_ = clock_.Now();
-  outstanding_.clear();
   plan_.strategy.reset();
   plan_.space.reset();
   plan_number_ = 0;
@@ -34,7 +35,6 @@ void TuningJob::StartOver() {
   plan_ = {};
   plan_number_ = 0;
   stalled_ = false;
-  outstanding_.clear();
   started_.reset();
   space_size_ = proposed_ = done_ = from_log_ = 0;
   unmeasured_in_a_row_ = 0;
@@ -44,7 +44,7 @@ void TuningJob::StartOver() {
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
-  if (!started() || stalled_ || n <= 0 || ProposingDone()) return {};
+  if (!started() || n <= 0 || ProposingDone()) return {};
   if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials - proposed_));
   std::vector<Schedule> schedules = plan_.strategy->Propose(n);
   proposed_ += static_cast<int64_t>(schedules.size());
@@ -54,9 +54,7 @@ std::vector<Schedule> TuningJob::Propose(int n) {
 
 bool TuningJob::ProposingDone() const {
   if (!started()) return false;
-  if (StopReason(spec_.limits, {proposed_, ElapsedSeconds()}) || plan_.strategy->Exhausted()) return true;
-  // A strategy that waits for observations when none are to come has nothing more to say.
-  return stalled_ && outstanding_.empty();
+  return stalled_ || StopReason(spec_.limits, {proposed_, ElapsedSeconds()}) || plan_.strategy->Exhausted();
 }
 
 bool TuningJob::OutOfTime() const {
@@ -65,17 +63,8 @@ bool TuningJob::OutOfTime() const {
 
 std::optional<TimePoint> TuningJob::TimeLimit() const {
   if (!started() || spec_.limits.seconds <= 0) return std::nullopt;
-  auto limit = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(spec_.limits.seconds));
+  auto limit = FromSeconds(spec_.limits.seconds);
   return *started_ + limit;
-}
-
-const Schedule* TuningJob::Outstanding(int64_t candidate_id) const {
-  auto at = outstanding_.find(candidate_id);
-  return at == outstanding_.end() ? nullptr : &at->second;
-}
-
-void TuningJob::Withdraw(int64_t candidate_id) {
-  if (outstanding_.erase(candidate_id) > 0) --proposed_;
 }
 
 void TuningJob::Observe(const TuningRecord& record, bool from_log) {
@@ -85,7 +74,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   if (!from_log) unmeasured_in_a_row_ = 0;
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
   const double ns = measurement.timing.median_ns;
-  if (measurement.Ranks(spec_.no_proof) && (!best_ || ns < best_ns_)) {
+  if (measurement.Ranks(!spec_.measure.proof) && (!best_ || ns < best_ns_)) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = record.schedule;
@@ -105,7 +94,7 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
 
 double TuningJob::ElapsedSeconds() const {
   if (!started_) return 0;
-  return std::chrono::duration<double>(ended_.value_or(clock_.Now()) - *started_).count();
+  return Seconds(ended_.value_or(clock_.Now()) - *started_);
 }
 
 int64_t TuningJob::Planned() const {
@@ -131,7 +120,7 @@ v1::Job TuningJob::ToWire() const {
   v1::Job job;
   job.set_uuid(row_.uuid);
   *job.mutable_spec() = message_;
-  job.set_state(std::string(JobStateName(row_.state)));
+  job.set_state(mmtune::ToWire(row_.state));
   job.set_message(row_.message);
   if (target_) *job.mutable_device() = mmtune::ToWire(target_->device);
   *job.mutable_progress() = Progress();
@@ -142,7 +131,7 @@ v1::Job TuningJob::ToWire() const {
 
 v1::JobEvent TuningJob::ToEvent() const {
   v1::JobEvent event;
-  event.set_state(std::string(JobStateName(row_.state)));
+  event.set_state(mmtune::ToWire(row_.state));
   event.set_message(row_.message);
   *event.mutable_progress() = Progress();
   return event;

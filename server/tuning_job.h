@@ -1,5 +1,5 @@
-// One tuning job: what it asked for, the device it got, what it has proposed and seen. Knows nothing of leases or of
-// the log; see job_runner.h for those.
+// One tuning job: what it asked for, the device it got, what it has proposed and seen. Knows nothing of candidates,
+// leases or the log; see job_runner.h for those.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -42,6 +41,8 @@ class TuningJob {
   void set_message(std::string message) { row_.message = std::move(message); }
 
   const std::optional<JobTarget>& target() const { return target_; }
+  /// How candidates are measured, with the defaults of its device; before it has one, as asked for.
+  MeasureOptions measure() const { return target_ ? spec_.measure.For(target_->device.kind) : spec_.measure; }
   void SetTarget(JobTarget target) { target_ = std::move(target); }
   void set_toolchain(const Toolchain& toolchain) { target_->toolchain = toolchain; }
 
@@ -51,23 +52,19 @@ class TuningJob {
   /// The job starts: its clock runs from here.
   void Start(JobPlan plan);
   bool started() const { return plan_.strategy != nullptr; }
-  /// Back to before it had a device: nothing is proposed, counted or outstanding.
+  /// Back to before it had a device: nothing is proposed or counted.
   void StartOver();
 
   /// At most `n` schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);
-  /// Nothing more will be proposed.
+  /// Nothing more will be proposed, unless something is observed first.
   bool ProposingDone() const;
   /// The seconds are over: what is proposed and not yet leased is no longer wanted.
   bool OutOfTime() const;
   std::optional<TimePoint> TimeLimit() const;
 
-  /// Proposed, and neither observed nor withdrawn. Keyed by candidate id; kept after a restart for live leases too.
-  void AddOutstanding(int64_t candidate_id, const Schedule& schedule) { outstanding_[candidate_id] = schedule; }
-  const Schedule* Outstanding(int64_t candidate_id) const;
-  bool HasOutstanding() const { return !outstanding_.empty(); }
-  void Settle(int64_t candidate_id) { outstanding_.erase(candidate_id); }
-  void Withdraw(int64_t candidate_id);
+  /// So many proposals are wanted no longer.
+  void Withdraw(size_t proposals) { proposed_ -= static_cast<int64_t>(proposals); }
 
   /// A proposal was measured, or answered by the log.
   void Observe(const TuningRecord& record, bool from_log);
@@ -94,7 +91,6 @@ class TuningJob {
   JobPlan plan_;
   int64_t plan_number_ = 0;
   bool stalled_ = false;  ///< The strategy had nothing to propose and has not observed anything since.
-  std::unordered_map<int64_t, Schedule> outstanding_;
 
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;

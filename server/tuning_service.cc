@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
+#include "server/job_state.h"
 #include "server/rpc.h"
 #include "server/watch_stream.h"
 #include "server/work_requests.h"
@@ -81,8 +82,7 @@ grpc::ServerWriteReactor<v1::JobEvent>* TuningService::WatchJob(grpc::CallbackSe
   absl::Status queued = reader_.Run([this, uuid = request->job_uuid(), stream = stream] {
     absl::StatusOr<v1::Job> job = queries_.GetJob(uuid);
     if (!job.ok()) return stream->Finish(job.status());
-    absl::StatusOr<JobState> state = ParseJobState(job->state());
-    if (!state.ok() || !IsFinal(*state)) {
+    if (!IsFinal(job->state())) {
       return stream->Finish(Unavailable("the job is being taken up or let go of: watch again"));
     }
     // Ended before this server started, or long ago: how it ended is all there is to tell.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/device_check.h"
 #include "proto/wire/convert.h"
@@ -88,8 +89,7 @@ absl::Status ValidateLease(const v1::LeaseRequest& request) {
 }
 
 Duration LeaseWait(const v1::LeaseRequest& request) {
-  std::chrono::duration<double> wait(std::min(request.wait_seconds(), kMaxWaitSeconds));
-  return std::chrono::duration_cast<Duration>(wait);
+  return FromSeconds(std::min(request.wait_seconds(), kMaxWaitSeconds));
 }
 
 absl::Status ValidateHeartbeat(const v1::HeartbeatRequest& request) {

@@ -8,8 +8,8 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/device_architecture.h"
-#include "worker/device_measurer.h"
+#include "worker/common/device_architecture.h"
+#include "worker/measure/device_measurer.h"
 #include "worker/proof/schedule_prover.h"
 
 namespace mmtune {

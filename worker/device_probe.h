@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/runtime/device.h"
-#include "worker/child.pb.h"
-#include "worker/child_server.h"
+#include "worker/children/child.pb.h"
+#include "worker/children/child_server.h"
 
 namespace mmtune {
 

@@ -1,34 +1,35 @@
 // mmtune-worker: the daemon on a host with devices, and (with --child-role) its children.
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
+#include "proto/base/executables.h"
 #include "proto/base/log.h"
 #include "proto/base/output_file.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
+#include "proto/base/seconds.h"
 #include "proto/base/server_address.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
-#include "worker/daemon.h"
+#include "worker/children/child.h"
+#include "worker/agent/daemon.h"
 #include "worker/device_probe.h"
-#include "worker/device_selection.h"
-#include "worker/scratch_folder.h"
-#include "worker/timing_gate.h"
-#include "worker/verify.h"
+#include "worker/agent/device_selection.h"
+#include "worker/common/timing_gate.h"
+#include "worker/agent/verify.h"
 
 namespace mmtune {
 namespace {
@@ -94,12 +95,6 @@ int Usage(const absl::Status& status) {
   return kExitUsage;
 }
 
-std::string SelfPath() {
-  std::error_code error;
-  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "/proc/self/exe" : path.string();
-}
-
 /// A folder of what outlives the process.
 absl::StatusOr<std::string> StateFolder(const std::string& name) {
   ASSIGN_OR_RETURN(std::string folder, UserFolder("XDG_STATE_HOME", ".local/state"));
@@ -133,10 +128,7 @@ int DefaultCompileJobs() {
 }
 
 /// Of --wait: negative where it was not given.
-Duration SecondsOr(double seconds, Duration otherwise) {
-  if (seconds < 0) return otherwise;
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
+Duration SecondsOr(double seconds, Duration otherwise) { return seconds < 0 ? otherwise : FromSeconds(seconds); }
 
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
@@ -149,12 +141,12 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
     ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));
     options.devices.push_back(selector);
   }
-  options.executable = SelfPath();
+  options.executable = ExecutablePath();
   options.arch = flags.arch;
   options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : DefaultCompileJobs();
   options.exit_with_server = flags.exit_with_server;
   const double patience = flags.exit_with_server ? kOwnServerPatienceSeconds : flags.give_up_after;
-  options.give_up_after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(patience));
+  options.give_up_after = FromSeconds(patience);
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
   } else if (!flags.exit_with_server && !flags.server.empty()) {
@@ -187,7 +179,7 @@ nlohmann::json ToJson(const WorkerDevice& device) {
 }
 
 int PrintProbe(const DaemonOptions& options) {
-  absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
+  absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
   absl::StatusOr<worker::Probe> probe =
       scratch.ok() ? ProbeInChild(options.executable, options.arch, scratch->path()) : scratch.status();
   absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();

@@ -19,6 +19,7 @@ Statement::Statement(Statement&& other) noexcept
     : database_(other.database_),
       sql_(std::move(other.sql_)),
       statement_(std::exchange(other.statement_, nullptr)),
+      borrows_(other.borrows_),
       bind_status_(std::move(other.bind_status_)) {}
 
 Statement& Statement::operator=(Statement&& other) noexcept {
@@ -27,6 +28,7 @@ Statement& Statement::operator=(Statement&& other) noexcept {
   database_ = other.database_;
   sql_ = std::move(other.sql_);
   statement_ = std::exchange(other.statement_, nullptr);
+  borrows_ = other.borrows_;
   bind_status_ = std::move(other.bind_status_);
   return *this;
 }
@@ -55,12 +57,13 @@ void Statement::Bind(int parameter, double value) {
 
 void Statement::Bind(int parameter, std::string_view text) {
   const char* data = text.data() == nullptr ? "" : text.data();
-  Note(sqlite3_bind_text64(statement_, parameter, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  Note(sqlite3_bind_text64(statement_, parameter, data, text.size(), borrows_ ? SQLITE_STATIC : SQLITE_TRANSIENT,
+                           SQLITE_UTF8));
 }
 
 void Statement::BindBlob(int parameter, std::string_view bytes) {
   const char* data = bytes.data() == nullptr ? "" : bytes.data();
-  Note(sqlite3_bind_blob64(statement_, parameter, data, bytes.size(), SQLITE_TRANSIENT));
+  Note(sqlite3_bind_blob64(statement_, parameter, data, bytes.size(), borrows_ ? SQLITE_STATIC : SQLITE_TRANSIENT));
 }
 
 void Statement::BindNull(int parameter) { Note(sqlite3_bind_null(statement_, parameter)); }
@@ -97,8 +100,6 @@ std::string_view Statement::View(int column) const {
   if (data == nullptr) return {};
   return {static_cast<const char*>(data), static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
 }
-
-bool Statement::IsNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 
 absl::StatusOr<std::optional<int64_t>> FirstId(Statement& statement) {
   ASSIGN_OR_RETURN(bool row, statement.Step());

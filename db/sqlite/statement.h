@@ -33,6 +33,8 @@ class Statement {
   void Bind(int parameter, const std::string& text) { Bind(parameter, std::string_view(text)); }
   void Bind(int parameter, const char* text) { Bind(parameter, std::string_view(text)); }
   void BindBlob(int parameter, std::string_view bytes);
+  /// What is bound from now on is not copied: it lives until the statement was run.
+  void BorrowValues() { borrows_ = true; }
   void BindNull(int parameter);
   template <typename T>
   void Bind(int parameter, const std::optional<T>& value) {
@@ -58,7 +60,6 @@ class Statement {
   std::string Text(int column) const;
   /// Valid until the next Step.
   std::string_view View(int column) const;
-  bool IsNull(int column) const;
 
  private:
   void Note(int code);
@@ -67,6 +68,7 @@ class Statement {
   DatabaseHandle* database_;
   std::string sql_;
   sqlite3_stmt* statement_;
+  bool borrows_ = false;
   absl::Status bind_status_;
 };
 

@@ -43,4 +43,18 @@ void Transaction::Rollback() {
   if (!status.ok()) LogError("rollback_failed", {{"path", database->path()}, {"error", ToStd(status.message())}});
 }
 
+absl::StatusOr<Snapshot> Snapshot::Begin(Database& database) {
+  if (database.InTransaction()) return Snapshot(nullptr);
+  RETURN_IF_ERROR(database.Execute("BEGIN"));
+  return Snapshot(&database);
+}
+
+Snapshot::Snapshot(Snapshot&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+
+Snapshot::~Snapshot() {
+  if (database_ == nullptr || !database_->InTransaction()) return;
+  const absl::Status status = database_->Execute("COMMIT");
+  if (!status.ok()) LogError("snapshot_end_failed", {{"path", database_->path()}, {"error", ToStd(status.message())}});
+}
+
 }  // namespace mmtune

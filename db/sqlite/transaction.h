@@ -1,4 +1,4 @@
-// A write transaction.
+// Transactions that write, and such that read.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -24,6 +24,21 @@ class Transaction {
   explicit Transaction(Database* database) : database_(database) {}
 
   Database* database_;  ///< Null once ended.
+};
+
+/// While it lives, all reads of the connection see one state of the database, which is locked once for them. Within a
+/// transaction it is nothing of its own. Does not outlive its Database.
+class Snapshot {
+ public:
+  static absl::StatusOr<Snapshot> Begin(Database& database);
+  Snapshot(Snapshot&& other) noexcept;
+  Snapshot& operator=(Snapshot&&) = delete;
+  ~Snapshot();
+
+ private:
+  explicit Snapshot(Database* database) : database_(database) {}
+
+  Database* database_;  ///< Null where there is nothing to end.
 };
 
 }  // namespace mmtune

@@ -1,18 +1,17 @@
 #include "kernels/codegen/ptxas.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <regex>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "kernels/codegen/temporary_folder.h"
+#include "proto/base/executables.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 namespace {
@@ -25,47 +24,35 @@ std::string givenPtxas() {
   return given == nullptr ? "" : given;
 }
 
-bool isProgram(const std::string &path) {
-  std::error_code none;
-  return std::filesystem::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
-}
-
 std::string searchPtxas() {
   if (std::string given = givenPtxas(); !given.empty())
-    return isProgram(given) ? given : "";
-  std::vector<std::string> folders;
-  if (const char *path = std::getenv("PATH"))
-    folders = absl::StrSplit(path, ':', absl::SkipEmpty());
-  if (const char *home = std::getenv("CUDA_HOME"))
-    folders.push_back(absl::StrCat(home, "/bin"));
-  folders.push_back("/usr/local/cuda/bin");
-  for (const std::string &folder : folders) {
-    std::string candidate = absl::StrCat(folder, "/ptxas");
-    if (isProgram(candidate))
-      return candidate;
-  }
-  return "";
+    return IsProgram(given) ? given : "";
+  const char *home = std::getenv("CUDA_HOME");
+  return FindOnPath("ptxas",
+                    absl::StrCat(home ? absl::StrCat(home, "/bin:") : "", "/usr/local/cuda/bin"));
 }
 
+constexpr char kFolderPrefix[] = "mmtune-ptxas-";
+
 /// Runs ptxas and returns what it printed; the status of its exit is in `*exit`.
-absl::StatusOr<std::string> runPtxas(std::vector<std::string> arguments,
-                                     const TemporaryFolder &folder, ExitStatus *exit) {
+absl::StatusOr<std::string> runPtxas(std::vector<std::string> arguments, const OwnedFolder &folder,
+                                     ExitStatus *exit) {
   SubprocessOptions options;
   options.argv = std::move(arguments);
   options.argv.insert(options.argv.begin(), findPtxas());
-  options.output_path = folder.path("output");
+  options.output_path = folder.path() + "/output";
   ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
   std::optional<ExitStatus> ended = process.Wait(kTimeout);
   if (!ended)
     return Internal("ptxas did not finish within 10 minutes");
   *exit = *ended;
-  return readFile(options.output_path);
+  return ReadWholeFile(options.output_path);
 }
 
 std::string askVersion() {
   if (findPtxas().empty())
     return "";
-  absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+  absl::StatusOr<OwnedFolder> folder = OwnedFolder::Temporary(kFolderPrefix);
   if (!folder.ok())
     return "";
   ExitStatus exit;
@@ -92,7 +79,7 @@ const std::string &findPtxas() {
 
 absl::Status checkPtxas() {
   std::string given = givenPtxas();
-  if (given.empty() || given == "none" || isProgram(given))
+  if (given.empty() || given == "none" || IsProgram(given))
     return absl::OkStatus();
   return InvalidArgument(
       absl::StrCat("MMTUNE_PTXAS=", given,
@@ -132,17 +119,23 @@ std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output) {
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch) {
   if (findPtxas().empty())
     return FailedPrecondition("no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
-  ASSIGN_OR_RETURN(TemporaryFolder folder, TemporaryFolder::Create());
-  RETURN_IF_ERROR(writeFile(folder.path("kernel.ptx"), ptx));
+  ASSIGN_OR_RETURN(OwnedFolder folder, OwnedFolder::Temporary(kFolderPrefix));
+  const std::string source = folder.path() + "/kernel.ptx",
+                    cubin_path = folder.path() + "/kernel.cubin";
+  RETURN_IF_ERROR(WriteWholeFile(source, ptx));
   ExitStatus exit;
-  ASSIGN_OR_RETURN(std::string output,
-                   runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3",
-                             folder.path("kernel.ptx"), "-o", folder.path("kernel.cubin")},
-                            folder, &exit));
+  ASSIGN_OR_RETURN(std::string output, runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3",
+                                                 source, "-o", cubin_path},
+                                                folder, &exit));
   if (!exit.ok())
     return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
   AssembledCode code;
-  ASSIGN_OR_RETURN(code.cubin, readFile(folder.path("kernel.cubin")));
+  absl::StatusOr<std::string> cubin = ReadWholeFile(cubin_path);
+  if (!cubin.ok() || cubin->empty())
+    return Internal(absl::StrCat(findPtxas(), " ended without an error and wrote no cubin: it is ",
+                                 "not ptxas, or not whole; name another by MMTUNE_PTXAS, or none ",
+                                 "to leave PTX for the driver to assemble"));
+  code.cubin = *std::move(cubin);
   code.kernels = parsePtxasOutput(output);
   return code;
 }

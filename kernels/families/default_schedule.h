@@ -8,11 +8,11 @@
 
 namespace mmtune {
 
-/// Of a few schedules that are good on common shapes, the valid one that promises most: the
-/// efficiency of ScheduleFit times what its tile gains from reuse, I / (I + 8) with
-/// I = bm * bn / (bm + bn) multiply-adds for each float loaded; 8 is a judgement. A kernel without
-/// tiles is the last resort. InvalidArgument when no schedule of any family takes the problem, as
-/// when an extent is 2^31 or more.
+/// Of the families' defaultSchedules() the valid one that promises most: the efficiency of
+/// ScheduleFit times what its tile gains from reuse, I / (I + 8) with I = m * n / (m + n)
+/// multiply-adds for each element loaded; 8 is a judgement. Families that are not searched by
+/// default are the last resort. InvalidArgument when no schedule of any family takes the problem,
+/// as when an extent is 2^31 or more.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem &problem, const DeviceInfo &device);
 
 } // namespace mmtune

@@ -2,13 +2,29 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/families/direct_schedule.h"
+#include "kernels/families/family_table.h"
 
 namespace mmtune {
+namespace {
+
+Schedule scheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
+  return DirectSchedule{bx, by, tm, tn}.toSchedule();
+}
+
+/// The naive kernel; its second form is for devices of few threads and products of many rows.
+ByPreference<Schedule> naive() { return {scheduleOf(16, 16, 1, 1), scheduleOf(32, 1, 1, 1)}; }
+
+} // namespace
+
+const SpaceFamily &directFamily() {
+  static const DirectFamily family;
+  return family;
+}
 
 const std::vector<ParameterDomain> &DirectFamily::domains() const {
-  static const std::vector<ParameterDomain> domains = {
-      {"bx", 1, 1024}, {"by", 1, 1024}, {"tm", 1, 64}, {"tn", 1, 64}};
+  static const std::vector<ParameterDomain> domains = DirectSchedule::domains();
   return domains;
 }
 
@@ -54,15 +70,29 @@ std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem &p
   return constraints;
 }
 
-ResourceEstimate DirectFamily::Estimate(const MatmulProblem &problem,
+ScheduleGeometry DirectFamily::describe(const MatmulProblem &problem,
                                         const Schedule &schedule) const {
   DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
-  ResourceEstimate estimate;
-  estimate.threads = tiling.threads;
-  estimate.registers = tiling.registerEstimate();
-  estimate.blocks = tiling.blocks;
-  return estimate;
+  const DirectSchedule &s = tiling.schedule;
+  ScheduleGeometry geometry;
+  geometry.tile = {tiling.bm, tiling.bn, 1};
+  geometry.threads = tiling.threads;
+  geometry.blocks = tiling.blocks;
+  geometry.registers = tiling.registerEstimate();
+  geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
+                        static_cast<double>(DataTypeBytes(problem.dtype) * problem.ElementsC());
+  // No shared memory, so no k step either.
+  geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
+  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+  return geometry;
 }
+
+std::vector<LadderRung> DirectFamily::ladder(const MatmulProblem &) const {
+  return {{"naive", naive()},
+          {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
+}
+
+std::vector<ByPreference<Schedule>> DirectFamily::defaultSchedules() const { return {naive()}; }
 
 LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem &problem,
                                         const Schedule &schedule) const {

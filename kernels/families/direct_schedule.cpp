@@ -1,25 +1,33 @@
 #include "kernels/families/direct_schedule.h"
 
-#include "kernels/families/space_family.h"
+#include "kernels/families/direct_family.h"
+#include "kernels/families/schedule_fields.h"
 
 namespace mmtune {
+namespace {
+
+constexpr ScheduleFields<DirectSchedule, kDirectParameterCount> kFields = {{
+    {"bx", &DirectSchedule::bx, 1, 1024},
+    {"by", &DirectSchedule::by, 1, 1024},
+    {"tm", &DirectSchedule::tm, 1, 64},
+    {"tn", &DirectSchedule::tn, 1, 64},
+}};
+
+} // namespace
 
 DirectSchedule DirectSchedule::fromValues(const int64_t *values, size_t count) {
-  DirectSchedule schedule;
-  int64_t *fields[kDirectParameterCount] = {&schedule.bx, &schedule.by, &schedule.tm, &schedule.tn};
-  for (size_t i = 0; i < count; ++i)
-    *fields[i] = values[i];
-  return schedule;
+  return fieldsFromValues(kFields, values, count);
 }
 
 DirectSchedule DirectSchedule::fromSchedule(const Schedule &schedule) {
-  DirectSchedule result;
-  result.bx = schedule.Get("bx", 1);
-  result.by = schedule.Get("by", 1);
-  result.tm = schedule.Get("tm", 1);
-  result.tn = schedule.Get("tn", 1);
-  return result;
+  return fieldsFromSchedule(kFields, schedule);
 }
+
+Schedule DirectSchedule::toSchedule() const {
+  return fieldsToSchedule(kFields, DirectFamily::kName, *this);
+}
+
+std::vector<ParameterDomain> DirectSchedule::domains() { return fieldDomains(kFields); }
 
 DirectTiling::DirectTiling(const MatmulProblem &problem, const DirectSchedule &s)
     : problem(problem), schedule(s) {

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "kernels/families/space_family.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
@@ -22,6 +24,8 @@ struct DirectSchedule {
   /// Takes the first `count` of `values`, in the order of DirectParameter.
   static DirectSchedule fromValues(const int64_t *values, size_t count);
   static DirectSchedule fromSchedule(const Schedule &schedule);
+  Schedule toSchedule() const;
+  static std::vector<ParameterDomain> domains();
 };
 
 /// Everything a schedule implies for a problem, in elements.
@@ -38,7 +42,7 @@ struct DirectTiling {
   int64_t vectorN;      ///< Consecutive columns a thread loads and stores at once.
   int64_t stepK;        ///< k values of one trip of the loop, and floats loaded at once along k.
 
-  /// Registers of a thread; see SimtF32Tiling::registerEstimate.
+  /// Registers of a thread; see FmaTiling::registerEstimate.
   int64_t registerEstimate() const;
 };
 

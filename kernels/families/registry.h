@@ -1,37 +1,49 @@
-// The kernel families, without a compiler: what search and server link.
+// The kernel families, without a compiler: what search, server, worker and the programs ask.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
-#include "proto/types/kernel_family.h"
+#include "kernels/families/schedule_geometry.h"
+#include "kernels/families/space_family.h"
 
 namespace mmtune {
 
-/// Every family, in the order of the documentation: "direct" (no shared memory; for the ladder),
-/// "simt". Static lifetime; thread-safe.
+/// Every family of the table (family_table.h), in its order. Static lifetime; thread-safe.
+const std::vector<const SpaceFamily *> &SpaceFamilies();
+/// The same, as search and server know them.
 const std::vector<const KernelFamily *> &KernelFamilies();
 
-/// InvalidArgument listing the known names.
-absl::StatusOr<const KernelFamily *> FindKernelFamily(std::string_view name);
+/// By its name, or the one it had before. InvalidArgument listing the known names.
+absl::StatusOr<const SpaceFamily *> FindKernelFamily(std::string_view name);
 
 /// Validates with the schedule's family. InvalidArgument for an unknown family too.
 absl::Status ValidateSchedule(const MatmulProblem &problem, const Schedule &schedule,
                               const DeviceInfo &device);
 
-/// "direct=1 simt=1": for Toolchain::families.
+/// What a schedule makes of a problem: SpaceFamily::Describe of its family. InvalidArgument for an
+/// unknown family too.
+absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem &problem,
+                                                  const Schedule &schedule);
+
+/// "direct=1 fma=1": for Toolchain::families.
 std::string KernelFamilyVersions();
 
 /// The memsets and launches of a valid schedule.
 absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem &problem, const Schedule &schedule);
 
 /// The rungs of the teaching ladder for a problem on a device, slowest first, "tuned" excluded:
-/// name and schedule.
+/// name and schedule. A rung of which no schedule is valid is left out.
 std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem &problem,
                                                               const DeviceInfo &device);
+
+/// The first that is valid; null when none is.
+const Schedule *FirstValid(const ByPreference<Schedule> &schedules, const MatmulProblem &problem,
+                           const DeviceInfo &device);
 
 } // namespace mmtune

@@ -30,13 +30,7 @@ struct ScheduleFit {
   std::string text() const;
 };
 
-/// Elements of C that one block computes, rows and columns. The schedule is valid.
-struct BlockTile {
-  int64_t m = 1, n = 1, k = 1;
-};
-BlockTile blockTileOf(const Schedule &schedule);
-
-/// Of a schedule that is valid for the problem and the device.
+/// Of a schedule that DescribeSchedule() knows: one that was valid for some problem.
 ScheduleFit estimateFit(const MatmulProblem &problem, const Schedule &schedule,
                         const DeviceInfo &device);
 

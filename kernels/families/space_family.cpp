@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/proof_shapes.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -25,9 +26,7 @@ absl::Status checkNames(std::string_view family, const std::vector<ParameterDoma
 
 } // namespace
 
-absl::Status SpaceFamily::Validate(const MatmulProblem &problem, const Schedule &schedule,
-                                   const DeviceInfo &device) const {
-  RETURN_IF_ERROR(problem.Validate());
+absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule &schedule) const {
   if (schedule.family != name())
     return InvalidArgument(absl::StrCat("the schedule is of family '", schedule.family, "', not '",
                                         ToAbsl(name()), "'"));
@@ -41,12 +40,31 @@ absl::Status SpaceFamily::Validate(const MatmulProblem &problem, const Schedule 
                                           " and ", domain.high));
     values.push_back(value);
   }
+  return values;
+}
+
+absl::Status SpaceFamily::Validate(const MatmulProblem &problem, const Schedule &schedule,
+                                   const DeviceInfo &device) const {
+  RETURN_IF_ERROR(problem.Validate());
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, readValues(schedule));
   for (const ScheduleConstraint &constraint : Constraints(problem, device))
     if (!constraint.holds(values.data()))
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": broken rule: ", constraint.name, " (",
                                           schedule.Text(), " on ", problem.Text(), ", ",
                                           device.arch, ")"));
   return absl::OkStatus();
+}
+
+absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem &problem,
+                                                       const Schedule &schedule) const {
+  RETURN_IF_ERROR(problem.Validate());
+  RETURN_IF_ERROR(readValues(schedule).status());
+  return describe(problem, schedule);
+}
+
+std::vector<ByPreference<MatmulProblem>>
+SpaceFamily::proofShapes(const MatmulProblem &problem, const ScheduleGeometry &geometry) const {
+  return tiledProofShapes(problem, geometry);
 }
 
 int64_t nextPowerOfTwo(int64_t value) {

@@ -1,5 +1,5 @@
-// What every family of this folder shares: one list of parameter domains, and a Validate() that
-// applies it together with the family's constraints.
+// What every family of this folder says of itself, and shares: one list of parameter domains, and a
+// Validate() that applies it together with the family's constraints.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
+#include "kernels/families/schedule_geometry.h"
 #include "proto/types/kernel_family.h"
 
 namespace mmtune {
@@ -19,19 +21,52 @@ struct ParameterDomain {
   int64_t high;
 };
 
+/// In order of preference: the first that is valid counts.
+template <typename T> using ByPreference = std::vector<T>;
+
+/// One rung of the teaching ladder.
+struct LadderRung {
+  std::string name; ///< "shared-memory".
+  ByPreference<Schedule> schedules;
+};
+
 /// Immutable and thread-safe, as KernelFamily asks.
 class SpaceFamily : public KernelFamily {
 public:
   absl::Status Validate(const MatmulProblem &problem, const Schedule &schedule,
                         const DeviceInfo &device) const override;
 
+  /// What the schedule makes of the problem. It need not be valid; InvalidArgument, as Validate,
+  /// where a parameter is missing, unknown or out of range.
+  absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem &problem,
+                                            const Schedule &schedule) const;
+
   /// The memsets and launches of a valid schedule.
   virtual LaunchPlan makeLaunchPlan(const MatmulProblem &problem,
                                     const Schedule &schedule) const = 0;
 
+  /// Its rungs, slowest first.
+  virtual std::vector<LadderRung> ladder(const MatmulProblem &problem) const = 0;
+
+  /// Schedules for problems that nobody tuned: of each list the first valid one is considered.
+  virtual std::vector<ByPreference<Schedule>> defaultSchedules() const = 0;
+
+  /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
+  /// each list the first that its rules take. Unless a family says otherwise, those of
+  /// tiledProofShapes().
+  virtual std::vector<ByPreference<MatmulProblem>>
+  proofShapes(const MatmulProblem &problem, const ScheduleGeometry &geometry) const;
+
 protected:
   /// Every parameter, in the order in which constraints count them.
   virtual const std::vector<ParameterDomain> &domains() const = 0;
+  /// Describe() of a schedule whose parameters are complete and within their domains.
+  virtual ScheduleGeometry describe(const MatmulProblem &problem,
+                                    const Schedule &schedule) const = 0;
+
+private:
+  /// The values of a schedule that names what it must, in the order of the domains.
+  absl::StatusOr<std::vector<int64_t>> readValues(const Schedule &schedule) const;
 };
 
 /// Coordinates of rows, columns and k steps are 32-bit in kernels; offsets from a block's base are

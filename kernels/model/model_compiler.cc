@@ -84,7 +84,6 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   to_gpu.spec = options.spec;
   to_gpu.allowFallback = options.allow_fallback;
   to_gpu.processArgs = options.process_args;
-  to_gpu.placeBuffers = options.place_buffers;
   to_gpu.sharedApart = options.shared_apart;
   to_gpu.streams = options.one_stream ? StreamPolicy::kOne : StreamPolicy::kSeveral;
   return to_gpu;

@@ -23,9 +23,8 @@ struct ModelOptions {
   /// Called with the public functions as the module has them, before anything is compiled; what is not OK ends the
   /// compilation with it. Their tensors are described as the memrefs that they become. May be empty.
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
-  bool one_stream = false;    ///< Put everything on one stream, in program order.
-  bool process_args = true;   ///< False: the functions' arguments are device memory already.
-  bool place_buffers = true;  ///< False: no transfers; for devices that can use host memory (a reference for tests).
+  bool one_stream = false;   ///< Put everything on one stream, in program order.
+  bool process_args = true;  ///< False: the functions' arguments are device memory already.
   /// Shared-memory buffers of a kernel never share bytes, and check mode has red zones between them: for code with
   /// checks. False: as shipped, where they may.
   bool shared_apart = false;
@@ -48,7 +47,8 @@ struct ModelType {
   std::string element;         ///< "f32", "f64", "i32", "i64", "index", "i1", …
   std::vector<int64_t> shape;  ///< Of a memref; -1 is dynamic.
   bool identity_layout = true;
-  std::string text;  ///< "memref<4x?xf32>".
+  bool is_tensor = false;  ///< In the module as it was parsed: a memref's memory, but a value to the module.
+  std::string text;        ///< "memref<4x?xf32>".
 
   bool operator==(const ModelType&) const = default;
 };

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/host_function.h"
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
@@ -237,13 +237,7 @@ absl::StatusOr<int64_t> ModelElementBytes(std::string_view element) {
 }
 
 absl::StatusOr<std::unique_ptr<ModelRunner>> ModelRunner::Load(const CompiledModel& model) {
-  ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadedObject::Load(model.output, MgpuSymbols()));
-  object->RunConstructors();
-  if (absl::Status status = TakeMgpuError(); !status.ok()) {
-    object->RunDestructors();
-    TakeMgpuError().IgnoreError();  // What unloading adds is not the cause.
-    return WithContext(status, "loading the device images");
-  }
+  ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadHostObject(model.output));
   return std::make_unique<JitModelRunner>(std::move(object));
 }
 

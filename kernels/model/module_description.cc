@@ -20,9 +20,11 @@ std::string TextOf(mlir::Type type) {
 
 /// Tensors as the memrefs that they are to callers.
 ModelType Describe(mlir::Type type) {
-  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
-    type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
   ModelType description;
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
+    type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+    description.is_tensor = true;
+  }
   description.text = TextOf(type);
   description.element = description.text;
   if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type)) {

@@ -2,6 +2,7 @@
 
 #include "kernels/passes/buffer_origins.h"
 #include "kernels/passes/device_copy.h"
+#include "kernels/passes/registered_spans.h"
 #include "kernels/passes/value_semantics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -159,7 +160,11 @@ void inheritOrigins(HostBuffer &buffer, HostBuffers &buffers) {
   };
   auto isReachable = [&](Value origin) {
     HostBuffer *from = buffers.find(origin);
-    return from && (from->kind == Kind::Device || from->hostRegistered);
+    return from &&
+           (from->kind == Kind::Device ||
+            (from->hostRegistered && llvm::none_of(buffer.deviceUses, [&](const DeviceUse &use) {
+               return isOutsideRegistration(*from, use.operand->getOwner());
+             })));
   };
   if (buffer.kind != Kind::Opaque || origins.empty())
     return;
@@ -206,11 +211,12 @@ bool takesDeviceArgument(Operation *op) {
 }
 
 /// The host cannot touch an argument that is device memory.
-LogicalResult checkDeviceArgument(const HostBuffer &buffer) {
+LogicalResult checkDeviceArgument(const HostBuffer &buffer, bool processArgs) {
   auto refuse = [&](Operation *op) {
     return op->emitOpError("runs on the host and takes argument #")
-           << cast<BlockArgument>(buffer.root).getArgNumber()
-           << ", which is device memory (process-args=false): copy it to host memory first";
+           << cast<BlockArgument>(buffer.root).getArgNumber() << ", which is device memory ("
+           << (processArgs ? "a caller's gpu.alloc" : "process-args=false")
+           << "): copy it to host memory first";
   };
   for (OpOperand *use : buffer.hostUses)
     if (!takesDeviceArgument(use->getOwner()))
@@ -242,13 +248,25 @@ LogicalResult takeDeviceArguments(func::FuncOp function, HostBuffers &buffers) {
   for (HostBuffer &buffer : buffers.all()) {
     if (buffer.kind != Kind::Argument || buffer.hostRegistered)
       continue;
-    if (failed(checkDeviceArgument(buffer)))
+    if (failed(checkDeviceArgument(buffer, /*processArgs=*/false)))
       return failure();
     buffer.kind = Kind::Device;
   }
   WalkResult result = function.walk(
       [&](func::CallOp call) -> WalkResult { return checkDeviceCall(call, buffers); });
   return failure(result.wasInterrupted());
+}
+
+/// What calls of the module pass and return of gpu.alloc.
+LogicalResult takeDeviceValues(HostBuffers &buffers, const DeviceValues &device) {
+  for (HostBuffer &buffer : buffers.all()) {
+    if (!device.contains(buffer.root))
+      continue;
+    if (buffer.kind == Kind::Argument && failed(checkDeviceArgument(buffer, /*processArgs=*/true)))
+      return failure();
+    buffer.kind = Kind::Device;
+  }
+  return success();
 }
 
 LogicalResult checkOperations(func::FuncOp function, HostBuffers &buffers) {
@@ -298,9 +316,12 @@ std::optional<SmallVector<Operation *>> exitsDominatedBy(Block *block) {
 } // namespace
 
 LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, const CallFacts &calls,
-                           bool processArgs) {
-  if (!processArgs && failed(takeDeviceArguments(function, buffers)))
+                           const DeviceValues &device, bool processArgs) {
+  if (failed(processArgs ? takeDeviceValues(buffers, device)
+                         : takeDeviceArguments(function, buffers)))
     return failure();
+  for (HostBuffer &buffer : buffers.all())
+    separateRegisteredUses(buffer);
   for (HostBuffer &buffer : buffers.all()) {
     auto argument = dyn_cast<BlockArgument>(buffer.root);
     buffer.shared = buffer.kind == Kind::Argument && calls.isShared(argument);

@@ -4,15 +4,18 @@
 #include <optional>
 
 #include "kernels/passes/call_facts.h"
+#include "kernels/passes/device_values.h"
 #include "kernels/passes/host_buffers.h"
 
 namespace mmtune {
 
 /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics when a buffer
 /// that device code touches cannot be moved soundly. Without `processArgs` arguments are device
-/// memory: those become Kind::Device, and it fails where the host touches them.
+/// memory, as those in `device` are with it, which has results of calls, too: all those become
+/// Kind::Device, and it fails where the host touches an argument of them.
 mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers &buffers,
-                                 const CallFacts &calls, bool processArgs);
+                                 const CallFacts &calls, const DeviceValues &device,
+                                 bool processArgs);
 
 /// The operations before which an allocation that the program does not free itself is to be freed,
 /// so that it is freed once on every path and not before its last use. Nothing when there is no

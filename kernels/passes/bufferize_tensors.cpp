@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -23,8 +24,9 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
+bool isTensor(Type type) { return isa<TensorType>(type); }
+
 bool hasTensors(Operation *root) {
-  auto isTensor = [](Type type) { return isa<TensorType>(type); };
   return root
       ->walk([&](Operation *op) {
         bool found = llvm::any_of(op->getOperandTypes(), isTensor) ||
@@ -35,6 +37,25 @@ bool hasTensors(Operation *root) {
         return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Kernels of their own are not bufferized, nor is what they are given.
+LogicalResult checkKernels(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    bool isLaunch = isa<gpu::LaunchFuncOp>(op);
+    if (!isLaunch && !op->getParentOfType<gpu::GPUModuleOp>())
+      return WalkResult::advance();
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (llvm::none_of(op->getOperandTypes(), isTensor) &&
+        llvm::none_of(op->getResultTypes(), isTensor) &&
+        !(function && llvm::any_of(function.getArgumentTypes(), isTensor)))
+      return WalkResult::advance();
+    return op->emitError(isLaunch ? "a kernel of a gpu.module takes no tensors: pass a memref "
+                                    "(bufferization.to_buffer), or write a gpu.launch"
+                                  : "a tensor in a kernel of a gpu.module: compute on memrefs, or "
+                                    "write a gpu.launch");
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// A caller's tensors are values: what writes to one gets a copy, unless the author says
@@ -90,6 +111,8 @@ void addDeallocation(OpPassManager &passes) {
 
 struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
   void runOnOperation() override {
+    if (failed(checkKernels(getOperation())))
+      return signalPassFailure();
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (hasTensors(function))

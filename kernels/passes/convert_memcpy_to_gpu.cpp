@@ -215,15 +215,18 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
 
   void runOnOperation() override {
     CallFacts calls(getOperation());
+    DeviceValues device(getOperation());
+    if (processArgs && failed(device.check()))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && failed(convert(function, calls)))
+      if (!function.isExternal() && failed(convert(function, calls, device)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult convert(func::FuncOp function, const CallFacts &calls) {
+  LogicalResult convert(func::FuncOp function, const CallFacts &calls, const DeviceValues &device) {
     HostBuffers buffers(function);
-    if (failed(placeBuffers(function, buffers, calls, processArgs)))
+    if (failed(placeBuffers(function, buffers, calls, device, processArgs)))
       return failure();
     FunctionConverter(function, buffers).run();
     return async ? linearizeGpuTokens(function) : success();

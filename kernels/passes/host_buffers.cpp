@@ -149,6 +149,10 @@ void HostBuffers::recordHostUse(OpOperand &operand, HostBuffer &buffer) {
   if (isa<memref::DimOp, memref::RankOp>(op))
     return;
   buffer.hostRegistered |= isRegistered(op);
+  if (isa<memref::CastOp>(op))
+    for (Operation *user : op->getUsers())
+      if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp>(user))
+        buffer.registrations.push_back(user);
   if (isOnlyRegistered(op))
     return;
   buffer.hostUses.push_back(&operand);

@@ -48,7 +48,8 @@ struct HostBuffer {
   llvm::SmallVector<mlir::OpOperand *> copyUses; ///< memref.copy, gpu.memcpy of identity layouts.
   llvm::SmallVector<mlir::OpOperand *> returnUses;
   llvm::SmallVector<mlir::Operation *> deallocs;
-  llvm::SmallVector<mlir::OpOperand *> hostUses; ///< Any others but memref.dim, also calls.
+  llvm::SmallVector<mlir::Operation *> registrations; ///< gpu.host_register, gpu.host_unregister.
+  llvm::SmallVector<mlir::OpOperand *> hostUses;      ///< Any others but memref.dim, also calls.
 
   bool hostReads = false, hostWrites = false;
   bool escapes = false;        ///< The host can reach it by other values than its views.

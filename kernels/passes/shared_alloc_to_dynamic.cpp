@@ -61,7 +61,7 @@ public:
       return failure();
     if (!maxBytes)
       return keepApart(/*marks=*/true);
-    if (usesDynamic())
+    if (usesDynamicShared(kernel))
       return failed(checkStatic()) ? FailureOr<int64_t>(failure()) : keepApart(/*marks=*/false);
     FailureOr<int64_t> bytes = layOut(*maxBytes);
     if (failed(bytes))
@@ -86,11 +86,6 @@ private:
             return error;
           }
     return success();
-  }
-
-  bool usesDynamic() {
-    return kernel.walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); })
-        .wasInterrupted();
   }
 
   /// The kernel has laid out its dynamic shared memory itself: buffers have to be static.

@@ -95,6 +95,11 @@ Block *commonBlock(const SharedBuffer &a, const SharedBuffer &b) {
 
 } // namespace
 
+bool usesDynamicShared(gpu::GPUFuncOp kernel) {
+  return kernel.walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 bool isInSharedMemory(Type type) {
   auto memref = dyn_cast<BaseMemRefType>(type);
   if (!memref)

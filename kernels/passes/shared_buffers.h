@@ -10,6 +10,9 @@
 
 namespace mmtune {
 
+/// Whether the kernel takes dynamic shared memory by itself (gpu.dynamic_shared_memory).
+bool usesDynamicShared(mlir::gpu::GPUFuncOp kernel);
+
 /// Whether `type` is a memref in memory space 3 or #gpu.address_space<workgroup>.
 bool isInSharedMemory(mlir::Type type);
 

@@ -86,7 +86,7 @@ private:
   /// uses it still asks for that.
   Value arenaPointer(SimtEmitter &emit, LLVM::GEPArg offset) {
     auto pointer = LLVM::LLVMPointerType::get(emit.builder.getContext());
-    Value arena = function.contextField(simt::kOffsetShared, pointer);
+    Value arena = function.contextField(offsetof(simt::ThreadContext, shared), pointer);
     Value address =
         LLVM::GEPOp::create(emit.builder, pointer, emit.builder.getI8Type(), arena,
                             ArrayRef<LLVM::GEPArg>{offset}, LLVM::GEPNoWrapFlags::inbounds);

@@ -11,22 +11,23 @@ namespace {
 std::optional<size_t> contextOffset(Operation *op) {
   using Offset = std::optional<size_t>;
   return llvm::TypeSwitch<Operation *, Offset>(op)
-      .Case<NVVM::ThreadIdXOp>([](auto) { return simt::kOffsetTid; })
-      .Case<NVVM::ThreadIdYOp>([](auto) { return simt::kOffsetTid + 4; })
-      .Case<NVVM::ThreadIdZOp>([](auto) { return simt::kOffsetTid + 8; })
-      .Case<NVVM::BlockIdXOp>([](auto) { return simt::kOffsetCtaid; })
-      .Case<NVVM::BlockIdYOp>([](auto) { return simt::kOffsetCtaid + 4; })
-      .Case<NVVM::BlockIdZOp>([](auto) { return simt::kOffsetCtaid + 8; })
-      .Case<NVVM::BlockDimXOp>([](auto) { return simt::kOffsetNtid; })
-      .Case<NVVM::BlockDimYOp>([](auto) { return simt::kOffsetNtid + 4; })
-      .Case<NVVM::BlockDimZOp>([](auto) { return simt::kOffsetNtid + 8; })
-      .Case<NVVM::GridDimXOp>([](auto) { return simt::kOffsetNctaid; })
-      .Case<NVVM::GridDimYOp>([](auto) { return simt::kOffsetNctaid + 4; })
-      .Case<NVVM::GridDimZOp>([](auto) { return simt::kOffsetNctaid + 8; })
-      .Case<NVVM::LaneIdOp>([](auto) { return simt::kOffsetLane; })
-      .Case<NVVM::WarpIdOp>([](auto) { return simt::kOffsetWarp; })
-      .Case<NVVM::WarpDimOp>([](auto) { return simt::kOffsetWarps; })
-      .Case<NVVM::DynamicSmemSize>([](auto) { return simt::kOffsetDynamicSharedBytes; })
+      .Case<NVVM::ThreadIdXOp>([](auto) { return offsetof(simt::ThreadContext, tid[0]); })
+      .Case<NVVM::ThreadIdYOp>([](auto) { return offsetof(simt::ThreadContext, tid[1]); })
+      .Case<NVVM::ThreadIdZOp>([](auto) { return offsetof(simt::ThreadContext, tid[2]); })
+      .Case<NVVM::BlockIdXOp>([](auto) { return offsetof(simt::ThreadContext, ctaid[0]); })
+      .Case<NVVM::BlockIdYOp>([](auto) { return offsetof(simt::ThreadContext, ctaid[1]); })
+      .Case<NVVM::BlockIdZOp>([](auto) { return offsetof(simt::ThreadContext, ctaid[2]); })
+      .Case<NVVM::BlockDimXOp>([](auto) { return offsetof(simt::ThreadContext, ntid[0]); })
+      .Case<NVVM::BlockDimYOp>([](auto) { return offsetof(simt::ThreadContext, ntid[1]); })
+      .Case<NVVM::BlockDimZOp>([](auto) { return offsetof(simt::ThreadContext, ntid[2]); })
+      .Case<NVVM::GridDimXOp>([](auto) { return offsetof(simt::ThreadContext, nctaid[0]); })
+      .Case<NVVM::GridDimYOp>([](auto) { return offsetof(simt::ThreadContext, nctaid[1]); })
+      .Case<NVVM::GridDimZOp>([](auto) { return offsetof(simt::ThreadContext, nctaid[2]); })
+      .Case<NVVM::LaneIdOp>([](auto) { return offsetof(simt::ThreadContext, lane); })
+      .Case<NVVM::WarpIdOp>([](auto) { return offsetof(simt::ThreadContext, warp); })
+      .Case<NVVM::WarpDimOp>([](auto) { return offsetof(simt::ThreadContext, warps); })
+      .Case<NVVM::DynamicSmemSize>(
+          [](auto) { return offsetof(simt::ThreadContext, dynamic_shared_bytes); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -44,7 +45,8 @@ std::optional<int64_t> constantRegister(Operation *op) {
 Value laneMask(SimtEmitter &emit) {
   ImplicitLocOpBuilder &builder = emit.builder;
   auto own = [&]() -> Value {
-    Value lane = emit.function.contextField(simt::kOffsetLane, builder.getI32Type());
+    Value lane =
+        emit.function.contextField(offsetof(simt::ThreadContext, lane), builder.getI32Type());
     return LLVM::ShlOp::create(builder, emit.i32(1), lane);
   };
   auto below = [&]() -> Value { return LLVM::SubOp::create(builder, own(), emit.i32(1)); };
@@ -62,8 +64,8 @@ Value laneMask(SimtEmitter &emit) {
 }
 
 Value sharedBytes(SimtEmitter &emit) {
-  Value dynamic =
-      emit.function.contextField(simt::kOffsetDynamicSharedBytes, emit.builder.getI32Type());
+  Value dynamic = emit.function.contextField(offsetof(simt::ThreadContext, dynamic_shared_bytes),
+                                             emit.builder.getI32Type());
   Value fixed = emit.i32(emit.function.state().layout.staticBytes());
   return LLVM::AddOp::create(emit.builder, dynamic, fixed);
 }

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,14 +20,18 @@ struct LowerKernelLinalg : PassWrapper<LowerKernelLinalg, OperationPass<gpu::GPU
   StringRef getArgument() const override { return "lower-kernel-linalg"; }
   StringRef getName() const override { return "LowerKernelLinalg"; }
   StringRef getDescription() const override {
-    return "Lower linalg operations of kernels to loops";
+    return "Lower linalg operations of kernels, and copies that are not of one piece, to loops";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect, memref::MemRefDialect,
-                    scf::SCFDialect>();
+                    linalg::LinalgDialect, scf::SCFDialect>();
   }
 
   void runOnOperation() override {
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies)
+      makeLinalg(copy);
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
@@ -40,6 +45,19 @@ struct LowerKernelLinalg : PassWrapper<LowerKernelLinalg, OperationPass<gpu::GPU
   }
 
 private:
+  /// The conversion to LLVM calls a function of the host for these.
+  static void makeLinalg(memref::CopyOp copy) {
+    auto isOnePiece = [](Value value) {
+      auto type = dyn_cast<MemRefType>(value.getType());
+      return !type || type.getLayout().isIdentity();
+    };
+    if (isOnePiece(copy.getSource()) && isOnePiece(copy.getTarget()))
+      return;
+    OpBuilder builder(copy);
+    linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+    copy.erase();
+  }
+
   static LogicalResult lower(Operation *op) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     IRRewriter rewriter(op);

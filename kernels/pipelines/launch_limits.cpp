@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernels/runtime/launch_shape.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -27,20 +28,41 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
   }
 
   void runOnOperation() override {
+    DataFlowSolver solver;
+    dataflow::loadBaselineAnalyses(solver);
+    if (failed(solver.initializeAndRun(getOperation())))
+      return signalPassFailure();
     bool refused = false;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) { refused |= failed(check(launch)); });
+    getOperation().walk([&](Operation *op) { refused |= failed(checkClusters(op)); });
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto *live = solver.lookupState<dataflow::Executable>(
+          solver.getProgramPointBefore(launch->getBlock()));
+      if (live && live->isLive())
+        refused |= failed(check(launch));
+    });
     if (refused)
       signalPassFailure();
   }
 
 private:
+  /// Of kernels: what asks for the cluster of blocks that it is in.
+  LogicalResult checkClusters(Operation *op) {
+    bool asks =
+        isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::ClusterBlockIdOp>(
+            op);
+    if (!asks || device.kind != DeviceKind::kCuda || device.ComputeCapability() >= 90)
+      return success();
+    return op->emitError() << "'" << op->getName() << "' needs clusters of blocks, which "
+                           << device.arch << " has not: compile for sm_90, or leave clusters out";
+  }
+
   LogicalResult check(gpu::LaunchFuncOp launch) {
     LaunchShape shape;
     if (failed(read(launch, "grid", extentsOf(launch.getGridSizeOperandValues()), shape.grid)) ||
         failed(read(launch, "block", extentsOf(launch.getBlockSizeOperandValues()), shape.block)))
       return failure();
-    for (uint32_t &extent : shape.grid)
-      extent = std::max(extent, 1u);
+    if (llvm::is_contained(shape.grid, 0u))
+      return success(); // Nothing is launched.
     if (launch.hasClusterSize() &&
         failed(read(launch, "cluster", extentsOf(launch.getClusterSizeOperandValues()),
                     shape.cluster)))

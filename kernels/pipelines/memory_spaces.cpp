@@ -5,6 +5,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -14,6 +15,41 @@ namespace {
 Attribute memorySpaceOf(Type type) {
   auto memref = dyn_cast<BaseMemRefType>(type);
   return memref ? memref.getMemorySpace() : Attribute();
+}
+
+/// Those of NVVM that a memref may be in; 4 has constants, 5 is a thread's own.
+bool isKnown(Attribute space) {
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(space))
+    return llvm::is_contained({0, 1, 3, 4, 5}, integer.getValue().getSExtValue());
+  return !space || isa<gpu::AddressSpaceAttr>(space);
+}
+
+LogicalResult checkKnown(Location loc, Type type) {
+  if (isKnown(memorySpaceOf(type)))
+    return success();
+  return emitError(loc)
+         << type
+         << " is in a memory space that is not known; known are none (the default), 1 or "
+            "#gpu.address_space<global>, 3 or #gpu.address_space<workgroup>, 4 "
+            "(constants), 5 or #gpu.address_space<private>";
+}
+
+/// In host code and kernels.
+LogicalResult checkSpaces(Operation *op) {
+  for (Value result : op->getResults())
+    if (failed(checkKnown(result.getLoc(), result.getType())))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        if (failed(checkKnown(argument.getLoc(), argument.getType())))
+          return failure();
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    for (Type type :
+         llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (failed(checkKnown(op->getLoc(), type)))
+        return failure();
+  return success();
 }
 
 /// Callers pass and get host memory.
@@ -66,7 +102,9 @@ struct NormalizeMemorySpaces : PassWrapper<NormalizeMemorySpaces, OperationPass<
   StringRef getDescription() const override { return "Take the global memory space out of types"; }
 
   void runOnOperation() override {
-    if (failed(checkHost()))
+    WalkResult known = getOperation().walk<WalkOrder::PreOrder>(
+        [](Operation *op) -> WalkResult { return checkSpaces(op); });
+    if (known.wasInterrupted() || failed(checkHost()))
       return signalPassFailure();
     AttrTypeReplacer replacer;
     replacer.addReplacement([](MemRefType type) -> std::optional<Type> {

@@ -1,7 +1,9 @@
 // The named pipelines with textual options, for mmtune-opt.
 #include "kernels/pipelines/kernel_linalg.h"
 #include "kernels/pipelines/memory_spaces.h"
+#include "kernels/pipelines/operation_sides.h"
 #include "kernels/pipelines/pipelines.h"
+#include "kernels/pipelines/value_types.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "proto/base/status.h"
@@ -92,6 +94,8 @@ template <typename Options> void registerPipeline(StringRef name, StringRef desc
 void registerMmtunePipelines() {
   registerPass([] { return createNormalizeMemorySpacesPass(/*processArgs=*/true); });
   registerPass(createLowerKernelLinalgPass);
+  registerPass(createCheckOperationSidesPass);
+  registerPass(createCheckValueTypesPass);
   registerPipeline<ToGpuTextOptions>(
       "mmtune-to-gpu", "From linalg, or kernels that are there, to launches with their transfers");
   registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");

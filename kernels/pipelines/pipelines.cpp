@@ -3,9 +3,12 @@
 #include "kernels/passes/passes.h"
 #include "kernels/pipelines/device_pipeline.h"
 #include "kernels/pipelines/host_linkage.h"
+#include "kernels/pipelines/host_lowered.h"
 #include "kernels/pipelines/kernel_linalg.h"
 #include "kernels/pipelines/launch_limits.h"
 #include "kernels/pipelines/memory_spaces.h"
+#include "kernels/pipelines/operation_sides.h"
+#include "kernels/pipelines/value_types.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
@@ -46,6 +49,8 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
+  passes.addPass(createCheckOperationSidesPass());
+  passes.addPass(createCheckValueTypesPass());
   passes.addPass(createCheckLaunchLimitsPass(options.device));
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerReductionsPass());
@@ -53,10 +58,7 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   shared.maxBytes = options.device.shared_bytes_per_block;
   shared.apart = options.sharedApart;
   passes.addPass(createSharedAllocToDynamicPass(shared));
-  if (options.placeBuffers)
-    buildPlacementPipeline(passes, options.processArgs, options.streams);
-  else
-    passes.addPass(createLaunchWithPointersPass());
+  buildPlacementPipeline(passes, options.processArgs, options.streams);
 }
 
 void buildGpuToBinaryPipeline(OpPassManager &passes, const GpuToBinaryOptions &options) {
@@ -79,6 +81,7 @@ void buildHostToLlvmPipeline(OpPassManager &passes) {
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createGpuToLLVMConversionPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCheckHostLoweredPass());
   passes.addPass(createEmitPackedEntriesPass());
 }
 

@@ -24,8 +24,6 @@ struct ToGpuOptions {
   bool allowFallback = false; ///< As ModelOptions::allow_fallback.
   /// Move function arguments too; otherwise they are device memory already.
   bool processArgs = true;
-  /// False: no transfers, for devices that can use the host's memory.
-  bool placeBuffers = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
   bool sharedApart = false; ///< As ModelOptions::shared_apart.
 };

@@ -135,16 +135,24 @@ absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands&
   return Run(problem, operands, [&problem, c](const float* result) { std::copy_n(result, problem.ElementsC(), c); });
 }
 
-absl::StatusOr<std::unique_ptr<HostFunction>> HostFunction::Load(const CompiledKernel& kernel) {
-  ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadedObject::Load(kernel.host_object, MgpuSymbols()));
-  ASSIGN_OR_RETURN(void* entry, object->Lookup(absl::StrCat("_mlir_ciface_", kernel.host_symbol)));
+absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image) {
+  ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadedObject::Load(image, MgpuSymbols()));
   object->RunConstructors();
-  if (absl::Status status = TakeMgpuError(); !status.ok()) {
+  absl::Status status = TakeMgpuError();
+  if (status.ok()) return object;
+  object->RunDestructors();
+  TakeMgpuError().IgnoreError();  // What unloading adds is not the cause.
+  return WithContext(status, "loading the device images");
+}
+
+absl::StatusOr<std::unique_ptr<HostFunction>> HostFunction::Load(const CompiledKernel& kernel) {
+  ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadHostObject(kernel.host_object));
+  absl::StatusOr<void*> entry = object->Lookup(absl::StrCat("_mlir_ciface_", kernel.host_symbol));
+  if (!entry.ok()) {
     object->RunDestructors();
-    TakeMgpuError().IgnoreError();  // What unloading adds is not the cause.
-    return WithContext(status, "loading the image of the host function");
+    return entry.status();
   }
-  return std::make_unique<OrcHostFunction>(std::move(object), entry);
+  return std::make_unique<OrcHostFunction>(std::move(object), *entry);
 }
 
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/device.h"
+#include "kernels/runtime/jit/loaded_object.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -33,5 +34,9 @@ class HostFunction {
   virtual absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
                            absl::FunctionRef<void(const float* c)> show) = 0;
 };
+
+/// Links host code, and loads the device images in it: its constructors have run, its destructors are for the caller to
+/// run. As LoadedObject::Load, or the error of loading an image.
+absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image);
 
 }  // namespace mmtune

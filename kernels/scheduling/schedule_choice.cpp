@@ -90,8 +90,8 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &prob
     return absl::FailedPreconditionError(
         absl::StrCat("the tuning spec's schedule for ", problem.Text(), " is not valid for ",
                      device.arch, " (", rejected,
-                     "): tune the problem again, take the entry out of the spec, or let another "
-                     "schedule stand in (allow-fallback)"));
+                     "): tune the problem again, take the entry out of the spec, or give "
+                     "--allow-fallback, with which the nearest or a default schedule stands in"));
   if (std::optional<ScheduleChoice> choice = chooseNearest(problem)) {
     choice->rejected = rejected;
     return *std::move(choice);

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/launch_plan_emitter.h"
-#include "kernels/families/emitters.h"
+#include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/passes/kernel_access.h"
 #include "kernels/passes/passes.h"

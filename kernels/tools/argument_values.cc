@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "kernels/tools/element_values.h"
 #include "kernels/tools/output_files.h"
+#include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -19,23 +20,6 @@ namespace {
 /// Of an argument, while a function runs: the value, the call's own, what the function gets, the device's.
 constexpr int64_t kCopies = 4;
 constexpr char kForms[] = "random:SEED, ones, zeros, iota, value:X or file:PATH, with @4x5 for dynamic sizes";
-
-/// SplitMix64.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t Next() {
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
-  /// In [0, 1), a multiple of 2^-24.
-  double Fraction() { return static_cast<double>(Next() >> 40) / (1 << 24); }
-
- private:
-  uint64_t state_;
-};
 
 struct ArgumentText {
   std::string form, value;
@@ -112,8 +96,9 @@ absl::StatusOr<std::function<double(int64_t)>> Numbers(const ArgumentText& argum
     uint64_t seed = 0;
     if (!absl::SimpleAtoi(argument.value, &seed)) return InvalidArgument("random needs a seed, as in random:1");
     const bool is_float = IsFloatElement(type.element);
-    return [random = Random(seed * 1000003 + position), is_float](int64_t) mutable {
-      return is_float ? random.Fraction() * 2 - 1 : static_cast<double>(random.Next() % 17) - 8;
+    return [random = SplitMix64(seed * 1000003 + position), is_float](int64_t) mutable {
+      return is_float ? static_cast<double>(random.Next() >> 40) / (1 << 23) - 1
+                      : static_cast<double>(random.Next() % 17) - 8;
     };
   }
   if (argument.form == "iota" && plain) return [](int64_t i) { return static_cast<double>(i); };

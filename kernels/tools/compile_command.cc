@@ -55,6 +55,9 @@ absl::Status CheckKind(EmitKind kind, const CompileOptions& options, const Devic
   if (kind == EmitKind::kSharedLibrary && options.output == "-") {
     return InvalidArgument("a shared library cannot go to standard output");
   }
+  if (kind != EmitKind::kSharedLibrary && !options.shared_libraries.empty()) {
+    return InvalidArgument("--shared-libs is for --run and for shared libraries (-o model.so): nothing else is linked");
+  }
   return absl::OkStatus();
 }
 
@@ -82,7 +85,8 @@ absl::Status WriteLibrary(const CompileOptions& options, const CompiledModel& mo
   ASSIGN_OR_RETURN(std::string object, files->Scratch(options.output));
   ASSIGN_OR_RETURN(std::string messages, files->Scratch(options.output));
   RETURN_IF_ERROR(files->Fill(object, model.output));
-  return LinkSharedLibrary(object, library, BaseName(options.output), messages);
+  ASSIGN_OR_RETURN(std::vector<std::string> libraries, FindLibraries(options.shared_libraries));
+  return LinkSharedLibrary(object, library, BaseName(options.output), libraries, messages);
 }
 
 NamedOutput MainOutput(const CompileOptions& options, EmitKind kind) {
@@ -120,6 +124,7 @@ absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const De
   if (kind == EmitKind::kSharedLibrary) {
     RETURN_IF_ERROR(FindRuntimeLibrary().status());
     RETURN_IF_ERROR(FindLinker().status());
+    RETURN_IF_ERROR(FindLibraries(options.shared_libraries).status());
   }
   if (device.kind == DeviceKind::kSimt || kind == EmitKind::kPtx || StageOf(kind) == ModelStage::kGpu) {
     return absl::OkStatus();
@@ -220,7 +225,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.process_args = !options.device_arguments;
   request.options.host_opt_level = options.host_opt_level;
   ASSIGN_OR_RETURN(request.options.target.host_cpu, ChooseHostCpu(options));
-  RETURN_IF_ERROR(OpenSharedLibraries(options.run.shared_libraries));
+  if (!options.run.function.empty()) RETURN_IF_ERROR(OpenSharedLibraries(options.shared_libraries));
   ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
   return request;
 }

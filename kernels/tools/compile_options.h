@@ -28,7 +28,6 @@ struct RunOptions {
   int repeat = 1;
   bool print_full = false;
   bool check = false;
-  std::vector<std::string> shared_libraries;  ///< With functions that the module calls.
   double tolerance = 1e-4;
 };
 
@@ -63,6 +62,7 @@ struct CompileOptions {
   int host_opt_level = 2;
   std::string host_cpu;  ///< Empty: this machine's processor.
   bool quiet = false;
+  std::vector<std::string> shared_libraries;  ///< With functions that the module calls.
   RunOptions run;
   VerifyOptions verify;
 };

@@ -88,11 +88,6 @@ absl::StatusOr<std::vector<double>> ElementsToNumbers(std::string_view element, 
   return numbers;
 }
 
-absl::StatusOr<std::vector<char>> NumbersToElements(std::string_view element, const std::vector<double>& numbers) {
-  return MakeElements(element, static_cast<int64_t>(numbers.size()),
-                      [&](int64_t i) { return numbers[static_cast<size_t>(i)]; });
-}
-
 absl::StatusOr<std::vector<char>> MakeElements(std::string_view element, int64_t count,
                                                absl::FunctionRef<double(int64_t)> number_of) {
   std::vector<char> data;

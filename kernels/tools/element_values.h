@@ -15,10 +15,8 @@ namespace mmtune {
 /// less.
 absl::StatusOr<std::vector<double>> ElementsToNumbers(std::string_view element, const std::vector<char>& data);
 
-/// The opposite; integers are rounded towards zero and kept in the type's range, i1 is 0 or 1.
-absl::StatusOr<std::vector<char>> NumbersToElements(std::string_view element, const std::vector<double>& numbers);
-
-/// `count` elements, each made from the number that `number_of` gives for its index.
+/// `count` elements, each made from the number that `number_of` gives for its index: integers are
+/// rounded towards zero and kept in the type's range, i1 is 0 or 1.
 absl::StatusOr<std::vector<char>> MakeElements(std::string_view element, int64_t count,
                                                absl::FunctionRef<double(int64_t)> number_of);
 

@@ -63,6 +63,11 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
          "--host-cpu", options.host_cpu,
          "The processor that the host code, and SIMT code, is for: x86-64-v3, skylake, …; default this machine's")
       ->type_name("NAME");
+  app.add_option("--shared-libs", options.shared_libraries,
+                 "Libraries with functions that the module calls, to link a .so with, or for --run")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIB,...");
   app.add_flag("--quiet", options.quiet, "No table and no times");
 }
 
@@ -83,12 +88,6 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
          "full: every element of results; short: the first ones")
       ->check(CLI::IsMember({"short", "full"}))
       ->type_name("")
-      ->needs(function);
-  app.add_option("--shared-libs", run.shared_libraries,
-                 "Libraries with functions that the module calls, as MLIR's runner utilities")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIB,...")
       ->needs(function);
   auto* check =
       app.add_flag("--check", run.check, "Compare with the same module compiled for the CPU alone")->needs(function);
@@ -138,6 +137,7 @@ std::string Disagreement(const CompileOptions& options) {
     return "--arg requires --run or --verify";
   }
   if (options.verify.verify) {
+    if (!options.shared_libraries.empty() && options.run.function.empty()) return "--shared-libs requires --run or -o";
     if (options.output.empty() && options.emit.empty() && options.header.empty()) return "";
     return "--verify writes no files: give no -o, --emit or --header";
   }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/descriptor.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -83,20 +84,6 @@ absl::Status WriteInPlace(const std::string& path, const std::string& temporary)
   if (close(fd) != 0 && status.ok()) status = Cannot("write", path);
   return status;
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 absl::Status TooLong(const std::string& name, int64_t most) {
   return InvalidArgument(absl::StrCat("cannot read ", name, ": it has more than ", most, " bytes"));

@@ -10,6 +10,7 @@
 #include "kernels/verify/run_watchdog.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
+#include "proto/base/yes_no.h"
 
 namespace mmtune {
 namespace {
@@ -175,8 +176,6 @@ class Prover {
   FunctionProof proof_;  // not changed while a run is under way
 };
 
-std::string Word(std::optional<bool> value, const char* absent) { return !value ? absent : *value ? "yes" : "no"; }
-
 std::string Count(int64_t count, const char* one, const char* many) {
   return absl::StrCat(count, " ", count == 1 ? one : many);
 }
@@ -211,7 +210,7 @@ std::string FunctionProofText(const FunctionProof& proof) {
                     "--allow-nondeterministic\n\n");
   }
   return absl::StrCat(text, "@", proof.function, ": ", proof.passed() ? "verified" : "not verified", "; race-free ",
-                      Word(proof.race_free, "unknown"), ", deterministic ", Word(proof.deterministic, "not compared"),
+                      YesNo(proof.race_free), ", deterministic ", YesNo(proof.deterministic, "not compared"),
                       ", values ", proof.values_right ? proof.comparison : "not compared", "; ",
                       Count(proof.launches, "launch", "launches"), " in check mode, ",
                       Count(proof.stress_runs, "stress run", "stress runs"),

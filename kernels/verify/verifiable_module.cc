@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/model/sink_handler.h"
+#include "kernels/passes/shared_buffers.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,16 +107,12 @@ class LauncherBuilder {
       return kernel.emitError() << "kernel @" << kernel.getName()
                                 << " does not say the size of its blocks (known_block_size); give --block X,Y,Z";
     }
-    if (!sizes_.shared_bytes && UsesDynamicShared(kernel)) {
+    if (!sizes_.shared_bytes && usesDynamicShared(kernel)) {
       return kernel.emitError() << "kernel @" << kernel.getName()
                                 << " uses dynamic shared memory and does not say how much; give --shared-bytes N";
     }
     AddFunction(kernel, grid, block);
     return success();
-  }
-
-  static bool UsesDynamicShared(GPUFuncOp kernel) {
-    return kernel.walk([](mlir::gpu::DynamicSharedMemoryOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
   }
 
   void AddFunction(GPUFuncOp kernel, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {

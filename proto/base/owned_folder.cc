@@ -51,6 +51,11 @@ void RemoveIfAbandoned(const std::string& folder) {
 
 }  // namespace
 
+std::string TemporaryParent() {
+  const char* parent = getenv("TMPDIR");
+  return parent != nullptr && *parent != '\0' ? parent : "/tmp";
+}
+
 absl::StatusOr<OwnedFolder> OwnedFolder::Create(const std::string& parent, std::string_view prefix) {
   std::string path = absl::StrCat(parent, "/", ToAbsl(prefix), std::string(kSuffixLength, 'X'));
   if (mkdtemp(path.data()) == nullptr) {
@@ -66,7 +71,7 @@ void OwnedFolder::RemoveAbandoned(const std::string& parent, std::string_view pr
   std::error_code error;
   for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().native();
-    if (name.size() == prefix.size() + kSuffixLength && name.compare(0, prefix.size(), prefix) == 0) {
+    if (name.size() == prefix.size() + kSuffixLength && name.starts_with(prefix)) {
       RemoveIfAbandoned(entry->path().native());
     }
   }

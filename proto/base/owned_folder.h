@@ -9,6 +9,9 @@
 
 namespace mmtune {
 
+/// $TMPDIR, or /tmp.
+std::string TemporaryParent();
+
 /// "<parent>/<prefix>XXXXXX" of mode 0700; removed with all it holds when destroyed. It holds a locked file, by which
 /// RemoveAbandoned() knows that its owner lives; where files cannot be locked it is never taken for abandoned.
 /// Move-only.
@@ -19,6 +22,8 @@ class OwnedFolder {
 
   /// FailedPrecondition, naming the folder and the reason.
   static absl::StatusOr<OwnedFolder> Create(const std::string& parent, std::string_view prefix);
+  /// Create() where temporary files go: in TemporaryParent().
+  static absl::StatusOr<OwnedFolder> Temporary(std::string_view prefix) { return Create(TemporaryParent(), prefix); }
   /// Removes those in `parent` with exactly this prefix that killed processes of this user left.
   static void RemoveAbandoned(const std::string& parent, std::string_view prefix);
 

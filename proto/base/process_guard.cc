@@ -46,7 +46,7 @@ void OnUncaught() {
     if (std::exception_ptr current = std::current_exception()) std::rethrow_exception(current);
   } catch (const std::exception& error) {
     std::snprintf(text, sizeof text, "%s", error.what());
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the text stays as it is
   }
   Say(g_program);
   Say(": ");
@@ -120,7 +120,7 @@ void StopSignals::Run() {
   }
 }
 
-void StopSignals::Start(std::function<void()> first, std::function<void()> second) {
+void StopSignals::Start(const std::function<void()>& first, std::function<void()> second) {
   bool came = false;
   {
     std::lock_guard lock(mutex_);

@@ -33,7 +33,7 @@ class StopSignals {
 
   /// `first` is called at the first signal, at once if that has come already, `second` at every later one; from the
   /// thread.
-  void Start(std::function<void()> first, std::function<void()> second);
+  void Start(const std::function<void()>& first, std::function<void()> second);
   /// The functions given to Start are not called any more; the limit stays.
   void Stop();
 

@@ -9,15 +9,6 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
-namespace {
-
-bool IsPort(std::string_view text) {
-  int port = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
-}
-
-}  // namespace
 
 bool IsLoopbackHost(std::string_view host) {
   if (host == "localhost") return true;
@@ -28,26 +19,38 @@ bool IsLoopbackHost(std::string_view host) {
   return inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
-  if (text.substr(0, 5) == "unix:") {
-    if (text.size() > 6 && text[5] == '/') return std::string(text);
-    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write unix:/absolute/path"));
-  }
+std::optional<HostPort> ParseHostPort(std::string_view text) {
   const size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0 || !IsPort(text.substr(colon + 1))) {
-    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write host:port or unix:/path"));
-  }
-  std::string_view host = text.substr(0, colon);
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  std::string_view host = text.substr(0, colon), port = text.substr(colon + 1);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
-    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write [::1]:port"));
+    return std::nullopt;
   }
-  if (!IsLoopbackHost(host)) {
+  HostPort address{std::string(host)};
+  auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc() || end != port.data() + port.size() || address.port < 0 || address.port > 65535) {
+    return std::nullopt;
+  }
+  return address;
+}
+
+absl::StatusOr<std::string> ParseServerAddress(std::string_view text) {
+  if (text.starts_with("unix:")) {
+    if (text.size() > 6 && text[5] == '/') return std::string(text);
+    return InvalidArgument(absl::StrCat("bad server address '", ToAbsl(text), "': write unix:/absolute/path"));
+  }
+  const std::optional<HostPort> address = ParseHostPort(text);
+  if (!address || address->port == 0) {
+    return InvalidArgument(
+        absl::StrCat("bad server address '", ToAbsl(text), "': write host:port, [::1]:port or unix:/path"));
+  }
+  if (!IsLoopbackHost(address->host)) {
     return InvalidArgument(absl::StrCat(
         "server address '", ToAbsl(text),
         "' is not on this host, and there is no TLS yet: tunnel it, as in ssh -N -L 7077:", "127.0.0.1:7077 ",
-        ToAbsl(host), ", and give 127.0.0.1:7077"));
+        address->host, ", and give 127.0.0.1:7077"));
   }
   return std::string(text);
 }

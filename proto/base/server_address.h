@@ -1,6 +1,7 @@
 // Where the coordinator is, for those who dial it; and what counts as this host.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,13 @@ namespace mmtune {
 /// "host:port", "[::1]:port" or "unix:/path" as gRPC dials it. InvalidArgument when it is none of these, and for a host
 /// that is not this one ("localhost", 127.x.y.z, ::1): there is no TLS yet, a tunnel is the way.
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text);
+
+struct HostPort {
+  std::string host;  ///< Without brackets.
+  int port = 0;      ///< 0 to 65535.
+};
+/// Of "host:port" or "[::1]:port"; nullopt for anything else.
+std::optional<HostPort> ParseHostPort(std::string_view text);
 
 /// "localhost", an address in 127.0.0.0/8, or ::1, without brackets.
 bool IsLoopbackHost(std::string_view host);

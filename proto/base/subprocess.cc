@@ -8,21 +8,20 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <thread>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
-
-using std::chrono::milliseconds;
 
 absl::Status Errno(std::string_view what, int error = errno) {
   return Internal(absl::StrCat(ToAbsl(what), ": ", strerror(error)));
@@ -48,7 +47,7 @@ struct ChildPlan {
 std::vector<char*> Environment(const std::vector<std::string>& extra) {
   auto replaced = [&extra](std::string_view entry) {
     std::string_view name = entry.substr(0, entry.find('=') + 1);  // with the '='; empty when there is none
-    return std::any_of(extra.begin(), extra.end(), [name](const std::string& e) { return e.rfind(name, 0) == 0; });
+    return std::any_of(extra.begin(), extra.end(), [name](const std::string& e) { return e.starts_with(name); });
   };
   std::vector<char*> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -102,6 +101,19 @@ void KillGroupOf(pid_t leader) {
   if (getpgid(leader) == leader) kill(-leader, SIGKILL);
 }
 
+/// Waits until `events` holds on `fd` or the deadline has passed.
+absl::Status AwaitEvents(int fd, short events, TimePoint deadline) {
+  for (;;) {
+    Duration left = std::max(deadline - Clock::Real().Now(), Duration::zero());
+    auto ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    pollfd poll_fd{fd, events, 0};
+    int ready = poll(&poll_fd, 1, static_cast<int>(std::min<int64_t>(ms, 1 << 30)));
+    if (ready > 0) return absl::OkStatus();
+    if (ready < 0 && errno != EINTR) return Errno("poll");
+    if (ready == 0 && Clock::Real().Now() >= deadline) return absl::DeadlineExceededError("not in time");
+  }
+}
+
 }  // namespace
 
 std::string ExitStatus::Text() const {
@@ -114,7 +126,7 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
   if (options.channel_fd >= 0 && options.channel_fd < 3) return InvalidArgument("channel_fd must be 3 or more");
 
   int sockets[2] = {-1, -1}, error_pipe[2] = {-1, -1}, output = -1;
-  auto close_all = [&] {
+  absl::Cleanup close_all = [&] {
     for (int* fd : {&sockets[0], &sockets[1], &error_pipe[0], &error_pipe[1], &output}) CloseIfOpen(*fd);
   };
   // The child's ends are moved above channel_fd, so that dup2 onto it never lands on one of them.
@@ -127,22 +139,12 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
   };
   if (options.channel_fd >= 0 &&
       (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || !above(sockets[1]))) {
-    absl::Status status = Errno("socketpair");
-    close_all();
-    return status;
+    return Errno("socketpair");
   }
-  if (pipe2(error_pipe, O_CLOEXEC) != 0 || !above(error_pipe[1])) {
-    absl::Status status = Errno("pipe");
-    close_all();
-    return status;
-  }
+  if (pipe2(error_pipe, O_CLOEXEC) != 0 || !above(error_pipe[1])) return Errno("pipe");
   if (!options.output_path.empty()) {
     output = open(options.output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (output < 0 || !above(output)) {
-      absl::Status status = Errno(absl::StrCat("open ", options.output_path));
-      close_all();
-      return status;
-    }
+    if (output < 0 || !above(output)) return Errno(absl::StrCat("open ", options.output_path));
   }
 
   ChildPlan plan{{}, {}, &options, sockets[1], output, error_pipe[1], getpid()};
@@ -150,15 +152,17 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
   plan.argv.push_back(nullptr);
   plan.environment = Environment(options.extra_environment);
 
-  pid_t pid = fork();
-  if (pid == 0) RunChild(plan);
-  if (pid < 0) {
-    absl::Status status = Errno("fork");
-    close_all();
-    return status;
-  }
   Subprocess child;
-  child.pid_ = pid;
+  child.pid_ = fork();
+  if (child.pid_ == 0) RunChild(plan);
+  if (child.pid_ < 0) return Errno("fork");
+  child.ended_ = static_cast<int>(syscall(SYS_pidfd_open, child.pid_, 0));
+  if (child.ended_ < 0) {
+    const int error = errno;
+    kill(child.pid_, SIGKILL);
+    waitpid(std::exchange(child.pid_, -1), nullptr, 0);
+    return Errno("pidfd_open", error);
+  }
   child.channel_ = std::exchange(sockets[0], -1);
   CloseIfOpen(error_pipe[1]);
   int exec_errno = 0;
@@ -166,16 +170,19 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
   do {
     got = read(error_pipe[0], &exec_errno, sizeof exec_errno);
   } while (got < 0 && errno == EINTR);
-  close_all();
   if (got == sizeof exec_errno) return Errno(absl::StrCat("cannot start ", options.argv[0]), exec_errno);
   return child;
 }
 
 Subprocess::Subprocess(Subprocess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), channel_(std::exchange(other.channel_, -1)), exit_(std::move(other.exit_)) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      ended_(std::exchange(other.ended_, -1)),
+      channel_(std::exchange(other.channel_, -1)),
+      exit_(other.exit_) {}
 
 Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
   std::swap(pid_, other.pid_);
+  std::swap(ended_, other.ended_);
   std::swap(channel_, other.channel_);
   std::swap(exit_, other.exit_);
   return *this;
@@ -183,6 +190,7 @@ Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
 
 Subprocess::~Subprocess() {
   if (pid_ > 0) Kill();
+  CloseIfOpen(ended_);
   CloseIfOpen(channel_);
 }
 
@@ -205,49 +213,22 @@ ExitStatus Subprocess::Kill() {
 
 std::optional<ExitStatus> Subprocess::Wait(Duration timeout) {
   if (exit_ || pid_ <= 0) return exit_;
-  const TimePoint deadline = Clock::Real().Now() + timeout;
-  milliseconds pause{1};
-  for (;;) {
-    // The group goes before its leader is reaped: until then the number is certain to be the group's.
-    siginfo_t ended{};
-    if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_) {
-      KillGroupOf(pid_);
-    }
-    int status = 0;
-    pid_t reaped = waitpid(pid_, &status, ended.si_pid == pid_ ? 0 : WNOHANG);
-    if (reaped == pid_) {
-      exit_ = WIFSIGNALED(status) ? ExitStatus{-1, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
-      return exit_;
-    }
-    if (reaped < 0 && errno == ECHILD) {
-      exit_ = ExitStatus{-1, 0};
-      return exit_;
-    }
-    Duration left = deadline - Clock::Real().Now();
-    if (left <= Duration::zero()) return std::nullopt;
-    std::this_thread::sleep_for(std::min<Duration>(pause, left));
-    pause = std::min(pause * 2, milliseconds(20));
-  }
+  if (!AwaitEvents(ended_, POLLIN, Clock::Real().Now() + timeout).ok()) return std::nullopt;
+  const auto pidfd = static_cast<id_t>(ended_);
+  siginfo_t ended{};
+  exit_ = ExitStatus{-1, 0};  // where another has reaped it
+  if (waitid(P_PIDFD, pidfd, &ended, WEXITED | WNOWAIT) != 0) return exit_;
+  KillGroupOf(pid_);  // Before its leader is reaped: until then the number is certain to be the group's.
+  waitid(P_PIDFD, pidfd, &ended, WEXITED);
+  exit_ = ended.si_code == CLD_EXITED ? ExitStatus{ended.si_status, 0} : ExitStatus{-1, ended.si_status};
+  return exit_;
 }
 
 namespace {
 
-/// Waits until `events` holds on `fd` or the deadline has passed.
-absl::Status AwaitChannel(int fd, short events, TimePoint deadline) {
-  for (;;) {
-    Duration left = std::max(deadline - Clock::Real().Now(), Duration::zero());
-    auto ms = std::chrono::ceil<milliseconds>(left).count();
-    pollfd poll_fd{fd, events, 0};
-    int ready = poll(&poll_fd, 1, static_cast<int>(std::min<int64_t>(ms, 1 << 30)));
-    if (ready > 0) return absl::OkStatus();
-    if (ready < 0 && errno != EINTR) return Errno("poll");
-    if (ready == 0 && Clock::Real().Now() >= deadline) return absl::DeadlineExceededError("no whole frame in time");
-  }
-}
-
 absl::Status ReadExactly(int fd, char* data, size_t size, TimePoint deadline) {
   while (size > 0) {
-    RETURN_IF_ERROR(AwaitChannel(fd, POLLIN, deadline));
+    RETURN_IF_ERROR(AwaitEvents(fd, POLLIN, deadline));
     ssize_t got = read(fd, data, size);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0 && errno != ECONNRESET) return Errno("read");
@@ -260,7 +241,7 @@ absl::Status ReadExactly(int fd, char* data, size_t size, TimePoint deadline) {
 
 absl::Status WriteExactly(int fd, const char* data, size_t size, TimePoint deadline) {
   while (size > 0) {
-    RETURN_IF_ERROR(AwaitChannel(fd, POLLOUT, deadline));
+    RETURN_IF_ERROR(AwaitEvents(fd, POLLOUT, deadline));
     ssize_t sent = send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return Unavailable("the peer closed the channel");
@@ -292,14 +273,6 @@ absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes
   std::string payload(size, '\0');
   RETURN_IF_ERROR(ReadExactly(fd, payload.data(), size, deadline));
   return payload;
-}
-
-std::string ExecutableFolder() {
-  char path[4096];
-  ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-  if (size <= 0) return ".";
-  std::string_view view(path, static_cast<size_t>(size));
-  return std::string(view.substr(0, view.rfind('/')));
 }
 
 }  // namespace mmtune

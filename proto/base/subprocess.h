@@ -58,6 +58,7 @@ class Subprocess {
  private:
   Subprocess() = default;
   pid_t pid_ = -1;
+  int ended_ = -1;  // the child's pidfd: readable once it has ended
   int channel_ = -1;
   std::optional<ExitStatus> exit_;
 };
@@ -67,8 +68,5 @@ class Subprocess {
 /// over `max_bytes`.
 absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout = std::chrono::seconds(30));
 absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes = size_t{256} << 20);
-
-/// The folder of the running executable.
-std::string ExecutableFolder();
 
 }  // namespace mmtune

@@ -8,19 +8,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/json/strict_parse.h"
 
 namespace mmtune {
 namespace {
 
-const nlohmann::json& EmptyObject() {
-  static const nlohmann::json* const empty = new nlohmann::json(nlohmann::json::object());
+JsonValue EmptyObject() {
+  static const JsonTree* const empty = new JsonTree(*ParseStrictJson("{}", 1));
   return *empty;
 }
 
-std::optional<double> AsDouble(const nlohmann::json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_string()) return std::nullopt;
-  const std::string& text = value.get_ref<const std::string&>();
+std::optional<double> AsDouble(JsonValue value) {
+  if (!value.is_string()) return value.Real();
+  const std::string_view text = value.Text();
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
@@ -29,13 +29,7 @@ std::optional<double> AsDouble(const nlohmann::json& value) {
 
 }  // namespace
 
-bool FitsInt64(const nlohmann::json& value) {
-  if (!value.is_number_integer()) return false;
-  return !value.is_number_unsigned() ||
-         value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-}
-
-ObjectReader::ObjectReader(const nlohmann::json& value, std::string where, absl::Status* status)
+ObjectReader::ObjectReader(JsonValue value, std::string where, absl::Status* status)
     : value_(value.is_object() ? value : EmptyObject()), where_(std::move(where)), status_(status) {
   seen_.reserve(16);
   if (!value.is_object() && status_->ok()) {
@@ -48,50 +42,50 @@ void ObjectReader::Fail(std::string_view key, std::string_view what) {
   *status_ = InvalidArgument(absl::StrCat(where_, where_.empty() ? "" : ".", ToAbsl(key), " ", ToAbsl(what)));
 }
 
-const nlohmann::json* ObjectReader::Find(const char* key) {
+std::optional<JsonValue> ObjectReader::Find(const char* key) {
   Ignore(key);
-  auto it = value_.find(key);
-  if (it != value_.end()) return &*it;
-  Fail(key, "is missing");
-  return nullptr;
+  std::optional<JsonValue> field = value_.Find(key);
+  if (!field) Fail(key, "is missing");
+  return field;
 }
 
 void ObjectReader::Read(const char* key, int64_t* out) {
-  const nlohmann::json* field = Find(key);
-  if (field == nullptr) return;
-  if (!FitsInt64(*field)) return Fail(key, "is not a 64-bit integer");
-  *out = field->get<int64_t>();
+  const std::optional<JsonValue> field = Find(key);
+  if (!field) return;
+  const std::optional<int64_t> value = field->Int();
+  if (!value) return Fail(key, "is not a 64-bit integer");
+  *out = *value;
 }
 
 void ObjectReader::Read(const char* key, double* out) {
-  const nlohmann::json* field = Find(key);
-  if (field == nullptr) return;
+  const std::optional<JsonValue> field = Find(key);
+  if (!field) return;
   std::optional<double> value = AsDouble(*field);
   if (!value) return Fail(key, "is not a number");
   *out = *value;
 }
 
 void ObjectReader::Read(const char* key, bool* out) {
-  const nlohmann::json* field = Find(key);
-  if (field == nullptr) return;
+  const std::optional<JsonValue> field = Find(key);
+  if (!field) return;
   if (!field->is_boolean()) return Fail(key, "is neither true nor false");
-  *out = field->get<bool>();
+  *out = field->Bool();
 }
 
 void ObjectReader::Read(const char* key, std::string* out) {
-  const nlohmann::json* field = Find(key);
-  if (field == nullptr) return;
+  const std::optional<JsonValue> field = Find(key);
+  if (!field) return;
   if (!field->is_string()) return Fail(key, "is not a string");
-  *out = field->get<std::string>();
+  out->assign(field->Text());
 }
 
 void ObjectReader::Read(const char* key, std::vector<double>* out) {
-  const nlohmann::json* field = Find(key);
-  if (field == nullptr) return;
+  const std::optional<JsonValue> field = Find(key);
+  if (!field) return;
   if (!field->is_array()) return Fail(key, "is not an array of numbers");
   out->clear();
   out->reserve(field->size());
-  for (const nlohmann::json& element : *field) {
+  for (JsonValue element : *field) {
     std::optional<double> value = AsDouble(element);
     if (!value) return Fail(key, "is not an array of numbers");
     out->push_back(*value);
@@ -99,32 +93,32 @@ void ObjectReader::Read(const char* key, std::vector<double>* out) {
 }
 
 void ObjectReader::Read(const char* key, std::vector<std::string>* out) {
-  const nlohmann::json* field = Find(key);
-  if (field == nullptr) return;
+  const std::optional<JsonValue> field = Find(key);
+  if (!field) return;
   if (!field->is_array()) return Fail(key, "is not an array of strings");
   out->clear();
-  for (const nlohmann::json& element : *field) {
+  for (JsonValue element : *field) {
     if (!element.is_string()) return Fail(key, "is not an array of strings");
-    out->push_back(element.get<std::string>());
+    out->emplace_back(element.Text());
   }
 }
 
 ObjectReader ObjectReader::Child(const char* key) {
-  const nlohmann::json* field = Find(key);
-  return ObjectReader(field == nullptr ? EmptyObject() : *field, absl::StrCat(where_, where_.empty() ? "" : ".", key),
-                      status_);
+  const std::optional<JsonValue> field = Find(key);
+  return ObjectReader(!field ? EmptyObject() : *field, absl::StrCat(where_, where_.empty() ? "" : ".", key), status_);
 }
 
 std::vector<ObjectReader> ObjectReader::Children(const char* key) {
-  const nlohmann::json* field = Find(key);
+  const std::optional<JsonValue> field = Find(key);
   std::vector<ObjectReader> children;
-  if (field == nullptr) return children;
+  if (!field) return children;
   if (!field->is_array()) {
     Fail(key, "is not an array of objects");
     return children;
   }
-  for (size_t i = 0; i < field->size(); ++i) {
-    children.emplace_back((*field)[i], absl::StrCat(where_, where_.empty() ? "" : ".", key, "[", i, "]"), status_);
+  for (JsonValue element : *field) {
+    children.emplace_back(element, absl::StrCat(where_, where_.empty() ? "" : ".", key, "[", children.size(), "]"),
+                          status_);
   }
   return children;
 }
@@ -132,23 +126,10 @@ std::vector<ObjectReader> ObjectReader::Children(const char* key) {
 void ObjectReader::Ignore(const char* key) { seen_.emplace_back(key); }
 
 void ObjectReader::Finish() {
-  for (const auto& [key, value] : value_.get_ref<const nlohmann::json::object_t&>()) {
-    if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
-      return Fail(key.substr(0, 64), "is not a field of this version");
+  for (JsonValue field : value_) {
+    if (std::find(seen_.begin(), seen_.end(), field.name()) == seen_.end())
+      return Fail(field.name().substr(0, 64), "is not a field of this version");
   }
-}
-
-nlohmann::json JsonObject(std::initializer_list<JsonField> fields) {
-  nlohmann::json json = nlohmann::json::object();
-  auto& object = json.get_ref<nlohmann::json::object_t&>();
-  for (const JsonField& field : fields) object.try_emplace(field.name, std::move(field.value));
-  return json;
-}
-
-nlohmann::json DoubleToJson(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
 }
 
 }  // namespace mmtune

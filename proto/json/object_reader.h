@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "nlohmann/json.hpp"
+#include "proto/json/json_tree.h"
 
 namespace mmtune {
 
@@ -17,7 +18,7 @@ namespace mmtune {
 class ObjectReader {
  public:
   /// `where` prefixes field names in errors: "timing.median_ns". `status` is set by the first error only.
-  ObjectReader(const nlohmann::json& value, std::string where, absl::Status* status);
+  ObjectReader(JsonValue value, std::string where, absl::Status* status);
 
   void Read(const char* key, int64_t* out);
   /// Also accepts "nan", "inf" and "-inf", which JSON has no numbers for.
@@ -36,12 +37,12 @@ class ObjectReader {
     value.ok() ? void(*out = *value) : Fail(key, std::string(value.status().message()));
   }
   /// Whether the object has the field; asking does not count as reading it.
-  bool Has(const char* key) const { return value_.contains(key); }
+  bool Has(const char* key) const { return value_.Find(key).has_value(); }
   ObjectReader Child(const char* key);
   /// The elements of an array of objects.
   std::vector<ObjectReader> Children(const char* key);
-  /// The field itself, or null after an error.
-  const nlohmann::json* Find(const char* key);
+  /// The field itself, or nullopt after an error.
+  std::optional<JsonValue> Find(const char* key);
   /// Accepts a field that is not read.
   void Ignore(const char* key);
   /// Errors when a field was never asked for.
@@ -50,21 +51,11 @@ class ObjectReader {
   void Fail(std::string_view key, std::string_view what);
 
  private:
-  const nlohmann::json& value_;
+  JsonValue value_;
   std::string where_;
   absl::Status* status_;
   std::vector<std::string_view> seen_;  ///< Fields asked for; names outlive the reader, and are few.
 };
 
-/// An integer that an int64_t holds.
-bool FitsInt64(const nlohmann::json& value);
-struct JsonField {
-  const char* name;
-  mutable nlohmann::json value;  ///< Moved into the object.
-};
-/// As nlohmann::json makes one of such pairs, without making an array of each first.
-nlohmann::json JsonObject(std::initializer_list<JsonField> fields);
-/// A double as JSON that ObjectReader reads back exactly.
-nlohmann::json DoubleToJson(double value);
 
 }  // namespace mmtune

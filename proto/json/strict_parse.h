@@ -4,12 +4,12 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "nlohmann/json.hpp"
+#include "proto/json/json_tree.h"
 
 namespace mmtune {
 
 /// InvalidArgument when it is not JSON, is nested deeper than `max_depth` objects and arrays, or has an object that
-/// names a field twice. The caller limits the size.
-absl::StatusOr<nlohmann::json> ParseStrictJson(std::string_view text, int max_depth);
+/// names a field twice. The caller limits the size, to less than 4 GiB in any case.
+absl::StatusOr<JsonTree> ParseStrictJson(std::string_view text, int max_depth);
 
 }  // namespace mmtune

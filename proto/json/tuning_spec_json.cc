@@ -27,29 +27,15 @@ auto SortKey(const TuningSpecEntry& entry) {
                     entry.device.ClassKey());
 }
 
-nlohmann::json EntryToJson(const TuningSpecEntry& entry) {
-  nlohmann::json json = {{"problem", ToJson(entry.problem)},   {"device", ToJson(entry.device)},
-                         {"schedule", ToJson(entry.schedule)}, {"median_ns", DoubleToJson(entry.median_ns)},
-                         {"code_digest", entry.code_digest},   {"toolchain", ToJson(entry.toolchain)}};
-  if (!entry.proven) json["proven"] = false;
-  return json;
-}
-
 bool IsDigest(const std::string& text) {
   return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-absl::StatusOr<TuningSpecEntry> ReadEntry(const nlohmann::json& json, const std::string& where) {
+absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& where) {
   TuningSpecEntry entry;
   absl::Status status;
   ObjectReader reader(json, where, &status);
-  FromJson(reader.Child("problem"), &entry.problem);
-  FromJson(reader.Child("device"), &entry.device);
-  ReadSchedule(reader, "schedule", &entry.schedule);
-  reader.Read("median_ns", &entry.median_ns);
-  reader.Read("code_digest", &entry.code_digest);
-  FromJson(reader.Child("toolchain"), &entry.toolchain);
-  if (reader.Has("proven")) reader.Read("proven", &entry.proven);
+  ReadFields(reader, &entry);
   reader.Finish();
   RETURN_IF_ERROR(status);
   RETURN_IF_ERROR(WithContext(entry.problem.Validate(), absl::StrCat(where, ".problem")));
@@ -79,7 +65,7 @@ std::string TuningSpecToJson(const TuningSpec& spec) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const TuningSpecEntry* a, const TuningSpecEntry* b) { return SortKey(*a) < SortKey(*b); });
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-  for (const TuningSpecEntry* entry : sorted) entries.push_back(nlohmann::ordered_json(EntryToJson(*entry)));
+  for (const TuningSpecEntry* entry : sorted) entries.push_back(nlohmann::ordered_json(ToJson(*entry)));
   const nlohmann::ordered_json json = {{kVersionField, TuningSpec::kVersion}, {"entries", std::move(entries)}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -88,21 +74,21 @@ absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text) {
   if (text.size() > kMaxBytes) {
     return InvalidArgument(absl::StrCat("the tuning spec is longer than ", kMaxBytes >> 20, " MiB"));
   }
-  absl::StatusOr<nlohmann::json> json = ParseStrictJson(text, kMaxDepth);
+  absl::StatusOr<JsonTree> json = ParseStrictJson(text, kMaxDepth);
   if (!json.ok()) return WithContext(json.status(), "the tuning spec is malformed");
   if (!json->is_object()) return InvalidArgument("the tuning spec is not a JSON object");
   absl::Status status;
   ObjectReader reader(*json, "", &status);
   RETURN_IF_ERROR(CheckVersion(reader, status));
-  const nlohmann::json* entries = reader.Find("entries");
-  if (entries != nullptr && !entries->is_array()) reader.Fail("entries", "is not an array");
+  const std::optional<JsonValue> entries = reader.Find("entries");
+  if (entries && !entries->is_array()) reader.Fail("entries", "is not an array");
   reader.Finish();
   RETURN_IF_ERROR(status);
   TuningSpec spec;
   std::set<std::pair<std::string, std::string>> present;
-  for (size_t i = 0; i < entries->size(); ++i) {
-    const std::string where = absl::StrCat("entries[", i, "]");
-    ASSIGN_OR_RETURN(TuningSpecEntry entry, ReadEntry((*entries)[i], where));
+  for (JsonValue element : *entries) {
+    const std::string where = absl::StrCat("entries[", spec.entries.size(), "]");
+    ASSIGN_OR_RETURN(TuningSpecEntry entry, ReadEntry(element, where));
     if (!present.emplace(entry.problem.CanonicalJson(), entry.device.ClassKey()).second) {
       return InvalidArgument(absl::StrCat(where, " is a second one for ", entry.problem.Text(), " on ",
                                           entry.device.name, " (", entry.device.arch, ")"));

@@ -21,22 +21,14 @@ absl::Status CheckWatchable(const MatmulProblem& problem) {
                                       " products, and the limit is ", kMaxWatchedProducts));
 }
 
-std::string VerifyRequestToJson(const VerifyRequest& request) {
-  return Dump({{"problem", ToJson(request.problem)},
-               {"schedule", ToJson(request.schedule)},
-               {"stress_runs", request.stress_runs},
-               {"watch_size", request.watch_size}});
-}
+std::string VerifyRequestToJson(const VerifyRequest& request) { return Dump(ToJson(request)); }
 
 absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
   absl::Status status;
   ObjectReader reader(json, "", &status);
   VerifyRequest request;
-  FromJson(reader.Child("problem"), &request.problem);
-  ReadSchedule(reader, "schedule", &request.schedule);
-  reader.Read("stress_runs", &request.stress_runs);
-  reader.Read("watch_size", &request.watch_size);
+  ReadFields(reader, &request);
   if (request.stress_runs < 0 || request.stress_runs > kMaxStressRuns) reader.Fail("stress_runs", "is not 0 to 100000");
   reader.Finish();
   if (!status.ok()) return status;
@@ -45,21 +37,13 @@ absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
   return request;
 }
 
-std::string VerifyAnswerToJson(const VerifyAnswer& answer) {
-  return Dump({{"device", ToJson(answer.device)},
-               {"toolchain", ToJson(answer.toolchain)},
-               {"measurement", ToJson(answer.measurement)}});
-}
+std::string VerifyAnswerToJson(const VerifyAnswer& answer) { return Dump(ToJson(answer)); }
 
 absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(nlohmann::json json, ParseStrictJson(text, kMaxDepth));
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
   absl::Status status;
-  ObjectReader reader(json, "", &status);
   VerifyAnswer answer;
-  FromJson(reader.Child("device"), &answer.device);
-  FromJson(reader.Child("toolchain"), &answer.toolchain);
-  FromJson(reader.Child("measurement"), &answer.measurement);
-  reader.Finish();
+  FromJson(ObjectReader(json, "", &status), &answer);
   if (!status.ok()) return status;
   return answer;
 }

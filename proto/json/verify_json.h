@@ -18,12 +18,27 @@ struct VerifyRequest {
   Schedule schedule;
   int64_t stress_runs = 3;  ///< Of each small shape.
   bool watch_size = false;  ///< Check mode at the size of the problem, too.
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("problem", self.problem);
+    visit("schedule", self.schedule);
+    visit("stress_runs", self.stress_runs);
+    visit("watch_size", self.watch_size);
+  }
 };
 
 struct VerifyAnswer {
   DeviceInfo device;
   Toolchain toolchain;
   Measurement measurement;  ///< With the proof, and the check at the size of the problem when the proof passed.
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("device", self.device);
+    visit("toolchain", self.toolchain);
+    visit("measurement", self.measurement);
+  }
 };
 
 /// InvalidArgument, with the limit, when check mode would take too long at the size of `problem`.

@@ -3,28 +3,43 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/types/field_json.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
+
+absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least) {
+  if (value >= least) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; it is >= ", least));
+}
 
 absl::Status CheckTime(std::string_view field, double value) {
   if (std::isfinite(value) && value >= 0) return absl::OkStatus();
   return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; a time is finite and >= 0"));
 }
 
-absl::Status PhaseTimes::Validate() const {
-  for (double phase : {emit_ms, mlir_ms, llvm_ms, assemble_ms, host_ms, load_ms, check_ms, timing_ms}) {
-    RETURN_IF_ERROR(CheckTime("phases", phase));
-  }
-  return absl::OkStatus();
+absl::Status KernelResources::Validate() const {
+  absl::Status status;
+  Fields(*this, [&](std::string_view field, int64_t value) {
+    const bool may_be_unknown = field == "registers" || field == "spill_bytes";
+    status.Update(CheckAtLeast(absl::StrCat("resources.", ToAbsl(field)), value, may_be_unknown ? -1 : 0));
+  });
+  return status;
 }
 
-std::string Toolchain::CanonicalJson() const {
-  return nlohmann::json{{"assembler", assembler}, {"families", families}, {"mlir", mlir}, {"mmtune", mmtune}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+absl::Status PhaseTimes::Validate() const {
+  absl::Status status;
+  Fields(*this, [&](std::string_view field, double value) {
+    status.Update(CheckTime(absl::StrCat("phases.", ToAbsl(field)), value));
+  });
+  return status;
 }
+
+void Toolchain::UpdateNames() { families = CurrentFamilyVersions(families); }
+
+std::string Toolchain::CanonicalJson() const { return Dump(ToJson(*this)); }
 
 std::string Toolchain::Digest() const { return Sha256Hex(CanonicalJson()); }
 

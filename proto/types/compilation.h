@@ -6,11 +6,14 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 
 /// InvalidArgument naming `field` unless `value` is finite and >= 0.
 absl::Status CheckTime(std::string_view field, double value);
+/// InvalidArgument naming `field` unless `value` >= `least`.
+absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least);
 
 /// Read back from the assembled kernel; -1 is unknown (PTX left to the driver, the SIMT device).
 struct KernelResources {
@@ -20,6 +23,18 @@ struct KernelResources {
   int64_t threads = 0;       ///< Per block.
   int64_t grid_x = 0, grid_y = 0, grid_z = 0;
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("registers", self.registers);
+    visit("spill_bytes", self.spill_bytes);
+    visit("shared_bytes", self.shared_bytes);
+    visit("threads", self.threads);
+    visit("grid_x", self.grid_x);
+    visit("grid_y", self.grid_y);
+    visit("grid_z", self.grid_z);
+  }
+  /// InvalidArgument names what is no size: those are >= 0, and unknown ones -1.
+  absl::Status Validate() const;
   bool operator==(const KernelResources&) const = default;
 };
 
@@ -29,6 +44,17 @@ struct PhaseTimes {
 
   /// As Timing::Validate().
   absl::Status Validate() const;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("emit_ms", self.emit_ms);
+    visit("mlir_ms", self.mlir_ms);
+    visit("llvm_ms", self.llvm_ms);
+    visit("assemble_ms", self.assemble_ms);
+    visit("host_ms", self.host_ms);
+    visit("load_ms", self.load_ms);
+    visit("check_ms", self.check_ms);
+    visit("timing_ms", self.timing_ms);
+  }
   bool operator==(const PhaseTimes&) const = default;
 };
 
@@ -37,10 +63,19 @@ struct Toolchain {
   std::string mmtune;     ///< Version of this program.
   std::string mlir;       ///< "22.1.8".
   std::string assembler;  ///< "ptxas 13.0", "driver 13.0", "llvm 22.1.8".
-  std::string families;   ///< "direct=1 simt=1".
+  std::string families;   ///< "direct=1 fma=1".
 
+  /// Names of before become today's. Whatever reads a toolchain does it.
+  void UpdateNames();
   std::string CanonicalJson() const;
   std::string Digest() const;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("mmtune", self.mmtune);
+    visit("mlir", self.mlir);
+    visit("assembler", self.assembler);
+    visit("families", self.families);
+  }
   bool operator==(const Toolchain&) const = default;
 };
 

@@ -63,12 +63,15 @@ absl::Status Baseline::Validate() const {
   return absl::OkStatus();
 }
 
-bool Conditions::SufficeFor(double wanted_precision, double wanted_budget_seconds) const {
-  if (ended == kEndedPrecise) return precision <= 0 || precision <= wanted_precision;
-  if (ended == kEndedBudget) return budget_seconds <= 0 || budget_seconds >= wanted_budget_seconds;
-  return true;
+absl::Status Conditions::Validate() const {
+  RETURN_IF_ERROR(WithContext(baseline.Validate(), "conditions"));
+  return comparison ? WithContext(comparison->Validate(), "conditions") : absl::OkStatus();
 }
 
-double DefaultBudgetSeconds(DeviceKind kind) { return kind == DeviceKind::kCuda ? 0.3 : 1; }
+bool Conditions::SufficeFor(const MeasureOptions& wanted) const {
+  if (ended == kEndedPrecise) return precision <= 0 || precision <= wanted.precision;
+  if (ended == kEndedBudget) return budget_seconds <= 0 || budget_seconds >= wanted.budget_seconds;
+  return true;
+}
 
 }  // namespace mmtune

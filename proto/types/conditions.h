@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
+#include "proto/types/measure_options.h"
 #include "proto/types/outcome.h"
 #include "proto/types/schedule.h"
 
@@ -28,12 +29,24 @@ inline constexpr Provenance kAllProvenances[] = {Provenance::kCandidate, Provena
 std::string_view ProvenanceName(Provenance provenance);
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name);
 
+template <>
+struct TextForm<Provenance> {
+  static constexpr auto Write = ProvenanceName;
+  static constexpr auto Read = ParseProvenance;
+};
+
 /// An attempt that did not end well, whatever became of the candidate later.
 struct FailedAttempt {
   Outcome outcome = Outcome::kCrashed;
   std::string message;
   Provenance provenance = Provenance::kCandidate;
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("outcome", self.outcome);
+    visit("message", self.message);
+    visit("provenance", self.provenance);
+  }
   bool operator==(const FailedAttempt&) const = default;
 };
 
@@ -46,6 +59,15 @@ struct HealthSample {
   int64_t other_processes = -1;  ///< That compute on the device.
   std::vector<std::string> throttle_reasons;
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("sm_clock_mhz", self.sm_clock_mhz);
+    visit("memory_clock_mhz", self.memory_clock_mhz);
+    visit("temperature_c", self.temperature_c);
+    visit("power_mw", self.power_mw);
+    visit("other_processes", self.other_processes);
+    visit("throttle_reasons", self.throttle_reasons);
+  }
   bool operator==(const HealthSample&) const = default;
 };
 
@@ -56,6 +78,14 @@ struct HealthReport {
   HealthSample before, after;
   std::string finding;  ///< Why the samples are not to be trusted; empty: healthy.
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("source", self.source);
+    visit("reason", self.reason);
+    visit("before", self.before);
+    visit("after", self.after);
+    visit("finding", self.finding);
+  }
   bool operator==(const HealthReport&) const = default;
 };
 
@@ -69,6 +99,15 @@ struct Baseline {
 
   /// InvalidArgument names what is no time of a library that is there.
   absl::Status Validate() const;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("library", self.name);
+    visit("reason", self.reason);
+    visit("median_ns", self.median_ns);
+    visit("low_ns", self.low_ns);
+    visit("high_ns", self.high_ns);
+    visit("drift", self.drift);
+  }
   bool operator==(const Baseline&) const = default;
 };
 
@@ -85,6 +124,17 @@ struct Comparison {
   bool Tied() const { return low <= 1 && 1 <= high; }
   /// InvalidArgument names what is no ratio, or no time, or out of order.
   absl::Status Validate() const;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("rival", self.rival);
+    visit("ratio", self.ratio);
+    visit("low", self.low);
+    visit("high", self.high);
+    visit("ratios", self.ratios);
+    visit("medians_ns", self.medians_ns);
+    visit("rival_medians_ns", self.rival_medians_ns);
+    visit("finding", self.finding, Unless{std::string()});
+  }
   bool operator==(const Comparison&) const = default;
 };
 
@@ -101,18 +151,27 @@ struct Conditions {
   std::optional<Comparison> comparison;
   std::vector<FailedAttempt> failed_attempts;
 
-  /// A run is as good as one with this precision and budget would have been.
-  bool SufficeFor(double wanted_precision, double wanted_budget_seconds) const;
+  /// A run is as good as one with the precision and budget of `wanted` would have been.
+  bool SufficeFor(const MeasureOptions& wanted) const;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("run", self.run, Unless{std::string()});
+    visit("shared", self.shared, Unless{false});
+    visit("ended", self.ended, Unless{std::string()});
+    visit("precision", self.precision, Unless{0.0});
+    visit("budget_seconds", self.budget_seconds, Unless{0.0});
+    visit("delayed", self.delayed, Unless{false});
+    visit("health", self.health, Unless{HealthReport()});
+    visit("baseline", self.baseline, Unless{Baseline()});
+    visit("comparison", self.comparison);
+    visit("failed_attempts", self.failed_attempts, Unless{std::vector<FailedAttempt>()});
+  }
+  absl::Status Validate() const;
   bool operator==(const Conditions&) const = default;
 };
 
 /// Conditions::ended.
 inline constexpr std::string_view kEndedPrecise = "precise", kEndedBudget = "budget", kEndedSamples = "samples",
                                   kEndedSlower = "slower than the incumbent";
-
-/// Where nothing else is asked for: the relative half-width of the median's interval at which timing ends, and how long
-/// it may take.
-inline constexpr double kDefaultPrecision = 0.005;
-double DefaultBudgetSeconds(DeviceKind kind);
 
 }  // namespace mmtune

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 
@@ -14,6 +15,12 @@ enum class DeviceKind { kCuda, kSimt };
 /// "cuda", "simt".
 std::string_view DeviceKindName(DeviceKind kind);
 absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name);
+
+template <>
+struct TextForm<DeviceKind> {
+  static constexpr auto Write = DeviceKindName;
+  static constexpr auto Read = ParseDeviceKind;
+};
 
 /// Attributes of one device. The SIMT device reports the limits of the `arch` it stands in for.
 struct DeviceInfo {
@@ -38,6 +45,23 @@ struct DeviceInfo {
   /// memory. Memory size, L2, clock, uuid and driver may differ.
   std::string ClassKey() const;
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("kind", self.kind);
+    visit("name", self.name);
+    visit("uuid", self.uuid);
+    visit("arch", self.arch);
+    visit("multiprocessors", self.multiprocessors);
+    visit("memory_bytes", self.memory_bytes);
+    visit("max_threads_per_block", self.max_threads_per_block);
+    visit("max_threads_per_multiprocessor", self.max_threads_per_multiprocessor);
+    visit("registers_per_multiprocessor", self.registers_per_multiprocessor);
+    visit("shared_bytes_per_block", self.shared_bytes_per_block);
+    visit("shared_bytes_per_multiprocessor", self.shared_bytes_per_multiprocessor);
+    visit("l2_bytes", self.l2_bytes);
+    visit("driver", self.driver);
+    visit("clock_khz", self.clock_khz, Unless{int64_t{0}});
+  }
   bool operator==(const DeviceInfo&) const = default;
 };
 

@@ -20,14 +20,6 @@ struct ScheduleParameter {
   std::vector<int64_t> values;
 };
 
-/// What a schedule is estimated to need, before it is compiled.
-struct ResourceEstimate {
-  int64_t threads = 0;       ///< Per block.
-  int64_t registers = 0;     ///< Per thread.
-  int64_t shared_bytes = 0;  ///< Per block.
-  int64_t blocks = 0;        ///< In the grid.
-};
-
 /// One rule of validity. `ready` is how many leading parameters (in the order of KernelFamily::Parameters) it reads:
 /// enumeration evaluates a rule as soon as they are set and so cuts whole subtrees.
 struct ScheduleConstraint {
@@ -44,6 +36,8 @@ class KernelFamily {
   virtual std::string_view name() const = 0;
   /// Changes whenever the code emitted for some schedule changes.
   virtual int version() const = 0;
+  /// Whether a job that names no families searches it.
+  virtual bool SearchedByDefault() const { return true; }
 
   /// The axes worth searching on a device for a problem, in the order the constraints count.
   virtual std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
@@ -53,7 +47,6 @@ class KernelFamily {
   /// InvalidArgument naming the rule broken, the parameter missing or unknown, or the value out of range.
   virtual absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                                 const DeviceInfo& device) const = 0;
-  virtual ResourceEstimate Estimate(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 };
 
 }  // namespace mmtune

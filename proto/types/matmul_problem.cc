@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/types/field_json.h"
 
 namespace mmtune {
 namespace {
@@ -150,15 +151,7 @@ std::string MatmulProblem::Text() const {
   return text;
 }
 
-std::string MatmulProblem::CanonicalJson() const {
-  std::string text = "{";
-  if (batch != 1) absl::StrAppend(&text, "\"batch\":", batch, ",");
-  absl::StrAppend(&text, "\"dtype\":\"", ToAbsl(DataTypeName(dtype)), "\",");
-  if (!epilogue.empty()) absl::StrAppend(&text, "\"epilogue\":\"", EpilogueText(epilogue), "\",");
-  absl::StrAppend(&text, "\"k\":", k, ",\"m\":", m, ",\"n\":", n, ",\"op\":\"matmul\"");
-  if (transpose_b) absl::StrAppend(&text, ",\"transpose_b\":true");
-  return text + "}";
-}
+std::string MatmulProblem::CanonicalJson() const { return Dump(ToJson(*this)); }
 
 std::string MatmulProblem::Digest() const { return Sha256Hex(CanonicalJson()); }
 

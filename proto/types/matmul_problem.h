@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 
@@ -15,6 +16,12 @@ enum class DataType { kF32 };
 /// "f32".
 std::string_view DataTypeName(DataType type);
 absl::StatusOr<DataType> ParseDataType(std::string_view name);
+
+template <>
+struct TextForm<DataType> {
+  static constexpr auto Write = DataTypeName;
+  static constexpr auto Read = ParseDataType;
+};
 /// Bytes of one element.
 int64_t DataTypeBytes(DataType type);
 
@@ -39,6 +46,12 @@ using Epilogue = std::vector<EpilogueOp>;
 std::string EpilogueText(const Epilogue& epilogue);
 /// Accepts EpilogueText(). InvalidArgument names the offending step.
 absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text);
+
+template <>
+struct TextForm<Epilogue> {
+  static constexpr auto Write = EpilogueText;
+  static constexpr auto Read = ParseEpilogue;
+};
 
 /// All matrices dense and row-major, those of a batch one after another; the accumulator has the type of the elements.
 struct MatmulProblem {
@@ -79,6 +92,17 @@ struct MatmulProblem {
   std::string CanonicalJson() const;
   std::string Digest() const;
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("op", Constant{"matmul"});
+    visit("dtype", self.dtype);
+    visit("m", self.m);
+    visit("n", self.n);
+    visit("k", self.k);
+    visit("batch", self.batch, Unless{int64_t{1}});
+    visit("transpose_b", self.transpose_b, Unless{false});
+    visit("epilogue", self.epilogue, Unless{Epilogue()});
+  }
   bool operator==(const MatmulProblem&) const = default;
 
  private:

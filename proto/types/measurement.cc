@@ -13,6 +13,13 @@ absl::Status Timing::Validate() const {
   return CheckTime("timing.high_ns", high_ns);
 }
 
+absl::Status Measurement::Validate() const {
+  RETURN_IF_ERROR(resources.Validate());
+  RETURN_IF_ERROR(timing.Validate());
+  RETURN_IF_ERROR(phases.Validate());
+  return conditions.Validate();
+}
+
 bool Proven(const ProofReport& proof) { return proof.performed && proof.passed; }
 
 std::string ProofText(const ProofReport& proof) {

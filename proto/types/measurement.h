@@ -32,6 +32,20 @@ struct CheckReport {
   std::optional<double> relative_error;  ///< Largest error relative to |A||B| of the element.
   std::optional<bool> deterministic;     ///< Two runs gave the same bits.
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("performed", self.performed);
+    visit("passed", self.passed);
+    visit("tier", self.tier);
+    visit("wrong_row", self.wrong_row);
+    visit("wrong_col", self.wrong_col);
+    visit("expected", self.expected);
+    visit("got", self.got);
+    visit("detail", self.detail);
+    visit("bound_fraction", self.bound_fraction);
+    visit("relative_error", self.relative_error);
+    visit("deterministic", self.deterministic);
+  }
   bool operator==(const CheckReport&) const = default;
 };
 
@@ -49,6 +63,20 @@ struct ProofReport {
   std::string finding;              ///< The first thing wrong, in a line.
   std::string detail;               ///< The first findings in full.
 
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("performed", self.performed);
+    visit("passed", self.passed);
+    visit("reason", self.reason);
+    visit("correct", self.correct);
+    visit("race_free", self.race_free);
+    visit("deterministic", self.deterministic);
+    visit("shapes", self.shapes);
+    visit("stress_runs", self.stress_runs);
+    visit("digest", self.digest);
+    visit("finding", self.finding);
+    visit("detail", self.detail);
+  }
   bool operator==(const ProofReport&) const = default;
 };
 
@@ -74,6 +102,15 @@ struct Timing {
 
   /// InvalidArgument names what is no time: those are finite and >= 0.
   absl::Status Validate() const;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("samples_ns", self.samples_ns);
+    visit("median_ns", self.median_ns);
+    visit("low_ns", self.low_ns);
+    visit("high_ns", self.high_ns);
+    visit("regime", self.regime);
+    visit("clock", self.clock);
+  }
   bool operator==(const Timing&) const = default;
 };
 
@@ -92,6 +129,20 @@ struct Measurement {
 
   /// May stand in a ranking: ok, and proven where that is asked for.
   bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || Proven(proof)); }
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("outcome", self.outcome);
+    visit("message", self.message);
+    visit("code_digest", self.code_digest);
+    visit("resources", self.resources);
+    visit("check", self.check);
+    visit("timing", self.timing);
+    visit("phases", self.phases);
+    visit("proof", self.proof, Unless{ProofReport()});
+    visit("timing_key", self.timing_key, Unless{std::string()});
+    visit("conditions", self.conditions, Unless{Conditions()});
+  }
+  absl::Status Validate() const;
   bool operator==(const Measurement&) const = default;
 };
 
@@ -112,6 +163,22 @@ struct TuningRecord {
 
   /// Flops over the median time; 0 unless the outcome is ok.
   double Gflops() const;
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("id", self.id);
+    visit("uuid", self.uuid);
+    visit("job", self.job_uuid);
+    visit("problem", self.problem);
+    visit("schedule", self.schedule);
+    visit("device", self.device);
+    visit("toolchain", self.toolchain);
+    visit("measurement", self.measurement);
+    visit("worker", self.worker);
+    visit("attempt", self.attempt);
+    visit("canonical", self.canonical);
+    visit("unix_millis", self.unix_millis);
+  }
 };
 
 }  // namespace mmtune

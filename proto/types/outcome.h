@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 
@@ -28,11 +29,23 @@ inline constexpr Outcome kAllOutcomes[] = {Outcome::kOk,           Outcome::kRej
 std::string_view OutcomeName(Outcome outcome);
 absl::StatusOr<Outcome> ParseOutcome(std::string_view name);
 
+template <>
+struct TextForm<Outcome> {
+  static constexpr auto Write = OutcomeName;
+  static constexpr auto Read = ParseOutcome;
+};
+
 /// Whether one set of operands is used again and again, or as many in turn as fill the caches three times. Stored by
 /// name.
 enum class Regime { kWarm, kCold };
 /// "warm", "cold".
 std::string_view RegimeName(Regime regime);
 absl::StatusOr<Regime> ParseRegime(std::string_view name);
+
+template <>
+struct TextForm<Regime> {
+  static constexpr auto Write = RegimeName;
+  static constexpr auto Read = ParseRegime;
+};
 
 }  // namespace mmtune

@@ -13,6 +13,8 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMaxText = 4096;
+/// So many parameters fit in a schedule's text however long they are.
+constexpr size_t kShortSchedule = 64;
 
 absl::StatusOr<Schedule> ParseJson(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -21,7 +23,7 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
     return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
   }
   Schedule schedule;
-  schedule.family = json["family"].get<std::string>();
+  schedule.family = CurrentFamilyName(json["family"].get_ref<const std::string&>());
   if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
   for (const auto& [name, value] : json["params"].items()) {
     if (!IsScheduleName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
@@ -36,14 +38,6 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
 
 }  // namespace
 
-bool IsScheduleName(std::string_view s) {
-  if (s.empty() || s.size() > 32) return false;
-  for (char c : s) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
-}
-
 int64_t Schedule::Get(std::string_view name, int64_t fallback) const {
   auto it = params.find(std::string(name));
   return it == params.end() ? fallback : it->second;
@@ -57,6 +51,14 @@ std::string Schedule::CanonicalJson() const {
     first = false;
   }
   return json + "}}";
+}
+
+absl::Status Schedule::Validate() const {
+  bool names = IsScheduleName(family);
+  for (const auto& [name, value] : params) names = names && IsScheduleName(name);
+  if (!names) return InvalidArgument("its family or a parameter is not a name");
+  if (params.size() <= kShortSchedule) return absl::OkStatus();
+  return ParseSchedule(CanonicalJson()).status();
 }
 
 std::string Schedule::Digest() const { return Sha256Hex(CanonicalJson()); }
@@ -75,7 +77,7 @@ absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
     if (schedule.family.empty()) {
       if (!IsScheduleName(ToStd(word)))
         return InvalidArgument(absl::StrCat("'", word, "' is not the name of a kernel family"));
-      schedule.family = std::string(word);
+      schedule.family = CurrentFamilyName(ToStd(word));
       continue;
     }
     size_t equals = word.find('=');

@@ -18,16 +18,18 @@ struct Schedule {
   /// The value of a parameter, or `fallback` when the schedule does not name it.
   int64_t Get(std::string_view name, int64_t fallback = 0) const;
 
-  /// Sorted, no spaces: {"family":"simt","params":{"bk":16,…}}. Digest() is its SHA-256.
+  /// Sorted, no spaces: {"family":"fma","params":{"bk":16,…}}. Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
-  /// "simt bk=16 bm=128 …": what people read and type.
+  /// "fma bk=16 bm=128 …": what people read and type.
   std::string Text() const;
 
+  /// InvalidArgument unless it survives its own text.
+  absl::Status Validate() const;
   bool operator==(const Schedule&) const = default;
 };
 
-/// Accepts CanonicalJson() and Text(). The error names the offending part.
+/// Accepts CanonicalJson() and Text(), a family by the name it had before too. The error names the offending part.
 absl::StatusOr<Schedule> ParseSchedule(std::string_view text);
 
 }  // namespace mmtune

@@ -22,6 +22,16 @@ struct TuningSpecEntry {
   bool proven = true;  ///< Before it was timed. A spec of before it was said says nothing, and is taken as it is.
 
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("problem", self.problem);
+    visit("device", self.device);
+    visit("schedule", self.schedule);
+    visit("median_ns", self.median_ns);
+    visit("code_digest", self.code_digest);
+    visit("toolchain", self.toolchain);
+    visit("proven", self.proven, Unless{true});
+  }
   bool operator==(const TuningSpecEntry&) const = default;
 };
 

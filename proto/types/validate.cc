@@ -1,20 +1,16 @@
 #include "proto/types/validate.h"
 
-#include <cmath>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/types/device_check.h"
 #include "proto/types/peak_gflops.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
 
 constexpr size_t kMaxUuid = 64;
-/// So many parameters fit in a schedule's text however long they are.
-constexpr size_t kShortSchedule = 64;
 constexpr size_t kLongerThanAnyId = 20;
 
 bool IsUuid(std::string_view text) {
@@ -28,40 +24,12 @@ bool IsUuid(std::string_view text) {
   return !all_digits || text.size() >= kLongerThanAnyId;
 }
 
-absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least) {
-  if (value >= least) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; it is >= ", least));
-}
-
-absl::Status CheckResources(const KernelResources& resources) {
-  RETURN_IF_ERROR(CheckAtLeast("resources.registers", resources.registers, -1));
-  RETURN_IF_ERROR(CheckAtLeast("resources.spill_bytes", resources.spill_bytes, -1));
-  RETURN_IF_ERROR(CheckAtLeast("resources.shared_bytes", resources.shared_bytes, 0));
-  RETURN_IF_ERROR(CheckAtLeast("resources.threads", resources.threads, 0));
-  RETURN_IF_ERROR(CheckAtLeast("resources.grid_x", resources.grid_x, 0));
-  RETURN_IF_ERROR(CheckAtLeast("resources.grid_y", resources.grid_y, 0));
-  return CheckAtLeast("resources.grid_z", resources.grid_z, 0);
-}
-
-absl::Status CheckSchedule(const Schedule& schedule) {
-  bool names = IsScheduleName(schedule.family);
-  for (const auto& [name, value] : schedule.params) names = names && IsScheduleName(name);
-  if (!names) return InvalidArgument("schedule: its family or a parameter is not a name");
-  if (schedule.params.size() <= kShortSchedule) return absl::OkStatus();
-  return WithContext(ParseSchedule(schedule.CanonicalJson()).status(), "schedule");
-}
-
 absl::Status CheckForm(const TuningRecord& record) {
   if (!IsUuid(record.uuid))
     return InvalidArgument("uuid is not 1 to 64 letters, digits, '-' and '_', or looks like an id");
   RETURN_IF_ERROR(WithContext(record.problem.Validate(), "problem"));
-  RETURN_IF_ERROR(CheckSchedule(record.schedule));
-  RETURN_IF_ERROR(CheckResources(record.measurement.resources));
-  RETURN_IF_ERROR(record.measurement.timing.Validate());
-  RETURN_IF_ERROR(record.measurement.phases.Validate());
-  const Conditions& conditions = record.measurement.conditions;
-  RETURN_IF_ERROR(conditions.baseline.Validate());
-  if (conditions.comparison) RETURN_IF_ERROR(conditions.comparison->Validate());
+  RETURN_IF_ERROR(WithContext(record.schedule.Validate(), "schedule"));
+  RETURN_IF_ERROR(record.measurement.Validate());
   RETURN_IF_ERROR(CheckAtLeast("attempt", record.attempt, 1));
   return CheckAtLeast("unix_millis", record.unix_millis, 0);
 }

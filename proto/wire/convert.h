@@ -8,37 +8,35 @@
 #include "mmtune/v1/types.pb.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
+#include "proto/types/measure_options.h"
 #include "proto/types/measurement.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
 
-v1::MatmulProblem ToWire(const MatmulProblem& value);
-v1::Schedule ToWire(const Schedule& value);
-v1::DeviceInfo ToWire(const DeviceInfo& value);
-v1::DeviceSelector ToWire(const DeviceSelector& value);
-v1::Toolchain ToWire(const Toolchain& value);
-v1::KernelResources ToWire(const KernelResources& value);
-v1::CheckReport ToWire(const CheckReport& value);
-v1::ProofReport ToWire(const ProofReport& value);
-v1::Timing ToWire(const Timing& value);
-v1::PhaseTimes ToWire(const PhaseTimes& value);
-v1::Conditions ToWire(const Conditions& value);
-v1::Measurement ToWire(const Measurement& value);
-v1::TuningRecord ToWire(const TuningRecord& value);
+/// Types that have a message of the same name with the same fields.
+#define MMTUNE_WIRE_TYPES(X) \
+  X(MatmulProblem)           \
+  X(Schedule)                \
+  X(DeviceInfo)              \
+  X(Toolchain)               \
+  X(KernelResources)         \
+  X(CheckReport)             \
+  X(ProofReport)             \
+  X(Timing)                  \
+  X(PhaseTimes)              \
+  X(Conditions)              \
+  X(MeasureOptions)          \
+  X(Measurement)             \
+  X(TuningRecord)
 
-absl::StatusOr<MatmulProblem> FromWire(const v1::MatmulProblem& message);
-absl::StatusOr<Schedule> FromWire(const v1::Schedule& message);
-absl::StatusOr<DeviceInfo> FromWire(const v1::DeviceInfo& message);
+#define MMTUNE_DECLARE(Type)          \
+  v1::Type ToWire(const Type& value); \
+  absl::StatusOr<Type> FromWire(const v1::Type& message);
+MMTUNE_WIRE_TYPES(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
+
+v1::DeviceSelector ToWire(const DeviceSelector& value);
 absl::StatusOr<DeviceSelector> FromWire(const v1::DeviceSelector& message);
-absl::StatusOr<Toolchain> FromWire(const v1::Toolchain& message);
-absl::StatusOr<KernelResources> FromWire(const v1::KernelResources& message);
-absl::StatusOr<CheckReport> FromWire(const v1::CheckReport& message);
-absl::StatusOr<ProofReport> FromWire(const v1::ProofReport& message);
-absl::StatusOr<Timing> FromWire(const v1::Timing& message);
-absl::StatusOr<PhaseTimes> FromWire(const v1::PhaseTimes& message);
-absl::StatusOr<Conditions> FromWire(const v1::Conditions& message);
-absl::StatusOr<Measurement> FromWire(const v1::Measurement& message);
-absl::StatusOr<TuningRecord> FromWire(const v1::TuningRecord& message);
 
 }  // namespace mmtune

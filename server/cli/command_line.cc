@@ -200,7 +200,8 @@ class CommandLine {
                     "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path")
         ->type_name("ADDR");
     command
-        .add_option("--measure-seconds", options.measure_seconds, "Timing budget per schedule; 0: the worker's default")
+        .add_option("--measure-seconds", options.measure.budget_seconds,
+                    "Timing budget per schedule; 0: the device's default")
         ->check(NumberFrom(0))
         ->type_name("S");
     command
@@ -212,11 +213,11 @@ class CommandLine {
                      "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
     command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
-    command.add_flag("--no-proof", options.no_proof,
+    command.add_flag("--no-proof{false}", options.measure.proof,
                      "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
                      "table marks them");
     command.add_flag("--allow-unproven", options.allow_unproven, kAllowUnprovenHelp);
-    command.add_flag("--no-baseline", options.no_baseline, "Do not time cuBLAS beside the schedules");
+    command.add_flag("--no-baseline{false}", options.measure.baseline, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
   }
@@ -231,7 +232,7 @@ class CommandLine {
         "device.\nExit codes: 0 proven, 1 not proven or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
         "Examples:\n"
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
-        "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'simt bm=32 bn=32 ...'\n");
+        "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
     command->add_option("MxNxK", verify_.problem.shape, kShapeHelp)->type_name("")->required();
     AddVariant(*command, verify_.problem, "Type of the elements: f32");
     command->add_option("--schedule", verify_.schedule, "As tables and records write it")->type_name("TEXT");
@@ -464,7 +465,9 @@ int RunCommandLine(std::vector<std::string> args, const Console& console) {
     console.out.exceptions(exceptions);
     return code;
   } catch (const std::ios::failure&) {
-    const absl::Status status = OutputError(ReasonOfFailure(console.out));
+    const int reason = ReasonOfFailure(console.out);
+    if (reason == EPIPE) return static_cast<int>(ExitCode::kReaderLeft);
+    const absl::Status status = OutputError(reason);
     console.err << "tune: " << std::string(status.message()) << std::endl;
     return static_cast<int>(ExitCodeOf(status));
   }

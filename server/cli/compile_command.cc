@@ -3,16 +3,15 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "proto/base/executables.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec_json.h"
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
@@ -53,9 +52,7 @@ absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& s
   SpecCandidates candidates(allow_unproven);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) { candidates.Add(record); }));
   if (candidates.empty()) return false;
-  std::ofstream file(spec_path, std::ios::binary);
-  file << TuningSpecToJson(candidates.Best(/*any_toolchain=*/false)) << std::flush;
-  if (!file.good()) return Internal(absl::StrCat("cannot write ", spec_path));
+  RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(candidates.Best(/*any_toolchain=*/false))));
   return true;
 }
 
@@ -67,8 +64,9 @@ absl::StatusOr<ExitCode> ExitCodeOfChild(const ExitStatus& exit) {
 }
 
 absl::StatusOr<ExitCode> RunChild(std::vector<std::string> argv, std::vector<std::string> environment) {
-  ASSIGN_OR_RETURN(std::string executable, FindCompileExecutable());
-  argv.insert(argv.begin(), {executable, "--as-tune"});
+  const absl::StatusOr<std::string> executable = FindProgram(kName);
+  if (!executable.ok()) return ExitWith(ExitCode::kNoResult, executable.status());
+  argv.insert(argv.begin(), {*executable, "--as-tune"});
   SubprocessOptions options;
   options.argv = std::move(argv);
   options.extra_environment = std::move(environment);
@@ -105,22 +103,10 @@ absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::st
   return arguments;
 }
 
-absl::StatusOr<std::string> FindCompileExecutable() {
-  std::string beside = absl::StrCat(ExecutableFolder(), "/", kName);
-  if (access(beside.c_str(), X_OK) == 0) return beside;
-  const char* path = std::getenv("PATH");
-  for (absl::string_view folder : absl::StrSplit(path == nullptr ? "" : path, ':', absl::SkipEmpty())) {
-    std::string candidate = absl::StrCat(folder, "/", kName);
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return ExitWith(ExitCode::kNoResult, NotFound(absl::StrCat("there is no ", kName, " in ", ExecutableFolder(),
-                                                             " or on PATH: install it beside tune")));
-}
-
 absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console) {
   ASSIGN_OR_RETURN(CompileArguments arguments, ParseCompileArguments(words));
   if (arguments.help) return RunChild({"--help"}, {});
-  ASSIGN_OR_RETURN(RunFolder folder, RunFolder::Create());
+  ASSIGN_OR_RETURN(OwnedFolder folder, CreateRunFolder());
   std::vector<std::string> argv = arguments.rest;
   if (!arguments.spec) {
     ASSIGN_OR_RETURN(std::string log, LogToRead(arguments, console));

@@ -23,9 +23,6 @@ struct CompileArguments {
 /// InvalidArgument when both a log and a spec are named, or a log without its name.
 absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::string>& words);
 
-/// mmtune-compile beside the running executable, else on PATH. kNoResult when there is none.
-absl::StatusOr<std::string> FindCompileExecutable();
-
 /// Runs mmtune-compile with the best schedules of the log named, or of the default one where it exists; its output and
 /// exit code are the command's. A crash of it is an error here.
 absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console);

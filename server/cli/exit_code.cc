@@ -45,7 +45,8 @@ std::string_view ExitCodeHelp() {
          "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
          "  4    the server cannot be reached, or speaks another version\n"
          "  5    no such device, or the workers failed\n"
-         "  130  interrupted; what was measured is kept\n";
+         "  130  interrupted; what was measured is kept\n"
+         "  141  whoever read standard output has left\n";
 }
 
 }  // namespace mmtune

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "proto/base/standard_output.h"
 
 namespace mmtune {
 
@@ -16,6 +17,7 @@ enum class ExitCode {
   kServer = 4,
   kDevice = 5,
   kInterrupted = 130,
+  kReaderLeft = ::mmtune::kReaderLeft,
 };
 
 /// An error that ends the program with `code`.

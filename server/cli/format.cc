@@ -75,8 +75,6 @@ std::string SpreadText(const Timing& timing) {
   return timing.samples_ns.size() < 2 ? "-" : Fixed(SpreadPercent(timing), 1);
 }
 
-std::string YesNo(std::optional<bool> value) { return !value ? "unknown" : *value ? "yes" : "no"; }
-
 std::string DeviceText(const DeviceInfo& device) {
   return PlainText(absl::StrCat(device.name, device.arch.empty() ? "" : ", ", device.arch));
 }

@@ -45,9 +45,6 @@ double SpreadPercent(const Timing& timing);
 /// "1.2"; "-" when fewer than two samples leave nothing to say.
 std::string SpreadText(const Timing& timing);
 
-/// "yes", "no"; "unknown" where nothing was established.
-std::string YesNo(std::optional<bool> value);
-
 /// "NVIDIA H200, sm_90".
 std::string DeviceText(const DeviceInfo& device);
 

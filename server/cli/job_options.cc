@@ -24,16 +24,15 @@ absl::StatusOr<DeviceSelector> MakeSelector(const JobOptions& options) {
   return selector;
 }
 
-/// 0: the worker's default.
 struct Preset {
-  double measure_seconds = 0;
-  double precision = 0;
+  double budget_seconds = 0;  ///< 0: the device's default.
+  double precision = kDefaultPrecision;
   int64_t finalists = 4;
 };
 
 Preset PresetOf(const JobOptions& options) {
-  if (options.precise) return {.measure_seconds = 2, .precision = 0.001, .finalists = 8};
-  if (options.quick) return {.measure_seconds = 0.1, .precision = 0.02, .finalists = 0};
+  if (options.precise) return {.budget_seconds = 2, .precision = 0.001, .finalists = 8};
+  if (options.quick) return {.budget_seconds = 0.1, .precision = 0.02, .finalists = 0};
   return {};
 }
 
@@ -42,8 +41,8 @@ absl::Status ValidateLimits(const JobOptions& options) {
   if (!std::isfinite(options.seconds) || options.seconds < 0) {
     return InvalidArgument("--seconds must be a number of seconds, 0 (no limit) or more");
   }
-  if (!std::isfinite(options.measure_seconds) || options.measure_seconds < 0) {
-    return InvalidArgument("--measure-seconds must be a number of seconds, 0 (the worker's default) or more");
+  if (!std::isfinite(options.measure.budget_seconds) || options.measure.budget_seconds < 0) {
+    return InvalidArgument("--measure-seconds must be a number of seconds, 0 (the device's default) or more");
   }
   RETURN_IF_ERROR(WithContext(ParseRegime(options.regime).status(), "--regime"));
   if (options.precise && options.quick) return InvalidArgument("--precise and --quick exclude each other");
@@ -77,12 +76,12 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
   spec.set_trials(options.trials);
   spec.set_seconds(options.seconds);
   spec.set_remeasure(options.remeasure);
-  spec.set_no_proof(options.no_proof);
   const Preset preset = PresetOf(options);
-  spec.set_measure_seconds(options.measure_seconds > 0 ? options.measure_seconds : preset.measure_seconds);
-  spec.set_precision(preset.precision);
-  spec.set_regime(options.regime);
-  spec.set_no_baseline(options.no_baseline);
+  MeasureOptions measure = options.measure;
+  ASSIGN_OR_RETURN(measure.regime, ParseRegime(options.regime));
+  measure.precision = preset.precision;
+  if (measure.budget_seconds == 0) measure.budget_seconds = preset.budget_seconds;
+  *spec.mutable_measure() = ToWire(measure);
   // What a server would refuse is refused before there is one, and a log.
   RETURN_IF_ERROR(ParseJobSpec(spec, KernelFamilies()).status());
   return spec;

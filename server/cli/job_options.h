@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
+#include "proto/types/measure_options.h"
 #include "server/cli/problem_options.h"
 #include "server/cli/session.h"
 
@@ -24,14 +25,12 @@ struct JobOptions {
   std::string log;
   std::string server;
   std::optional<double> wait;
-  double measure_seconds = 0;
+  MeasureOptions measure;  ///< A budget of 0: the preset's. Its regime and precision are not given here.
   std::string regime = "warm";
   bool precise = false;
   bool quick = false;
   std::optional<int64_t> finalists;  ///< Not given: 4, or as the preset has it.
-  bool no_proof = false;
-  bool allow_unproven = false;  ///< In the table. --no-proof implies it.
-  bool no_baseline = false;
+  bool allow_unproven = false;       ///< In the table. --no-proof implies it.
   bool remeasure = false;
   bool quiet = false;
   bool json = false;

@@ -10,6 +10,7 @@
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/progress.h"
+#include "server/job_state.h"
 
 namespace mmtune {
 namespace {
@@ -18,10 +19,6 @@ constexpr Duration kPoll = std::chrono::milliseconds(100);
 constexpr Duration kQuietWait = std::chrono::seconds(5);
 constexpr Duration kCancelPatience = std::chrono::seconds(5);
 constexpr Duration kStreamPatience = std::chrono::seconds(5);
-
-bool IsFinalState(std::string_view state) {
-  return state == "done" || state == "cancelled" || state == "failed" || state == "interrupted";
-}
 
 ProgressOptions MakeProgressOptions(const JobRunOptions& options, const Console& console) {
   ProgressOptions progress;
@@ -51,7 +48,7 @@ class JobRun {
         progress_.Note("interrupted: keeping what was measured");
         Cancel();
       }
-      if (result_.status.ok() && !IsFinalState(result_.job.state())) {
+      if (result_.status.ok() && !IsFinal(result_.job.state())) {
         CheckWorker();
         CheckLog();
       }
@@ -66,12 +63,12 @@ class JobRun {
     result_.missed_events |= last_seq_ != 0 && event.seq() != last_seq_ + 1;
     last_seq_ = event.seq();
     if (event.has_record()) HandleRecord(event.record());
-    if (!event.state().empty()) result_.job.set_state(event.state());
+    if (event.state() != v1::JOB_STATE_UNSPECIFIED) result_.job.set_state(event.state());
     if (event.has_progress()) *result_.job.mutable_progress() = event.progress();
-    if (event.state() == "waiting") {
+    if (event.state() == v1::JOB_STATE_WAITING) {
       waiting_for_ = event.message();
       announced_ = false;
-    } else if (event.state() == "running" && !announced_) {
+    } else if (event.state() == v1::JOB_STATE_RUNNING && !announced_) {
       Announce();
     }
     if (result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
@@ -86,7 +83,7 @@ class JobRun {
 
   // A wait of a moment, until the worker has registered, is not worth a line.
   void TellWait() {
-    if (result_.job.state() != "waiting" || Clock::Real().Now() - began_ < kQuietWait) return;
+    if (result_.job.state() != v1::JOB_STATE_WAITING || Clock::Real().Now() - began_ < kQuietWait) return;
     progress_.Waiting(waiting_for_);
   }
 
@@ -129,23 +126,23 @@ class JobRun {
     const auto answer = session_.client().Get(uuid_);
     if (answer.ok()) result_.job = *answer;
     const v1::Job& job = result_.job;
-    const bool lost = !IsFinalState(job.state()) && !stream.ok();
+    const bool lost = !IsFinal(job.state()) && !stream.ok();
     // Nobody watches it any more; the next one would compete with it for the devices.
     if (lost && answer.ok()) session_.client().Cancel(uuid_).IgnoreError();
-    result_.coordinator_gone = lost || job.state() == "interrupted";
+    result_.coordinator_gone = lost || job.state() == v1::JOB_STATE_INTERRUPTED;
     result_.missed_events |= ok_seen_ < OutcomeCount(job.progress(), OutcomeName(Outcome::kOk));
     if (!result_.status.ok() || result_.interrupted) return;
     if (lost) {
       result_.status = stream;
-    } else if (job.state() == "failed") {
+    } else if (job.state() == v1::JOB_STATE_FAILED) {
       // Before the first proposal it is the problem or the architecture that does not fit; afterwards the workers fail.
       const ExitCode code = job.progress().proposed() == 0 ? ExitCode::kUsage : ExitCode::kDevice;
       result_.status = ExitWith(code, PlainText(job.message()));
-    } else if (job.state() == "interrupted") {
+    } else if (job.state() == v1::JOB_STATE_INTERRUPTED) {
       result_.status =
           ExitWith(ExitCode::kServer, absl::StrCat("the coordinator at ", session_.client().address(),
                                                    " ended before the job: run the command again to go on"));
-    } else if (job.state() == "cancelled") {
+    } else if (job.state() == v1::JOB_STATE_CANCELLED) {
       result_.status = ExitWith(ExitCode::kInterrupted, "the job was cancelled by another client");
     }
   }

@@ -77,7 +77,7 @@ class Ladder {
     v1::RecordFilter filter;
     *filter.mutable_problem() = ToWire(problem_);
     filter.set_device(device_.name);
-    filter.set_regime(spec_.regime());
+    filter.set_regime(spec_.measure().regime());
     filter.set_proven_only(!AllowUnproven());
     ASSIGN_OR_RETURN(std::vector<TuningRecord> records, session_.client().Best(filter, kBestLooked));
     std::erase_if(records, [this](const TuningRecord& record) {
@@ -92,7 +92,7 @@ class Ladder {
     return records.front().schedule;
   }
 
-  // The rungs are of the space too, "direct" ones included: the last rung is the best of everything known.
+  // The rungs are of the space too, of whatever family: the last rung is the best of everything known.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
     BestRecords found(AllowUnproven());
     RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));
@@ -156,7 +156,7 @@ class Ladder {
     return any ? ExitCode::kOk : ExitCode::kNoResult;
   }
 
-  bool AllowUnproven() const { return options_.allow_unproven || options_.no_proof; }
+  bool AllowUnproven() const { return options_.allow_unproven || !options_.measure.proof; }
 
   /// The job may have gone on with another device than the one that it began with.
   bool OnDevice(const TuningRecord& record) const { return record.device.ClassKey() == device_.ClassKey(); }

@@ -1,18 +1,16 @@
 #include "server/cli/local_worker.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "proto/base/executables.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 
@@ -30,15 +28,9 @@ bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code ==
 }  // namespace
 
 absl::StatusOr<std::string> FindWorkerExecutable() {
-  std::string beside = absl::StrCat(ExecutableFolder(), "/", kName);
-  if (access(beside.c_str(), X_OK) == 0) return beside;
-  const char* path = getenv("PATH");
-  for (absl::string_view folder : absl::StrSplit(path == nullptr ? "" : path, ':', absl::SkipEmpty())) {
-    std::string candidate = absl::StrCat(folder, "/", kName);
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return ExitWith(ExitCode::kDevice, NotFound(absl::StrCat("there is no ", kName, " in ", ExecutableFolder(),
-                                                           " or on PATH: install it beside tune, or use --server")));
+  absl::StatusOr<std::string> path = FindProgram(kName);
+  if (path.ok()) return path;
+  return ExitWith(ExitCode::kDevice, absl::StrCat(path.status().message(), ", or use --server"));
 }
 
 std::string LastReason(std::string_view output) {
@@ -47,7 +39,7 @@ std::string LastReason(std::string_view output) {
     if (line.find_first_not_of(" \r\t") != absl::string_view::npos) reason = PlainText(ToStd(line));
   }
   const std::string prefix = absl::StrCat(kName, ": ");
-  if (reason.compare(0, prefix.size(), prefix) == 0) reason.erase(0, prefix.size());
+  if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
   if (reason.size() > kLongestReason) reason = PlainText(reason.substr(0, kLongestReason)) + " ...";
   return reason;
 }
@@ -88,9 +80,7 @@ absl::Status LocalWorker::Check() {
     told_.push_back(absl::StrCat("the worker was killed (", exit.Text(), "): started another"));
     return absl::OkStatus();
   }
-  std::ifstream file(options_.output_path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(began_));
-  const std::string output((std::istreambuf_iterator<char>(file)), {});
+  const std::string output = ReadWholeFile(options_.output_path, static_cast<int64_t>(began_)).value_or("");
   std::string reason = exit.signal != 0 ? "" : LastReason(output);
   if (reason.empty()) reason = exit.Text();
   return ExitWith(ExitCode::kDevice,

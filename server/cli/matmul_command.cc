@@ -6,6 +6,7 @@
 #include "server/cli/finals.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/missed_records.h"
+#include "server/job_spec.h"
 
 namespace mmtune {
 namespace {
@@ -18,7 +19,7 @@ constexpr int kTakeovers = 10;
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec,
                                        int64_t finalists, bool quiet, const Console& console, bool allow_unproven) {
   TuningResult result;
-  result.best = BestRecords(allow_unproven || spec.no_proof());
+  result.best = BestRecords(allow_unproven || !WantsProofs(spec));
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
     JobRunOptions options;

@@ -4,8 +4,10 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/families/registry.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {
@@ -22,8 +24,12 @@ bool Searched(const v1::JobSpec& spec, const Schedule& schedule) {
       return own.ok() && *own == schedule;
     });
   }
-  if (spec.families().empty()) return schedule.family != "direct";  // families meant for tuning
-  return std::find(spec.families().begin(), spec.families().end(), schedule.family) != spec.families().end();
+  if (spec.families().empty()) {
+    const auto family = FindKernelFamily(schedule.family);
+    return !family.ok() || (*family)->SearchedByDefault();
+  }
+  return std::any_of(spec.families().begin(), spec.families().end(),
+                     [&schedule](const std::string& name) { return CurrentFamilyName(name) == schedule.family; });
 }
 
 absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& best) {
@@ -31,7 +37,7 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   v1::RecordFilter filter;
   *filter.mutable_problem() = job.spec().problem();
   filter.set_device(device.name);
-  filter.set_regime(job.spec().regime());
+  filter.set_regime(job.spec().measure().regime());
   filter.set_proven_only(!best.allow_unproven());
   ASSIGN_OR_RETURN(std::vector<TuningRecord> records, client.Best(filter, kLooked));
   // The job's best is a proven one.

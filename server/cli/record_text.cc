@@ -1,11 +1,14 @@
 #include "server/cli/record_text.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "kernels/families/registry.h"
 #include "proto/base/status.h"
+#include "proto/base/yes_no.h"
 #include "server/cli/format.h"
 #include "server/cli/schedule_table.h"
 
@@ -57,6 +60,20 @@ void AddSchedule(Sheet& sheet, const Schedule& schedule) {
   sheet.Line("family", schedule.family);
   for (const auto& [name, value] : schedule.params) sheet.Line(name, absl::StrCat(value));
   sheet.Line("digest", schedule.Digest());
+}
+
+void AddGeometry(Sheet& sheet, const TuningRecord& record) {
+  const auto geometry = DescribeSchedule(record.problem, record.schedule);
+  if (!geometry.ok()) return;
+  sheet.Group("geometry");
+  sheet.Line("block tile", geometry->words.blockTile);
+  sheet.Line("thread tile", geometry->words.threadTile);
+  sheet.Line("warps", geometry->warps());
+  sheet.Line("blocks", geometry->blocks);
+  const double waves = geometry->waves(record.device);
+  sheet.Line("waves", waves > 0 ? Fixed(waves, 2) : "unknown");
+  // A problem of 2^40 elements can move more than 64 bits count.
+  sheet.Line("moved, no cache", BytesText(static_cast<int64_t>(std::min(geometry->bytesMoved, 9e18))));
 }
 
 void AddDevice(Sheet& sheet, const DeviceInfo& device) {
@@ -229,12 +246,12 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
                {"split-k", Align::kRight, 8},
                {"device", Align::kLeft, 4}});
   for (const TuningRecord& record : records) {
-    const ScheduleText schedule = DescribeSchedule(record.schedule);
+    const ScheduleWords schedule = WordsOf(record);
     const bool ok = record.measurement.outcome == Outcome::kOk;
     table.AddRow({absl::StrCat(record.id), UtcText(record.unix_millis), ProblemText(record.problem),
                   absl::StrCat(std::string(OutcomeName(record.measurement.outcome)), record.canonical ? "" : " (late)"),
-                  GflopsText(record), ok ? TimeText(record.measurement.timing.median_ns) : "-", schedule.tile,
-                  schedule.thread_tile, schedule.stages, schedule.split_k, DeviceText(record.device)});
+                  GflopsText(record), ok ? TimeText(record.measurement.timing.median_ns) : "-", schedule.blockTile,
+                  schedule.threadTile, schedule.stages, schedule.splitK, DeviceText(record.device)});
   }
   return table;
 }
@@ -253,11 +270,11 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
                {"device", Align::kLeft, 2},
                {"", Align::kLeft}});
   for (const TuningRecord& record : records) {
-    const ScheduleText schedule = DescribeSchedule(record.schedule);
+    const ScheduleWords schedule = WordsOf(record);
     const Measurement& measured = record.measurement;
     table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
-                  TimeText(measured.timing.median_ns), schedule.tile, absl::StrCat(measured.resources.threads),
-                  schedule.thread_tile, schedule.stages, schedule.split_k, absl::StrCat(record.id),
+                  TimeText(measured.timing.median_ns), schedule.blockTile, absl::StrCat(measured.resources.threads),
+                  schedule.threadTile, schedule.stages, schedule.splitK, absl::StrCat(record.id),
                   absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : ""),
                   Proven(measured.proof) ? "" : "unproven"});
   }
@@ -322,6 +339,7 @@ std::string RecordText(const TuningRecord& record) {
   sheet.Line("attempt", record.attempt);
   sheet.Line("canonical", record.canonical ? "yes" : "no (the late report of an expired lease)");
   AddSchedule(sheet, record.schedule);
+  AddGeometry(sheet, record);
   const Outcome outcome = record.measurement.outcome;
   if (outcome == Outcome::kOk || outcome == Outcome::kSuspect) AddTiming(sheet, record);
   AddConditions(sheet, record.measurement);

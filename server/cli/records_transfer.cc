@@ -68,14 +68,16 @@ absl::StatusOr<ExitCode> RunRecordsCheck(const std::string& log_path, bool repai
   };
   const absl::StatusOr<LogCheck> check = repair ? RepairTuningLog(path, tell) : CheckTuningLog(path, tell);
   if (!check.ok()) return ExitWith(ExitCode::kLog, check.status());
+  for (const std::string& row : check->rows) console.out << PlainText(row) << "\n";
   console.out << "checked " << Grouped(check->records) << " records of " << path << ", damaged "
               << Grouped(check->damaged);
   if (check->backup.empty()) {
     console.out << (check->damaged > 0 ? "; --repair restores or removes them\n" : "\n");
     return check->damaged > 0 ? ExitCode::kLog : ExitCode::kOk;
   }
-  console.out << "\nrestored " << Grouped(check->restored) << ", removed " << Grouped(check->removed)
-              << "; the log as it was: " << check->backup << "\n";
+  console.out << "\nrestored " << Grouped(check->restored) << ", removed " << Grouped(check->removed);
+  if (check->set_aside > 0) console.out << " and with these " << Grouped(check->set_aside) << " records that are whole";
+  console.out << "; the log as it was: " << check->backup << "\n";
   return ExitCode::kOk;
 }
 

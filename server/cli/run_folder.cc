@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
@@ -26,12 +25,12 @@ std::vector<std::string> Parents() {
 
 }  // namespace
 
-absl::StatusOr<RunFolder> RunFolder::Create() {
+absl::StatusOr<OwnedFolder> CreateRunFolder() {
   absl::Status why;
   for (const std::string& parent : Parents()) {
     OwnedFolder::RemoveAbandoned(parent, kPrefix);
     auto folder = OwnedFolder::Create(parent, kPrefix);
-    if (folder.ok()) return RunFolder(*std::move(folder));
+    if (folder.ok()) return folder;
     why = folder.status();
   }
   return why;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "kernels/families/registry.h"
 #include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
 
@@ -22,8 +23,6 @@ std::string PairedText(const TuningRecord& record, const Schedule& rival) {
   if (!comparison || !(comparison->rival == rival)) return "-  ";
   return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
-
-std::string Parameter(const Schedule& schedule, std::string_view name) { return Known(schedule.Get(name, -1)); }
 
 bool InDoubt(const TuningRecord& record) {
   const Conditions& conditions = record.measurement.conditions;
@@ -56,19 +55,9 @@ std::vector<OptionalColumn> ColumnsKnownOf(const std::vector<TuningRecord>& reco
 
 }  // namespace
 
-ScheduleText DescribeSchedule(const Schedule& schedule) {
-  ScheduleText text{"-", "-", "-", "-"};
-  const int64_t tm = schedule.Get("tm", -1), tn = schedule.Get("tn", -1);
-  if (tm > 0 && tn > 0) text.thread_tile = absl::StrCat(tm, "x", tn);
-  if (schedule.Get("bm") > 0) {
-    text.tile = absl::StrCat(schedule.Get("bm"), "x", schedule.Get("bn"), "x", schedule.Get("bk"));
-  } else if (schedule.Get("bx") > 0 && tm > 0 && tn > 0) {
-    // No shared memory: the tile of a block is that of its threads, and there is no k step.
-    text.tile = absl::StrCat(schedule.Get("by") * tm, "x", schedule.Get("bx") * tn);
-  }
-  text.stages = Parameter(schedule, "stages");
-  text.split_k = Parameter(schedule, "split_k");
-  return text;
+ScheduleWords WordsOf(const TuningRecord& record) {
+  const auto geometry = DescribeSchedule(record.problem, record.schedule);
+  return geometry.ok() ? geometry->words : ScheduleWords();
 }
 
 ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
@@ -103,15 +92,15 @@ std::vector<Column> ScheduleColumns::Headings() const {
 std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) const {
   const Measurement& measured = record.measurement;
   const bool ok = measured.outcome == Outcome::kOk;
-  const ScheduleText text = DescribeSchedule(record.schedule);
+  const ScheduleWords words = WordsOf(record);
   return {ok ? Fixed(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
           ok ? SpreadText(measured.timing) : "-",
           ok ? Fixed(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",
-          text.tile,
+          words.blockTile,
           measured.resources.threads > 0 ? absl::StrCat(measured.resources.threads) : "-",
-          text.thread_tile,
-          text.stages,
-          text.split_k,
+          words.threadTile,
+          words.stages,
+          words.splitK,
           Known(measured.resources.shared_bytes),
           Known(measured.resources.registers)};
 }

@@ -5,19 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "kernels/families/schedule_geometry.h"
 #include "proto/types/measurement.h"
 #include "server/cli/table.h"
 
 namespace mmtune {
 
-/// A schedule in the words of the table, whichever family it is of. "-" where the family has no such thing.
-struct ScheduleText {
-  std::string tile;         ///< "128x128x16": block tile, M by N by k step.
-  std::string thread_tile;  ///< "8x8".
-  std::string stages;
-  std::string split_k;
-};
-ScheduleText DescribeSchedule(const Schedule& schedule);
+/// What the tables say of a record's schedule; all "-" where this program's families do not know it.
+ScheduleWords WordsOf(const TuningRecord& record);
 
 /// The headings and the cells from "GFLOPS" to "registers", without the rank: for tables that put columns before them.
 class ScheduleColumns {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <set>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "db/log_file.h"
+#include "db/log_lock.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
@@ -77,7 +79,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const std::string& add
 absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& options, const std::string& log_path,
                                                         std::string* owner_endpoint) {
   std::unique_ptr<Session> session(new Session());
-  ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+  ASSIGN_OR_RETURN(session->folder_, CreateRunFolder());
   ServerOptions server;
   server.listen = absl::StrCat("unix:", session->folder_->path(), "/tuning.sock");
   server.log_path = log_path;
@@ -98,7 +100,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& opt
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
   session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
   if (!NeedsOwnWorker(info, options.device, HostHasCuda())) return session;
-  ASSIGN_OR_RETURN(session->folder_, RunFolder::Create());
+  ASSIGN_OR_RETURN(session->folder_, CreateRunFolder());
   RETURN_IF_ERROR(session->StartWorker(options));
   // Submitted before our worker is there, the job would be bound to the owner's device.
   if (MatchingDevice(info, options.device) != nullptr) session->AwaitWorker(info);
@@ -128,17 +130,22 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& opt
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return ExitWith(ExitCode::kNoResult, files);
   if (!options.server.empty()) return Connect(options.server);
   ASSIGN_OR_RETURN(std::string log_path, ResolveLogPath(options.log_path, /*create_folder=*/true));
-  const TimePoint give_up = Clock::Real().Now() + kPatience;
-  for (;;) {
+  TimePoint give_up = Clock::Real().Now() + kPatience;
+  for (bool told = false;;) {
     std::string owner;
     auto session = Embed(options, log_path, &owner);
     if (session.ok() || ExitCodeOf(session.status()) == ExitCode::kDevice) return session;
     const bool locked = absl::IsUnavailable(session.status());
-    if (locked && !owner.empty()) {
+    if (locked && !owner.empty() && !IsBeingOpened(session.status())) {
       auto joined = Join(options, owner, log_path);
       if (joined.ok() || !absl::IsUnavailable(joined.status())) return joined;
     }
     if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
+    if (IsBeingOpened(session.status())) {
+      if (!std::exchange(told, true))
+        std::cerr << "tune: waits: " << PlainText(ToStd(session.status().message())) << std::endl;
+      give_up = Clock::Real().Now() + kPatience;
+    }
     // The owner may just be ending: its lock goes with it.
     if (!locked || Clock::Real().Now() >= give_up) return ExitWith(ExitCode::kLog, session.status());
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

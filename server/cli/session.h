@@ -60,7 +60,7 @@ class Session {
   absl::Status StartWorker(const SessionOptions& options);
   void AwaitWorker(const v1::ServerInfo& before);
 
-  std::optional<RunFolder> folder_;
+  std::optional<OwnedFolder> folder_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<TuningClient> client_;
   std::optional<LocalWorker> worker_;

@@ -16,9 +16,9 @@ int64_t UnitMillis(char unit) {
     case 's':
       return 1000;
     case 'm':
-      return 60 * 1000;
+      return int64_t{60} * 1000;
     case 'h':
-      return 3600 * 1000;
+      return int64_t{3600} * 1000;
     case 'd':
       return int64_t{24} * 3600 * 1000;
     case 'w':
@@ -32,10 +32,10 @@ int64_t UnitMillis(char unit) {
 int64_t ParseAge(std::string_view text) {
   if (text.size() < 2) return -1;
   const int64_t unit = UnitMillis(text.back());
-  const char* end = text.data() + text.size() - 1;
+  const std::string_view digits = text.substr(0, text.size() - 1);
   int64_t count = 0;
-  auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (unit == 0 || error != std::errc() || stop != end || count < 0) return -1;
+  auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (unit == 0 || error != std::errc() || stop != digits.data() + digits.size() || count < 0) return -1;
   int64_t age = 0;
   return __builtin_mul_overflow(count, unit, &age) ? -1 : age;
 }

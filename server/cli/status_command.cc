@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "db/log_lock.h"
 #include "google/protobuf/util/json_util.h"
+#include "nlohmann/json.hpp"
 #include "proto/base/clock.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
@@ -17,9 +18,12 @@
 #include "server/cli/session.h"
 #include "server/cli/table.h"
 #include "server/cli/tuning_client.h"
+#include "server/job_state.h"
 
 namespace mmtune {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr Duration kPatience = std::chrono::seconds(5);
 constexpr size_t kShortUuid = 8;
@@ -32,7 +36,7 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   if (access(path.c_str(), F_OK) != 0) {
     return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
   }
-  const absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
+  absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
   if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // and none is made by asking
   std::string endpoint;
   auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
@@ -55,8 +59,8 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
   for (const v1::Job& job : info.jobs()) {
     const v1::JobProgress& progress = job.progress();
     const double age = static_cast<double>(now_unix_millis - job.created_unix_millis()) / 1e3;
-    table.AddRow({Short(job.uuid()), job.state(), ProblemText(job.spec().problem()), absl::StrCat(progress.done()),
-                  progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
+    table.AddRow({Short(job.uuid()), std::string(JobStateName(job.state())), ProblemText(job.spec().problem()),
+                  absl::StrCat(progress.done()), progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
                   absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
                   progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
                   SecondsText(age), job.device().name().empty() ? job.message() : job.device().name()});
@@ -114,6 +118,19 @@ std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, 
                       Section("workers", WorkersTable(info), width), Section("leases", LeasesTable(info), width));
 }
 
+absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
+  google::protobuf::util::JsonPrintOptions print;
+  print.preserve_proto_field_names = true;
+  print.always_print_primitive_fields = true;
+  std::string text;
+  if (!google::protobuf::util::MessageToJsonString(info, &text, print).ok()) return Internal("cannot print as JSON");
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Internal("cannot print as JSON");
+  // By the names that every other output has for them.
+  for (int i = 0; i < info.jobs_size(); ++i) json["jobs"][i]["state"] = JobStateName(info.jobs(i).state());
+  return PrintableJson(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {
   std::string address = options.server;
   if (address.empty()) {
@@ -127,12 +144,8 @@ absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Co
     console.out << ServerInfoText(info, Clock::Real().UnixMillis(), console.out_width);
     return ExitCode::kOk;
   }
-  google::protobuf::util::JsonPrintOptions print;
-  print.preserve_proto_field_names = true;
-  print.always_print_primitive_fields = true;
-  std::string json;
-  if (!google::protobuf::util::MessageToJsonString(info, &json, print).ok()) return Internal("cannot print as JSON");
-  console.out << PrintableJson(json) << "\n";
+  ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(info));
+  console.out << json << "\n";
   return ExitCode::kOk;
 }
 

@@ -21,4 +21,7 @@ absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Co
 /// Jobs, workers and leases as tables, in lines of `width` characters (0: any).
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width = 0);
 
+/// The message as JSON in one line, with states by name: "running".
+absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info);
+
 }  // namespace mmtune

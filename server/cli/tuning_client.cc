@@ -40,7 +40,7 @@ bool IsRetryable(const grpc::Status& status) {
 
 // gRPC's own account of a refused connection tells the user nothing more than that.
 std::string Unreachable(const std::string& message, std::string_view address) {
-  const bool refused = message.empty() || message.rfind("failed to connect", 0) == 0 || message == "Deadline Exceeded";
+  const bool refused = message.empty() || message.starts_with("failed to connect") || message == "Deadline Exceeded";
   return absl::StrCat("no mmtune server answers at ", ToAbsl(address), refused ? "" : absl::StrCat(" (", message, ")"),
                       ": start mmtune-server there, or correct --server");
 }

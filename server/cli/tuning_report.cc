@@ -13,6 +13,8 @@
 #include "server/cli/matmul_command.h"
 #include "server/cli/progress.h"
 #include "server/cli/schedule_table.h"
+#include "server/job_spec.h"
+#include "server/job_state.h"
 
 namespace mmtune {
 namespace {
@@ -53,7 +55,7 @@ std::string ProvenText(const TuningResult& result) {
   std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size() + left_out);
   if (left_out > 0) return absl::StrCat(text, "; ", left_out, " left out of the table (--allow-unproven shows them)");
   if (result.best.proven() == result.best.size()) return text;
-  return absl::StrCat(text, result.run.job.spec().no_proof() ? " (--no-proof)" : " (--allow-unproven)");
+  return absl::StrCat(text, !WantsProofs(result.run.job.spec()) ? " (--no-proof)" : " (--allow-unproven)");
 }
 
 auto CountTied(const std::vector<Comparison>& comparisons) {
@@ -150,7 +152,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   Json report = {
       {"problem", ProblemJson(job.spec().problem())},
       {"job", job.uuid()},
-      {"state", job.state()},
+      {"state", JobStateName(job.state())},
       {"message", job.message()},
       {"interrupted", result.run.interrupted},
       {"device", {{"kind", job.device().kind()}, {"name", job.device().name()}, {"arch", job.device().arch()}}},

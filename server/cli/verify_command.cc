@@ -3,8 +3,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/whole_file.h"
 #include "server/cli/best_records.h"
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
@@ -92,11 +91,6 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   return absl::OkStatus();
 }
 
-std::string ReadAll(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string((std::istreambuf_iterator<char>(file)), {});
-}
-
 /// Waits for the worker; nullopt when the user wanted to stop.
 std::optional<ExitStatus> Wait(Subprocess& process, WorkerNotes notes, const Console& console) {
   for (;;) {
@@ -120,7 +114,7 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   DeviceSelector device;
   RETURN_IF_ERROR(Choose(options, &request, &device));
   ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
-  ASSIGN_OR_RETURN(RunFolder folder, RunFolder::Create());
+  ASSIGN_OR_RETURN(OwnedFolder folder, CreateRunFolder());
   const std::string answer_path = absl::StrCat(folder.path(), "/answer.json");
   SubprocessOptions worker;
   worker.output_path = absl::StrCat(folder.path(), "/worker.log");
@@ -132,8 +126,8 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   if (!process.ok()) return ExitWith(ExitCode::kDevice, process.status());
   const std::optional<ExitStatus> exit = Wait(*process, WorkerNotes(worker.output_path), console);
   if (!exit) return ExitCode::kInterrupted;
-  if (!exit->ok()) return WorkerError(*exit, ReadAll(worker.output_path));
-  ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(ReadAll(answer_path)));
+  if (!exit->ok()) return WorkerError(*exit, ReadWholeFile(worker.output_path).value_or(""));
+  ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(ReadWholeFile(answer_path).value_or("")));
   if (answer.measurement.outcome == Outcome::kRejected) return InvalidArgument(answer.measurement.message);
   console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n" : VerdictText(request, answer))
               << std::flush;

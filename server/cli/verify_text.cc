@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/status.h"
+#include "proto/base/yes_no.h"
 #include "proto/json/value_json.h"
 #include "server/cli/format.h"
 #include "server/cli/verify_command.h"

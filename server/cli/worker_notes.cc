@@ -1,11 +1,8 @@
 #include "server/cli/worker_notes.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 #include "proto/wire/protocol.h"
 #include "server/cli/format.h"
 
@@ -26,9 +23,7 @@ std::string Field(absl::string_view line, const std::string& key) {
 }  // namespace
 
 std::vector<std::string> WorkerNotes::Read() {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file.seekg(read_)) return {};
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::string text = ReadWholeFile(path_, read_).value_or("");
   text.erase(text.rfind('\n') + 1);  // a line half written is read when it is whole
   read_ += static_cast<long>(text.size());
   std::vector<std::string> notes;

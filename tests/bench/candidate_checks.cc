@@ -18,7 +18,7 @@
 #include "kernels/families/registry.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {
@@ -26,7 +26,7 @@ namespace {
 struct Options {
   std::string shape = "1024x1024x1024";
   std::string schedule =
-      "simt async=0 bk=32 bm=128 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+      "fma async=0 bk=32 bm=128 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
       "stages=2 tm=8 tn=8 unroll_k=4";
   int repeat = 5;
 };

@@ -19,13 +19,13 @@
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {
 
 constexpr char kReferenceSchedule[] =
-    "simt async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=3 tm=8 tn=8 unroll_k=16";
 
 struct Options {
@@ -106,7 +106,7 @@ class Bench {
     ASSIGN_OR_RETURN(Schedule reference, ParseSchedule(options_.schedule));
     RETURN_IF_ERROR(ValidateSchedule(problem_, reference, device));
     std::vector<Schedule> schedules{reference};
-    ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily("simt"));
+    ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily("fma"));
     ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem_, device, {family}));
     SearchRng rng(options_.seed);
     for (int i = 0; i < options_.random; ++i) schedules.push_back(space->Sample(rng));
@@ -143,7 +143,7 @@ class Bench {
     if (!report.passed) return Internal(report.detail);
     Timing timing;
     RETURN_IF_ERROR(Timed(columns, "timing", [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(TimedRun run, measurer_->Time({.budget_seconds = options_.measure_seconds}));
+      ASSIGN_OR_RETURN(TimedRun run, measurer_->Time({.measure = {.budget_seconds = options_.measure_seconds}}));
       timing = std::move(run.timing);
       return absl::OkStatus();
     }));

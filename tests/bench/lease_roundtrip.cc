@@ -22,6 +22,7 @@
 #include "proto/wire/protocol.h"
 #include "server/server.h"
 #include "tests/bench/bench_device.h"
+#include "tests/ok_measurement.h"
 
 namespace mmtune {
 namespace {
@@ -93,11 +94,7 @@ class BenchWorker {
     v1::CandidateReport* report = request.add_reports();
     report->set_token(token);
     *report->mutable_device() = ToWire(BenchDevice());
-    Measurement measurement;
-    measurement.timing.samples_ns.assign(30, 1e7);
-    measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = 1e7;
-    measurement.check.performed = measurement.check.passed = true;
-    *report->mutable_measurement() = ToWire(measurement);
+    *report->mutable_measurement() = ToWire(OkMeasurement(1e7, 30));
     v1::ReportResponse response;
     Require(stub_->Report(&context, request, &response), "Report");
   }
@@ -130,7 +127,7 @@ void RunOnce(const std::string& folder, int workers, int candidates) {
     Require(tuning->SubmitJob(&context, request, &response), "SubmitJob");
     v1::GetJobRequest get;
     get.set_job_uuid(response.job_uuid());
-    for (v1::Job job; job.state() != "running";) {
+    for (v1::Job job; job.state() != v1::JOB_STATE_RUNNING;) {
       grpc::ClientContext get_context;
       Require(tuning->GetJob(&get_context, get, &job), "GetJob");
     }

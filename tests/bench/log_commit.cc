@@ -41,9 +41,9 @@ TuningRecord MakeRecord(int64_t number) {
   record.uuid = absl::StrCat("record-", number);
   record.job_uuid = "job";
   record.problem = {1024, 1024, 1024, DataType::kF32};
-  record.schedule = {"simt", {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"stages", 3}, {"tm", 8}, {"variant", number}}};
+  record.schedule = {"fma", {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"stages", 3}, {"tm", 8}, {"variant", number}}};
   record.device.name = "NVIDIA H200";
-  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "simt=1"};
+  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "fma=1"};
   record.measurement.timing.samples_ns.assign(30, 1e5);
   record.measurement.timing.median_ns = record.measurement.timing.low_ns = record.measurement.timing.high_ns = 1e5;
   record.measurement.check.performed = record.measurement.check.passed = true;

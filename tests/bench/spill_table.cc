@@ -25,7 +25,7 @@ struct Options {
   double limit_percent = 2;
   uint64_t seed = 1;
   bool verbose = false;
-  std::string family = "simt";
+  std::string family = "fma";
   std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
   std::vector<std::string> shapes = {"1024x1024x1024", "4096x4096x512", "1001x37x513"};
   int64_t batch = 1;
@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<Sample>> DrawSamples(const Options& options) {
       SearchRng rng(options.seed);
       for (int i = 0; i < options.samples; ++i) {
         sample.schedule = space->Sample(rng);
-        sample.estimate = family->Estimate(sample.problem, sample.schedule).registers;
+        sample.estimate = DescribeSchedule(sample.problem, sample.schedule)->registers;
         samples.push_back(sample);
       }
     }

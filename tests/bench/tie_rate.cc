@@ -13,11 +13,11 @@
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
 #include "kernels/runtime/device.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
-#include "worker/child_messages.h"
-#include "worker/comparison.h"
-#include "worker/device_measurer.h"
-#include "worker/scratch_folder.h"
+#include "worker/children/child_messages.h"
+#include "worker/children/comparison.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::string shape = "256x256x256";
   std::string schedule =
-      "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+      "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
       "stages=2 tm=4 tn=4 unroll_k=4";
   std::string device = "simt";
   std::string worker = MMTUNE_WORKER;
@@ -51,7 +51,7 @@ absl::Status Run(const Options& options) {
   evaluation.candidate.rival = schedule;
   evaluation.candidate.target = target.device;
   evaluation.stop = std::make_shared<StopToken>();
-  ASSIGN_OR_RETURN(ScratchFolder scratch, ScratchFolder::Create());
+  ASSIGN_OR_RETURN(OwnedFolder scratch, OwnedFolder::Temporary("mmtune-test-"));
   ChildCommand command;
   command.executable = options.worker;
   command.role = "measure";

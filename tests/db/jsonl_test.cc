@@ -311,7 +311,7 @@ std::vector<BadLine> BadLines() {
       {"null for a time", With("\"median_ns\":1000000.0", "\"median_ns\":null"), "median_ns is not a number"},
       {"a negative sample", With("[1100000.0", "[-3,1100000.0"), "timing.samples_ns is -3"},
       {"a textual sample", With("[1100000.0", "[\"x\",1100000.0"), "samples_ns is not an array of numbers"},
-      {"a negative phase", With("\"load_ms\":6.0", "\"load_ms\":-6.0"), "phases is -6"},
+      {"a negative phase", With("\"load_ms\":6.0", "\"load_ms\":-6.0"), "phases.load_ms is -6"},
       {"negative registers", With("\"registers\":63", "\"registers\":-7"), "resources.registers is -7"},
       {"M of zero", With("\"m\":1024", "\"m\":0"), "problem: M=0"},
       {"an overflowing problem", With("\"m\":1024", "\"m\":1099511627775"), "problem: matrix"},
@@ -400,16 +400,42 @@ TEST_F(JsonlTest, LinesAreReadWithBoundedMemory) {
   auto next = ImportLines(stream);
   std::string line;
   for (const char* expected : {"first", "", "last"}) {
-    ASSERT_TRUE(next(&line));
+    ASSERT_TRUE(*next(&line));
     EXPECT_EQ(line, expected);
   }
-  EXPECT_FALSE(next(&line));
-  EXPECT_FALSE(next(&line));
+  EXPECT_FALSE(*next(&line));
+  EXPECT_FALSE(*next(&line));
   std::istringstream wide(std::string(4 * kMaxRecordJsonBytes, 'x') + "\nnext\n");
   next = ImportLines(wide);
-  ASSERT_TRUE(next(&line));
+  ASSERT_TRUE(*next(&line));
   EXPECT_EQ(line.size(), kMaxRecordJsonBytes + 1);
-  EXPECT_FALSE(next(&line)) << "nothing behind what is refused";
+  EXPECT_FALSE(*next(&line)) << "nothing behind what is refused";
+}
+
+/// Some lines, then an error, as a disk with a bad sector gives.
+class FailingBuffer : public std::streambuf {
+ public:
+  explicit FailingBuffer(std::string good) : good_(std::move(good)) {
+    setg(good_.data(), good_.data(), good_.data() + good_.size());
+  }
+
+ private:
+  int underflow() override {
+    errno = EIO;
+    throw std::ios_base::failure("read");
+  }
+  std::string good_;
+};
+
+TEST_F(JsonlTest, AReadThatFailsInTheMiddleIsAnErrorAndNothingStays) {
+  for (const std::string& good : {Line(1) + "\n" + Line(2) + "\n", Line(1) + "\n" + Line(2).substr(0, 100)}) {
+    FailingBuffer failing(good);
+    std::istream stream(&failing);
+    const absl::Status status = ImportJsonl(*log_, ImportLines(stream)).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be read on: Input/output error"));
+    EXPECT_EQ(Stored(), 0);
+  }
 }
 
 }  // namespace

@@ -95,8 +95,10 @@ TEST_F(LogFileTest, AnEmptyFileThatWasALogIsNamedAndLeftAlone) {
   EXPECT_EQ(std::filesystem::file_size(path_), 0u);
   // Whoever had it was killed: its lock was not let go, but its WAL is there.
   WriteFile(path_ + ".lock", "{}");
-  WriteFile(path_ + "-wal", "");
-  ExpectRefused(absl::StatusCode::kFailedPrecondition, "is empty");
+  for (const char* written : {"", "what it had not yet moved into the log"}) {
+    WriteFile(path_ + "-wal", written);
+    ExpectRefused(absl::StatusCode::kFailedPrecondition, "is empty");
+  }
 }
 
 TEST_F(LogFileTest, AnEmptyFileThatIsOldIsNamed) {

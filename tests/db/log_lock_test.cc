@@ -1,10 +1,14 @@
 // One writer per log, across processes.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_lock.h"
 #include "proto/base/subprocess.h"
 #include "tests/db/log_testing.h"
 
@@ -114,6 +118,21 @@ TEST(LogLockTest, WhatACrashLeftOfALockFileIsTakenOver) {
   }
 }
 
+TEST(LogLockTest, WhoOpensTheLogIsTellable) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  absl::StatusOr<LogLock> opener = LogLock::Acquire(path, "unix:/run/mine.sock", nullptr);
+  ASSERT_OK(opener);
+  absl::Status status = OpenTuningLog(path, {}).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_TRUE(IsBeingOpened(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("is being checked or migrated by process"));
+  ASSERT_OK(opener->TellOpened(path, "unix:/run/mine.sock"));
+  status = OpenTuningLog(path, {}).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_FALSE(IsBeingOpened(status)) << status;
+}
+
 TEST(LogLockTest, ARefusedOpenerLeavesTheOwnersNameInPlace) {
   TempFolder folder;
   std::string path = folder.File("log.db");
@@ -124,6 +143,19 @@ TEST(LogLockTest, ARefusedOpenerLeavesTheOwnersNameInPlace) {
     EXPECT_EQ(CodeOf(OpenTuningLog(path, {}, &endpoint)), absl::StatusCode::kUnavailable);
     EXPECT_EQ(endpoint, "unix:/run/owner.sock");
   }
+}
+
+TEST(LogLockTest, AnOwnerThatHasNotYetWrittenItsNameIsGivenTimeTo) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  const int fd = open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  ASSERT_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
+  const auto started = std::chrono::steady_clock::now();
+  const absl::Status status = OpenTuningLog(path, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("in use by another process"));
+  EXPECT_GE(std::chrono::steady_clock::now() - started, std::chrono::milliseconds(400));
+  close(fd);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void WriteFile(const std::string& path, std::string_view content) {
 // So small that any time in nanoseconds is one that its device may take.
 MatmulProblem TestProblem(int64_t m) { return {m, 4, 2, DataType::kF32}; }
 
-Schedule TestSchedule(int64_t number) { return {"simt", {{"bm", 128}, {"bn", 64}, {"variant", number}}}; }
+Schedule TestSchedule(int64_t number) { return {"fma", {{"bm", 128}, {"bn", 64}, {"variant", number}}}; }
 
 DeviceInfo TestDevice(DeviceKind kind) {
   DeviceInfo device;
@@ -63,7 +63,7 @@ TuningRecord TestRecord(int64_t number, double median_ns) {
   record.problem = TestProblem();
   record.schedule = TestSchedule(number);
   record.device = TestDevice();
-  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"};
+  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"};
   Measurement& measurement = record.measurement;
   measurement.message = "a \"message\"\twith\nspecials, ü and \x01";
   measurement.code_digest = "c0de";

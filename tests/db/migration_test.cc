@@ -4,6 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "db/import_lines.h"
+#include "db/log_check.h"
 #include "db/log_file.h"
 #include "db/migration.h"
 #include "db/sqlite/database.h"
@@ -13,6 +16,22 @@ namespace mmtune::testing {
 namespace {
 
 using ::testing::HasSubstr;
+
+/// Lines of before version 6, as today's program writes them.
+std::string WithTodaysNames(const std::string& lines) {
+  return absl::StrReplaceAll(lines, {{"\"family\":\"simt\"", "\"family\":\"fma\""}, {" simt=1", " fma=1"}});
+}
+
+/// The versions whose logs and lines have the family `fma` as `simt`.
+constexpr int kLastSimtVersion = 5;
+
+std::string Fixture(int64_t version, const char* suffix) {
+  return absl::StrCat(MMTUNE_FIXTURES, "/v", version, suffix);
+}
+
+DamageHandler Collect(std::vector<int64_t>* ids) {
+  return [ids](const DamagedRecord& record) { ids->push_back(record.id); };
+}
 
 class MigrationTest : public ::testing::Test {
  protected:
@@ -143,8 +162,48 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
   }
 }
 
+/// A log of version 4 had the tables of version 5.
+TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsStoredAsSuspectWhenTheLogIsNextWritten) {
+  constexpr int kBroken = 40;
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    for (int number = 2; number <= kBroken + 1; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  }
+  {
+    absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute(absl::StrCat(
+        "PRAGMA user_version = 4; UPDATE measurement SET low_ns = 2e6 WHERE uuid <> '", TestUuid(1), "'")));
+  }
+  const auto expect_right = [&](TuningLogReader& log) {
+    RecordFilter ok, suspect;
+    ok.outcome = Outcome::kOk;
+    suspect.outcome = Outcome::kSuspect;
+    EXPECT_EQ(log.Query(ok, 0, 100)->size(), 1u);
+    EXPECT_EQ(log.Newest(ok, INT64_MAX, 100)->size(), 1u);
+    EXPECT_EQ(log.Query(suspect, 0, 100)->size(), size_t{kBroken});
+    EXPECT_EQ(log.Query({}, 0, 100)->size(), size_t{kBroken} + 1);
+    ASSERT_EQ(log.Best({}, 2)->size(), 1u);
+    EXPECT_EQ(log.Best({}, 2)->front().uuid, TestUuid(1));
+    EXPECT_THAT(log.Get(TestUuid(2))->measurement.message, HasSubstr("not inside its interval"));
+  };
+  {
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(reader);
+    expect_right(**reader);
+  }
+  expect_right(*OpenOrFail(path_));
+  EXPECT_TRUE(std::filesystem::exists(path_ + ".v4.backup"));
+  absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadOnly);
+  ASSERT_OK(database);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM measurement WHERE outcome = 'suspect' AND gflops IS NULL"),
+            kBroken);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM ranking"), 1);
+}
+
 TEST_F(MigrationTest, RankingsOfOlderLogsAreTheSameReadAndMigrated) {
-  for (int version = 1; version <= 3; ++version) {
+  for (int version = 1; version <= kLastSimtVersion; ++version) {
     SCOPED_TRACE(version);
     const std::string copy = folder_.File(absl::StrCat("ranked", version, ".db"));
     ASSERT_TRUE(std::filesystem::copy_file(absl::StrCat(MMTUNE_FIXTURES, "/v", version, ".db"), copy));
@@ -167,6 +226,92 @@ TEST_F(MigrationTest, RankingsOfOlderLogsAreTheSameReadAndMigrated) {
     ASSERT_NE(log, nullptr);
     EXPECT_EQ(uuids(*log), read);
   }
+}
+
+TEST_F(MigrationTest, RecordsOfTheFamilySimtAreFoundAsFma) {
+  for (int version = 1; version <= kLastSimtVersion; ++version) {
+    SCOPED_TRACE(version);
+    const std::string copy = folder_.File(absl::StrCat("renamed", version, ".db"));
+    ASSERT_TRUE(std::filesystem::copy_file(Fixture(version, ".db"), copy));
+    std::vector<int64_t> damaged;
+    EXPECT_OK(CheckTuningLog(copy, Collect(&damaged)));  // only read, with the names of its time
+    {
+      std::unique_ptr<TuningLog> log = OpenOrFail(copy);
+      ASSERT_NE(log, nullptr);
+      const auto records = log->Query({}, 0, 100);
+      ASSERT_OK(records);
+      ASSERT_FALSE(records->empty());
+      for (const TuningRecord& record : *records) {
+        EXPECT_EQ(record.schedule.family, "fma");
+        EXPECT_EQ(record.toolchain.families, "direct=1 fma=1");
+        const auto found = log->Find(record.problem, record.schedule, record.device, record.toolchain, Regime::kWarm);
+        ASSERT_OK(found);
+        ASSERT_TRUE(found->has_value());
+        EXPECT_EQ((*found)->uuid, record.uuid);
+        if (const auto& comparison = record.measurement.conditions.comparison)
+          EXPECT_EQ(comparison->rival.family, "fma");
+      }
+      // A candidate of then is reported now.
+      const auto live = log->LiveAttempts();
+      ASSERT_OK(live);
+      ASSERT_FALSE(live->empty());
+      TuningRecord report = RecordOfJob("job-1", 4);
+      report.uuid = "a-report-of-now";
+      for (const AttemptRow& attempt : *live) {
+        const auto candidate = log->FindCandidate(attempt.candidate_id);
+        ASSERT_OK(candidate);
+        EXPECT_EQ((*candidate)->schedule.family, "fma");
+        report.schedule = (*candidate)->schedule;
+        EXPECT_OK(log->InsertRecord(attempt.token, report));
+      }
+    }
+    EXPECT_OK(CheckTuningLog(copy, Collect(&damaged)));
+    EXPECT_TRUE(damaged.empty());
+    absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM measurement WHERE instr(schedule || conditions, 'simt')"), 0);
+    EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM ranking AS k JOIN measurement AS r ON r.id = k.measurement_id "
+                                  "WHERE k.schedule <> substr(r.schedule_digest, 1, 16)"),
+              0);
+    EXPECT_GT(*database->QueryInt("SELECT count(*) FROM ranking"), 0);
+  }
+}
+
+TEST_F(MigrationTest, LinesOfTheFamilySimtAreImportedAsFma) {
+  for (int version = 1; version <= kLastSimtVersion; ++version) {
+    SCOPED_TRACE(version);
+    const std::string copy = folder_.File(absl::StrCat("imported", version, ".db"));
+    ASSERT_TRUE(std::filesystem::copy_file(Fixture(version, ".db"), copy));
+    for (const std::string& path : {folder_.File(absl::StrCat("empty", version, ".db")), copy}) {
+      std::unique_ptr<TuningLog> log = OpenOrFail(path);
+      ASSERT_NE(log, nullptr);
+      std::istringstream lines(ReadFile(Fixture(version, ".jsonl")));
+      const auto imported = ImportJsonl(*log, ImportLines(lines));
+      ASSERT_OK(imported);
+      EXPECT_EQ(imported->added, path == copy ? 0 : 5);
+      EXPECT_EQ(imported->present, path == copy ? 5 : 0) << "the same records, whichever way they came";
+      for (const TuningRecord& record : *log->Query({}, 0, 100)) EXPECT_EQ(record.schedule.family, "fma");
+    }
+  }
+}
+
+TEST_F(MigrationTest, WhatWasDamagedStaysDamagedAndCanBeRestored) {
+  const std::string copy = folder_.File("damaged.db");
+  ASSERT_TRUE(std::filesystem::copy_file(Fixture(kLastSimtVersion, ".db"), copy));
+  {
+    absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute("UPDATE measurement SET schedule = 'torn' WHERE id = 1"));
+    ASSERT_OK(database->Execute("UPDATE measurement SET schedule = replace(schedule, '128', '129') WHERE id = 2"));
+  }
+  OpenOrFail(copy);
+  std::vector<int64_t> damaged;
+  EXPECT_OK(CheckTuningLog(copy, Collect(&damaged)));
+  EXPECT_EQ(damaged, (std::vector<int64_t>{1, 2}));
+  const auto repaired = RepairTuningLog(copy, Collect(&damaged));
+  ASSERT_OK(repaired);
+  EXPECT_EQ(repaired->restored, 2) << "from their candidates, by the digest of the new name";
+  EXPECT_EQ(OpenOrFail(copy)->Get("1")->schedule, TestSchedule(1));
 }
 
 TEST_F(MigrationTest, TriggersKeepTheRankingInStep) {
@@ -210,7 +355,7 @@ TEST_F(MigrationTest, EveryPastVersionOpens) {
       absl::StrAppend(&exported, std::string(line), "\n");
       return absl::OkStatus();
     }));
-    EXPECT_EQ(exported, ReadFile(fixture + ".jsonl"));
+    EXPECT_EQ(exported, WithTodaysNames(ReadFile(fixture + ".jsonl")));
     EXPECT_FALSE(exported.empty());
     EXPECT_FALSE(log->Jobs()->empty());
     EXPECT_FALSE(log->LiveAttempts()->empty());

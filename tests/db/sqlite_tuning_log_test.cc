@@ -1,3 +1,4 @@
+#include "db/sqlite/database.h"
 #include "tests/db/tuning_log_conformance.h"
 
 namespace mmtune::testing {
@@ -22,6 +23,53 @@ LogBackend SqliteBackend(const std::string& name, bool bulk) {
 INSTANTIATE_TEST_SUITE_P(Backends, TuningLogConformance,
                          ::testing::Values(SqliteBackend("Sqlite", false), SqliteBackend("SqliteBulk", true)),
                          [](const auto& info) { return info.param.name; });
+
+TEST(SqliteTuningLogTest, TheDiaryHasTheAttemptsOfWhichNothingCame) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  ASSERT_NE(log, nullptr);
+  const int64_t job = *log->InsertJob(TestJob("job-1"));
+  AddLeasedCandidate(*log, job, 1);
+  AddLeasedCandidate(*log, job, 2);
+  ASSERT_OK(log->EndAttempt(TestToken(1), AttemptState::kReported, ""));
+  ASSERT_OK(log->EndAttempt(TestToken(2), AttemptState::kExpired, "lease ran out"));
+  log.reset();
+  absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadOnly);
+  ASSERT_OK(database);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM event WHERE kind LIKE 'attempt%'"), 1);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM event WHERE kind = 'attempt_expired' AND "
+                                "detail = 'token-2-1: lease ran out'"),
+            1);
+}
+
+TEST(SqliteTuningLogTest, AnUnprovenRecordStandsInForAProvenOneThatCannotBeRead) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  TuningRecord unproven = TestRecord(1, 1e6), proven = TestRecord(2, 2e6), slow = TestRecord(3, 3e6);
+  proven.schedule = unproven.schedule;
+  unproven.measurement.proof = {};
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  ASSERT_NE(log, nullptr);
+  for (const TuningRecord& record : {unproven, proven, slow}) ASSERT_OK(log->InsertRecord("", record));
+  const auto best = [&log] {
+    std::vector<std::string> uuids;
+    const absl::StatusOr<std::vector<TuningRecord>> records = log->Best(RecordFilter(), 10);
+    EXPECT_OK(records);
+    for (const TuningRecord& record : *records) uuids.push_back(record.uuid);
+    return uuids;
+  };
+  EXPECT_THAT(best(), ::testing::ElementsAre(proven.uuid, slow.uuid)) << "the proven one speaks for its schedule";
+  log.reset();
+  {
+    absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute("UPDATE measurement SET phases = 'x' WHERE uuid = '" + proven.uuid + "'"));
+  }
+  log = OpenOrFail(path);
+  ASSERT_NE(log, nullptr);
+  EXPECT_THAT(best(), ::testing::ElementsAre(unproven.uuid, slow.uuid));
+}
 
 }  // namespace
 }  // namespace mmtune::testing

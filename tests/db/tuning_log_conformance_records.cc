@@ -16,6 +16,7 @@ using ::testing::SizeIs;
 TEST_P(TuningLogConformance, ARecordComesBackWhole) {
   AddLeasedCandidate(*log_, job_id_, 1);
   TuningRecord record = RecordOfJob("job-1", 1, 123456.789);
+  record.attempt = 3;
   absl::StatusOr<InsertedRecord> inserted = log_->InsertRecord(TestToken(1), record);
   ASSERT_OK(inserted);
   EXPECT_TRUE(inserted->canonical);

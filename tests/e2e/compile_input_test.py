@@ -2,6 +2,7 @@
 looks wrong works."""
 
 import os
+import subprocess
 import unittest
 
 from harness import EndToEndTest
@@ -42,6 +43,32 @@ PRODUCT_IN_LAUNCH = """func.func @f(%a: memref<16x4xf32>, %b: memref<4x8xf32>, %
   return
 }
 """
+
+
+IN_LAUNCH = """func.func @f({arguments}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = {threads}, %sy = %c1, %sz = %c1) {{
+    %x = arith.constant 2.0 : f32
+    {body}
+    gpu.terminator
+  }}
+  return
+}}
+"""
+
+CALLS_ELSEWHERE = """func.func private @alpha(f32) -> f32
+func.func private @beta(memref<4xf32>)
+func.func @f(%x: f32, %a: memref<4xf32>) -> f32 {
+  %y = call @alpha(%x) : (f32) -> f32
+  %z = call @alpha(%y) : (f32) -> f32
+  call @beta(%a) : (memref<4xf32>) -> ()
+  return %z : f32
+}
+"""
+
+ELSEWHERE = "float alpha(float x) { return x + 1; }\nvoid _mlir_ciface_beta(void *a) { (void)a; }\n"
 
 
 def launch(elements=4, threads=4, space=""):
@@ -120,12 +147,36 @@ class CompileInputTest(EndToEndTest):
         self.environment["MMTUNE_PTXAS"] = "none"
         self.assertIn("PTX is embedded", self.compile(model, "--arch", "sm_80", *self.to_library).stdout)
 
+    def test_an_assembler_that_makes_nothing(self):
+        model = self.write("launch.mlir", launch())
+        self.environment["MMTUNE_PTXAS"] = "/bin/true"
+        self.refuse(1, ["launch.mlir:5:3: error: ", "/bin/true ended without an error and wrote no cubin", "MMTUNE_PTXAS"],
+                    model, "--arch", "sm_80", *self.to_library, without=["kernel.cubin"])
+
+    def test_functions_that_nothing_defines(self):
+        model = self.write("calls.mlir", CALLS_ELSEWHERE)
+        self.environment["LANG"] = self.environment["LC_ALL"] = "de_DE.UTF-8"
+        self.refuse(1, ["nothing defines alpha, _mlir_ciface_beta, which the module calls", "--shared-libs"], model, *SIMT,
+                    *self.to_library, without=["\nmmtune-compile", "in function"])
+        library = os.path.join(self.folder, "libelsewhere.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, self.write("elsewhere.c", ELSEWHERE)], check=True)
+        self.compile(model, *SIMT, *self.to_library, "--shared-libs", library)
+        needed = subprocess.run(["readelf", "-d", self.to_library[1]], text=True, capture_output=True, check=True).stdout
+        self.assertRegex(needed, r"NEEDED.*libelsewhere\.so")
+        self.assertRegex(needed, rf"(RUNPATH|RPATH).*{self.folder}")
+        for path in os.listdir(self.out):
+            os.unlink(os.path.join(self.out, path))
+        self.refuse(2, ["--shared-libs: nowhere.so is no file"], model, *SIMT, *self.to_library, "--shared-libs", "nowhere.so")
+        self.refuse(2, ["--shared-libs is for --run and for shared libraries"], model, *SIMT, "-o",
+                    os.path.join(self.out, "m.o"), "--shared-libs", library)
+
     def test_a_schedule_of_the_spec_that_is_not_valid(self):
         model = self.write("product.mlir", PRODUCT)
         target = [model, "--arch", "sm_90", "--spec", SPEC, "--emit", "mlir-gpu", "--quiet", "-o",
                   os.path.join(self.out, "m.mlir")]
         self.refuse(1, ["product.mlir:4:3: error: the tuning spec's schedule for 512x512x512 is not valid for sm_90",
-                        "broken rule: "], *target)
+                        "broken rule: ", "give --allow-fallback, with which the nearest or a default schedule stands in"],
+                    *target)
         self.assertIn("remark: no tuned schedule for 512x512x512 that is valid (simt: broken rule: ",
                       self.compile(*target, "--allow-fallback").stderr)
 
@@ -141,6 +192,78 @@ class CompileInputTest(EndToEndTest):
             result = self.compile(model, *SIMT, "--run", "f", "--arg", "value:7", "--arg", f"value:{blocks}")
             self.assertIn(f", {blocks} launches", result.stdout)
             self.assertEqual("argument 0 now  memref<4xf32>" in result.stdout, blocks == 1, result.stdout)
+
+    def test_a_block_without_threads(self):
+        store = "memref.store %x, %a[%tx] : memref<4xf32>"
+        model = self.write("launch.mlir", IN_LAUNCH.format(arguments="%a: memref<4xf32>", threads="%c0", body=store))
+        for target in [SIMT, ["--arch", "sm_80"]]:
+            self.refuse(1, ["launch.mlir:4:3: error: a block of (0,1,1) threads"], model, *target, *self.to_library)
+        model = self.write("launch.mlir", IN_LAUNCH.format(arguments="%a: memref<4xf32>, %n: index", threads="%n",
+                                                           body=store))
+        self.refuse(1, ["mmtune-compile: error: Launch of f_kernel: a block of (0,1,1) threads; each extent is 1 to"], model,
+                    *SIMT, "--run", "f", "--arg", "ones", "--arg", "value:0")
+
+    def test_what_a_kernel_cannot_have(self):
+        """Of each a line of a kernel, and what is said of it at its place."""
+        tensor = "%e = tensor.empty() : tensor<4xf32> %t = linalg.map { math.exp } ins(%u : tensor<4xf32>)"
+        tensor += " outs(%e : tensor<4xf32>) %y = tensor.extract %t[%tx] : tensor<4xf32>"
+        tensor += " memref.store %y, %a[%tx] : memref<4xf32>"
+        nested = "gpu.launch blocks(%p, %q, %r) in (%gp = %c1, %gq = %c1, %gr = %c1) threads(%i, %j, %k) in"
+        nested += " (%si = %c1, %sj = %c1, %sk = %c1)"
+        nested += " { memref.store %x, %a[%i] : memref<4xf32> gpu.terminator }"
+        cases = [("%a: memref<4xf32>, %u: tensor<4xf32>", tensor,
+                  "memory of type 'memref<4xf32>' would come from a heap"),
+                 ("%a: memref<4xf32>", nested, "a launch in a kernel"),
+                 ("%a: memref<4xf32>", "%m = gpu.alloc () : memref<4xf32> memref.store %x, %m[%tx] : memref<4xf32>",
+                  "'gpu.alloc' is for host code"),
+                 ("%a: memref<4xf32>", "%m = memref.alloca() : memref<4xf32, 7>", "memory space that is not known; known are"),
+                 ("%a: memref<4xf128>, %y: f128", "memref.store %y, %a[%tx] : memref<4xf128>",
+                  "has no form in device code"),
+                 ("%a: memref<4xi7>, %y: i7", "memref.store %y, %a[%tx] : memref<4xi7>",
+                  "a value of type 'i7' cannot be passed to a kernel")]
+        for arguments, body, words in cases:
+            model = self.write("kernel.mlir", IN_LAUNCH.format(arguments=arguments, threads="%c1", body=body))
+            for target in [SIMT, ["--arch", "sm_80"]]:
+                with self.subTest(words, target=target):
+                    self.refuse(1, ["kernel.mlir:", ": error: ", words], model, *target, *self.to_library,
+                                without=["malloc", "illegal", "LLVM ERROR"])
+
+    def test_a_strided_copy_in_a_kernel(self):
+        body = """%s = memref.subview %b[0, 0] [4, 1] [1, 1] : memref<4x4xf32> to memref<4xf32, strided<[4]>>
+    memref.copy %s, %a : memref<4xf32, strided<[4]>> to memref<4xf32>"""
+        model = self.write("copy.mlir", IN_LAUNCH.format(arguments="%a: memref<4xf32>, %b: memref<4x4xf32>", threads="%c1",
+                                                         body=body))
+        result = self.compile(model, *SIMT, "--run", "f", "--arg", "zeros", "--arg", "iota")
+        self.assertRegex(result.stdout, r"argument 0 now .*\[0, 4, 8, 12\]")
+
+    def test_what_host_code_cannot_have(self):
+        cases = [("%m: memref<4xf64>, %v: f64", "gpu.memset %m, %v : memref<4xf64>, f64", "gpu.memset writes values of 16 or 32"),
+                 ("%m: memref<4xf32>", "gpu.barrier", "'gpu.barrier' is for kernels"),
+                 ("%m: memref<4xf32>", "nvvm.barrier0", "'nvvm.barrier0' is for kernels"),
+                 ("%t: tuple<f32, i32>", "", "a value of type 'tuple<f32, i32>' has no form in machine code")]
+        for arguments, body, words in cases:
+            model = self.write("host.mlir", f"func.func @f({arguments}) {{\n  {body}\n  return\n}}\n")
+            with self.subTest(words):
+                self.refuse(1, ["host.mlir:", ": error: ", words], model, *SIMT, *self.to_library,
+                            without=["translat", "Translat", "LLVM ERROR"])
+
+    def test_a_check_leaves_the_memory_of_tensors_out(self):
+        text = """func.func private @g(%t: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %u = linalg.fill ins(%zero : f32) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+  return %u : tensor<4xf32>
+}
+func.func @f(%x: f32, %t: tensor<4xf32> {bufferization.writable = true}, %m: memref<4xf32>) -> tensor<4xf32> {
+  %unused = call @g(%t) : (tensor<4xf32>) -> tensor<4xf32>
+  linalg.fill ins(%x : f32) outs(%m : memref<4xf32>)
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.fill ins(%x : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+        result = self.compile(self.write("in_place.mlir", text), *SIMT, "--run", "f", "--arg", "random:1", "--check")
+        self.assertRegex(result.stdout, r"check +result 0: .*\ncheck +argument 2: ")
+        self.assertNotRegex(result.stdout, r"check +argument 1: ")
 
     def test_memory_spaces_of_host_code(self):
         for space in [", 1", ", #gpu.address_space<global>"]:

@@ -49,6 +49,53 @@ func.func @f(%a: memref<4xf32>) {
 }
 """
 
+# Before its registration and after its end, a buffer is copied; between them it is used where it lies.
+TOUCH = """  gpu.launch blocks(%bx{0}, %by{0}, %bz{0}) in (%gx{0} = %c1, %gy{0} = %c1, %gz{0} = %c1)
+             threads(%tx{0}, %ty{0}, %tz{0}) in (%sx{0} = %c4, %sy{0} = %c1, %sz{0} = %c1) {{
+    %v{0} = memref.load {1}[%tx{0}] : memref<4xf32>
+    %x{0} = arith.addf %v{0}, %one : f32
+    memref.store %x{0}, {1}[%tx{0}] : memref<4xf32>
+    gpu.terminator
+  }}
+"""
+CONSTANTS = """  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f32
+"""
+REGISTERED_BETWEEN = f"""
+func.func @f(%a: memref<4xf32>) {{
+{CONSTANTS}{TOUCH.format(0, "%a")}
+  %u = memref.cast %a : memref<4xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+{TOUCH.format(1, "%a")}
+  gpu.host_unregister %u : memref<*xf32>
+{TOUCH.format(2, "%a")}
+  return
+}}
+"""
+
+# What gpu.alloc gave goes through functions that are not inlined.
+DEVICE_MEMORY_PASSED = f"""
+func.func private @g(%d: memref<4xf32>) attributes {{no_inline}} {{
+{CONSTANTS}{TOUCH.format(0, "%d")}
+  return
+}}
+func.func private @make() -> memref<4xf32> attributes {{no_inline}} {{
+  %d = gpu.alloc () : memref<4xf32>
+  return %d : memref<4xf32>
+}}
+func.func @f(%a: memref<4xf32>) {{
+{CONSTANTS}
+  %d = call @make() : () -> memref<4xf32>
+  gpu.memcpy %d, %a : memref<4xf32>, memref<4xf32>
+  call @g(%d) : (memref<4xf32>) -> ()
+{TOUCH.format(1, "%d")}
+  gpu.memcpy %a, %d : memref<4xf32>, memref<4xf32>
+  gpu.dealloc %d : memref<4xf32>
+  return
+}}
+"""
+
 PRINTED = """
 func.func @main() {
   %data = memref.alloc() : memref<2x6xf32>
@@ -114,6 +161,24 @@ class HostMemoryTest(CompileTest):
             made = self.run_program("mmtune-compile", self.write("module.mlir", REGISTERED), *target, "--force",
                                     "-o", self.path("m.so"))
             self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+
+    def test_memory_is_registered_no_longer_than_the_program_says(self):
+        for options in [[], ["--streams", "one"], ["--repeat", "3"], ["--verify"]]:
+            ran = self.run_function(REGISTERED_BETWEEN, "f", "--arg", "iota", *options)
+            self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+            if "--verify" in options:
+                continue
+            self.assertRegex(ran.stdout, r"argument 0 now .*\[3, 4, 5, 6\]")
+            self.assertIn(f"counters  {6 if '--repeat' in options else 2} allocations,", ran.stdout)
+
+    def test_device_memory_goes_through_functions(self):
+        for options in [[], ["--streams", "one"], ["--verify"]]:
+            ran = self.run_function(DEVICE_MEMORY_PASSED, "f", "--arg", "iota", *options)
+            self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+            if "--verify" in options:
+                continue
+            self.assertRegex(ran.stdout, r"argument 0 now .*\[2, 3, 4, 5\]")
+            self.assertIn("counters  1 allocations,", ran.stdout)
 
     def test_functions_of_other_libraries(self):
         ran = self.run_function(PRINTED, "main", "--quiet")

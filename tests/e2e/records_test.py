@@ -103,6 +103,17 @@ class RecordsTest(EndToEndTest):
         self.assert_one_line_error(self.tune("records", "export", link, "--log", self.log, "--force"), 2, "regular file")
         self.assertTrue(os.path.islink(link))
 
+    def test_what_cannot_be_read_on_is_no_end(self):
+        other = f"{self.folder}/other.db"
+        self.assert_one_line_error(self.tune("records", "import", "/proc/self/mem", "--log", other), 2, "cannot be read")
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            result = subprocess.run([os.path.join(BIN, "tune"), "records", "import", "-", "--log", other], stdin=folder,
+                                    env=self.environment, text=True, capture_output=True, timeout=60)
+        finally:
+            os.close(folder)
+        self.assert_one_line_error(result, 2, "cannot be read on: Is a directory")
+
     def test_the_list_pages_by_id(self):
         everything = self.records("list", "--csv")
         header, *rows = everything.splitlines()

@@ -1,7 +1,11 @@
 """A second tune on a log joins the coordinator that has it."""
 
+import fcntl
+import json
 import os
 import signal
+import socket
+import time
 import unittest
 
 from harness import FAST, EndToEndTest, wait_until
@@ -42,6 +46,20 @@ class SharedLogTest(EndToEndTest):
         server.terminate()
         self.assertEqual(self.finish(server, 40)[0], 0)
         self.assert_no_processes()
+
+    def test_a_tune_waits_while_another_checks_or_migrates_the_log(self):
+        with open(self.log + ".lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            json.dump({"endpoint": "", "host": socket.gethostname(), "opening": True, "pid": os.getpid()}, lock,
+                      separators=(",", ":"))
+            lock.flush()
+            waiting = self.start("tune", "matmul", "16x16x16", "--trials", "1", "--log", self.log, *FAST)
+            time.sleep(7)  # longer than for an owner that just ends
+            self.assertIsNone(waiting.poll())
+            lock.truncate(0)
+        code, out, err = self.finish(waiting)
+        self.assertEqual(code, 0, out + err)
+        self.assertRegex(err, r"tune: waits: .* is being checked or migrated by process \d+")
 
     def test_the_log_has_one_owner_whatever_its_name(self):
         server, address = self.start_server()

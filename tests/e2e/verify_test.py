@@ -7,7 +7,7 @@ import unittest
 from harness import FAST, EndToEndTest
 
 MODULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels", "verify")
-SCHEDULE = ("simt async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 "
+SCHEDULE = ("fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 "
             "split_k=1 stages=2 tm=4 tn=4 unroll_k=4")
 
 
@@ -66,8 +66,8 @@ class TuneVerifyTest(EndToEndTest):
         for args, words in [(["64x64x64"], ["--schedule, --best and --record"]),
                             (["64x64x64", "--best", "--schedule", SCHEDULE], ["one of"]),
                             (["64x64", "--schedule", SCHEDULE], ["64x64"]),
-                            (["64x64x64", "--schedule", "simt bm"], ["bm"]),
-                            (["64x64x64", "--schedule", "simt bm=7", "--device", "simt"], ["simt"]),
+                            (["64x64x64", "--schedule", "fma bm"], ["bm"]),
+                            (["64x64x64", "--schedule", "fma bm=7", "--device", "simt"], ["fma"]),
                             (["64x64x64", "--schedule", SCHEDULE, "--arch", "sm_1"], ["sm_1"]),
                             (["64x64x64", "--schedule", SCHEDULE, "--stress", "-1"], ["--stress"])]:
             with self.subTest(args=args):

@@ -12,9 +12,9 @@
 #include "kernels/runtime/device.h"
 #include "proto/base/status.h"
 #include "proto/types/matmul_problem.h"
-#include "worker/kernel_timer.h"
-#include "worker/rounding_tier.h"
-#include "worker/vendor_blas.h"
+#include "worker/measure/kernel_timer.h"
+#include "worker/measure/rounding_tier.h"
+#include "worker/measure/vendor_blas.h"
 
 namespace mmtune {
 namespace {
@@ -32,7 +32,7 @@ absl::Status TimeShape(Device* device, VendorBlas& cublas, const MatmulProblem& 
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
                    KernelTimer::CreateFor(device, bind, problem, checker.operands()));
   ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
-  ASSIGN_OR_RETURN(const TimedRun run, timer->Time({.budget_seconds = seconds}));
+  ASSIGN_OR_RETURN(const TimedRun run, timer->Time({.measure = {.budget_seconds = seconds}}));
   const Timing& timing = run.timing;
   const nlohmann::json line = {{"problem", problem.Text()},
                                {"median_ns", timing.median_ns},

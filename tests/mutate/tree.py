@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 
-FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/")
+FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/", "kernels/emitters/")
 
 
 class SetupError(Exception):
@@ -132,7 +132,7 @@ class Tree:
         return direct, indirect
 
     def header_of(self, file):
-        """x/job_runner.h for x/job_runner_candidates.cc."""
+        """x/convert.h for x/convert_conditions.cc."""
         stem = os.path.splitext(file)[0]
         while stem and not os.path.isfile(os.path.join(self.root, stem + ".h")):
             cut = stem.rfind("_")

@@ -1,4 +1,5 @@
 #include "proto/base/clock.h"
+#include "proto/base/seconds.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,12 @@ TEST(RealClock, CountsMillisecondsOfTheUnixEpoch) {
   using std::chrono::milliseconds;
   auto system = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   EXPECT_NEAR(static_cast<double>(Clock::Real().UnixMillis()), static_cast<double>(system), 60'000);
+}
+
+TEST(SecondsTest, AreDurationsAndBack) {
+  EXPECT_EQ(FromSeconds(1.5), std::chrono::milliseconds(1500));
+  EXPECT_EQ(FromSeconds(-2), -std::chrono::seconds(2));
+  EXPECT_EQ(Seconds(std::chrono::milliseconds(250)), 0.25);
 }
 
 TEST(FakeClock, MovesOnlyWhenTold) {

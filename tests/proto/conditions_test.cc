@@ -13,34 +13,53 @@ Conditions Ended(std::string_view why, double precision, double budget_seconds) 
   return conditions;
 }
 
+MeasureOptions Wanted(double precision, double budget_seconds) {
+  return {.precision = precision, .budget_seconds = budget_seconds};
+}
+
 TEST(Conditions, ARunThatEndedPreciseSufficesForWhatIsNoFiner) {
   const Conditions run = Ended(kEndedPrecise, 0.005, 1);
-  EXPECT_TRUE(run.SufficeFor(0.005, 1));
-  EXPECT_TRUE(run.SufficeFor(0.01, 1));
-  EXPECT_FALSE(run.SufficeFor(0.0049, 1));
-  EXPECT_TRUE(run.SufficeFor(0.005, 100)) << "it would not have used the time";
+  EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 1)));
+  EXPECT_TRUE(run.SufficeFor(Wanted(0.01, 1)));
+  EXPECT_FALSE(run.SufficeFor(Wanted(0.0049, 1)));
+  EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 100))) << "it would not have used the time";
 }
 
 TEST(Conditions, ARunThatEndedWithItsBudgetSufficesForWhatIsNoLonger) {
   const Conditions run = Ended(kEndedBudget, 0.005, 1);
-  EXPECT_TRUE(run.SufficeFor(0.005, 1));
-  EXPECT_TRUE(run.SufficeFor(0.005, 0.5));
-  EXPECT_FALSE(run.SufficeFor(0.005, 1.01)) << "with more time it would have gone on";
-  EXPECT_FALSE(run.SufficeFor(0.1, 1.01));
-  EXPECT_TRUE(run.SufficeFor(0.0001, 1)) << "it was not precise enough to end before";
+  EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 1)));
+  EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 0.5)));
+  EXPECT_FALSE(run.SufficeFor(Wanted(0.005, 1.01))) << "with more time it would have gone on";
+  EXPECT_FALSE(run.SufficeFor(Wanted(0.1, 1.01)));
+  EXPECT_TRUE(run.SufficeFor(Wanted(0.0001, 1))) << "it was not precise enough to end before";
 }
 
 TEST(Conditions, WhatEndedOtherwiseOrIsOlderThanItsConditionsSuffices) {
   for (std::string_view why : {kEndedSamples, kEndedSlower, std::string_view()}) {
-    EXPECT_TRUE(Ended(why, 0.005, 1).SufficeFor(0.0001, 100)) << why;
+    EXPECT_TRUE(Ended(why, 0.005, 1).SufficeFor(Wanted(0.0001, 100))) << why;
   }
-  EXPECT_TRUE(Ended(kEndedPrecise, 0, 0).SufficeFor(0.0001, 100));
-  EXPECT_TRUE(Ended(kEndedBudget, 0, 0).SufficeFor(0.0001, 100));
+  EXPECT_TRUE(Ended(kEndedPrecise, 0, 0).SufficeFor(Wanted(0.0001, 100)));
+  EXPECT_TRUE(Ended(kEndedBudget, 0, 0).SufficeFor(Wanted(0.0001, 100)));
 }
 
 TEST(DefaultBudgetSeconds, IsLongerWhereKernelsAreSlower) {
   EXPECT_EQ(DefaultBudgetSeconds(DeviceKind::kCuda), 0.3);
   EXPECT_EQ(DefaultBudgetSeconds(DeviceKind::kSimt), 1);
+}
+
+TEST(Comparison, IsARatioInItsIntervalFromTimes) {
+  const Comparison good{Schedule(), 1.5, 1.25, 2, {1.5}, {15}, {10}};
+  EXPECT_TRUE(good.Validate().ok());
+  Comparison outside = good;
+  outside.ratio = 3;
+  EXPECT_EQ(outside.Validate().message(), "comparison: 3 between 1.25 and 2 is no ratio in its interval");
+  Comparison no_ratio = good, no_time = good, no_rival_time = good;
+  no_ratio.ratios = {1.5, 0};
+  no_time.medians_ns = {-15};
+  no_rival_time.rival_medians_ns = {0};
+  EXPECT_EQ(no_ratio.Validate().message(), "comparison.ratios: not all are ratios");
+  EXPECT_EQ(no_time.Validate().message(), "comparison.medians_ns: not all are times");
+  EXPECT_EQ(no_rival_time.Validate().message(), "comparison.medians_ns: not all are times");
 }
 
 }  // namespace

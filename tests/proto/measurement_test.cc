@@ -35,9 +35,9 @@ TEST(Outcomes, AnUnknownNameIsRefusedWithTheKnownOnes) {
 }
 
 TEST(Toolchain, TheDigestFollowsEveryField) {
-  const Toolchain toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"};
+  const Toolchain toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"};
   EXPECT_EQ(toolchain.CanonicalJson(),
-            R"({"assembler":"ptxas 13.0","families":"direct=1 simt=1","mlir":"22.1.8","mmtune":"0.1.0"})");
+            R"({"assembler":"ptxas 13.0","families":"direct=1 fma=1","mlir":"22.1.8","mmtune":"0.1.0"})");
   EXPECT_EQ(toolchain.Digest(), Sha256Hex(toolchain.CanonicalJson()));
   std::set<std::string> digests{toolchain.Digest()};
   for (std::string Toolchain::* field :

@@ -1,9 +1,12 @@
 #include "proto/base/owned_folder.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -78,6 +81,22 @@ TEST_F(OwnedFolderTest, OthersFoldersStay) {
   EXPECT_TRUE(fs::exists(longer));
   EXPECT_TRUE(fs::exists(foreign / "owner.lock"));
   EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(OwnedFolderTest, WithoutALockAFolderIsNeverTakenForAbandonedAndNoOtherFileIsClosed) {
+  const bool had_input = fcntl(STDIN_FILENO, F_GETFD) >= 0;
+  {
+    struct rlimit old;
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+    struct rlimit none = {0, old.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    OwnedFolder folder = Create();
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+    EXPECT_FALSE(fs::exists(folder.path() + "/owner.lock"));
+    OwnedFolder::RemoveAbandoned(parent_, kPrefix);
+    EXPECT_TRUE(fs::exists(folder.path()));
+  }
+  EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD) >= 0, had_input);
 }
 
 TEST_F(OwnedFolderTest, AParentThatIsNoneIsNamed) {

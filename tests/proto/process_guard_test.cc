@@ -1,5 +1,6 @@
 // Programs that are stuck, out of memory or short of files, and how they end.
 #include "proto/base/process_guard.h"
+#include "proto/base/executables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

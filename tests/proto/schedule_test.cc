@@ -7,30 +7,31 @@
 #include <string>
 
 #include "proto/base/digest.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
 
 using ::testing::HasSubstr;
 
-const Schedule kSimt{"simt", {{"bm", 128}, {"bk", 16}, {"split_k", 4}}};
+const Schedule kFma{"fma", {{"bm", 128}, {"bk", 16}, {"split_k", 4}}};
 
 TEST(Schedule, TextAndCanonicalJsonAreSorted) {
-  EXPECT_EQ(kSimt.Text(), "simt bk=16 bm=128 split_k=4");
-  EXPECT_EQ(kSimt.CanonicalJson(), R"({"family":"simt","params":{"bk":16,"bm":128,"split_k":4}})");
-  EXPECT_EQ(kSimt.Digest(), Sha256Hex(R"({"family":"simt","params":{"bk":16,"bm":128,"split_k":4}})"));
+  EXPECT_EQ(kFma.Text(), "fma bk=16 bm=128 split_k=4");
+  EXPECT_EQ(kFma.CanonicalJson(), R"({"family":"fma","params":{"bk":16,"bm":128,"split_k":4}})");
+  EXPECT_EQ(kFma.Digest(), Sha256Hex(R"({"family":"fma","params":{"bk":16,"bm":128,"split_k":4}})"));
   EXPECT_EQ((Schedule{"direct", {}}).Text(), "direct");
   EXPECT_EQ((Schedule{"direct", {}}).CanonicalJson(), R"({"family":"direct","params":{}})");
 }
 
 TEST(Schedule, GetFallsBackForWhatIsNotNamed) {
-  EXPECT_EQ(kSimt.Get("bk"), 16);
-  EXPECT_EQ(kSimt.Get("bn"), 0);
-  EXPECT_EQ(kSimt.Get("bn", 7), 7);
+  EXPECT_EQ(kFma.Get("bk"), 16);
+  EXPECT_EQ(kFma.Get("bn"), 0);
+  EXPECT_EQ(kFma.Get("bn", 7), 7);
 }
 
 TEST(ParseSchedule, RoundTripsBothForms) {
-  for (const Schedule& schedule : {kSimt, Schedule{"direct", {}}, Schedule{"f_2", {{"p_1", -3}, {"q", 0}}},
+  for (const Schedule& schedule : {kFma, Schedule{"direct", {}}, Schedule{"f_2", {{"p_1", -3}, {"q", 0}}},
                                    Schedule{"edge", {{"high", INT64_MAX}, {"low", INT64_MIN}}}}) {
     auto from_text = ParseSchedule(schedule.Text());
     ASSERT_TRUE(from_text.ok()) << from_text.status();
@@ -41,9 +42,20 @@ TEST(ParseSchedule, RoundTripsBothForms) {
   }
 }
 
+TEST(ParseSchedule, AFamilysFormerNameIsRead) {
+  EXPECT_EQ(*ParseSchedule("simt bk=16 bm=128 split_k=4"), kFma);
+  EXPECT_EQ(*ParseSchedule(R"({"family":"simt","params":{"bk":16,"bm":128,"split_k":4}})"), kFma);
+  EXPECT_EQ(CurrentFamilyName("simt"), "fma");
+  EXPECT_EQ(CurrentFamilyName("fma"), "fma");
+  EXPECT_EQ(CurrentFamilyName("simt2"), "simt2");
+  EXPECT_EQ(CurrentFamilyVersions("direct=1 simt=3 wgmma"), "direct=1 fma=3 wgmma");
+  EXPECT_EQ(CurrentFamilyVersions(""), "");
+  EXPECT_EQ(CurrentFamilyVersions(" odd  text "), " odd  text ");
+}
+
 TEST(ParseSchedule, IsIndifferentToOrderAndBlanks) {
-  EXPECT_EQ(*ParseSchedule("  simt split_k=4  bm=128 bk=16 "), kSimt);
-  EXPECT_EQ(*ParseSchedule(R"({ "params" : {"split_k":4, "bm":128, "bk":16}, "family":"simt" })"), kSimt);
+  EXPECT_EQ(*ParseSchedule("  fma split_k=4  bm=128 bk=16 "), kFma);
+  EXPECT_EQ(*ParseSchedule(R"({ "params" : {"split_k":4, "bm":128, "bk":16}, "family":"fma" })"), kFma);
 }
 
 struct BadSchedule {
@@ -66,32 +78,32 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(BadSchedule{"Nothing", "", "empty"}, BadSchedule{"Blanks", "   ", "empty"},
                       BadSchedule{"FamilyInCapitals", "SIMT bm=1", "'SIMT'"},
                       BadSchedule{"NoFamily", "bm=128", "'bm=128' is not the name"},
-                      BadSchedule{"WordWithoutValue", "simt bm", "'bm'"},
-                      BadSchedule{"EmptyValue", "simt bm=", "'bm='"}, BadSchedule{"EmptyName", "simt =4", "'=4'"},
-                      BadSchedule{"Fraction", "simt bm=1.5", "'bm=1.5'"},
-                      BadSchedule{"Trailing", "simt bm=16k", "'bm=16k'"},
-                      BadSchedule{"Past64Bits", "simt bm=9223372036854775808", "'bm=9223372036854775808'"},
-                      BadSchedule{"Twice", "simt bm=1 bm=2", "'bm' twice"},
-                      BadSchedule{"OddName", "simt b-m=1", "'b-m=1'"},
-                      BadSchedule{"LongName", "simt " + std::string(33, 'n') + "=1", "nnn=1"},
-                      BadSchedule{"Endless", "simt" + std::string(5000, ' '), "longer than 4096"}),
+                      BadSchedule{"WordWithoutValue", "fma bm", "'bm'"}, BadSchedule{"EmptyValue", "fma bm=", "'bm='"},
+                      BadSchedule{"EmptyName", "fma =4", "'=4'"}, BadSchedule{"Fraction", "fma bm=1.5", "'bm=1.5'"},
+                      BadSchedule{"Trailing", "fma bm=16k", "'bm=16k'"},
+                      BadSchedule{"Past64Bits", "fma bm=9223372036854775808", "'bm=9223372036854775808'"},
+                      BadSchedule{"Twice", "fma bm=1 bm=2", "'bm' twice"},
+                      BadSchedule{"OddName", "fma b-m=1", "'b-m=1'"},
+                      BadSchedule{"LongName", "fma " + std::string(33, 'n') + "=1", "nnn=1"},
+                      BadSchedule{"Endless", "fma" + std::string(5000, ' '), "longer than 4096"}),
     [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Json, ParseScheduleRefuses,
-    ::testing::Values(
-        BadSchedule{"Broken", R"({"family":"simt")", kJsonForm}, BadSchedule{"NoFamily", R"({"params":{}})", kJsonForm},
-        BadSchedule{"NoParams", R"({"family":"simt"})", kJsonForm},
-        BadSchedule{"SomethingElse", R"({"family":"simt","params":{},"version":1})", kJsonForm},
-        BadSchedule{"FamilyNoText", R"({"family":1,"params":{}})", kJsonForm},
-        BadSchedule{"ParamsNoObject", R"({"family":"simt","params":[]})", kJsonForm},
-        BadSchedule{"FamilyNoName", R"({"family":"a b","params":{}})", "family is not a name"},
-        BadSchedule{"ParamNoName", R"({"family":"simt","params":{"a b":1}})", "'a b'"},
-        BadSchedule{"ValueText", R"({"family":"simt","params":{"bm":"1"}})", "'bm'"},
-        BadSchedule{"ValueFraction", R"({"family":"simt","params":{"bm":1.5}})", "'bm'"},
-        BadSchedule{"ValuePast63Bits", R"({"family":"simt","params":{"bm":9223372036854775808}})", "'bm'"},
-        BadSchedule{"ValuePast64Bits", R"({"family":"simt","params":{"bm":99999999999999999999}})", "'bm'"},
-        BadSchedule{"BadUtf8", "{\"family\":\"si\xff\",\"params\":{}}", kJsonForm}),
+    ::testing::Values(BadSchedule{"Broken", R"({"family":"fma")", kJsonForm},
+                      BadSchedule{"NoFamily", R"({"params":{}})", kJsonForm},
+                      BadSchedule{"NoParams", R"({"family":"fma"})", kJsonForm},
+                      BadSchedule{"SomethingElse", R"({"family":"fma","params":{},"version":1})", kJsonForm},
+                      BadSchedule{"FamilyNoText", R"({"family":1,"params":{}})", kJsonForm},
+                      BadSchedule{"ParamsNoObject", R"({"family":"fma","params":[]})", kJsonForm},
+                      BadSchedule{"FamilyNoName", R"({"family":"a b","params":{}})", "family is not a name"},
+                      BadSchedule{"ParamNoName", R"({"family":"fma","params":{"a b":1}})", "'a b'"},
+                      BadSchedule{"ValueText", R"({"family":"fma","params":{"bm":"1"}})", "'bm'"},
+                      BadSchedule{"ValueFraction", R"({"family":"fma","params":{"bm":1.5}})", "'bm'"},
+                      BadSchedule{"ValuePast63Bits", R"({"family":"fma","params":{"bm":9223372036854775808}})", "'bm'"},
+                      BadSchedule{"ValuePast64Bits", R"({"family":"fma","params":{"bm":99999999999999999999}})",
+                                  "'bm'"},
+                      BadSchedule{"BadUtf8", "{\"family\":\"si\xff\",\"params\":{}}", kJsonForm}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "proto/base/subprocess.h"
+#include "proto/base/executables.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

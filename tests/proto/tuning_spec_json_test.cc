@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 
 namespace mmtune {
@@ -22,10 +23,10 @@ TuningSpecEntry Entry(int64_t m, const char* arch = "sm_90") {
   entry.device.name = "NVIDIA Ünïcode";
   entry.device.kind = DeviceKind::kCuda;
   entry.device.multiprocessors = 132;
-  entry.schedule = {"simt", {{"bm", 128}, {"negative", std::numeric_limits<int64_t>::min()}}};
+  entry.schedule = {"fma", {{"bm", 128}, {"negative", std::numeric_limits<int64_t>::min()}}};
   entry.median_ns = 0.1 + 0.2;
   entry.code_digest = std::string(64, 'a');
-  entry.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"};
+  entry.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"};
   return entry;
 }
 
@@ -62,6 +63,15 @@ TEST(TuningSpecJson, ASpecSurvives) {
     EXPECT_TRUE(
         std::is_permutation(back->entries.begin(), back->entries.end(), spec.entries.begin(), spec.entries.end()));
   }
+}
+
+TEST(TuningSpecJson, AFamilysFormerNameIsRead) {
+  const std::string text = TuningSpecToJson(FullSpec());
+  const std::string older = absl::StrReplaceAll(text, {{"\"fma\"", "\"simt\""}, {"direct=1 fma=1", "direct=1 simt=1"}});
+  ASSERT_NE(older, text);
+  const auto back = TuningSpecFromJson(older);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(TuningSpecToJson(*back), text);
 }
 
 TEST(TuningSpecJson, EqualSpecsAreEqualFilesWhateverTheirOrder) {

@@ -21,7 +21,7 @@ TuningRecord Valid() {
   TuningRecord record;
   record.uuid = "a-record";
   record.problem = {256, 256, 256};
-  record.schedule = {"simt", {{"bm", 64}}};
+  record.schedule = {"fma", {{"bm", 64}}};
   record.device.name = "simt-cpu (test, 2 threads)";
   record.device.uuid = "simt-host";
   record.device.arch = "sm_90";
@@ -61,7 +61,7 @@ std::vector<Rule> Rules() {
       {"low_ns is nan", [](TuningRecord& r) { r.measurement.timing.low_ns = kNan; }, false},
       {"high_ns is inf", [](TuningRecord& r) { r.measurement.timing.high_ns = kInfinity; }, false},
       {"samples_ns is -3", [](TuningRecord& r) { r.measurement.timing.samples_ns[1] = -3; }, false},
-      {"phases is nan", [](TuningRecord& r) { r.measurement.phases.mlir_ms = kNan; }, false},
+      {"phases.mlir_ms is nan", [](TuningRecord& r) { r.measurement.phases.mlir_ms = kNan; }, false},
       {"uuid", [](TuningRecord& r) { r.uuid = "12"; }, false},
       {"M=0", [](TuningRecord& r) { r.problem.m = 0; }, false},
       {"schedule", [](TuningRecord& r) { r.schedule.family = ""; }, false},

@@ -3,13 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "proto/json/strict_parse.h"
+
 namespace mmtune {
 namespace {
 
 using ::testing::HasSubstr;
 
 absl::StatusOr<MatmulProblem> ReadProblem(const std::string& text) {
-  const nlohmann::json json = nlohmann::json::parse(text);
+  const JsonTree json = *ParseStrictJson(text, 8);
   absl::Status status;
   MatmulProblem problem;
   FromJson(ObjectReader(json, "problem", &status), &problem);

@@ -9,7 +9,7 @@ namespace {
 VerifyRequest Request() {
   VerifyRequest request;
   request.problem = {4, 5, 6, DataType::kF32, 2, true, ParseEpilogue("bias").value()};
-  request.schedule = ParseSchedule("simt bm=32").value();
+  request.schedule = ParseSchedule("fma bm=32").value();
   request.stress_runs = 7;
   request.watch_size = true;
   return request;

@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 MatmulProblem FullProblem() {
   return {101, 102, 103, DataType::kF32, 104, true, ParseEpilogue("scale:0.1,bias,add,relu").value()};
 }
-Schedule FullSchedule() { return {"simt", {{"bm", 128}, {"bk", 16}, {"split_k", -4}}}; }
+Schedule FullSchedule() { return {"fma", {{"bm", 128}, {"bk", 16}, {"split_k", -4}}}; }
 
 DeviceInfo FullDevice() {
   DeviceInfo info;
@@ -66,7 +66,7 @@ Measurement FullMeasurement() {
   return m;
 }
 
-Toolchain FullToolchain() { return {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 simt=1"}; }
+Toolchain FullToolchain() { return {"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"}; }
 
 // How many fields of the message, and of the messages in it, are unset or at their default.
 int UnsetFields(const google::protobuf::Message& message) {
@@ -252,6 +252,15 @@ TEST(FromWireRefuses, ProblemsThatAreNone) {
   ExpectRefused(v1::MatmulProblem(), "");
 }
 
+TEST(FromWire, AFamilysFormerNameIsRead) {
+  v1::Schedule schedule = ToWire(FullSchedule());
+  schedule.set_family("simt");
+  EXPECT_EQ(FromWire(schedule).value(), FullSchedule());
+  v1::Toolchain toolchain = ToWire(FullToolchain());
+  toolchain.set_families("direct=1 simt=1");
+  EXPECT_EQ(FromWire(toolchain).value(), FullToolchain());
+}
+
 TEST(FromWireRefuses, SchedulesThatCouldNotBeWritten) {
   v1::Schedule message = ToWire(FullSchedule());
   message.set_family("");
@@ -297,7 +306,7 @@ TEST(FromWireRefuses, TimesThatAreNone) {
     }
     v1::PhaseTimes phases = ToWire(FullMeasurement().phases);
     phases.set_timing_ms(bad);
-    ExpectRefused(phases, "phases is ");
+    ExpectRefused(phases, "phases.");
   }
 }
 

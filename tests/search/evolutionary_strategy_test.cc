@@ -163,5 +163,14 @@ TEST(EvolutionaryStrategy, AFailedScheduleIsNoParent) {
   EXPECT_LT(share_of_failures("evolutionary"), 0.6 * share_of_failures("random"));
 }
 
+TEST(EvolutionaryStrategy, MoreToBeginWithThanAGenerationAreAllOfTheFirst) {
+  auto space = MakeSpace({&TiledFamily()});
+  std::vector<Schedule> initial = EnumerateAll(*space);
+  initial.resize(11);
+  EvolutionaryStrategy strategy(*space, {1, initial});
+  EXPECT_EQ(strategy.Propose(11), initial);
+  EXPECT_EQ(strategy.Propose(100).size(), 8u) << "the generation bred beside the first";
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -10,19 +10,20 @@
 
 namespace mmtune {
 
-/// Its axes and rules are what it is given; versions and estimates mean nothing.
+/// Its axes and rules are what it is given; its version means nothing.
 class FakeFamily : public KernelFamily {
  public:
-  FakeFamily(std::string name, std::vector<ScheduleParameter> axes, std::vector<ScheduleConstraint> rules)
-      : name_(std::move(name)), axes_(std::move(axes)), rules_(std::move(rules)) {}
+  FakeFamily(std::string name, std::vector<ScheduleParameter> axes, std::vector<ScheduleConstraint> rules,
+             bool searched = true)
+      : name_(std::move(name)), axes_(std::move(axes)), rules_(std::move(rules)), searched_(searched) {}
 
   std::string_view name() const override { return name_; }
   int version() const override { return 1; }
+  bool SearchedByDefault() const override { return searched_; }
   std::vector<ScheduleParameter> Parameters(const MatmulProblem&, const DeviceInfo&) const override { return axes_; }
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem&, const DeviceInfo&) const override { return rules_; }
   absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                         const DeviceInfo& device) const override;
-  ResourceEstimate Estimate(const MatmulProblem&, const Schedule&) const override { return {}; }
 
   /// Every valid schedule in lexicographic order, found by asking every rule about every point.
   std::vector<Schedule> BruteForce() const;
@@ -31,6 +32,7 @@ class FakeFamily : public KernelFamily {
   std::string name_;
   std::vector<ScheduleParameter> axes_;
   std::vector<ScheduleConstraint> rules_;
+  bool searched_;
 };
 
 /// A family in the manner of a tiled kernel: rules of several depths, the last two axes free. 808 of 3072 points.

@@ -5,13 +5,14 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
+#include "tests/ok_measurement.h"
 #include "tests/search/fake_family.h"
 
 namespace mmtune {
 namespace {
 
 const KernelFamily& DirectFamily() {
-  static const auto* family = new FakeFamily("direct", {{"t", {1, 2}}}, {});
+  static const auto* family = new FakeFamily("direct", {{"t", {1, 2}}}, {}, /*searched=*/false);
   return *family;
 }
 
@@ -188,13 +189,7 @@ v1::Schedule FreeSchedule(int index) {
 v1::CandidateReport OkReport(const std::string& token, double ns) {
   v1::CandidateReport report;
   report.set_token(token);
-  Measurement measurement;
-  measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = ns;
-  measurement.timing.samples_ns = {ns};
-  measurement.timing.regime = RegimeName(Regime::kWarm);
-  measurement.check.performed = measurement.check.passed = true;
-  measurement.proof.performed = measurement.proof.passed = true;
-  *report.mutable_measurement() = ToWire(measurement);
+  *report.mutable_measurement() = ToWire(OkMeasurement(ns));
   *report.mutable_device() = ToWire(SimtDevice());
   *report.mutable_toolchain() = ToWire(TestToolchain());
   return report;

@@ -24,7 +24,7 @@ TEST_F(CoordinatorRecoveryTest, AJobGoesOnAfterARestart) {
     for (int i = 0; i < 4; ++i) ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
     v1::Lease held = h_.LeaseOne("w");
     h_.Restart();
-    EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+    EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_WAITING);
     // The lease it held is still its own, registered again or not.
     absl::StatusOr<v1::HeartbeatResponse> beat = h_.Heartbeat("w", {held.token()});
     EXPECT_TRUE(beat->unknown_worker());
@@ -33,7 +33,7 @@ TEST_F(CoordinatorRecoveryTest, AJobGoesOnAfterARestart) {
     EXPECT_TRUE(h_.ReportOk("w", held)->canonical());
     EXPECT_EQ(h_.Drain(), 5) << strategy;
     v1::Job job = h_.Job(*uuid);
-    EXPECT_EQ(job.state(), "done");
+    EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
     EXPECT_EQ(job.progress().done(), 10);
     EXPECT_EQ(job.progress().from_log(), 0);
   }
@@ -60,6 +60,30 @@ TEST_F(CoordinatorRecoveryTest, ALeaseNobodyKeepsAliveIsGivenOutAgainAfterAResta
   h_.Pass(seconds(31));
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
+}
+
+TEST_F(CoordinatorRecoveryTest, WhatTheSpaceNoLongerHoldsIsForgottenWhenItsWorkersFail) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  absl::StatusOr<std::string> uuid = h_.Submit(FreeJob(2));
+  v1::Lease lease = h_.LeaseOne("w");
+  const int64_t gone = lease.candidate_id();
+  h_.storage().candidates.at(gone).schedule = {"free", {{"x", 99}, {"y", 5}}};  // of another version of the program
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  for (int failures = 0; lease.candidate_id() == gone; ++failures) {
+    ASSERT_LT(failures, 10);
+    v1::CandidateReport report;
+    report.set_token(lease.token());
+    report.set_infrastructure_error("no such schedule");
+    ASSERT_TRUE(h_.Report("w", report).ok());
+    lease = h_.LeaseOne("w");
+  }
+  ASSERT_TRUE(h_.ReportOk("w", lease).ok());
+  EXPECT_EQ(h_.Drain(), 1);
+  const v1::Job job = h_.Job(*uuid);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(job.progress().done(), 2);
+  EXPECT_EQ(job.progress().outcomes().count("not_measured"), 0u) << "it was none of the two trials";
 }
 
 TEST_F(CoordinatorRecoveryTest, AnEmbeddedCoordinatorMarksOldJobsInterrupted) {
@@ -120,7 +144,7 @@ TEST_F(CoordinatorRecoveryTest, AJobWhoseEndWasNotCommittedOutlivesManyThatEndAf
   ASSERT_TRUE(undone.ok());
   v1::Lease lease = h_.LeaseOne("w");
   int failures = 0;
-  for (int n = 1; h_.Job(*undone).state() == "running"; ++n) {
+  for (int n = 1; h_.Job(*undone).state() == v1::JOB_STATE_RUNNING; ++n) {
     h_.log().FailAfter(n);
     if (!h_.ReportOk("w", lease).ok()) ++failures;
     h_.log().FailAfter(0);
@@ -144,7 +168,7 @@ TEST_F(CoordinatorRecoveryTest, WhatHadEndedBeforeAFailureIsKeptAndItsStoryShort
   ASSERT_EQ(h_.Drain(), 1);
   h_.log().FailAfter(2);
   ASSERT_FALSE(h_.Submit(FreeJob()).ok());
-  EXPECT_EQ(h_.Job(first).state(), "done");
+  EXPECT_EQ(h_.Job(first).state(), v1::JOB_STATE_DONE);
   EXPECT_GT(h_.Events(first).size(), 1u);
   for (int i = 0; i < 80; ++i) {
     ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
@@ -183,10 +207,10 @@ TEST_F(CoordinatorRecoveryTest, AResumedJobStaysOnItsClassOfDevices) {
   ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
   h_.Restart();
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
-  EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_WAITING);
   EXPECT_THAT(h_.Job(*uuid).message(), testing::HasSubstr("class"));
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
-  EXPECT_EQ(h_.Job(*uuid).state(), "running");
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_RUNNING);
 }
 
 }  // namespace

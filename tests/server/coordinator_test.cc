@@ -23,11 +23,11 @@ class CoordinatorTest : public testing::Test {
 
 TEST_F(CoordinatorTest, AJobRunsToItsEnd) {
   const std::string uuid = StartJob();
-  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
   EXPECT_EQ(h_.Job(uuid).space_size(), 12);
   EXPECT_EQ(h_.Drain(), 12);
   v1::Job job = h_.Job(uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().done(), 12);
   EXPECT_EQ(job.progress().planned(), 12);
   EXPECT_EQ(job.progress().from_log(), 0);
@@ -40,7 +40,7 @@ TEST_F(CoordinatorTest, TheTrialLimitStopsIt) {
   const std::string uuid = StartJob(FreeJob(5));
   EXPECT_EQ(h_.Job(uuid).progress().planned(), 5);
   EXPECT_EQ(h_.Drain(), 5);
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
 }
 
 TEST_F(CoordinatorTest, TheTimeLimitStopsProposingAndLetsLeasesFinish) {
@@ -49,11 +49,11 @@ TEST_F(CoordinatorTest, TheTimeLimitStopsProposingAndLetsLeasesFinish) {
   const std::string uuid = StartJob(spec);
   v1::Lease lease = h_.LeaseOne("w");
   h_.Pass(seconds(11));
-  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
   EXPECT_TRUE(h_.LeaseOne("w").token().empty());
   EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
   v1::Job job = h_.Job(uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().proposed(), 1);
   EXPECT_EQ(job.progress().done(), 1);
 }
@@ -63,7 +63,7 @@ TEST_F(CoordinatorTest, TheTimeLimitEndsAnIdleJob) {
   spec.set_seconds(10);
   const std::string uuid = StartJob(spec);
   h_.Pass(seconds(11));
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().proposed(), 0);
 }
 
@@ -74,12 +74,12 @@ TEST_F(CoordinatorTest, WhatTheLogHoldsIsNotMeasuredAgain) {
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(h_.Drain(), 4);
   v1::Job job = h_.Job(*again);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().from_log(), 8);
   EXPECT_EQ(job.progress().done(), 12);
   // All of it known: done at once.
   absl::StatusOr<std::string> third = h_.Submit(FreeJob());
-  EXPECT_EQ(h_.Job(*third).state(), "done");
+  EXPECT_EQ(h_.Job(*third).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(*third).progress().from_log(), 12);
 }
 
@@ -100,7 +100,7 @@ TEST_F(CoordinatorTest, WhatWasTimedOnADeviceInDoubtIsMeasuredAgain) {
 
 TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
   v1::JobSpec spec = FreeJob(3);
-  spec.set_measure_seconds(1);
+  spec.mutable_measure()->set_budget_seconds(1);
   StartJob(spec);
   for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
     v1::CandidateReport report = OkReport(lease.token());
@@ -111,7 +111,7 @@ TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
   }
   absl::StatusOr<std::string> as_long = h_.Submit(spec);
   EXPECT_EQ(h_.Job(*as_long).progress().from_log(), 3);
-  spec.set_measure_seconds(2);
+  spec.mutable_measure()->set_budget_seconds(2);
   absl::StatusOr<std::string> longer = h_.Submit(spec);
   EXPECT_EQ(h_.Job(*longer).progress().from_log(), 0);
   EXPECT_EQ(h_.Drain(), 3);
@@ -141,7 +141,7 @@ TEST_F(CoordinatorTest, GivenSchedulesAreMeasuredAndInvalidOnesRejectedWithoutAW
   EXPECT_EQ(h_.Job(uuid).progress().planned(), 3);
   EXPECT_EQ(h_.Drain(), 2);
   v1::Job job = h_.Job(uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().outcomes().at("ok"), 2);
   EXPECT_EQ(job.progress().outcomes().at("rejected"), 1);
   RecordFilter filter;
@@ -151,6 +151,7 @@ TEST_F(CoordinatorTest, GivenSchedulesAreMeasuredAndInvalidOnesRejectedWithoutAW
   EXPECT_EQ(rejected[0].worker, "server");
   EXPECT_FALSE(rejected[0].measurement.message.empty());
   EXPECT_EQ(rejected[0].device.name, "simt-cpu");
+  for (const auto& [token, attempt] : h_.storage().attempts) EXPECT_EQ(attempt.row.device_uuid, "device-0");
 }
 
 TEST_F(CoordinatorTest, TwoWorkersShareAJobAndMeasureEachCandidateOnce) {
@@ -165,7 +166,7 @@ TEST_F(CoordinatorTest, TwoWorkersShareAJobAndMeasureEachCandidateOnce) {
     EXPECT_TRUE(h_.ReportOk("w", a).ok());
   }
   EXPECT_EQ(candidates.size(), 12u);
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
 }
 
 TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
@@ -173,10 +174,10 @@ TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
   spec.mutable_device()->set_device("cuda");
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(spec);
-  EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_WAITING);
   EXPECT_THAT(h_.Job(*uuid).message(), HasSubstr("CUDA"));
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
-  EXPECT_EQ(h_.Job(*uuid).state(), "running");
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_RUNNING);
   EXPECT_EQ(h_.Job(*uuid).device().name(), "NVIDIA H200");
   EXPECT_TRUE(h_.LeaseOne("w").token().empty());
   EXPECT_FALSE(h_.LeaseOne("gpu").token().empty());
@@ -187,12 +188,12 @@ TEST_F(CoordinatorTest, AWaitingJobStartsWhenASilentWorkerComesBack) {
   h_.Lease("w");
   h_.Pass(seconds(31));
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
-  EXPECT_EQ(h_.Job(*uuid).state(), "waiting");
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_WAITING);
   // It does not know that it was missed, and does not register again.
   EXPECT_FALSE(h_.Heartbeat("w", {})->unknown_worker());
-  EXPECT_EQ(h_.Job(*uuid).state(), "waiting") << "it may be there for nothing";
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_WAITING) << "it may be there for nothing";
   EXPECT_EQ(h_.Lease("w", 1, 20)->response.leases_size(), 1);
-  EXPECT_EQ(h_.Job(*uuid).state(), "running");
+  EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_RUNNING);
 }
 
 TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
@@ -200,7 +201,7 @@ TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
   spec.mutable_problem()->set_m(100000);
   spec.mutable_problem()->set_n(100000);
   const std::string uuid = StartJob(spec);
-  EXPECT_EQ(h_.Job(uuid).state(), "failed");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_FAILED);
   EXPECT_THAT(h_.Job(uuid).message(),
               testing::AllOf(HasSubstr("111.8 GiB with the worker's copies"), HasSubstr("8.0 GiB")));
 }
@@ -223,8 +224,8 @@ TEST_F(CoordinatorTest, CancellingKeepsWhatWasMeasuredAndCutsLeasesOff) {
   v1::CancelJobRequest request;
   request.set_job_uuid(uuid);
   auto cancel = [&] { return h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); }); };
-  EXPECT_EQ(cancel()->state(), "cancelled");
-  EXPECT_EQ(cancel()->state(), "cancelled");
+  EXPECT_EQ(cancel()->state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_EQ(cancel()->state(), v1::JOB_STATE_CANCELLED);
   EXPECT_TRUE(h_.LeaseOne("w").token().empty());
   EXPECT_THAT(h_.Heartbeat("w", {lease.token()})->cancel_tokens(), testing::ElementsAre(lease.token()));
   absl::StatusOr<v1::ReportStatus> late = h_.ReportOk("w", lease);
@@ -246,11 +247,11 @@ TEST_F(CoordinatorTest, EventsTellTheStoryInOrder) {
   h_.Drain();
   std::vector<v1::JobEvent> events = h_.Events(uuid);
   ASSERT_EQ(events.size(), 4u);
-  EXPECT_EQ(events[0].state(), "running");
+  EXPECT_EQ(events[0].state(), v1::JOB_STATE_RUNNING);
   EXPECT_TRUE(events[1].has_record());
   EXPECT_EQ(events[1].progress().done(), 1);
   EXPECT_TRUE(events[2].has_record());
-  EXPECT_EQ(events[3].state(), "done");
+  EXPECT_EQ(events[3].state(), v1::JOB_STATE_DONE);
   for (size_t i = 1; i < events.size(); ++i) EXPECT_EQ(events[i].seq(), events[i - 1].seq() + 1);
 }
 

@@ -68,14 +68,16 @@ TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
 
 TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
   v1::JobSpec spec = FreeJob();
-  spec.set_regime("cold");
-  spec.set_precision(0.001);
-  spec.set_no_baseline(true);
+  spec.mutable_measure()->set_regime("cold");
+  spec.mutable_measure()->set_precision(0.001);
+  spec.mutable_measure()->set_baseline(false);
   StartJob(spec);
   const v1::Lease lease = h_.LeaseOne("w");
-  EXPECT_EQ(lease.regime(), "cold");
-  EXPECT_EQ(lease.precision(), 0.001);
-  EXPECT_TRUE(lease.no_baseline());
+  EXPECT_EQ(lease.measure().regime(), "cold");
+  EXPECT_EQ(lease.measure().precision(), 0.001);
+  EXPECT_FALSE(lease.measure().baseline());
+  EXPECT_TRUE(lease.measure().proof());
+  EXPECT_EQ(lease.measure().budget_seconds(), 1) << "the device's default";
   EXPECT_FALSE(lease.has_rival());
 }
 
@@ -100,6 +102,11 @@ TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
   EXPECT_THAT(h_.Heartbeat("thief", {lease.token()})->cancel_tokens(), testing::SizeIs(1));
   EXPECT_TRUE(h_.Report("w", OkReport("never given out"))->unknown());
   EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
+  for (const char* other : {"a name before its", "z: a name after its"}) {
+    ASSERT_TRUE(h_.Register(other, SimtDevice()).ok());
+    EXPECT_TRUE(h_.ReportOk(other, lease)->unknown()) << "nor when it has ended";
+  }
+  EXPECT_TRUE(h_.ReportOk("w", lease)->duplicate());
 }
 
 TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
@@ -112,7 +119,7 @@ TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
   ASSERT_EQ(second.candidate_id(), first.candidate_id());
   h_.Pass(seconds(31));
   v1::Job job = h_.Job(uuid);
-  EXPECT_EQ(job.state(), "done");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().outcomes().at("crashed"), 1);
   // The last worker's own word, when it comes, does not replace the verdict.
   EXPECT_FALSE(h_.ReportOk("v", second)->canonical());
@@ -170,7 +177,7 @@ TEST_F(CoordinatorWorkTest, WorkersThatOnlyFailFailTheJobWithTheirReason) {
     ++leases;
   }
   EXPECT_EQ(leases, 5 * 4);
-  EXPECT_EQ(h_.Job(uuid).state(), "failed");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_FAILED);
   EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("no space"));
   EXPECT_TRUE(h_.storage().records.empty());
 }
@@ -188,6 +195,7 @@ TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
   report.mutable_device()->set_name("another device");
   EXPECT_FALSE(h_.Report("w", report)->canonical());
   EXPECT_TRUE(h_.storage().records.empty());
+  EXPECT_EQ(h_.storage().attempts.at(again.token()).row.detail, "measured on another device, not on simt-cpu");
 }
 
 TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
@@ -218,12 +226,12 @@ TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceIsMeasuredAgainElsewhere) {
   EXPECT_FALSE(h_.ReportOk("w", lease, kTooFast)->canonical());
   ASSERT_EQ(h_.storage().records.size(), 1u) << "kept";
   EXPECT_EQ(h_.storage().records.begin()->second.record.measurement.outcome, Outcome::kSuspect);
-  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
   EXPECT_TRUE(h_.LeaseOne("w").token().empty());
   const v1::Lease again = h_.LeaseOne("v");
   EXPECT_EQ(again.candidate_id(), lease.candidate_id());
   EXPECT_TRUE(h_.ReportOk("v", again)->canonical());
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
   EXPECT_FALSE(h_.Job(uuid).progress().outcomes().contains("suspect"));
   EXPECT_LT(h_.Job(uuid).progress().best_gflops(), 1000);
@@ -234,7 +242,7 @@ TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceEndsAsSuspectWhereEverybodySaysS
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   EXPECT_FALSE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast)->canonical());
   EXPECT_TRUE(h_.ReportOk("v", h_.LeaseOne("v"), kTooFast)->canonical());
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("suspect"), 1);
   EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), 0);
 }
@@ -258,7 +266,7 @@ TEST_F(CoordinatorWorkTest, ASuspectOfTheOnlyWorkerIsItsVerdictAndIsNotReused) {
 
 TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatProves) {
   v1::JobSpec without = FreeJob(1);
-  without.set_no_proof(true);
+  without.mutable_measure()->set_proof(false);
   const std::string first = StartJob(without);
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 1000);
   *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
@@ -283,7 +291,7 @@ TEST_F(CoordinatorWorkTest, ARunWithoutProofsHidesNothingThatWasProven) {
   ASSERT_EQ(h_.Drain(), 1);
   h_.Pass(seconds(1));
   v1::JobSpec without = FreeJob(1);
-  without.set_no_proof(true);
+  without.mutable_measure()->set_proof(false);
   without.set_remeasure(true);
   ASSERT_TRUE(h_.Submit(without).ok());
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 900);
@@ -392,8 +400,23 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
   ASSERT_EQ(call->response.leases_size(), 1);
   EXPECT_TRUE(h_.ReportOk("w", call->response.leases(0))->canonical());
   EXPECT_EQ(h_.Drain("w"), 1);
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
+}
+
+TEST_F(CoordinatorWorkTest, AJobLeavesASilentDeviceWheneverThatIsLookedAt) {
+  for (int step : {7, 10, 29}) {
+    CoordinatorHarness h;
+    ASSERT_TRUE(h.Register("mute", CudaDevice()).ok());
+    const std::string uuid = h.Submit(AutoJob()).value();
+    ASSERT_TRUE(h.Register("w", SimtDevice()).ok());
+    for (int passed = 0; passed < 60; passed += step) {
+      EXPECT_EQ(h.Job(uuid).device().kind(), passed < 30 ? "cuda" : "simt") << passed << " s, in steps of " << step;
+      h.Pass(seconds(step));
+      h.Heartbeat("mute", {}).IgnoreError();
+      h.Lease("w", 1);
+    }
+  }
 }
 
 TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
@@ -411,7 +434,7 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
   h_.Pass(seconds(31));  // what "w" was given above
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   EXPECT_EQ(h_.Drain("w"), 2);
-  EXPECT_EQ(h_.Job(uuid).state(), "done");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_TRUE(h_.Report("thief", OkReport(taken.token())).ok());
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
@@ -509,7 +532,7 @@ TEST_F(CoordinatorWorkTest, AJobThatHasResultsStaysOnItsDevice) {
     h_.Lease("w", 1);
   }
   EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
-  EXPECT_EQ(h_.Job(uuid).state(), "running");
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
 }
 
 TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {

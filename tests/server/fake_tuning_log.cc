@@ -159,6 +159,7 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::str
 
 absl::StatusOr<std::vector<JobRow>> FakeTuningLog::Jobs() {
   RETURN_IF_ERROR(Call());
+  ++loads_;
   std::vector<JobRow> jobs;
   for (const auto& [id, row] : state_.jobs) jobs.push_back(row);
   return jobs;
@@ -205,6 +206,7 @@ absl::Status FakeTuningLog::Begin() {
 absl::Status FakeTuningLog::Commit() {
   if (!in_group_) return FailedPrecondition("Commit without Begin");
   absl::Status status = Call();
+  if (status.ok() && full_) status = absl::ResourceExhaustedError("disk full");
   if (!status.ok()) {
     Rollback();
     return status;
@@ -212,6 +214,11 @@ absl::Status FakeTuningLog::Commit() {
   in_group_ = false;
   Stored();
   return absl::OkStatus();
+}
+
+absl::Status FakeTuningLog::TryWriting() {
+  RETURN_IF_ERROR(Begin());
+  return Commit();
 }
 
 void FakeTuningLog::Stored() {

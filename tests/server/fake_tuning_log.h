@@ -2,6 +2,7 @@
 // demand.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -37,6 +38,10 @@ class FakeTuningLog : public TuningLog {
 
   /// The n-th call from now (1: the next) fails, and with it every one until Rollback. 0: none does.
   void FailAfter(int n) { fail_in_ = n; }
+  /// While true, as on a full disk: no group is stored, but what is stored can be read.
+  void SetFull(bool full) { full_ = full; }
+  /// How often all jobs were read.
+  int loads() const { return loads_; }
   /// From now on Commit says OK and stores nothing: what no log may do, for controls that must fail.
   void Lie() { lies_ = true; }
 
@@ -58,6 +63,7 @@ class FakeTuningLog : public TuningLog {
   absl::Status Begin() override;
   absl::Status Commit() override;
   void Rollback() override;
+  absl::Status TryWriting() override;
   absl::StatusOr<int64_t> InsertJob(const JobRow& job) override;
   absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) override;
   absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) override;
@@ -82,6 +88,8 @@ class FakeTuningLog : public TuningLog {
   bool failed_ = false;
   int fail_in_ = 0;
   bool lies_ = false;
+  std::atomic<bool> full_ = false;
+  std::atomic<int> loads_ = 0;
   const std::string path_ = "fake.log";
 };
 

@@ -13,7 +13,7 @@ namespace mmtune {
 namespace {
 
 std::vector<const KernelFamily*> Known() {
-  static const FakeFamily direct("direct", {{"t", {1}}}, {});
+  static const FakeFamily direct("direct", {{"t", {1}}}, {}, /*searched=*/false);
   return {&direct, &FreeFamily()};
 }
 
@@ -27,12 +27,24 @@ TEST(JobSpecTest, AcceptsASensibleJob) {
   EXPECT_EQ(spec->limits.seconds, 1.5);
 }
 
-TEST(JobSpecTest, SearchesEverythingButDirectByDefault) {
+TEST(JobSpecTest, SearchesTheFamiliesThatSaySoByDefault) {
   v1::JobSpec message = FreeJob();
   message.clear_families();
   EXPECT_THAT(ParseJobSpec(message, Known())->families, testing::ElementsAre(&FreeFamily()));
   message.add_families("direct");
   EXPECT_EQ(ParseJobSpec(message, Known())->families[0]->name(), "direct");
+}
+
+TEST(JobSpecTest, AFamilysFormerNameIsRead) {
+  const FakeFamily fma("fma", {{"t", {1}}}, {});
+  v1::JobSpec message = FreeJob();
+  message.clear_families();
+  message.add_families("simt");
+  message.add_schedules()->set_family("simt");
+  const absl::StatusOr<JobSpec> spec = ParseJobSpec(message, {&FreeFamily(), &fma});
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_THAT(spec->families, testing::ElementsAre(&fma));
+  EXPECT_EQ(spec->schedules.at(0).family, "fma");
 }
 
 TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
@@ -53,7 +65,7 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
       {[](v1::JobSpec& s) { s.set_trials(-1); }, "trials"},
       {[](v1::JobSpec& s) { s.set_seconds(-1); }, "seconds"},
       {[](v1::JobSpec& s) { s.set_seconds(std::numeric_limits<double>::quiet_NaN()); }, "seconds"},
-      {[](v1::JobSpec& s) { s.set_measure_seconds(1e9); }, "measure_seconds"},
+      {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
       {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
       {[](v1::JobSpec& s) { s.add_schedules()->set_family("two words"); }, "schedules[0]"},
   };
@@ -64,6 +76,22 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << c.says;
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr(c.says));
   }
+}
+
+TEST(JobSpecTest, ReadsHowToMeasureFromJobsOfOlderLogs) {
+  v1::JobSpec message = FreeJob();
+  EXPECT_EQ(*MeasureOf(message), MeasureOptions());
+  message.set_old_measure_seconds(2);
+  message.set_old_regime("cold");
+  message.set_old_precision(0.01);
+  message.set_old_no_baseline(true);
+  message.set_old_no_proof(true);
+  EXPECT_FALSE(WantsProofs(message));
+  const MeasureOptions old{Regime::kCold, 0.01, 2, /*baseline=*/false, /*proof=*/false};
+  EXPECT_EQ(ParseJobSpec(message, Known())->measure, old);
+  message.mutable_measure()->set_precision(0.02);
+  EXPECT_EQ(ParseJobSpec(message, Known())->measure.precision, 0.02);
+  EXPECT_TRUE(WantsProofs(message)) << "what is not said is the default";
 }
 
 TEST(JobSpecTest, SerializesTheSameWhateverTheOrderOfMaps) {

@@ -239,6 +239,25 @@ TEST_F(RecordWriterTest, ALogThatFailsIsTriedWithPausesAndTellsOnce) {
   EXPECT_EQ(told, 1u) << said;
 }
 
+TEST_F(RecordWriterTest, WhileTheLogIsFullNothingIsLoadedAndThenOnce) {
+  ASSERT_TRUE(started_.ok());
+  v1::SubmitJobRequest request;
+  request.set_client_request_id("one");
+  *request.mutable_spec() = FreeJob();
+  ASSERT_TRUE(Do([&](Coordinator& c) { return c.SubmitJob(request).status(); }).ok());
+  const int loads = log_.loads();
+  log_.SetFull(true);
+  for (int i = 0; i < 5; ++i) {
+    request.set_client_request_id(absl::StrCat("full-", i));
+    const absl::Status status = Do([&](Coordinator& c) { return c.SubmitJob(request).status(); });
+    EXPECT_TRUE(IsStorageFailure(status)) << status;
+  }
+  EXPECT_EQ(log_.loads(), loads);
+  log_.SetFull(false);
+  EXPECT_TRUE(Do([&](Coordinator& c) { return c.SubmitJob(request).status(); }).ok());
+  EXPECT_EQ(log_.loads(), loads + 1);
+}
+
 TEST_F(RecordWriterTest, StopFinishesWhatIsQueuedAndRefusesTheRest) {
   ASSERT_TRUE(started_.ok());
   std::vector<std::shared_ptr<Slot<absl::Status>>> queued;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "proto/wire/convert.h"
+#include "tests/ok_measurement.h"
 
 namespace mmtune {
 
@@ -94,11 +95,7 @@ grpc::Status ServerFixture::Report(const std::string& worker, const std::string&
   v1::CandidateReport* report = request.add_reports();
   report->set_token(token);
   *report->mutable_device() = SmallDevice();
-  Measurement measurement;
-  measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = 1000;
-  measurement.check.performed = measurement.check.passed = true;
-  measurement.proof.performed = measurement.proof.passed = true;
-  *report->mutable_measurement() = ToWire(measurement);
+  *report->mutable_measurement() = ToWire(OkMeasurement(1000));
   v1::ReportResponse response;
   grpc::Status called = queue_->Report(&context, request, &response);
   if (called.ok()) *status = response.statuses(0);
@@ -107,8 +104,8 @@ grpc::Status ServerFixture::Report(const std::string& worker, const std::string&
 
 void ServerFixture::Work(const std::string& worker, const std::string& uuid) {
   while (true) {
-    const std::string state = GetJob(uuid).state();
-    if (state != "running" && state != "waiting") return;
+    const v1::JobState state = GetJob(uuid).state();
+    if (state != v1::JOB_STATE_RUNNING && state != v1::JOB_STATE_WAITING) return;
     v1::LeaseResponse leases;
     if (!Lease(worker, 2, 1, &leases).ok()) return;
     for (const v1::Lease& lease : leases.leases()) {

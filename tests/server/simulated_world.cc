@@ -101,7 +101,7 @@ void SimulatedWorld::Cancel() {
   v1::CancelJobRequest request;
   request.set_job_uuid(uuid);
   absl::StatusOr<v1::Job> job = harness_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); });
-  if (job.ok() && job->state() == "cancelled") cancelled_.insert(uuid);
+  if (job.ok() && job->state() == v1::JOB_STATE_CANCELLED) cancelled_.insert(uuid);
 }
 
 void SimulatedWorld::Ask(Worker& worker, double wait) {
@@ -205,6 +205,14 @@ void SimulatedWorld::Check() {
   for (const auto& [id, n] : live) {
     if (n > 1) Broken(absl::StrCat("candidate ", id, " has ", n, " live leases"));
     if (n > 0 && canonical[id] > 0) Broken(absl::StrCat("candidate ", id, " is leased though measured"));
+  }
+  for (const auto& [id, candidate] : storage.candidates) {
+    if ((candidate.state == CandidateState::kLeased) != (live[id] > 0)) {
+      Broken(absl::StrCat("candidate ", id, " says otherwise than its attempts whether it is leased"));
+    }
+    if (candidate.state != CandidateState::kDone && canonical[id] > 0) {
+      Broken(absl::StrCat("candidate ", id, " is measured, yet not done"));
+    }
   }
   for (const std::string& token : acknowledged_) {
     auto at = storage.attempts.find(token);

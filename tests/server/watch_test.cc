@@ -48,7 +48,7 @@ TEST_F(WatchTest, TellsTheWholeStoryAndEndsWithTheJob) {
   int records = 0;
   for (const v1::JobEvent& event : watched.events) records += event.has_record();
   EXPECT_EQ(records, 6);
-  EXPECT_EQ(watched.events.back().state(), "done");
+  EXPECT_EQ(watched.events.back().state(), v1::JOB_STATE_DONE);
 }
 
 TEST_F(WatchTest, ResumesAfterAnyEvent) {
@@ -71,7 +71,7 @@ TEST_F(WatchTest, AWatcherThatLeavesHoldsNobodyUp) {
   const std::string uuid = Submit(6);
   EXPECT_EQ(Watch(uuid, 0, 1).status.error_code(), grpc::StatusCode::CANCELLED);
   f_.Work("w", uuid);
-  EXPECT_EQ(f_.GetJob(uuid).state(), "done");
+  EXPECT_EQ(f_.GetJob(uuid).state(), v1::JOB_STATE_DONE);
 }
 
 TEST_F(WatchTest, CancellingTheJobEndsTheStream) {
@@ -83,10 +83,10 @@ TEST_F(WatchTest, CancellingTheJobEndsTheStream) {
   request.set_job_uuid(uuid);
   v1::Job job;
   ASSERT_TRUE(f_.tuning().CancelJob(&context, request, &job).ok());
-  EXPECT_EQ(job.state(), "cancelled");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_CANCELLED);
   Watched watched = watching.get();
   EXPECT_TRUE(watched.status.ok());
-  EXPECT_EQ(watched.events.back().state(), "cancelled");
+  EXPECT_EQ(watched.events.back().state(), v1::JOB_STATE_CANCELLED);
 }
 
 TEST_F(WatchTest, AnUnknownJobIsNotFoundAndAnOldOneTellsItsEnd) {
@@ -99,7 +99,7 @@ TEST_F(WatchTest, AnUnknownJobIsNotFoundAndAnOldOneTellsItsEnd) {
   f_.Start();
   Watched watched = Watch(uuid, 0);
   ASSERT_EQ(watched.events.size(), 1u);
-  EXPECT_EQ(watched.events[0].state(), "done");
+  EXPECT_EQ(watched.events[0].state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(watched.events[0].progress().done(), 2);
 }
 

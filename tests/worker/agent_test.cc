@@ -1,5 +1,5 @@
 // The agent against a small coordinator, with an evaluator that runs nothing.
-#include "worker/agent.h"
+#include "worker/agent/agent.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ class AgentTest : public testing::Test {
   }
 
   FakeWorkQueue server_;
-  ScratchFolder folder_ = ScratchFolder::Create().value();
+  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::unique_ptr<ServerConnection> connection_ = std::make_unique<ServerConnection>(server_.address());
   std::unique_ptr<ReportSpool> spool_;
   FakeEvaluator evaluator_;
@@ -317,6 +317,33 @@ TEST_F(AgentTest, ACubinIsMadeOnlyForAnArchitectureThatTheDeviceRuns) {
   EXPECT_TRUE(started[0].assemble);
   EXPECT_EQ(started[1].target.arch, "sm_80");
   EXPECT_FALSE(started[1].assemble);
+}
+
+TEST_F(AgentTest, WhatTheLeaseSaysIsDone) {
+  const Schedule rival{"quick", {{"bm", 7}}};
+  server_.AddCandidate(kQuick);
+  server_.AddCandidate(kQuick);
+  server_.ChangeLease([&rival](v1::Lease& lease) {
+    *lease.mutable_measure() = ToWire(MeasureOptions{Regime::kCold, 0.125, 1.5, /*baseline=*/false, /*proof=*/false});
+    lease.set_incumbent_ns(2.5);
+    lease.set_remeasure(true);
+    *lease.mutable_rival() = ToWire(rival);
+  });
+  StartAgent();
+  ASSERT_TRUE(server_.WaitForReports(2));
+  EXPECT_TRUE(StopAgent().ok());
+  const std::vector<Candidate> started = evaluator_.started();
+  ASSERT_THAT(started, SizeIs(2));
+  const Candidate &plain = started[0], &special = started[1];
+  EXPECT_EQ(plain.problem, (MatmulProblem{8, 8, 8, DataType::kF32}));
+  EXPECT_EQ(plain.measure, MeasureOptions().For(plain.target.kind));
+  EXPECT_EQ(plain.incumbent_ns, 0);
+  EXPECT_FALSE(plain.remeasure);
+  EXPECT_FALSE(plain.rival.has_value());
+  EXPECT_EQ(special.measure, (MeasureOptions{Regime::kCold, 0.125, 1.5, false, false}));
+  EXPECT_EQ(special.incumbent_ns, 2.5);
+  EXPECT_TRUE(special.remeasure);
+  EXPECT_EQ(special.rival, rival);
 }
 
 TEST_F(AgentTest, AServerOfAnotherProtocolIsRefused) {

@@ -1,5 +1,5 @@
 // The baseline over stand-ins for the device (fake_device.h) and for cuBLAS (fake_cublas.cc).
-#include "worker/baseline.h"
+#include "worker/measure/baseline.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ class BaselineTest : public testing::Test {
   }
   Baseline Next(const MatmulProblem& problem = kProblem, Regime regime = Regime::kWarm) {
     TimeOptions options;
-    options.regime = regime;
+    options.measure = MeasureOptions{.regime = regime}.For(DeviceKind::kCuda);
     options.incumbent_ns = 1;  // a baseline is not cut for being slow
     const RoundingChecker checker(problem, 3);
     return series_.Next(problem, &checker, options);
@@ -155,7 +155,7 @@ TEST_F(BaselineTest, AResultThatNothingBoundsIsNotTimed) {
 
 TEST_F(BaselineTest, CanBeTurnedOff) {
   TimeOptions options;
-  options.baseline = false;
+  options.measure.baseline = false;
   const RoundingChecker checker(kProblem, 3);
   EXPECT_FALSE(series_.Due(kProblem, options));
   EXPECT_EQ(series_.Next(kProblem, &checker, options).reason, "not asked for");

@@ -1,4 +1,4 @@
-#include "worker/checker.h"
+#include "worker/measure/checker.h"
 #include "tests/test_seed.h"
 
 #include <gmock/gmock.h>

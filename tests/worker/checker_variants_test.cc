@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "worker/checker.h"
+#include "worker/measure/checker.h"
 
 namespace mmtune {
 namespace {
@@ -250,6 +250,21 @@ TEST(EpilogueOperands, MakeEveryStepMatter) {
     for (const auto* operand : {&checker.bias(), &checker.addend()}) {
       EXPECT_TRUE(std::all_of(operand->begin(), operand->end(), [](float x) { return std::isnormal(x); })) << epilogue;
     }
+  }
+}
+
+TEST(EpilogueOperands, BLiesAsFarFromOneAsItsProductsAfterTheScales) {
+  const std::pair<const char*, int> kCases[] = {{"scale:1.2676506e+30", -50},  // 2^100
+                                                {"scale:7.8886091e-31", 50},
+                                                {"scale:1.2676506e+30,scale:7.8886091e-31", -50},
+                                                {"scale:2", 0}};
+  for (const auto& [epilogue, exponent] : kCases) {
+    SCOPED_TRACE(epilogue);
+    const ExactChecker checker(Problem("16x16x16", 1, false, epilogue), kSeed);
+    int least = 1000;
+    for (float value : checker.b()) least = value == 0 ? least : std::min(least, std::ilogb(value));
+    EXPECT_GE(least, exponent);
+    EXPECT_LT(least, exponent + 8) << "a small integer times 2^" << exponent;
   }
 }
 

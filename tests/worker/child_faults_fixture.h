@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include "proto/base/executables.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/faults.h"
 #include "tests/worker/processes.h"
-#include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 
@@ -24,7 +25,7 @@ class ChildFaultsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { MarkProcessTree(); }
 
-  ChildFaultsTest() {
+  explicit ChildFaultsTest(Duration unhealthy_pause = std::chrono::milliseconds(1)) {
     ProcessEvaluatorOptions options;
     options.executable = ExecutableFolder() + "/mmtune-test-worker";
     options.devices.resize(1);
@@ -33,7 +34,7 @@ class ChildFaultsTest : public testing::Test {
     options.devices[0].selector = "simt";
     options.scratch_folder = scratch_.path();
     options.lock_devices = false;
-    options.limits.unhealthy_pause = std::chrono::milliseconds(1);
+    options.limits.unhealthy_pause = unhealthy_pause;
     options.limits.compile = options.limits.load = options.limits.run = std::chrono::seconds(1);
     if (options.limits.compile_address_space_bytes > 0) {
       options.limits.compile_address_space_bytes = int64_t{2} << 30;
@@ -61,7 +62,7 @@ class ChildFaultsTest : public testing::Test {
     Candidate candidate = CandidateOf(schedule);
     candidate.close = close;
     candidate.assemble = assemble;
-    candidate.prove = prove;
+    candidate.measure.proof = prove;
     return Evaluate(std::move(candidate), std::move(stop));
   }
 
@@ -108,7 +109,7 @@ class ChildFaultsTest : public testing::Test {
     setenv("MMTUNE_TEST_ONCE", file.c_str(), 1);
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };
 

@@ -204,7 +204,7 @@ TEST_F(ChildFaultsTest, ADeviceThatIsGoneIsTheWorkersFailure) {
 }
 
 TEST(ChildStart, AnExecutableThatIsNotThereIsTheWorkersFailure) {
-  ScratchFolder scratch = ScratchFolder::Create().value();
+  OwnedFolder scratch = OwnedFolder::Temporary("mmtune-test-").value();
   ChildCommand command;
   command.executable = "/proc/nonexistent";
   command.role = "compile";

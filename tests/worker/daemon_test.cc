@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/fake_work_queue.h"
 #include "tests/worker/faults.h"
@@ -63,7 +64,7 @@ class DaemonTest : public testing::Test {
     return Eventually([count] { return MarkedProcesses("--child-role").size() == count; });
   }
 
-  ScratchFolder folder_ = ScratchFolder::Create().value();
+  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::optional<Subprocess> worker_;
   FakeWorkQueue server_;
 };

@@ -1,4 +1,4 @@
-#include "worker/delayed_stream.h"
+#include "worker/measure/delayed_stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

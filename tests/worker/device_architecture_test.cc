@@ -1,4 +1,4 @@
-#include "worker/device_architecture.h"
+#include "worker/common/device_architecture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Certificates: the judge by itself, and the watch over a stand-in for NVML (fake_nvml.cc).
-#include "worker/device_health.h"
+#include "worker/measure/device_health.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

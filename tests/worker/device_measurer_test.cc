@@ -1,5 +1,5 @@
 // The measurer that ships, in this process: it must find what is wrong with a kernel.
-#include "worker/device_measurer.h"
+#include "worker/measure/device_measurer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/runtime/cuda/canary_kernel.h"
 #include "tests/worker/limited_device.h"
-#include "worker/guarded_buffers.h"
+#include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
 namespace {
@@ -39,7 +39,7 @@ class DeviceMeasurerTest : public testing::Test {
       absl::StatusOr<CheckReport> report = measurer.Check();
       ASSERT_TRUE(report.ok()) << report.status();
       EXPECT_TRUE(report->passed) << report->detail;
-      absl::StatusOr<TimedRun> timing = measurer.Time({.budget_seconds = 0.002});
+      absl::StatusOr<TimedRun> timing = measurer.Time({.measure = {.budget_seconds = 0.002}});
       ASSERT_TRUE(timing.ok()) << timing.status();
     }
   }
@@ -58,7 +58,7 @@ TEST_F(DeviceMeasurerTest, MeasuresARightKernel) {
   absl::StatusOr<CheckReport> report = measurer_->Check();
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_TRUE(report->passed) << report->detail;
-  absl::StatusOr<TimedRun> timing = measurer_->Time({.budget_seconds = 0.02});
+  absl::StatusOr<TimedRun> timing = measurer_->Time({.measure = {.budget_seconds = 0.02}});
   ASSERT_TRUE(timing.ok()) << timing.status();
   EXPECT_GT(timing->timing.median_ns, 0);
 }
@@ -68,7 +68,7 @@ TEST_F(DeviceMeasurerTest, AComparisonTellsASlowKernelFromAFastOneInEitherOrder)
   const CompiledKernel slow = compiler_->Compile(kProblem, rungs.front().second, target_).value();
   const CompiledKernel fast = Compile(kProblem);
   for (bool rival_first : {false, true}) {
-    const CompareOptions options{.budget_seconds = 0.05, .rival_first = rival_first};
+    const CompareOptions options{.measure = {.budget_seconds = 0.1}, .rival_first = rival_first};
     const absl::StatusOr<Compared> over = measurer_->Compare(kProblem, slow, fast, options);
     const absl::StatusOr<Compared> under = measurer_->Compare(kProblem, fast, slow, options);
     ASSERT_TRUE(over.ok() && under.ok()) << over.status() << under.status();
@@ -133,7 +133,7 @@ class CudaClaimingMeasurerTest : public DeviceMeasurerTest {
     return TimeAgain(baseline);
   }
   Conditions TimeAgain(bool baseline) {
-    absl::StatusOr<TimedRun> run = measurer_->Time({.budget_seconds = 0.002, .baseline = baseline});
+    absl::StatusOr<TimedRun> run = measurer_->Time({.measure = {.budget_seconds = 0.002, .baseline = baseline}});
     EXPECT_TRUE(run.ok()) << run.status();
     return run.ok() ? run->conditions : Conditions();
   }
@@ -163,7 +163,7 @@ TEST_F(CudaClaimingMeasurerTest, TheBaselineNeedsNoMemoryBesideTheCandidates) {
 
 TEST_F(DeviceMeasurerTest, TheSimtDeviceHasNeitherCertificateNorBaseline) {
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
-  absl::StatusOr<TimedRun> run = measurer_->Time({.budget_seconds = 0.02});
+  absl::StatusOr<TimedRun> run = measurer_->Time({.measure = {.budget_seconds = 0.02}});
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_EQ(run->conditions.health.reason, "the SIMT device has none");
   EXPECT_EQ(run->conditions.baseline.reason, "no baseline for the SIMT device");
@@ -189,7 +189,7 @@ TEST_F(DeviceMeasurerTest, MeasuresVariantsOfAProblem) {
       absl::StatusOr<CheckReport> report = measurer_->Check();
       ASSERT_TRUE(report.ok()) << report.status();
       EXPECT_TRUE(report->passed) << report->detail;
-      absl::StatusOr<TimedRun> timing = measurer_->Time({.budget_seconds = 0.02});
+      absl::StatusOr<TimedRun> timing = measurer_->Time({.measure = {.budget_seconds = 0.02}});
       ASSERT_TRUE(timing.ok()) << timing.status();
     }
   }
@@ -237,16 +237,16 @@ TEST_F(DeviceMeasurerTest, OneSetOfOperandsOnTheDeviceIsEnough) {
 TEST_F(DeviceMeasurerTest, AWrongKernelIsNotTimed) {
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(MatmulProblem{256, 256, 128, DataType::kF32})).ok());
   ASSERT_FALSE(measurer_->Check()->passed);
-  EXPECT_TRUE(absl::IsFailedPrecondition(measurer_->Time({.budget_seconds = 0.02}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(measurer_->Time({.measure = {.budget_seconds = 0.02}}).status()));
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
-  EXPECT_TRUE(measurer_->Time({.budget_seconds = 0.02}).ok());
+  EXPECT_TRUE(measurer_->Time({.measure = {.budget_seconds = 0.02}}).ok());
 }
 
 TEST_F(DeviceMeasurerTest, AnImageThatIsNoneIsAnError) {
   CompiledKernel kernel = Compile(kProblem);
   kernel.image = "no object";
   EXPECT_FALSE(measurer_->Load(kProblem, kernel).ok());
-  EXPECT_FALSE(measurer_->Time({.budget_seconds = 0.02}).ok());
+  EXPECT_FALSE(measurer_->Time({.measure = {.budget_seconds = 0.02}}).ok());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/device_selection.h"
+#include "worker/agent/device_selection.h"
 
 namespace mmtune {
 namespace {
@@ -67,6 +67,20 @@ TEST(AddCudaDevices, NoDeviceHasAReason) {
   worker::Probe probe;
   AddCudaDevices({}, "libcuda.so.1 is not here", probe);
   EXPECT_EQ(probe.no_cuda_reason(), "libcuda.so.1 is not here");
+}
+
+TEST(RealChildParts, CompileProveMeasureAndProbe) {
+  const ChildParts parts = RealChildParts();
+  absl::StatusOr<std::unique_ptr<Compiler>> compiler = parts.make_compiler();
+  ASSERT_TRUE(compiler.ok()) << compiler.status();
+  EXPECT_NE(parts.make_prover(compiler->get(), ""), nullptr);
+  const auto measurer = parts.make_measurer(ParseDeviceSelector("simt").value());
+  EXPECT_TRUE(measurer.ok()) << measurer.status();
+  const worker::Probe probe = parts.probe("sm_86");
+  const std::vector<WorkerDevice> devices = ProbedDevices(probe).value();
+  ASSERT_FALSE(devices.empty());
+  EXPECT_EQ(devices.back().info.kind, DeviceKind::kSimt);
+  EXPECT_EQ(devices.back().info.arch, "sm_86");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "worker/failed_attempts.h"
+#include "worker/children/failed_attempts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

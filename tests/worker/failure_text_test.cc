@@ -1,10 +1,10 @@
-#include "worker/failure_text.h"
+#include "worker/common/failure_text.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "worker/scratch_folder.h"
+#include "proto/base/owned_folder.h"
 
 namespace mmtune {
 namespace {
@@ -24,7 +24,7 @@ class TellingLineTest : public testing::Test {
     std::ofstream(path) << text;
     return TellingLine(path);
   }
-  ScratchFolder folder_ = ScratchFolder::Create().value();
+  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
 };
 
 TEST_F(TellingLineTest, PrefersTheErrorToTheStackThatFollows) {

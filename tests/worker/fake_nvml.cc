@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/nvml.h"
+#include "worker/measure/nvml.h"
 
 using namespace mmtune::nvml;
 

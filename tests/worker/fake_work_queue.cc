@@ -4,12 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "proto/base/seconds.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {
 
 FakeWorkQueue::FakeWorkQueue()
-    : folder_(ScratchFolder::Create().value()), address_(absl::StrCat("unix:", folder_.path(), "/server")) {
+    : folder_(OwnedFolder::Temporary("mmtune-test-").value()),
+      address_(absl::StrCat("unix:", folder_.path(), "/server")) {
   Start();
 }
 
@@ -48,6 +50,11 @@ void FakeWorkQueue::AddCandidate(const Schedule& schedule, double start_to_close
   *lease.mutable_schedule() = ToWire(schedule);
   lease.set_ttl_seconds(30);
   lease.set_start_to_close_seconds(start_to_close_seconds);
+}
+
+void FakeWorkQueue::ChangeLease(const std::function<void(v1::Lease&)>& change) {
+  absl::MutexLock lock(&mutex_);
+  change(queue_.back());
 }
 
 void FakeWorkQueue::FailNext(std::string method, int times, grpc::StatusCode code) {
@@ -152,8 +159,7 @@ grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseR
   auto answer = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return stopping_ || drain_ || !queue_.empty() || context->IsCancelled();
   };
-  const TimePoint deadline = Clock::Real().Now() + std::chrono::duration_cast<Duration>(
-                                                       std::chrono::duration<double>(request->wait_seconds()));
+  const TimePoint deadline = Clock::Real().Now() + FromSeconds(request->wait_seconds());
   while (!mutex_.AwaitWithTimeout(absl::Condition(&answer), absl::Milliseconds(20))) {
     if (Clock::Real().Now() >= deadline) break;
   }

@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,9 +14,9 @@
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/clock.h"
+#include "proto/base/owned_folder.h"
 #include "proto/types/schedule.h"
 #include "proto/wire/protocol.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 
@@ -31,6 +32,8 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
 
   // What the tests script.
   void AddCandidate(const Schedule& schedule, double start_to_close_seconds = 600, const std::string& arch = "");
+  /// Of the candidate added last, which must not have been leased yet.
+  void ChangeLease(const std::function<void(v1::Lease&)>& change);
   void FailNext(std::string method, int times, grpc::StatusCode code);
   void SetProtocol(int protocol);
   void CancelNext(const std::string& token);
@@ -56,7 +59,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
  private:
   grpc::Status TakeFailure(const std::string& method) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  ScratchFolder folder_;
+  OwnedFolder folder_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
   mutable absl::Mutex mutex_;

@@ -126,10 +126,6 @@ class FakeCompiler : public Compiler {
     kernel.phases.llvm_ms = 1;
     return kernel;
   }
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view, std::string_view, const CompileTarget&,
-                                               ImageFormat*) override {
-    return absl::UnimplementedError("a fake compiler");
-  }
 
  private:
   int requests_ = 0;
@@ -177,7 +173,7 @@ class FakeMeasurer : public Measurer {
   }
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override {
     RETURN_IF_ERROR(Commit(script_.time, requests_++));
-    if (script_.time == Fault::kHangWithBaseline && options.baseline) Hang();
+    if (script_.time == Fault::kHangWithBaseline && options.measure.baseline) Hang();
     const bool first = timings_++ == 0;
     if (script_.time == Fault::kUnhealthyThenSegv && !first) raise(SIGSEGV);
     TimedRun run;
@@ -187,7 +183,7 @@ class FakeMeasurer : public Measurer {
     run.conditions.run = absl::StrCat(++runs_);
     run.conditions.ended = std::string(kEndedPrecise);
     run.conditions.precision = kDefaultPrecision;
-    if (options.baseline) {
+    if (options.measure.baseline) {
       run.conditions.baseline.name = "fakeBLAS";
       run.conditions.baseline.median_ns = run.conditions.baseline.low_ns = run.conditions.baseline.high_ns = 800;
     }

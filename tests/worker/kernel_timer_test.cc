@@ -1,4 +1,4 @@
-#include "worker/kernel_timer.h"
+#include "worker/measure/kernel_timer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/worker/fake_device.h"
-#include "worker/random_operands.h"
+#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {
@@ -29,6 +29,11 @@ LaunchPlan PlanOf(bool with_memset) {
   return plan;
 }
 
+TimeOptions WithDefaults(TimeOptions options) {
+  options.measure = options.measure.For(DeviceKind::kSimt);
+  return options;
+}
+
 class KernelTimerTest : public testing::Test {
  protected:
   absl::StatusOr<Timing> Time(FakeDevice& device, const TimeOptions& options = {}, bool with_memset = false,
@@ -42,7 +47,7 @@ class KernelTimerTest : public testing::Test {
     for (int i = 0; i < judged_runs_; ++i) {
       if (absl::Status status = (*timer)->WarmUpOnce(); !status.ok()) return status;
     }
-    absl::StatusOr<TimedRun> run = (*timer)->Time(options, settings);
+    absl::StatusOr<TimedRun> run = (*timer)->Time(WithDefaults(options), settings);
     if (!run.ok()) return run.status();
     conditions_ = run->conditions;
     return run->timing;
@@ -70,7 +75,7 @@ TEST_F(KernelTimerTest, SteadyKernelEndsWhenTheMedianIsKnown) {
 TEST_F(KernelTimerTest, NoisyKernelRunsUntilTheBudgetIsOut) {
   FakeDevice device([](int i) { return i % 2 == 0 ? 1e6 : 2e6; });
   TimeOptions options;
-  options.budget_seconds = 0.1;
+  options.measure.budget_seconds = 0.1;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
   EXPECT_NEAR(static_cast<double>(timing->samples_ns.size()), 67, 2);
@@ -145,7 +150,7 @@ TEST_F(KernelTimerTest, OneRunLongerThanTheBudgetIsEnough) {
 TEST_F(KernelTimerTest, CheapKernelsGetFiveSamplesWhateverTheBudget) {
   FakeDevice device([](int i) { return i % 2 == 0 ? 19e6 : 20e6; });
   TimeOptions options;
-  options.budget_seconds = 0.1;
+  options.measure.budget_seconds = 0.1;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
   EXPECT_GE(timing->samples_ns.size(), 5u);
@@ -175,7 +180,7 @@ TEST_F(KernelTimerTest, OneThatMayBeAsFastAsTheIncumbentIsTimedInFull) {
   FakeDevice device([](int i) { return i % 2 == 0 ? 1e6 : 1.2e6; });
   TimeOptions options;
   options.incumbent_ns = 1e6;
-  options.budget_seconds = 0.05;
+  options.measure.budget_seconds = 0.05;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
   EXPECT_GT(timing->samples_ns.size(), 40u);
@@ -184,7 +189,7 @@ TEST_F(KernelTimerTest, OneThatMayBeAsFastAsTheIncumbentIsTimedInFull) {
 
 TEST_F(KernelTimerTest, APrecisionAskedForEndsIt) {
   TimeOptions options;
-  options.precision = 0.2;
+  options.measure.precision = 0.2;
   FakeDevice device([](int i) { return i % 2 == 0 ? 1e6 : 1.2e6; });
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
@@ -198,7 +203,7 @@ TEST_F(KernelTimerTest, ColdOperandsAreOtherOnesEveryTime) {
   device.mutable_info().l2_bytes = 4096;
   device.kernel = [&](const std::vector<DevicePtr>& addresses) { used.insert(addresses[0]); };
   TimeOptions options;
-  options.regime = Regime::kCold;
+  options.measure.regime = Regime::kCold;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
   EXPECT_EQ(timing->regime, "cold");
@@ -218,7 +223,7 @@ TEST_F(KernelTimerTest, EveryRunHasANameOfItsOwn) {
 TEST_F(KernelTimerTest, NeverTakesMoreThanTheCap) {
   FakeDevice device([](int i) { return i / 300 % 2 == 0 ? 1e5 : 2e5; });  // 300 runs are the largest batch
   TimeOptions options;
-  options.budget_seconds = 100;
+  options.measure.budget_seconds = 100;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
   EXPECT_EQ(timing->samples_ns.size(), TimerSettings().max_samples);

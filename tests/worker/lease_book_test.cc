@@ -1,4 +1,4 @@
-#include "worker/lease_book.h"
+#include "worker/agent/lease_book.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

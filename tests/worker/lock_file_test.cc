@@ -1,4 +1,4 @@
-#include "worker/lock_file.h"
+#include "worker/common/lock_file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "absl/strings/str_cat.h"
-#include "worker/scratch_folder.h"
+#include "proto/base/owned_folder.h"
 
 namespace mmtune {
 namespace {
@@ -32,7 +32,7 @@ class LockFileTest : public testing::Test {
     return info.st_mode & 0777;
   }
 
-  ScratchFolder folder_ = ScratchFolder::Create().value();
+  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path_ = folder_.path() + "/device.lock";
 };
 

@@ -21,11 +21,11 @@ TEST_F(MeasureLaneTest, TheSameCodeIsTimedOnceAndCheckedAgain) {
   EXPECT_EQ(second->timing, first->timing);
   EXPECT_EQ(second->timing_key, first->timing_key);
   EXPECT_TRUE(second->check.passed);
-  candidate.precision = kDefaultPrecision / 2;
-  candidate.measure_seconds = 10;
+  candidate.measure.precision = kDefaultPrecision / 2;
+  candidate.measure.budget_seconds = 10;
   const absl::StatusOr<Measurement> finer = Evaluate(candidate);
   candidate.remeasure = true;
-  candidate.precision = 0;
+  candidate.measure.precision = kDefaultPrecision;
   const absl::StatusOr<Measurement> again = Evaluate(candidate);
   ASSERT_TRUE(finer.ok() && again.ok());
   EXPECT_FALSE(finer->conditions.shared);
@@ -100,6 +100,19 @@ TEST_F(MeasureLaneTest, ARunOnADeviceInDoubtIsMadeOnceMore) {
   EXPECT_EQ(measurement->timing.median_ns, 1000);
   EXPECT_EQ(measurement->conditions.health.finding, "");
   EXPECT_EQ(measurement->conditions.baseline.name, "fakeBLAS");
+}
+
+class PatientLaneTest : public ChildFaultsTest {
+ protected:
+  PatientLaneTest() : ChildFaultsTest(std::chrono::seconds(2)) {}
+};
+
+TEST_F(PatientLaneTest, ADeviceInDoubtIsGivenAPauseFirst) {
+  const TimePoint began = Clock::Real().Now();
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("time", Fault::kUnhealthyOnce));
+  EXPECT_GE(Clock::Real().Now() - began, std::chrono::seconds(2));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->timing.median_ns, 1000);
 }
 
 TEST_F(MeasureLaneTest, ADeviceThatStaysInDoubtMarksTheFirstRun) {

@@ -1,4 +1,4 @@
-#include "worker/operand_sets.h"
+#include "worker/measure/operand_sets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tests/worker/fake_device.h"
-#include "worker/random_operands.h"
+#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {

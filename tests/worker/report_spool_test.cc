@@ -1,4 +1,4 @@
-#include "worker/report_spool.h"
+#include "worker/agent/report_spool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/owned_folder.h"
 #include "tests/worker/power_cut.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 namespace {
@@ -38,7 +38,7 @@ class ReportSpoolTest : public testing::Test {
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path() + "/spool")) return entry.path();
     return "";
   }
-  ScratchFolder folder_ = ScratchFolder::Create().value();
+  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
 };
 
 TEST_F(ReportSpoolTest, GivesBackWhatAnEarlierProcessLeft) {

@@ -1,4 +1,4 @@
-#include "worker/rounding_checker.h"
+#include "worker/measure/rounding_checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -194,6 +194,24 @@ TEST(RoundingCheckerOverflow, ElementsBeyondF32AreNotJudged) {
   const MatmulProblem p = Variant(8, 8, 8, 1, false, "scale:3e38,scale:3e38");
   RoundingChecker checker(p, kSeed);
   EXPECT_TRUE(checker.Check(Compute(p).data()).passed);
+}
+
+// Rows that are not sampled may leave f32 where those that are come close to its end, and nowhere else.
+TEST(RoundingCheckerOverflow, IsBorneWhereAReferenceIsWithinAFactorOf1024) {
+  MatmulProblem p = Variant(4096, 128, 64, 1, false, "scale:1");
+  double largest = 0;
+  const RoundingChecker plain(p, kSeed);
+  for (size_t row = 0; row < plain.rows().size(); ++row) {
+    for (int64_t j = 0; j < p.n; ++j) largest = std::max(largest, std::fabs(plain.reference(row, j).value));
+  }
+  int64_t unsampled = 1;
+  while (std::binary_search(plain.rows().begin(), plain.rows().end(), unsampled)) ++unsampled;
+  for (const auto& [below_the_end, borne] : {std::pair{1024.5, false}, {1023.5, true}}) {
+    p.epilogue[0].factor = static_cast<float>(std::numeric_limits<float>::max() / below_the_end / largest);
+    std::vector<float> c = Compute(p);
+    c[static_cast<size_t>(unsampled * p.n)] = kInfinity;
+    EXPECT_EQ(RoundingChecker(p, kSeed).Check(c.data()).passed, borne) << below_the_end;
+  }
 }
 
 TEST(RoundingCheckerLimits, TheBoundSaysNothingForHugeK) {

@@ -1,5 +1,5 @@
 // The tier on a fake device whose kernel does what a test says.
-#include "worker/rounding_tier.h"
+#include "worker/measure/rounding_tier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,11 @@
-#include "worker/row_projection.h"
+#include "worker/measure/row_projection.h"
+#include "proto/base/split_mix64.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include "worker/random_bits.h"
 
 namespace mmtune {
 namespace {
@@ -15,7 +14,7 @@ constexpr float kBound = 16777216.0f;
 
 struct Row {
   explicit Row(size_t count) : values(count) {
-    RandomBits random(count);
+    SplitMix64 random(count);
     for (float& value : values) value = static_cast<float>(static_cast<int64_t>(random.Next() >> 39) - (1 << 24));
     for (auto& x : vectors) {
       x.resize(count);

@@ -1,4 +1,4 @@
-#include "worker/sample_statistics.h"
+#include "worker/common/sample_statistics.h"
 #include "tests/test_seed.h"
 
 #include <gtest/gtest.h>

@@ -10,12 +10,13 @@
 #include <future>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/executables.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/processes.h"
-#include "worker/device_selection.h"
-#include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
+#include "worker/agent/device_selection.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 namespace {
@@ -78,7 +79,7 @@ class ScriptedDriverTest : public testing::Test {
     candidate.problem = {64, 48, 32, DataType::kF32};
     candidate.schedule = {"direct", {{"bx", 16}, {"by", 8}, {"tm", tm}, {"tn", 1}}};
     candidate.target = device_.info;
-    candidate.prove = false;
+    candidate.measure.proof = false;
     candidate.remeasure = true;
     auto result = std::make_shared<std::promise<absl::StatusOr<Measurement>>>();
     evaluator_->Start(std::move(candidate), std::make_shared<StopToken>(),
@@ -120,7 +121,7 @@ class ScriptedDriverTest : public testing::Test {
     std::fflush(stdout);
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::string libraries_;
   WorkerDevice device_;
   std::unique_ptr<ProcessEvaluator> evaluator_;

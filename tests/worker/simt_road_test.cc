@@ -4,11 +4,12 @@
 
 #include "absl/synchronization/notification.h"
 #include "kernels/families/registry.h"
+#include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/fake_work_queue.h"
 #include "tests/worker/processes.h"
-#include "worker/device_selection.h"
-#include "worker/process_evaluator.h"
+#include "worker/agent/device_selection.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 namespace {
@@ -41,7 +42,7 @@ class SimtRoadTest : public testing::Test {
     candidate.problem = problem;
     candidate.schedule = schedule;
     candidate.target = device_.info;
-    candidate.measure_seconds = 0.05;
+    candidate.measure.budget_seconds = 0.05;
     absl::Notification done;
     absl::StatusOr<Measurement> result = absl::UnknownError("not called");
     evaluator_->Start(std::move(candidate), std::make_shared<StopToken>(), [&](absl::StatusOr<Measurement> m) {
@@ -52,7 +53,7 @@ class SimtRoadTest : public testing::Test {
     return result;
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   WorkerDevice device_;
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };
@@ -108,7 +109,7 @@ TEST_F(SimtRoadTest, VariantsOfAProblemTravelWhole) {
 
 TEST_F(SimtRoadTest, AnInvalidScheduleIsRejectedWithTheRule) {
   const MatmulProblem problem{64, 64, 64, DataType::kF32};
-  absl::StatusOr<Measurement> m = Evaluate(problem, Schedule{"simt", {{"bm", 7}}});
+  absl::StatusOr<Measurement> m = Evaluate(problem, Schedule{"fma", {{"bm", 7}}});
   ASSERT_TRUE(m.ok()) << m.status();
   EXPECT_EQ(m->outcome, Outcome::kRejected);
   EXPECT_FALSE(m->message.empty());

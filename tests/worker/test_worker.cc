@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "proto/base/executables.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/faults.h"
-#include "worker/daemon.h"
+#include "worker/agent/daemon.h"
 
 int main(int argc, char** argv) {
   using namespace mmtune;
@@ -22,7 +24,7 @@ int main(int argc, char** argv) {
   options.server = argv[1];
   options.devices = {ParseDeviceSelector(argv[2]).value()};
   options.spool_folder = argv[3];
-  options.give_up_after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(atof(argv[4])));
+  options.give_up_after = FromSeconds(atof(argv[4]));
   options.compile_jobs = 2;
   options.drain_limit = std::chrono::seconds(8);
   return RunDaemon(options);

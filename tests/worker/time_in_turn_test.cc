@@ -1,10 +1,10 @@
-#include "worker/time_in_turn.h"
+#include "worker/measure/time_in_turn.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/worker/fake_device.h"
-#include "worker/random_operands.h"
+#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {
@@ -34,7 +34,7 @@ class TimeInTurnTest : public testing::Test {
     settings.clock = &device.clock;
     settings.warmed_up = [this] { order_ += '<'; };
     settings.sampled = [this] { order_ += '>'; };
-    return TimeInTurn(**a, **b, {.budget_seconds = 1}, settings);
+    return TimeInTurn(**a, **b, {.measure = {.budget_seconds = 2}}, settings);
   }
 
   LaunchPlan plan_;

@@ -1,4 +1,4 @@
-#include "worker/timing_gate.h"
+#include "worker/common/timing_gate.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "absl/synchronization/notification.h"
+#include "proto/base/owned_folder.h"
 #include "proto/wire/protocol.h"
 #include "tests/worker/processes.h"
-#include "worker/scratch_folder.h"
 
 namespace mmtune {
 namespace {
@@ -25,7 +25,7 @@ using testing::StartsWith;
 
 // Whoever would have to wait gives up at once.
 TEST(TimingGate, CompilationsShareIt) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   const auto at_once = [] { return true; };
   TimingGate ours(path), theirs(path), without_file("");
@@ -59,9 +59,29 @@ TEST(TimingGate, ATimingIsAlone) {
   EXPECT_FALSE(overlap);
 }
 
+TEST(TimingGate, APassThatIsReplacedLetsGo) {
+  const auto at_once = [] { return true; };
+  TimingGate gate("");
+  TimingGate::Pass pass = gate.EnterTiming();
+  EXPECT_TRUE(gate.EnterTiming(at_once).given_up());
+  pass = TimingGate::Pass();
+  EXPECT_FALSE(gate.EnterTiming(at_once).given_up());
+}
+
+TEST(TimingGate, GivingUpClosesNoFileOfOthers) {
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path);
+  const bool had_input = fcntl(STDIN_FILENO, F_GETFD) >= 0;
+  const TimingGate::Pass pass = ours.EnterTiming();
+  EXPECT_TRUE(theirs.EnterTiming([] { return true; }).given_up());
+  EXPECT_TRUE(theirs.EnterShared([] { return true; }).given_up());
+  EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD) >= 0, had_input);
+}
+
 // Two gates on one file are two processes to flock(2), which counts open files.
 TEST(TimingGate, AnotherProcessWaits) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path);
   std::atomic<bool> entered{false};
@@ -79,7 +99,7 @@ TEST(TimingGate, AnotherProcessWaits) {
 }
 
 TEST(TimingGate, AWaitingTimingGoesBeforeLaterCompilationsOfOtherProcesses) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path), another(path);
   std::atomic<int> entered{0};
@@ -112,7 +132,7 @@ TEST(TimingGate, AWaitingTimingGoesBeforeLaterCompilationsOfOtherProcesses) {
 }
 
 TEST(TimingGate, AStopEndsTheWaitForAnotherProcess) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path);
   TimingGate::Pass pass = ours.EnterTiming();
@@ -125,7 +145,7 @@ TEST(TimingGate, AStopEndsTheWaitForAnotherProcess) {
 }
 
 TEST(TimingGate, AWaitForAnotherProcessHasABound) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path, std::chrono::milliseconds(20));
   TimingGate::Pass pass = ours.EnterTiming();
@@ -139,7 +159,7 @@ TEST(TimingGate, AWaitForAnotherProcessHasABound) {
 }
 
 TEST(TimingGate, ALongWaitSaysWhoHoldsTheDevice) {
-  ScratchFolder folder = ScratchFolder::Create().value();
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
   const std::string path = folder.path() + "/device.lock";
   TimingGate ours(path), theirs(path);
   TimingGate::Pass pass = ours.EnterTiming();
@@ -154,7 +174,8 @@ TEST(TimingGate, ALongWaitSaysWhoHoldsTheDevice) {
 }
 
 TEST(DeviceLockPath, IsOnePerDeviceInTheFirstFolderThatCanBeUsed) {
-  ScratchFolder first = ScratchFolder::Create().value(), second = ScratchFolder::Create().value();
+  OwnedFolder first = OwnedFolder::Temporary("mmtune-test-").value(),
+              second = OwnedFolder::Temporary("mmtune-test-").value();
   const std::vector<std::string> folders = {first.path(), second.path()};
   const std::string path = DeviceLockPath("GPU-1", folders);
   EXPECT_THAT(path, StartsWith(first.path()));

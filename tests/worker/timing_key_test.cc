@@ -1,4 +1,4 @@
-#include "worker/timing_key.h"
+#include "worker/children/timing_key.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ worker::CompiledKernel Kernel() {
 Candidate AnyCandidate() {
   Candidate candidate;
   candidate.problem = {64, 64, 64, DataType::kF32};
-  candidate.schedule = {"simt", {{"bm", 64}}};
+  candidate.schedule = {"fma", {{"bm", 64}}};
   candidate.target = ArchitectureLimits("sm_80").value();
   candidate.target.uuid = "GPU-1";
   candidate.target.driver = "13.0";
@@ -46,7 +46,7 @@ TEST(TimingKeyTest, WhateverChangesTheTimeMatters) {
   EXPECT_EQ(key.size(), 64u);
   const std::function<void(Candidate&)> candidates[] = {
       [](Candidate& c) { c.problem.k = 65; }, [](Candidate& c) { c.target.uuid = "GPU-2"; },
-      [](Candidate& c) { c.target.driver = "13.1"; }, [](Candidate& c) { c.regime = Regime::kCold; },
+      [](Candidate& c) { c.target.driver = "13.1"; }, [](Candidate& c) { c.measure.regime = Regime::kCold; },
       [](Candidate& c) { c.problem.transpose_b = true; }};
   for (const auto& change : candidates) {
     Candidate candidate = AnyCandidate();

@@ -1,5 +1,5 @@
 // cuBLAS over a stand-in for it (fake_cublas.cc).
-#include "worker/vendor_blas.h"
+#include "worker/measure/vendor_blas.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 
 #include <fstream>
 
-#include "worker/random_operands.h"
-#include "worker/rounding_checker.h"
+#include "worker/measure/random_operands.h"
+#include "worker/measure/rounding_checker.h"
 
 namespace mmtune {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/whole_file.h"
 #include "proto/json/strict_parse.h"
 #include "proto/json/value_json.h"
 
@@ -24,9 +24,7 @@ constexpr std::streamoff kMaxBytes = 1 << 20;
 std::optional<ProofReport> ReadReport(const std::string& path, const std::string& key) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file || file.tellg() > kMaxBytes) return std::nullopt;
-  file.seekg(0);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  absl::StatusOr<nlohmann::json> json = ParseStrictJson(text, kMaxDepth);
+  absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path).value_or(""), kMaxDepth);
   if (!json.ok()) return std::nullopt;
   absl::Status status;
   ObjectReader reader(*json, "", &status);
@@ -43,10 +41,7 @@ std::optional<ProofReport> ReadReport(const std::string& path, const std::string
 
 bool WriteWhole(const std::string& path, const std::string& text) {
   const std::string partial = absl::StrCat(path, ".", getpid(), ".partial");
-  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file.good() && rename(partial.c_str(), path.c_str()) == 0) return true;
+  if (WriteWholeFile(partial, text).ok() && rename(partial.c_str(), path.c_str()) == 0) return true;
   const int error = errno;
   unlink(partial.c_str());
   errno = error;

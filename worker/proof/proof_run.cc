@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "proto/base/status.h"
-#include "worker/bound_plan.h"
-#include "worker/guarded_buffers.h"
+#include "worker/measure/bound_plan.h"
+#include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
 

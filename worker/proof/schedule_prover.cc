@@ -7,13 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "kernels/families/proof_shapes.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "worker/checker.h"
-#include "worker/failure_text.h"
+#include "worker/measure/checker.h"
+#include "worker/common/failure_text.h"
 #include "worker/proof/proof_run.h"
-#include "worker/proof/proof_shapes.h"
-#include "worker/random_operands.h"
+#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {

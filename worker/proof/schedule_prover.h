@@ -19,7 +19,7 @@
 
 #include "kernels/compiler.h"
 #include "worker/proof/proof_cache.h"
-#include "worker/proof/prover.h"
+#include "worker/children/prover.h"
 
 namespace mmtune {
 

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/cuda/driver.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device_overrides.h"
 
 namespace mmtune::cuda {
 
@@ -19,27 +19,11 @@ class CudaDevice : public Device {
   ~CudaDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
-  absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;
-  absl::Status Free(DevicePtr ptr) override;
+  MMTUNE_DEVICE_OVERRIDES;
   absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) override;
   absl::Status RegisterHost(void* memory, size_t bytes) override;
   absl::Status UnregisterHost(void* memory) override;
-  absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) override;
-  absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
-  absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
-  absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;
-  absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;
-  absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override;
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
-  absl::StatusOr<StreamHandle> CreateStream() override;
-  absl::Status DestroyStream(StreamHandle stream) override;
-  absl::Status Synchronize(StreamHandle stream) override;
-  absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) override;
-  absl::StatusOr<EventHandle> CreateEvent() override;
-  absl::Status DestroyEvent(EventHandle event) override;
-  absl::Status RecordEvent(EventHandle event, StreamHandle stream) override;
-  absl::Status SynchronizeEvent(EventHandle event) override;
-  absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
   absl::StatusOr<bool> Delay(double ns, StreamHandle stream) override;
   absl::StatusOr<bool> EventReached(EventHandle event) override;
   std::string_view clock_name() const override { return "cuda-event"; }

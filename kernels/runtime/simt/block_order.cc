@@ -1,9 +1,10 @@
 #include "kernels/runtime/simt/block_order.h"
+#include "proto/base/split_mix64.h"
 
 #include <bit>
 #include <utility>
 
-#include "kernels/runtime/simt/block/random.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
 
@@ -23,7 +24,7 @@ uint64_t BlockOrder::Permute(uint64_t value) const {
   const uint64_t mask = (uint64_t{1} << half_bits_) - 1;
   uint64_t left = value >> half_bits_, right = value & mask;
   for (uint64_t round = 0; round < kRounds; ++round) {
-    const uint64_t mixed = Random(*seed_ + (right * kRounds + round) * 0xD1342543DE82EF95).Next() & mask;
+    const uint64_t mixed = SplitMix64(*seed_ + (right * kRounds + round) * 0xD1342543DE82EF95).Next() & mask;
     left ^= mixed;
     std::swap(left, right);
   }

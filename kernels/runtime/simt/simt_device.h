@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device_overrides.h"
 #include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
@@ -44,27 +44,11 @@ class SimtDevice : public Device {
   static absl::StatusOr<std::unique_ptr<Device>> Create(const SimtOptions& options);
 
   const DeviceInfo& info() const override { return info_; }
-  absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;
-  absl::Status Free(DevicePtr ptr) override;
+  MMTUNE_DEVICE_OVERRIDES;
   absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) override { return Allocate(bytes); }
   absl::Status RegisterHost(void* memory, size_t bytes) override;
   absl::Status UnregisterHost(void* memory) override;
-  absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) override;
-  absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
-  absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
-  absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;
-  absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;
-  absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override;
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
-  absl::StatusOr<StreamHandle> CreateStream() override;
-  absl::Status DestroyStream(StreamHandle stream) override;
-  absl::Status Synchronize(StreamHandle stream) override;
-  absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) override;
-  absl::StatusOr<EventHandle> CreateEvent() override;
-  absl::Status DestroyEvent(EventHandle event) override;
-  absl::Status RecordEvent(EventHandle event, StreamHandle stream) override;
-  absl::Status SynchronizeEvent(EventHandle event) override;
-  absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
   std::string_view clock_name() const override { return "steady"; }
 
   /// What was found in watched launches since the last call, and removes it.

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "proto/base/status.h"
-#include "worker/device_measurer.h"
+#include "tests/kernels/gpu_module_compiler.h"
+#include "worker/measure/device_measurer.h"
 #include "worker/device_probe.h"
 
 namespace mmtune {
@@ -55,14 +56,10 @@ class FaultCompiler : public Compiler {
                                          const CompileTarget& target) override {
     if (schedule.family != kFamily) return real_->Compile(problem, schedule, target);
     CompiledKernel kernel;
-    ASSIGN_OR_RETURN(kernel.image, real_->CompileGpuModule(kKernels, "faulty kernels", target, &kernel.format));
+    ASSIGN_OR_RETURN(kernel.image, CompileGpuModule(kKernels, "faulty kernels", target, &kernel.format));
     kernel.host_symbol = KernelFaultName(static_cast<KernelFault>(schedule.Get(kParameter)));
     kernel.code_digest = kernel.host_symbol;
     return kernel;
-  }
-  absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, std::string_view name,
-                                               const CompileTarget& target, ImageFormat* format) override {
-    return real_->CompileGpuModule(mlir, name, target, format);
   }
 
  private:

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "proto/types/schedule.h"
-#include "worker/child_server.h"
+#include "worker/children/child_server.h"
 
 namespace mmtune {
 

@@ -1,7 +1,7 @@
 #include "tests/gpu/road/measuring_worker.h"
 
 #include "absl/synchronization/notification.h"
-#include "worker/device_architecture.h"
+#include "worker/common/device_architecture.h"
 
 namespace mmtune {
 namespace {
@@ -38,8 +38,8 @@ Measurement MeasuringWorker::Evaluate(const MatmulProblem& problem, const Schedu
   candidate.schedule = schedule;
   candidate.target = device_.info;
   candidate.assemble = device_.native_arch.empty() || RunsCubin(device_.native_arch, device_.info.arch);
-  candidate.prove = false;
-  candidate.measure_seconds = cuda() ? 0.3 : 0.05;
+  candidate.measure.proof = false;
+  candidate.measure.budget_seconds = cuda() ? 0.3 : 0.05;
   candidate.remeasure = true;  // the same kernel again and again
   absl::Notification done;
   absl::StatusOr<Measurement> result = absl::UnknownError("not called");

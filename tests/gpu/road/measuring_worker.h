@@ -7,10 +7,10 @@
 #include <string>
 
 #include "kernels/families/registry.h"
+#include "proto/base/owned_folder.h"
 #include "tests/gpu/road/test_device.h"
-#include "worker/device_selection.h"
-#include "worker/process_evaluator.h"
-#include "worker/scratch_folder.h"
+#include "worker/agent/device_selection.h"
+#include "worker/children/process_evaluator.h"
 
 namespace mmtune {
 
@@ -31,7 +31,7 @@ class MeasuringWorker : public testing::Test {
   WorkerDevice device_;
 
  private:
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };
 

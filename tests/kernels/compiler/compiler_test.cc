@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/base/digest.h"
+#include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune {
 namespace {
@@ -13,13 +14,13 @@ using ::testing::StartsWith;
 
 // The reference schedule of docs: a 128x128x16 tile, 8x8 elements a thread, three stages of cp.async.
 constexpr char kReference[] =
-    "simt async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=3 tm=8 tn=8 unroll_k=16";
 constexpr char kSynchronous[] =
-    "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=4 tn=4 unroll_k=16";
 constexpr char kWorkspace[] =
-    "simt async=0 bk=8 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=2 split_k=4 "
+    "fma async=0 bk=8 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=2 split_k=4 "
     "stages=2 tm=4 tn=4 unroll_k=8";
 
 MatmulProblem Problem(std::string_view shape) { return *ParseMatmulShape(shape, DataType::kF32); }
@@ -199,12 +200,12 @@ TEST_F(CompilerTest, CompilesAModuleFromText) {
   ImageFormat format;
   CompileTarget target = Target("sm_80");
   target.assemble = false;
-  auto ptx = compiler_->CompileGpuModule(kScale, "scale.mlir", target, &format);
+  auto ptx = CompileGpuModule(kScale, "scale.mlir", target, &format);
   ASSERT_TRUE(ptx.ok()) << ptx.status();
   EXPECT_EQ(format, ImageFormat::kPtx);
   EXPECT_THAT(*ptx, HasSubstr(".entry scale"));
 
-  auto object = compiler_->CompileGpuModule(kScale, "scale.mlir", Target("sm_80", DeviceKind::kSimt), &format);
+  auto object = CompileGpuModule(kScale, "scale.mlir", Target("sm_80", DeviceKind::kSimt), &format);
   ASSERT_TRUE(object.ok()) << object.status();
   EXPECT_EQ(format, ImageFormat::kSimtObject);
   EXPECT_THAT(*object, HasSubstr("scale__simt"));
@@ -212,23 +213,22 @@ TEST_F(CompilerTest, CompilesAModuleFromText) {
 
 TEST_F(CompilerTest, ErrorsCarryTheFirstDiagnostic) {
   ImageFormat format;
-  auto parsed = compiler_->CompileGpuModule("gpu.module @m { nonsense }", "bad.mlir", Target("sm_80"), &format);
+  auto parsed = CompileGpuModule("gpu.module @m { nonsense }", "bad.mlir", Target("sm_80"), &format);
   EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("nonsense"));
   EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("bad.mlir:1:17"));
   EXPECT_EQ(std::string(parsed.status().message()).find('\n'), std::string::npos);
-  auto empty = compiler_->CompileGpuModule("module {}", "empty.mlir", Target("sm_80"), &format);
+  auto empty = CompileGpuModule("module {}", "empty.mlir", Target("sm_80"), &format);
   EXPECT_TRUE(absl::IsInvalidArgument(empty.status()));
   // The pipeline's own error, not only the parser's.
-  auto failed =
-      compiler_->CompileGpuModule("gpu.module @m { gpu.func @k() kernel { \"test.unknown\"() : () -> () gpu.return } }",
-                                  "worse.mlir", Target("sm_80"), &format);
+  auto failed = CompileGpuModule("gpu.module @m { gpu.func @k() kernel { \"test.unknown\"() : () -> () gpu.return } }",
+                                 "worse.mlir", Target("sm_80"), &format);
   EXPECT_FALSE(failed.ok());
   EXPECT_THAT(std::string(failed.status().message()), HasSubstr("worse.mlir:1"));
 }
 
 TEST(CompilerToolchainTest, NamesItsParts) {
   Toolchain simt = CompilerToolchain(DeviceKind::kSimt);
-  EXPECT_EQ(simt.families, "direct=1 simt=1");
+  EXPECT_EQ(simt.families, "direct=1 fma=1");
   EXPECT_THAT(simt.assembler, StartsWith("llvm "));
   EXPECT_THAT(CompilerToolchain(DeviceKind::kCuda).assembler,
               ::testing::AnyOf(::testing::MatchesRegex("ptxas [0-9.]+"), "driver"));

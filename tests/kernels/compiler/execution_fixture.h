@@ -119,28 +119,28 @@ class ExecutionTest : public ::testing::Test {
 /// One schedule per feature of the `simt` family; those that a plain problem alone can have come last.
 inline constexpr std::string_view kFeatureSchedules[] = {
     // cp.async, three stages; then k-major A, copied a float at a time.
-    "simt async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
+    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
     "stages=3 tm=4 tn=4 unroll_k=16",
-    "simt async=1 bk=8 bm=64 bn=64 group_m=1 kmajor_a=1 lm=8 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=8 bm=64 bn=64 group_m=1 kmajor_a=1 lm=8 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=4 tm=4 tn=8 unroll_k=4",
     // Through registers: one stage, two stages, k-major.
-    "simt async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "fma async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=1 tm=4 tn=4 unroll_k=8",
-    "simt async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=2 tn=8 unroll_k=8",
     // A workspace.
-    "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=3 "
+    "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=3 "
     "stages=1 tm=2 tn=4 unroll_k=8",
     // Groups of three rows of blocks, the last one lower; more floats in a row of B than threads.
-    "simt async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=4 tn=8 unroll_k=8",
-    "simt async=1 bk=4 bm=4 bn=256 group_m=1 kmajor_a=0 lm=1 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=4 bm=4 bn=256 group_m=1 kmajor_a=0 lm=1 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=4 tn=8 unroll_k=4",
     // Off the axes: tiles that are no powers of two.
-    "simt async=0 bk=12 bm=96 bn=24 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "fma async=0 bk=12 bm=96 bn=24 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=8 tn=3 unroll_k=12",
     // Atomics.
-    "simt async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=1 split_k=4 "
+    "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=1 split_k=4 "
     "stages=2 tm=2 tn=4 unroll_k=8",
 };
 

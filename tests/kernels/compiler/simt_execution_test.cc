@@ -23,7 +23,7 @@ class SimtExecutionTest : public ExecutionTest {
     DeviceInfo device = *ArchitectureLimits(arch);
     device.kind = DeviceKind::kCuda;
     device.multiprocessors = 128;
-    auto space = SearchSpace::Create(problem_, device, {*FindKernelFamily("simt")});
+    auto space = SearchSpace::Create(problem_, device, {*FindKernelFamily("fma")});
     ASSERT_TRUE(space.ok()) << space.status();
     target_.device.multiprocessors = device.multiprocessors;
     SearchRng rng(TestSeed(4));
@@ -34,8 +34,8 @@ class SimtExecutionTest : public ExecutionTest {
 constexpr std::string_view kShapes[] = {"1001x37x513", "7x5x3",       "1x4096x64", "4096x1x64",
                                         "250x250x250", "128x128x128", "1x1x1",     "33x130x47"};
 
-TEST_F(SimtExecutionTest, RandomSimtSchedulesAreExactOnEveryShape) {
-  for (std::string_view shape : kShapes) ExpectSamplesExact("simt", shape, 8);
+TEST_F(SimtExecutionTest, RandomFmaSchedulesAreExactOnEveryShape) {
+  for (std::string_view shape : kShapes) ExpectSamplesExact("fma", shape, 8);
 }
 
 TEST_F(SimtExecutionTest, RandomGpuSchedulesAreExactOnEveryShape) {
@@ -66,7 +66,7 @@ TEST_F(SimtExecutionTest, HostFunctionsLeaveNothingBehind) {
   SetProblem("64x64x64");
   MgpuCounters before = GetMgpuCounters();
   ExpectExact(
-      "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
+      "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
       "stages=1 tm=2 tn=4 unroll_k=8");
   MgpuCounters after = GetMgpuCounters();
   EXPECT_EQ(after.launches - before.launches, 2);

@@ -27,10 +27,10 @@ constexpr std::string_view kEpilogues[] = {"",
 
 constexpr char kDirect[] = "direct bx=8 by=8 tm=2 tn=4";
 constexpr char kRegisters[] =
-    "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=1 tm=2 tn=4 unroll_k=8";
 constexpr char kWorkspace[] =
-    "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
+    "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
     "stages=1 tm=2 tn=4 unroll_k=8";
 
 class VariantExecutionTest : public ExecutionTest {
@@ -73,11 +73,11 @@ class VariantExecutionTest : public ExecutionTest {
   }
 };
 
-TEST_F(VariantExecutionTest, RandomSimtSchedulesAreExact) {
+TEST_F(VariantExecutionTest, RandomFmaSchedulesAreExact) {
   int split = 0, asynchronous = 0;
   for (uint64_t seed : {1, 4}) {
-    split += ExpectVariantsExact("simt", seed, [](const Schedule& s) { return s.Get("split_k") > 1; });
-    asynchronous += ExpectVariantsExact("simt", seed + 1, [](const Schedule& s) { return s.Get("async") == 1; });
+    split += ExpectVariantsExact("fma", seed, [](const Schedule& s) { return s.Get("split_k") > 1; });
+    asynchronous += ExpectVariantsExact("fma", seed + 1, [](const Schedule& s) { return s.Get("async") == 1; });
   }
   EXPECT_GT(split, 5);
   EXPECT_GT(asynchronous, 20);

@@ -9,6 +9,7 @@
 
 #include "kernels/compiler.h"
 #include "kernels/runtime/simt/simt_device.h"
+#include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune::simt {
 namespace {
@@ -36,7 +37,7 @@ class SimtOperationsTest : public testing::TestWithParam<Mode> {
     target.device = device_->info();
     target.checks = GetParam().check;
     ImageFormat format;
-    auto image = (*Compiler::Create())->CompileGpuModule(text, SIMT_OPERATIONS_MODULE, target, &format);
+    auto image = CompileGpuModule(text, SIMT_OPERATIONS_MODULE, target, &format);
     ASSERT_TRUE(image.ok()) << image.status();
     auto module = device_->LoadModule(format, *image);
     ASSERT_TRUE(module.ok()) << module.status();

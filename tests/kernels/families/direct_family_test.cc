@@ -46,7 +46,7 @@ TEST_F(DirectFamilyTest, MatricesOfABatchFollowOneAnotherInTheGrid) {
   const Schedule schedule = *ParseSchedule("direct bx=8 by=16 tm=4 tn=2");
   const MatmulProblem problem = TestProblem("1001x37x513", 5);
   EXPECT_EQ(MakeLaunchPlan(problem, schedule)->steps[0].grid[0], 16u * 3u * 5u);
-  EXPECT_EQ(family_.Estimate(problem, schedule).blocks, 16 * 3 * 5);
+  EXPECT_EQ(DescribeSchedule(problem, schedule)->blocks, 16 * 3 * 5);
   const MatmulProblem many = TestProblem("1x1x1", int64_t{1} << 31);
   EXPECT_THAT(std::string(family_.Validate(many, schedule, TestDevice("sm_75")).message()),
               HasSubstr("block tiles of C are fewer than 2^31"));

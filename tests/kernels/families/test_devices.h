@@ -28,9 +28,9 @@ inline MatmulProblem TestProblem(std::string_view shape, int64_t batch = 1, bool
 }
 
 /// The reference schedule with some parameters changed: "stages=2 async=0".
-inline Schedule SimtSchedule(std::string_view changes = "") {
+inline Schedule ReferenceSchedule(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
-      "simt async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+      "fma async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
       "stages=3 tm=8 tn=8 unroll_k=16");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("simt " + std::string(changes));

@@ -79,13 +79,13 @@ TEST_P(ShippedKernelTest, HasTheDigestOfTheMeasuredOne) {
 }
 
 constexpr char kSync[] =
-    "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=4 tn=4 unroll_k=16";
 constexpr char kAsync[] =
-    "simt async=1 bk=16 bm=64 bn=64 group_m=4 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "fma async=1 bk=16 bm=64 bn=64 group_m=4 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
     "stages=3 tm=4 tn=4 unroll_k=16";
 constexpr char kSplit[] =
-    "simt async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
+    "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
     "stages=1 tm=4 tn=4 unroll_k=16";
 
 INSTANTIATE_TEST_SUITE_P(Schedules, ShippedKernelTest,

@@ -163,40 +163,40 @@ TEST_F(MutationTest, Direct) { Examine(*scheduleCase("direct", "37x35x21", "dire
 
 TEST_F(MutationTest, ThroughRegistersOneStage) {
   Examine(*scheduleCase("registers, 1 stage", "37x35x21",
-                        "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                        "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=0 split_k=1 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, ThroughRegistersTwoStages) {
   Examine(*scheduleCase("registers, 2 stages", "65x67x37",
-                        "simt async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
+                        "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
                         "reduction=0 split_k=1 stages=2 tm=2 tn=8 unroll_k=8"));
 }
 
 TEST_F(MutationTest, AsynchronousThreeStages) {
   Examine(*scheduleCase("cp.async, 3 stages", "96x96x96",
-                        "simt async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
+                        "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
                         "reduction=0 split_k=1 stages=3 tm=4 tn=4 unroll_k=16"),
           kLastWait);
 }
 
 TEST_F(MutationTest, AsynchronousRagged) {
   Examine(*scheduleCase("cp.async, ragged", "33x67x41",
-                        "simt async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
+                        "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
                         "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
           kLastWait);
 }
 
 TEST_F(MutationTest, SplitReductionThroughAtomics) {
   Examine(*scheduleCase("split-k, atomics", "33x35x65",
-                        "simt async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                        "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
           kLastWait);
 }
 
 TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
   Examine(*scheduleCase("split-k, workspace", "33x35x65",
-                        "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                        "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
@@ -225,7 +225,7 @@ TEST_F(MutationTest, CorrectKernelsAreSilent) {
   Row row;
   for (std::string_view shape : kShapes) {
     const MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
-    auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("simt"), *FindKernelFamily("direct")});
+    auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("fma"), *FindKernelFamily("direct")});
     ASSERT_TRUE(space.ok()) << space.status();
     SearchRng random(WholeSweeps() ? TestSeed(17) : seed_);
     for (uint64_t i = 0; i < samples; ++i) {

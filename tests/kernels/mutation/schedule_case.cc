@@ -3,7 +3,7 @@
 
 #include "kernels/builder/host_function_builder.h"
 #include "kernels/builder/kernel_builder.h"
-#include "kernels/families/emitters.h"
+#include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
 #include "tests/kernels/mutation/kernel_case.h"

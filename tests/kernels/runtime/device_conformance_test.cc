@@ -15,6 +15,7 @@
 #include "kernels/compiler.h"
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/simt/simt_device.h"
+#include "tests/kernels/gpu_module_compiler.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune {
@@ -32,7 +33,7 @@ struct Image {
 absl::StatusOr<Image> CompileKernels(const char* path, const DeviceInfo& info) {
   auto compiler = Compiler::Create().value();
   Image image;
-  auto bytes = compiler->CompileGpuModule(ReadFile(TestDataPath(path).c_str()), path, {info, true}, &image.format);
+  auto bytes = CompileGpuModule(ReadFile(TestDataPath(path).c_str()), path, {info, true}, &image.format);
   if (!bytes.ok()) return bytes.status();
   image.bytes = *std::move(bytes);
   return image;

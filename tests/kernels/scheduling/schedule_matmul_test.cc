@@ -12,12 +12,13 @@
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/digest.h"
 #include "tests/kernels/families/test_devices.h"
+#include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune {
 namespace {
 
 constexpr char kSchedule[] =
-    "simt async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=2 split_k=2 "
+    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=2 split_k=2 "
     "stages=2 tm=4 tn=4 unroll_k=16";
 
 constexpr char kModule[] = R"(
@@ -95,7 +96,7 @@ TEST_F(ScheduleMatmulTest, TheKernelsAreTheMeasuredOnes) {
   auto candidate = compiler->Compile(spec_.entries[0].problem, spec_.entries[0].schedule, target);
   ASSERT_TRUE(candidate.ok()) << candidate.status();
   ImageFormat format;
-  auto shipped = compiler->CompileGpuModule(text, "shipped", target, &format);
+  auto shipped = CompileGpuModule(text, "shipped", target, &format);
   ASSERT_TRUE(shipped.ok()) << shipped.status();
   EXPECT_EQ(Sha256Hex(*shipped), candidate->code_digest);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device_overrides.h"
 
 namespace mmtune {
 
@@ -40,23 +40,7 @@ class ReorderingDevice final : public Device {
   ReorderingDevice(Device* runner, std::map<std::string, int> parameters, Order order, uint32_t seed);
 
   const DeviceInfo& info() const override { return info_; }
-  absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;
-  absl::Status Free(DevicePtr ptr) override;
-  absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) override;
-  absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
-  absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) override;
-  absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;
-  absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;
-  absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override;
-  absl::StatusOr<StreamHandle> CreateStream() override;
-  absl::Status DestroyStream(StreamHandle stream) override;
-  absl::Status Synchronize(StreamHandle stream) override;
-  absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) override;
-  absl::StatusOr<EventHandle> CreateEvent() override;
-  absl::Status DestroyEvent(EventHandle event) override;
-  absl::Status RecordEvent(EventHandle event, StreamHandle stream) override;
-  absl::Status SynchronizeEvent(EventHandle event) override;
-  absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override;
+  MMTUNE_DEVICE_OVERRIDES;
   std::string_view clock_name() const override { return "none"; }
 
   /// The most operations that could have run side by side at one time.

@@ -43,29 +43,33 @@ std::string Error(const std::string& text, const ModelType& type) {
   return std::string(ParseArgument(text, type, 0).status().message());
 }
 
+absl::StatusOr<std::vector<char>> Elements(std::string_view element, const std::vector<double>& numbers) {
+  return MakeElements(element, static_cast<int64_t>(numbers.size()),
+                      [&](int64_t i) { return numbers[static_cast<size_t>(i)]; });
+}
+
 ModelValue F32(const std::vector<double>& numbers) {
   return {Memref("f32", {static_cast<int64_t>(numbers.size())}),
           {static_cast<int64_t>(numbers.size())},
-          NumbersToElements("f32", numbers).value()};
+          Elements("f32", numbers).value()};
 }
 
 TEST(ElementValuesTest, EveryTypeGoesThereAndBack) {
   for (const char* element : {"f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "index"}) {
     const std::vector<double> numbers = {-3, 0, 1, 100};
-    const auto data = NumbersToElements(element, numbers);
+    const auto data = Elements(element, numbers);
     ASSERT_TRUE(data.ok()) << element;
     EXPECT_EQ(static_cast<int64_t>(data->size()), 4 * ModelElementBytes(element).value()) << element;
     EXPECT_EQ(ElementsToNumbers(element, *data).value(), numbers) << element;
   }
-  EXPECT_THAT(ElementsToNumbers("i1", NumbersToElements("i1", {0, 5}).value()).value(), ElementsAre(0, 1));
-  EXPECT_THAT(ElementsToNumbers("i8", NumbersToElements("i8", {1e9, -1e9, kNan}).value()).value(),
-              ElementsAre(127, -128, 0));
-  EXPECT_FALSE(NumbersToElements("complex<f32>", {1}).ok());
+  EXPECT_THAT(ElementsToNumbers("i1", Elements("i1", {0, 5}).value()).value(), ElementsAre(0, 1));
+  EXPECT_THAT(ElementsToNumbers("i8", Elements("i8", {1e9, -1e9, kNan}).value()).value(), ElementsAre(127, -128, 0));
+  EXPECT_FALSE(Elements("complex<f32>", {1}).ok());
 }
 
 TEST(ElementValuesTest, Bfloat16RoundsToNearestEven) {
   const auto back = [](double number) {
-    return ElementsToNumbers("bf16", NumbersToElements("bf16", {number}).value()).value()[0];
+    return ElementsToNumbers("bf16", Elements("bf16", {number}).value()).value()[0];
   };
   EXPECT_EQ(back(1 + 1.0 / 256), 1);
   EXPECT_EQ(back(1 + 3.0 / 256), 1 + 4.0 / 256);

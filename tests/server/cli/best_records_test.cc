@@ -26,7 +26,7 @@ TEST(BestRecordsTest, KeepsTheFastestOfASchedule) {
   ASSERT_EQ(best.Top(9).size(), 1u);
   EXPECT_EQ(best.Top(9)[0].measurement.timing.median_ns, 1000);
   EXPECT_TRUE(best.Holds(OkRecord(1).schedule));
-  EXPECT_FALSE(best.Holds({"simt", {{"bm", 1}}}));
+  EXPECT_FALSE(best.Holds({"fma", {{"bm", 1}}}));
 }
 
 TuningRecord Finalist(int64_t bm, double ns, double spread) {
@@ -158,6 +158,24 @@ TEST(BestRecordsTest, TakesOnlyValidResults) {
   best.Add(wrong);
   best.Add(OkRecord(0));
   EXPECT_TRUE(best.Top(9).empty());
+}
+
+TEST(BestRecordsTest, OfTiedOnesASpreadSteadierByATenthOfAPercentComesFirst) {
+  const TuningRecord rival = Finalist(1, 1000, 0.02);
+  const auto first = [&rival](double spread_of_the_larger, double spread_of_the_smaller) {
+    BestRecords best;
+    best.SetRival(rival.schedule);
+    best.Add(rival);
+    TuningRecord larger = Compared(Finalist(2, 1000, spread_of_the_larger), rival.schedule, 1, 0.01);
+    TuningRecord smaller = Compared(Finalist(3, 1000, spread_of_the_smaller), rival.schedule, 1, 0.01);
+    larger.measurement.resources.shared_bytes = 2048;
+    smaller.measurement.resources.shared_bytes = 1024;
+    best.Add(larger);
+    best.Add(smaller);
+    return Order(best.Top(3))[0];
+  };
+  EXPECT_EQ(first(0.0096, 0.01053), 2) << "1.0 % and 1.1 %";
+  EXPECT_EQ(first(0.0096, 0.0104), 3) << "1.0 % both: less shared memory";
 }
 
 }  // namespace

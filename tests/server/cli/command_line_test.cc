@@ -1,10 +1,14 @@
 #include "server/cli/command_line.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <sstream>
 #include <streambuf>
 
+#include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/cli/local_worker.h"
@@ -201,6 +205,22 @@ TEST(LastReasonTest, IsTheLastLineMadePlain) {
   EXPECT_EQ(LastReason("warning x\nmmtune-worker: no \x1b[1mCUDA\x1b[0m device\n\n"), "no CUDA device");
   EXPECT_EQ(LastReason(""), "");
   EXPECT_LE(LastReason(std::string(100'000, 'x')).size(), 310u);
+}
+
+TEST(CommandLineTest, WhatSucceedsIsSilentAndCode0) {
+  std::string folder = testing::TempDir() + "/command-line-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string log = folder + "/log.db";
+  EXPECT_TRUE(OpenTuningLog(log, {}).ok());
+  const Answer answer = Tune({"records", "list", "--log", log});
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_EQ(answer.out, "no records\n");
+  EXPECT_EQ(answer.err, "");
+}
+
+TEST(CommandLineTest, ANumberOutOfRangeNamesTheHelp) {
+  EXPECT_THAT(Tune({"matmul", "4x5x6", "--finalists", "-1"}).err, HasSubstr("; see tune matmul --help\n"));
 }
 
 }  // namespace

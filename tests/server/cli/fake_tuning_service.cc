@@ -33,8 +33,9 @@ grpc::Status FakeTuningService::GetServerInfo(grpc::ServerContext*, const v1::Ge
   return grpc::Status::OK;
 }
 
-grpc::Status FakeTuningService::SubmitJob(grpc::ServerContext*, const v1::SubmitJobRequest*,
+grpc::Status FakeTuningService::SubmitJob(grpc::ServerContext*, const v1::SubmitJobRequest* request,
                                           v1::SubmitJobResponse* response) {
+  submitted.push_back(request->spec());
   response->set_job_uuid(job ? job->uuid() : "job");
   return grpc::Status::OK;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grpcpp/grpcpp.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
@@ -27,6 +28,8 @@ class FakeTuningService : public v1::Tuning::Service {
   Watch watch;
   /// What GetJob and CancelJob answer; without it they are not implemented. SubmitJob answers its uuid.
   std::optional<v1::Job> job;
+  /// What SubmitJob was asked for; read it when no call is under way.
+  std::vector<v1::JobSpec> submitted;
   /// What GetBest answers.
   v1::GetBestResponse best;
   std::atomic<int> cancels{0};

@@ -66,6 +66,8 @@ TEST(SecondsTextTest, PicksTheUnit) {
   EXPECT_EQ(SecondsText(59.4), "59 s");
   EXPECT_EQ(SecondsText(59.6), "1 min 00 s");
   EXPECT_EQ(SecondsText(185), "3 min 05 s");
+  EXPECT_EQ(SecondsText(3599), "59 min 59 s");
+  EXPECT_EQ(SecondsText(3600), "1 h 00 min");
   EXPECT_EQ(SecondsText(7800), "2 h 10 min");
   EXPECT_EQ(SecondsText(-1), "?");
 }

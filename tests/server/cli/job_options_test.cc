@@ -39,27 +39,27 @@ TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
 
 TEST(MakeJobSpecTest, TheProofIsTurnedOffOnlyWhenAsked) {
   JobOptions options = Options();
-  EXPECT_FALSE(MakeJobSpec(options)->no_proof());
-  EXPECT_FALSE(MakeJobSpec(options)->no_baseline());
-  options.no_baseline = true;
-  EXPECT_TRUE(MakeJobSpec(options)->no_baseline());
-  options.no_proof = true;
-  EXPECT_TRUE(MakeJobSpec(options)->no_proof());
+  EXPECT_TRUE(MakeJobSpec(options)->measure().proof());
+  EXPECT_TRUE(MakeJobSpec(options)->measure().baseline());
+  options.measure.baseline = false;
+  EXPECT_FALSE(MakeJobSpec(options)->measure().baseline());
+  options.measure.proof = false;
+  EXPECT_FALSE(MakeJobSpec(options)->measure().proof());
 }
 
 TEST(MakeJobSpecTest, PresetsSayHowLongAndHowPreciselyToMeasure) {
   JobOptions options = Options();
-  EXPECT_EQ(MakeJobSpec(options)->measure_seconds(), 0);
-  EXPECT_EQ(MakeJobSpec(options)->regime(), "warm");
+  EXPECT_EQ(MakeJobSpec(options)->measure().budget_seconds(), 0);
+  EXPECT_EQ(MakeJobSpec(options)->measure().regime(), "warm");
   EXPECT_EQ(FinalistsOf(options), 4);
   options.precise = true;
-  EXPECT_EQ(MakeJobSpec(options)->precision(), 0.001);
-  EXPECT_EQ(MakeJobSpec(options)->measure_seconds(), 2);
-  options.measure_seconds = 5;
-  EXPECT_EQ(MakeJobSpec(options)->measure_seconds(), 5);
+  EXPECT_EQ(MakeJobSpec(options)->measure().precision(), 0.001);
+  EXPECT_EQ(MakeJobSpec(options)->measure().budget_seconds(), 2);
+  options.measure.budget_seconds = 5;
+  EXPECT_EQ(MakeJobSpec(options)->measure().budget_seconds(), 5);
   options = Options();
   options.quick = true;
-  EXPECT_EQ(MakeJobSpec(options)->precision(), 0.02);
+  EXPECT_EQ(MakeJobSpec(options)->measure().precision(), 0.02);
   EXPECT_EQ(FinalistsOf(options), 0);
   options.finalists = 3;
   EXPECT_EQ(FinalistsOf(options), 3);
@@ -101,7 +101,7 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
   refused([](JobOptions& options) { options.trials = -1; });
   refused([](JobOptions& options) { options.seconds = -1; });
   refused([](JobOptions& options) { options.seconds = NAN; });
-  refused([](JobOptions& options) { options.measure_seconds = INFINITY; });
+  refused([](JobOptions& options) { options.measure.budget_seconds = INFINITY; });
   refused([](JobOptions& options) { options.regime = "lukewarm"; });
   refused([](JobOptions& options) { options.finalists = -1; });
   refused([](JobOptions& options) { options.quick = options.precise = true; });

@@ -22,7 +22,7 @@ class JobRunTest : public testing::Test {
  protected:
   JobRunTest() {
     job_.set_uuid("0123");
-    job_.set_state("done");
+    job_.set_state(v1::JOB_STATE_DONE);
     *job_.mutable_spec()->mutable_problem() = ToWire(OkRecord(1).problem);
     *job_.mutable_device() = ToWire(OkRecord(1).device);
     events_ = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) { return grpc::Status::OK; };
@@ -69,7 +69,7 @@ class JobRunTest : public testing::Test {
 };
 
 TEST_F(JobRunTest, AJobLostFromSightIsCancelledWhereItStillRuns) {
-  job_.set_state("running");
+  job_.set_state(v1::JOB_STATE_RUNNING);
   events_ = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
     return grpc::Status(grpc::StatusCode::INTERNAL, "cut");
   };
@@ -85,13 +85,13 @@ TEST_F(JobRunTest, AnEndedJobIsNotCancelled) {
 }
 
 TEST_F(JobRunTest, AJobThatFailedBeforeTheFirstProposalIsBadInput) {
-  job_.set_state("failed");
+  job_.set_state(v1::JOB_STATE_FAILED);
   job_.set_message("too large");
   EXPECT_EQ(ExitCodeOf(Run().status), ExitCode::kUsage);
 }
 
 TEST_F(JobRunTest, AJobThatFailedLaterIsTheWorkersFault) {
-  job_.set_state("failed");
+  job_.set_state(v1::JOB_STATE_FAILED);
   job_.set_message("8 candidates in a row could not be measured");
   job_.mutable_progress()->set_proposed(8);
   EXPECT_EQ(ExitCodeOf(Run().status), ExitCode::kDevice);

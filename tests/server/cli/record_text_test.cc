@@ -1,7 +1,12 @@
 #include "server/cli/record_text.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/server/cli/record_factory.h"
@@ -14,8 +19,8 @@ using testing::Not;
 
 TEST(RecordTextTest, ShowsEveryGroup) {
   const std::string text = RecordText(OkRecord(2e6));
-  for (const char* group :
-       {"record\n", "schedule\n", "timing\n", "check\n", "kernel\n", "phases [ms]\n", "device\n", "toolchain\n"}) {
+  for (const char* group : {"record\n", "schedule\n", "geometry\n", "timing\n", "check\n", "kernel\n", "phases [ms]\n",
+                            "device\n", "toolchain\n"}) {
     EXPECT_THAT(text, HasSubstr(group));
   }
   EXPECT_THAT(text, HasSubstr("2026-01-31 12:00:05"));
@@ -113,6 +118,68 @@ TEST(RecordTextTest, SaysWhetherLaunchesOfAGpuWereHeldBack) {
   EXPECT_THAT(RecordText(record), testing::HasSubstr("launches           not all enqueued before the first began"));
   record.measurement.conditions.delayed = true;
   EXPECT_THAT(RecordText(record), testing::HasSubstr("launches           enqueued before the first began"));
+}
+
+TEST(RecordTextTest, SaysWhyTheTimingEnded) {
+  TuningRecord record = OkRecord(2e6);
+  EXPECT_THAT(RecordText(record), Not(HasSubstr("ended")));
+  record.measurement.conditions.ended = "precise";
+  EXPECT_THAT(RecordText(record), HasSubstr("\n  ended              precise\n"));
+}
+
+TEST(RecordCsvTest, EveryCellStandsUnderItsName) {
+  TuningRecord record = OkRecord(2e6);
+  record.job_uuid = "its-job";
+  record.device.name = "a device";
+  record.schedule.params = {{"bm", 64}};
+  record.measurement.resources = {40, 8, 12288, 64, 3, 2, 1};
+  record.measurement.code_digest = "c0de";
+  record.measurement.message = "a note";
+  record.worker = "a-worker";
+  record.attempt = 3;
+  const std::string heading = RecordCsvHeading(), line = RecordCsvLine(record);
+  const std::vector<std::string> names = absl::StrSplit(absl::StripSuffix(heading, "\n"), ',');
+  const std::vector<std::string> cells = absl::StrSplit(absl::StripSuffix(line, "\n"), ',');
+  ASSERT_EQ(names.size(), cells.size());
+  std::map<std::string, std::string> by_name;
+  for (size_t i = 0; i < names.size(); ++i) by_name[names[i]] = cells[i];
+  EXPECT_EQ(by_name, (std::map<std::string, std::string>{{"id", "7"},
+                                                         {"uuid", "0123456789abcdef"},
+                                                         {"job", "its-job"},
+                                                         {"unix_millis", "1769860805000"},
+                                                         {"m", "128"},
+                                                         {"n", "256"},
+                                                         {"k", "64"},
+                                                         {"dtype", "f32"},
+                                                         {"device_kind", "simt"},
+                                                         {"device", "a device"},
+                                                         {"arch", "sm_80"},
+                                                         {"outcome", "ok"},
+                                                         {"gflops", "2.097152"},
+                                                         {"median_ns", "2000000"},
+                                                         {"low_ns", "1980000"},
+                                                         {"high_ns", "2020000"},
+                                                         {"family", "fma"},
+                                                         {"schedule", "fma bm=64"},
+                                                         {"threads", "64"},
+                                                         {"shared_bytes", "12288"},
+                                                         {"registers", "40"},
+                                                         {"spill_bytes", "8"},
+                                                         {"code_digest", "c0de"},
+                                                         {"worker", "a-worker"},
+                                                         {"attempt", "3"},
+                                                         {"canonical", "true"},
+                                                         {"message", "a note"},
+                                                         {"batch", "1"},
+                                                         {"transpose_b", "false"},
+                                                         {"epilogue", ""},
+                                                         {"proof", "proven"}}));
+}
+
+TEST(RecordTextTest, WhatWasNotTimedIsADash) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.timing.low_ns = record.measurement.timing.high_ns = 0;
+  EXPECT_THAT(RecordText(record), HasSubstr("\n  interval           - to - (+/- "));
 }
 
 }  // namespace

@@ -32,11 +32,11 @@ class RunFolderTest : public testing::Test {
 TEST_F(RunFolderTest, IsInTheRuntimeFolderAndGoesWithItsOwner) {
   std::string path;
   {
-    auto folder = RunFolder::Create();
+    auto folder = CreateRunFolder();
     ASSERT_TRUE(folder.ok()) << folder.status();
     path = folder->path();
     EXPECT_EQ(fs::path(path).parent_path(), parent_);
-    std::optional<RunFolder> moved = *std::move(folder);
+    std::optional<OwnedFolder> moved = *std::move(folder);
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
@@ -47,7 +47,7 @@ TEST_F(RunFolderTest, SweepsWhatAKilledOwnerLeftButNoWorkers) {
     fs::create_directories(fs::path(parent_) / name);
     std::ofstream(fs::path(parent_) / name / "owner.lock");
   }
-  auto folder = RunFolder::Create();
+  auto folder = CreateRunFolder();
   ASSERT_TRUE(folder.ok()) << folder.status();
   EXPECT_FALSE(fs::exists(fs::path(parent_) / "mmtune-AbCd12"));
   EXPECT_TRUE(fs::exists(fs::path(parent_) / "mmtune-worker-AbCd12"));
@@ -56,7 +56,7 @@ TEST_F(RunFolderTest, SweepsWhatAKilledOwnerLeftButNoWorkers) {
 TEST_F(RunFolderTest, AParentTooLongForASocketOrNotThereIsPassedOver) {
   for (const std::string& parent : {parent_ + "/nowhere", parent_ + "/" + std::string(80, 'x')}) {
     setenv("XDG_RUNTIME_DIR", parent.c_str(), 1);
-    auto folder = RunFolder::Create();
+    auto folder = CreateRunFolder();
     ASSERT_TRUE(folder.ok()) << folder.status();
     EXPECT_NE(fs::path(folder->path()).parent_path(), parent);
   }

@@ -1,7 +1,10 @@
 #include "server/cli/schedule_table.h"
 
+#include <utility>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/cli/baseline_text.h"
 #include "tests/server/cli/record_factory.h"
 
 namespace mmtune {
@@ -10,23 +13,32 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(DescribeScheduleTest, NamesTheTiles) {
-  const ScheduleText text = DescribeSchedule(OkRecord(1).schedule);
-  EXPECT_EQ(text.tile, "64x32x16");
-  EXPECT_EQ(text.thread_tile, "8x4");
-  EXPECT_EQ(text.stages, "3");
-  EXPECT_EQ(text.split_k, "2");
+TuningRecord RecordOf(Schedule schedule) {
+  TuningRecord record = OkRecord(1e6);
+  record.schedule = std::move(schedule);
+  return record;
 }
 
-TEST(DescribeScheduleTest, ADirectScheduleHasNoKStep) {
-  const ScheduleText text = DescribeSchedule({"direct", {{"bx", 32}, {"by", 8}, {"tm", 4}, {"tn", 2}}});
-  EXPECT_EQ(text.tile, "32x64");
-  EXPECT_EQ(text.thread_tile, "4x2");
-  EXPECT_EQ(text.stages, "-");
-  EXPECT_EQ(text.split_k, "-");
+TEST(WordsOfTest, NamesTheTiles) {
+  const ScheduleWords words = WordsOf(OkRecord(1));
+  EXPECT_EQ(words.blockTile, "64x32x16");
+  EXPECT_EQ(words.threadTile, "8x4");
+  EXPECT_EQ(words.stages, "3");
+  EXPECT_EQ(words.splitK, "2");
 }
 
-TEST(DescribeScheduleTest, AForeignFamilyIsNoError) { EXPECT_EQ(DescribeSchedule({"future", {{"x", 1}}}).tile, "-"); }
+TEST(WordsOfTest, ADirectScheduleHasNoKStep) {
+  const ScheduleWords words = WordsOf(RecordOf({"direct", {{"bx", 32}, {"by", 8}, {"tm", 4}, {"tn", 2}}}));
+  EXPECT_EQ(words.blockTile, "32x64");
+  EXPECT_EQ(words.threadTile, "4x2");
+  EXPECT_EQ(words.stages, "-");
+  EXPECT_EQ(words.splitK, "-");
+}
+
+TEST(WordsOfTest, WhatThisProgramDoesNotKnowIsNoError) {
+  EXPECT_EQ(WordsOf(RecordOf({"future", {{"x", 1}}})).blockTile, "-");
+  EXPECT_EQ(WordsOf(RecordOf({"fma", {{"bm", 64}, {"bn", 64}}})).blockTile, "-");
+}
 
 TEST(RankedTableTest, ShowsRankSpeedScheduleAndResources) {
   TuningRecord slow = OkRecord(4e6);
@@ -42,11 +54,11 @@ TEST(RankedTableTest, ShowsRankSpeedScheduleAndResources) {
 TEST(RankedTableTest, AComparisonIsAColumn) {
   const TuningRecord rival = OkRecord(2e6);
   TuningRecord tied = OkRecord(2.1e6), slower = OkRecord(2.2e6), other = OkRecord(3e6);
-  tied.schedule.params["bm"] = 1;
+  tied.schedule.params["bm"] = 16;
   tied.measurement.conditions.comparison = Comparison{rival.schedule, 1.003, 0.99, 1.01, {}, {}, {}};
-  slower.schedule.params["bm"] = 2;
+  slower.schedule.params["bm"] = 32;
   slower.measurement.conditions.comparison = Comparison{rival.schedule, 1.12, 1.05, 1.2, {}, {}, {}};
-  other.schedule.params["bm"] = 3;
+  other.schedule.params["bm"] = 128;
   const std::string text = RankedTable({rival, tied, slower, other}, rival.schedule).Text();
   EXPECT_NE(text.find("time [ms]  vs rival [%]  block tile"), std::string::npos) << text;
   for (const char* cell : {"  0.0    ", " +0.3 =  ", "+12.0    ", "  -    "}) {
@@ -116,6 +128,25 @@ TEST(ScheduleColumnsTest, AFailureShowsItsOutcome) {
   const auto cells = ScheduleColumns({failed}).Cells(failed);
   EXPECT_EQ(cells[0], "timed_out");
   EXPECT_EQ(cells[2], "-");
+}
+
+TEST(RankedTableTest, OneThreadIsANumberOfThreads) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.resources.threads = 1;
+  EXPECT_THAT(RankedTable({record}).Text(), HasSubstr("64x32x16        1  "));
+  record.measurement.resources.threads = 0;
+  EXPECT_THAT(RankedTable({record}).Text(), HasSubstr("64x32x16        -  "));
+}
+
+TEST(PercentOfBaselineTest, IsOfTimesAlone) {
+  TuningRecord record = OkRecord(2e6);
+  EXPECT_EQ(PercentOfBaseline(record), std::nullopt);
+  record.measurement.conditions.baseline.name = "cuBLAS";
+  EXPECT_EQ(PercentOfBaseline(record), std::nullopt) << "it has not been timed";
+  record.measurement.conditions.baseline.median_ns = 1e6;
+  EXPECT_EQ(PercentOfBaseline(record), 50);
+  record.measurement.outcome = Outcome::kTimedOut;
+  EXPECT_EQ(PercentOfBaseline(record), std::nullopt);
 }
 
 }  // namespace

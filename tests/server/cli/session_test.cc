@@ -4,11 +4,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "db/log_lock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/status_command.h"
+#include "tests/server/cli/fake_tuning_service.h"
 
 namespace mmtune {
 namespace {
@@ -68,6 +71,21 @@ TEST_F(LogPathTest, StatusLeavesNoLockFile) {
   }
   EXPECT_FALSE(fs::exists(folder_ + "/log.db.lock"));
   EXPECT_FALSE(fs::exists(folder_ + "/alias.db.lock"));
+}
+
+TEST_F(LogPathTest, StatusAsksWhoeverHasTheLog) {
+  FakeTuningService service;
+  service.info.set_version("7.8.9");
+  std::ofstream(folder_ + "/log.db");
+  std::string owner;
+  auto lock = LogLock::Acquire(folder_ + "/log.db", service.address(), &owner);
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  std::ostringstream out, err;
+  StatusOptions options;
+  options.log = folder_ + "/log.db";
+  auto code = RunStatusCommand(options, Console{out, err});
+  ASSERT_TRUE(code.ok()) << code.status();
+  EXPECT_THAT(out.str(), testing::StartsWith("mmtune 7.8.9, protocol "));
 }
 
 }  // namespace

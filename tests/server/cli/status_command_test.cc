@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "nlohmann/json.hpp"
+
 namespace mmtune {
 namespace {
 
@@ -14,7 +16,7 @@ v1::ServerInfo BusyServer() {
   info.set_version("0.1.0");
   v1::Job* job = info.add_jobs();
   job->set_uuid("0123456789abcdef");
-  job->set_state("running");
+  job->set_state(v1::JOB_STATE_RUNNING);
   v1::MatmulProblem* problem = job->mutable_spec()->mutable_problem();
   problem->set_m(1024);
   problem->set_n(1024);
@@ -29,7 +31,7 @@ v1::ServerInfo BusyServer() {
   v1::LeaseStatus* lease = info.add_leases();
   lease->set_job_uuid(job->uuid());
   lease->set_worker_id(worker->worker_id());
-  lease->set_schedule("simt async=0 bk=32 bm=128 bn=128 group_m=1 kmajor_a=0 lm=8");
+  lease->set_schedule("fma async=0 bk=32 bm=128 bn=128 group_m=1 kmajor_a=0 lm=8");
   return info;
 }
 
@@ -44,6 +46,22 @@ TEST(ServerInfoTextTest, TablesFitANarrowTerminal) {
   for (const char* word : {"1024x1024x1024", "long name, 2 threads", "example.org-12345-67890", "kmajor_a=0"}) {
     EXPECT_NE(all.find(word), std::string::npos) << word;
   }
+}
+
+TEST(ServerInfoJsonTest, NamesStatesAsTheTableDoes) {
+  v1::ServerInfo info = BusyServer();
+  *info.add_jobs() = info.jobs(0);
+  info.mutable_jobs(1)->set_state(v1::JOB_STATE_INTERRUPTED);
+  *info.add_jobs() = info.jobs(0);
+  info.mutable_jobs(2)->set_state(static_cast<v1::JobState>(99));  // a newer server's
+  const auto json = nlohmann::json::parse(ServerInfoJson(info).value());
+  EXPECT_EQ(json["jobs"][0]["state"], "running");
+  EXPECT_EQ(json["jobs"][1]["state"], "interrupted");
+  EXPECT_EQ(json["jobs"][2]["state"], "unknown");
+  EXPECT_EQ(json["jobs"][0]["spec"]["problem"]["m"], "1024");
+  EXPECT_EQ(json["leases"][0]["ttl_seconds"], 0.0) << "zeros are said, too";
+  const std::string table = ServerInfoText(info, 0);
+  for (const char* state : {"running", "interrupted", "unknown"}) EXPECT_NE(table.find(state), std::string::npos);
 }
 
 }  // namespace

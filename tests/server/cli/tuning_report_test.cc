@@ -53,7 +53,7 @@ TEST(TuningReportTest, MarksWhatIsNotProvenWhereThatIsAllowed) {
   result.best.Add(unproven);
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unproven\nunproven: timed without a proof; "));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--allow-unproven)\n"));
-  result.run.job.mutable_spec()->set_no_proof(true);
+  result.run.job.mutable_spec()->mutable_measure()->set_proof(false);
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--no-proof)\n"));
   TuningResult strict;
   strict.best.Add(unproven);
@@ -84,6 +84,10 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["finalists"]["rival"], top[0].schedule.Text());
   EXPECT_EQ(json["finalists"]["tied"], 1);
+  result.finalists = 2;
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"]["compared"], 1);
+  result.finalists = 0;
+  EXPECT_TRUE(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"].is_null());
 }
 
 TEST(TuningReportTest, SaysHowFastTheBaselineIs) {

@@ -13,7 +13,7 @@ using testing::Not;
 VerifyRequest Request() {
   VerifyRequest request;
   request.problem = {64, 48, 32};
-  request.schedule = ParseSchedule("simt bk=8 bm=32").value();
+  request.schedule = ParseSchedule("fma bk=8 bm=32").value();
   return request;
 }
 
@@ -40,7 +40,7 @@ TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
   EXPECT_TRUE(IsProven(Proven()));
   EXPECT_EQ(VerdictText(Request(), Proven()),
             "64x48x32 f32\n"
-            "simt bk=8 bm=32\n"
+            "fma bk=8 bm=32\n"
             "\n"
             "verdict        proven\n"
             "correct        yes\n"

@@ -6,10 +6,11 @@
 #include <string>
 
 #include "kernels/runtime/device.h"
+#include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune {
 
-ProofSubject SmallProduct(Compiler& compiler, std::string_view without) {
+ProofSubject SmallProduct(std::string_view without) {
   std::ifstream file(MMTUNE_BROKEN_MODULES "/product.mlir");
   EXPECT_TRUE(file.good());
   const std::string marker = "remove: " + std::string(without);
@@ -26,7 +27,7 @@ ProofSubject SmallProduct(Compiler& compiler, std::string_view without) {
   target.checks = true;
   ProofSubject subject;
   subject.problem = {16, 16, 32, DataType::kF32};
-  absl::StatusOr<std::string> image = compiler.CompileGpuModule(text, "product.mlir", target, &subject.kernel.format);
+  absl::StatusOr<std::string> image = CompileGpuModule(text, "product.mlir", target, &subject.kernel.format);
   EXPECT_TRUE(image.ok()) << image.status();
   subject.kernel.image = image.value_or("");
   PlanStep launch;

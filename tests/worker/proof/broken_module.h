@@ -9,6 +9,6 @@
 namespace mmtune {
 
 /// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled with checks.
-ProofSubject SmallProduct(Compiler& compiler, std::string_view without);
+ProofSubject SmallProduct(std::string_view without);
 
 }  // namespace mmtune

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "worker/scratch_folder.h"
+#include "proto/base/owned_folder.h"
 
 namespace mmtune {
 namespace {
@@ -29,7 +29,7 @@ class ProofCacheTest : public testing::Test {
     return std::string((std::istreambuf_iterator<char>(file)), {});
   }
 
-  ScratchFolder scratch_ = ScratchFolder::Create().value();
+  OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::string folder_ = scratch_.path() + "/not/yet/there";
 };
 

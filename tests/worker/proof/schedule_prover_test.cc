@@ -16,7 +16,7 @@ constexpr int kStressRuns = 3;
 class RunProofTest : public testing::Test {
  protected:
   ProofReport Run(std::string_view without, int stress_runs = kStressRuns) {
-    absl::StatusOr<ProofReport> report = RunProof({SmallProduct(*compiler_, without)}, "sm_80", stress_runs);
+    absl::StatusOr<ProofReport> report = RunProof({SmallProduct(without)}, "sm_80", stress_runs);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.value_or(ProofReport());
   }
@@ -57,7 +57,7 @@ TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
 }
 
 TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
-  ProofSubject subject = SmallProduct(*compiler_, "");
+  ProofSubject subject = SmallProduct("");
   subject.problem.n = 8;  // C and B are half as large
   absl::StatusOr<ProofReport> report = RunProof({subject}, "sm_80", 1);
   ASSERT_TRUE(report.ok()) << report.status();
@@ -68,7 +68,7 @@ TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
 TEST_F(RunProofTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
   for (const char* without : {"", "after the fill", "the result"}) {
     SCOPED_TRACE(without);
-    ProofSubject small = SmallProduct(*compiler_, ""), watched = SmallProduct(*compiler_, without);
+    ProofSubject small = SmallProduct(""), watched = SmallProduct(without);
     watched.watch_only = true;
     absl::StatusOr<ProofReport> report = RunProof({small, watched}, "sm_80", 1);
     ASSERT_TRUE(report.ok()) << report.status();
@@ -83,7 +83,7 @@ class ScheduleProverTest : public testing::Test {
     request_.problem = {512, 512, 512, DataType::kF32};
     request_.device = CreateSimtDevice("sm_80").value()->info();
     request_.schedule = ParseSchedule(
-                            "simt async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                             "reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=4")
                             .value();
   }

@@ -32,19 +32,6 @@ struct ThreadContext {
   uint32_t reserved;
 };
 
-inline constexpr size_t kOffsetTid = 0;
-inline constexpr size_t kOffsetCtaid = 12;
-inline constexpr size_t kOffsetNtid = 24;
-inline constexpr size_t kOffsetNctaid = 36;
-inline constexpr size_t kOffsetLane = 48;
-inline constexpr size_t kOffsetWarp = 52;
-inline constexpr size_t kOffsetLinearTid = 56;
-inline constexpr size_t kOffsetWarps = 60;
-inline constexpr size_t kOffsetShared = 64;
-inline constexpr size_t kOffsetDynamicSharedBytes = 72;
-static_assert(offsetof(ThreadContext, shared) == kOffsetShared);
-static_assert(offsetof(ThreadContext, dynamic_shared_bytes) == kOffsetDynamicSharedBytes);
-
 using KernelEntry = void (*)(ThreadContext*, void** arguments);
 
 inline constexpr char kEntrySuffix[] = "__simt";

@@ -11,7 +11,7 @@ void AsyncEngine::Run(std::deque<Posted>::iterator at) {
   work();
 }
 
-void AsyncEngine::RunAny(Random& random) {
+void AsyncEngine::RunAny(SplitMix64& random) {
   auto picked = works_.begin() + random.Below(static_cast<uint32_t>(works_.size()));
   auto first_of_queue = std::find_if(works_.begin(), picked, [&](const Posted& posted) {
     return posted.queue != nullptr && posted.queue == picked->queue;

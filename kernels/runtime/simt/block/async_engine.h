@@ -1,10 +1,11 @@
 // What the asynchronous engines of a block still have to do.
+#include "proto/base/split_mix64.h"
 #pragma once
 
 #include <deque>
 #include <functional>
 
-#include "kernels/runtime/simt/block/random.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
 
@@ -18,7 +19,7 @@ class AsyncEngine {
   void Post(Work work, const void* queue) { works_.push_back({std::move(work), queue}); }
 
   /// Does one work that may come next. Not when empty.
-  void RunAny(Random& random);
+  void RunAny(SplitMix64& random);
   /// Does what was posted with `queue` before this call.
   void Drain(const void* queue);
 

@@ -66,9 +66,9 @@ void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
   const uint32_t x = static_cast<uint32_t>(index % job_->grid[0]);
   const uint32_t y = static_cast<uint32_t>(index / job_->grid[0] % job_->grid[1]);
   const uint32_t z = static_cast<uint32_t>(index / job_->grid[0] / job_->grid[1]);
-  std::optional<Random> random;
+  std::optional<SplitMix64> random;
   if (job_->stress_seed) {
-    random.emplace(*job_->stress_seed ^ Random(index).Next());
+    random.emplace(*job_->stress_seed ^ SplitMix64(index).Next());
     std::memset(arena_.base(), kPoison, job_->shared_bytes());
   }
   scheduler_.Reset(thread_count_, random, monitor_);

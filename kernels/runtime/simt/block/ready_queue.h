@@ -1,4 +1,5 @@
 // The threads of a block that can go on.
+#include "proto/base/split_mix64.h"
 #pragma once
 
 #include <bit>
@@ -6,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/simt/block/random.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
 
@@ -27,7 +28,7 @@ class ReadyQueue {
   void Push(GpuThread* thread) { ring_[tail_++ & mask_] = thread; }
   /// The one that has waited longest.
   GpuThread* Pop() { return ring_[head_++ & mask_]; }
-  GpuThread* PopAny(Random& random) {
+  GpuThread* PopAny(SplitMix64& random) {
     std::swap(ring_[head_ & mask_], ring_[(head_ + random.Below(size())) & mask_]);
     return Pop();
   }

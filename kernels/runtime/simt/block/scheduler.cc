@@ -11,7 +11,7 @@ constexpr uint32_t kPollingRounds = 1000;
 
 }  // namespace
 
-void Scheduler::Reset(uint32_t threads, std::optional<Random> random, Monitor* monitor) {
+void Scheduler::Reset(uint32_t threads, std::optional<SplitMix64> random, Monitor* monitor) {
   is_plain_ = !random && monitor == nullptr;
   random_ = random;
   monitor_ = monitor;

@@ -12,7 +12,7 @@
 #include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/block/gpu_thread.h"
 #include "kernels/runtime/simt/block/monitor.h"
-#include "kernels/runtime/simt/block/random.h"
+#include "proto/base/split_mix64.h"
 #include "kernels/runtime/simt/block/ready_queue.h"
 
 namespace mmtune::simt {
@@ -27,7 +27,7 @@ class Scheduler {
 
   /// A block of `threads` threads begins, none of which is ready yet. `random` is of stress mode; `monitor` may be
   /// null.
-  void Reset(uint32_t threads, std::optional<Random> random, Monitor* monitor);
+  void Reset(uint32_t threads, std::optional<SplitMix64> random, Monitor* monitor);
   /// The thread is ready to call entry(thread) on `stack`; `entry` ends with Exit().
   void Start(GpuThread* thread, StackSpan stack, Fiber::Entry entry) {
     thread->fiber.Prepare(kind_, stack, entry, thread);
@@ -105,7 +105,7 @@ class Scheduler {
   std::vector<GpuThread*> asleep_;
   std::vector<GpuThread*> polling_;
   uint32_t polling_rounds_ = 0;   ///< Of all of them, since anything but polling was done.
-  std::optional<Random> random_;  ///< In stress mode.
+  std::optional<SplitMix64> random_;  ///< In stress mode.
   AsyncEngine async_;
 };
 

@@ -14,24 +14,6 @@ struct Place {
   uint32_t column;
 };
 
-/// Elements of an operand that a 32-bit register holds; 0 for types that are no operand of 32-bit registers.
-inline uint32_t ElementsPerRegister(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-    case ElementType::kBf16:
-      return 2;
-    case ElementType::kTf32:
-    case ElementType::kF32:
-    case ElementType::kS32:
-      return 1;
-    case ElementType::kS8:
-    case ElementType::kU8:
-      return 4;
-    default:
-      return 0;
-  }
-}
-
 /// Element j of register r of A, with up to 16 rows.
 inline Place PlaceInA(uint32_t lane, uint32_t r, uint32_t j, uint32_t e) {
   return {lane / 4 + 8 * (r % 2), r / 2 * 4 * e + lane % 4 * e + j};

@@ -63,4 +63,113 @@ func.func @host_shared(%v: f32) -> f32 {
   return %r : f32
 }
 
+
+// A buffer is used where it lies from its registration on, and no longer than that.
+// CHECK-LABEL: func.func @before_and_after(
+// CHECK-SAME:    %[[X:.*]]: memref<8xf32>)
+// CHECK:         gpu.memcpy %[[D0:.*]], %[[X]]
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[D0]] :
+// CHECK:         gpu.memcpy %[[X]], %[[D0]]
+// CHECK:         gpu.host_register
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[X]] :
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         gpu.host_unregister
+// CHECK:         gpu.memcpy %[[D1:.*]], %[[X]]
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[D1]] :
+// CHECK:         gpu.memcpy %[[X]], %[[D1]]
+func.func @before_and_after(%x: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  gpu.host_unregister %u : memref<*xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  return
+}
+
+// Registered twice, it is unregistered twice.
+// CHECK-LABEL: func.func @nested(
+// CHECK-SAME:    %[[X:.*]]: memref<8xf32>)
+// CHECK:         gpu.host_unregister
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[X]] :
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         return
+func.func @nested(%x: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  gpu.host_unregister %u : memref<*xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  gpu.host_unregister %u : memref<*xf32>
+  return
+}
+
+// Each turn registers for itself.
+// CHECK-LABEL: func.func @turns(
+// CHECK-SAME:    %[[X:[a-z0-9]*]]: memref<8xf32>,
+// CHECK:         scf.for
+// CHECK:           gpu.host_register
+// CHECK:           scf.for
+// CHECK-NOT:         gpu.memcpy
+// CHECK:             gpu.launch_func @kernels::@touch{{.*}} args(%[[X]] :
+// CHECK-NOT:         gpu.memcpy
+// CHECK:           gpu.host_unregister
+// CHECK:           gpu.memcpy
+// CHECK:           gpu.launch_func @kernels::@touch
+// CHECK:           gpu.memcpy
+func.func @turns(%x: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+    gpu.host_register %u : memref<*xf32>
+    scf.for %j = %c0 to %n step %c1 {
+      gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+    }
+    gpu.host_unregister %u : memref<*xf32>
+    gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  }
+  return
+}
+
+// Where it cannot be seen, it counts as registered.
+// CHECK-LABEL: func.func @perhaps(
+// CHECK-SAME:    %[[X:[a-z0-9]*]]: memref<8xf32>,
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[X]] :
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         return
+func.func @perhaps(%x: memref<8xf32>, %asked: i1) {
+  %c1 = arith.constant 1 : index
+  scf.if %asked {
+    %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+    gpu.host_register %u : memref<*xf32>
+  }
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  return
+}
+
+// Of two that are registered, one no longer.
+// CHECK-LABEL: func.func @selected_too_late(
+// CHECK:         gpu.host_unregister
+// CHECK:         %[[S:.*]] = arith.select
+// CHECK:         gpu.memcpy %[[D:.*]], %[[S]]
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[D]] :
+func.func @selected_too_late(%x: memref<8xf32>, %y: memref<8xf32>, %asked: i1) {
+  %c1 = arith.constant 1 : index
+  %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+  %w = memref.cast %y : memref<8xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  gpu.host_register %w : memref<*xf32>
+  gpu.host_unregister %w : memref<*xf32>
+  %s = arith.select %asked, %x, %y : memref<8xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%s : memref<8xf32>)
+  gpu.host_unregister %u : memref<*xf32>
+  return
+}
+
 }

@@ -10,3 +10,24 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+gpu.module @copies {
+  // A function of the host would copy it.
+  // CHECK-LABEL: gpu.func @strided
+  // CHECK:         scf.for
+  // CHECK:         memref.load %arg0
+  // CHECK:         memref.store %{{.*}}, %arg1
+  // CHECK-NOT:     memref.copy
+  // CHECK:         gpu.return
+  gpu.func @strided(%a: memref<8xf32, strided<[?], offset: ?>>, %b: memref<8xf32>) kernel {
+    memref.copy %a, %b : memref<8xf32, strided<[?], offset: ?>> to memref<8xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @dense
+  // CHECK:         memref.copy
+  gpu.func @dense(%a: memref<8xf32>, %b: memref<8xf32>) kernel {
+    memref.copy %a, %b : memref<8xf32> to memref<8xf32>
+    gpu.return
+  }
+}

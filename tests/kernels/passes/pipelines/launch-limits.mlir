@@ -78,3 +78,71 @@ func.func @no_blocks(%a: memref<4096xf32>, %v: f32) {
   }
   return
 }
+
+// -----
+
+// Nothing is launched, whatever the block.
+func.func @no_blocks_of_many_threads(%a: memref<4096xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c0, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c4096, %sy = %c1, %sz = %c1) {
+    memref.store %v, %a[%tx] : memref<4096xf32>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @no_threads(%a: memref<4096xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{a block of (1,0,1) threads; each extent is 1 to (1024,1024,64)}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c0, %sz = %c1) {
+    memref.store %v, %a[%tx] : memref<4096xf32>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// Never reached: no caller asks for it.
+func.func private @launch_if(%a: memref<4096xf32>, %v: f32, %asked: i1) attributes {no_inline} {
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  scf.if %asked {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c4096, %sy = %c1, %sz = %c1) {
+      memref.store %v, %a[%tx] : memref<4096xf32>
+      gpu.terminator
+    }
+  }
+  return
+}
+func.func @not_reached(%a: memref<4096xf32>, %v: f32) {
+  %no = arith.constant false
+  call @launch_if(%a, %v, %no) : (memref<4096xf32>, f32, i1) -> ()
+  return
+}
+
+// -----
+
+func.func private @launch_if(%a: memref<4096xf32>, %v: f32, %asked: i1) attributes {no_inline} {
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  scf.if %asked {
+    // expected-error @below {{a block of (4096,1,1) threads}}
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c4096, %sy = %c1, %sz = %c1) {
+      memref.store %v, %a[%tx] : memref<4096xf32>
+      gpu.terminator
+    }
+  }
+  return
+}
+func.func @reached(%a: memref<4096xf32>, %v: f32, %asked: i1) {
+  %no = arith.constant false
+  call @launch_if(%a, %v, %no) : (memref<4096xf32>, f32, i1) -> ()
+  call @launch_if(%a, %v, %asked) : (memref<4096xf32>, f32, i1) -> ()
+  return
+}

@@ -6,12 +6,12 @@
 
 // OTHER: spec.mlir:{{.*}} warning: the tuning spec '{{.*}}sm_90.json' has no schedule for cuda sm_80; default schedules are used
 // OTHER: no tuned schedule for 1024x1024x512; uses a default one
-// INVALID: spec.mlir:{{.*}} error: the tuning spec's schedule for 512x512x512 is not valid for sm_90 (simt: broken rule: {{.*}}): tune the problem again, take the entry out of the spec, or let another schedule stand in (allow-fallback)
+// INVALID: spec.mlir:{{.*}} error: the tuning spec's schedule for 512x512x512 is not valid for sm_90 (simt: broken rule: {{.*}}): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest or a default schedule stands in
 // NEWER: spec.mlir:{{.*}} error: the tuning spec '{{.*}}.json':
 
 // CHECK: gpu.module @matmul_1024x1024x512_0
 // CHECK-SAME: mmtune.code_digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-// CHECK-SAME: mmtune.schedule = "simt async=1 bk=16 bm=128
+// CHECK-SAME: mmtune.schedule = "fma async=1 bk=16 bm=128
 // CHECK-SAME: mmtune.source = "spec"
 // CHECK: gpu.module @matmul_1000x1024x512_1
 // CHECK-NOT: mmtune.code_digest

@@ -1,0 +1,243 @@
+#include "db/log_check_rows.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kNamed = 10;
+/// A candidate's or a problem's text is short; what is longer takes too long to try.
+constexpr size_t kMostBytes = 4096;
+
+absl::StatusOr<std::vector<int64_t>> Ids(Database& database, const std::string& sql, std::optional<int64_t> of = {}) {
+  ASSIGN_OR_RETURN(Statement select, database.Prepare(sql));
+  if (of) select.Bind(1, *of);
+  std::vector<int64_t> ids;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return ids;
+    ids.push_back(select.Int(0));
+  }
+}
+
+/// Each statement has the one parameter.
+absl::Status RunAll(Database& database, int64_t id, std::initializer_list<const char*> statements) {
+  for (const char* sql : statements) {
+    ASSIGN_OR_RETURN(Statement statement, database.Prepare(sql));
+    RETURN_IF_ERROR(statement.BindAll(id).Run());
+  }
+  return absl::OkStatus();
+}
+
+template <typename... Values>
+absl::Status Run(Database& database, const std::string& sql, const Values&... values) {
+  ASSIGN_OR_RETURN(Statement statement, database.Prepare(sql));
+  return statement.BindAll(values...).Run();
+}
+
+void Tell(LogCheck* check, bool mend, bool restored, const std::string& what) {
+  ++check->damaged;
+  if (mend) ++(restored ? check->restored : check->removed);
+  check->rows.push_back(absl::StrCat(what, mend ? (restored ? ": restored" : ": removed") : ""));
+}
+
+absl::Status RemoveAttempt(Database& database, int64_t id) {
+  return RunAll(database, id,
+                {"UPDATE measurement SET candidate_id = NULL, attempt_id = NULL WHERE attempt_id = ?1",
+                 "DELETE FROM attempt WHERE id = ?1"});
+}
+
+absl::Status RemoveCandidate(Database& database, int64_t id) {
+  return RunAll(database, id,
+                {"UPDATE measurement SET candidate_id = NULL, attempt_id = NULL WHERE candidate_id = ?1",
+                 "DELETE FROM attempt WHERE candidate_id = ?1", "DELETE FROM candidate WHERE id = ?1"});
+}
+
+absl::Status RemoveJob(Database& database, int64_t id) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> candidates,
+                   Ids(database, "SELECT id FROM candidate WHERE job_id = ?1", id));
+  for (int64_t candidate : candidates) RETURN_IF_ERROR(RemoveCandidate(database, candidate));
+  return RunAll(database, id, {"DELETE FROM event WHERE job_id = ?1", "DELETE FROM job WHERE id = ?1"});
+}
+
+struct Table {
+  const char *what, *name, *text, *column;
+};
+constexpr Table kShared[] = {{"problem", "workload", "problem", "workload_id"},
+                             {"device", "device", "info", "device_id"},
+                             {"toolchain", "toolchain", "info", "toolchain_id"}};
+
+struct DigestedRow {
+  int64_t id;
+  DigestedText at;
+};
+
+absl::StatusOr<std::vector<DigestedRow>> Mismatched(Database& database, const std::string& select_id_text_digest) {
+  ASSIGN_OR_RETURN(Statement select, database.Prepare(select_id_text_digest));
+  std::vector<DigestedRow> found;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return found;
+    if (Sha256Hex(select.View(1)) != select.View(2)) found.push_back({select.Int(0), {select.Text(1), select.Text(2)}});
+  }
+}
+
+absl::Status SetAside(Database& database, const Table& table, int64_t id) {
+  RETURN_IF_ERROR(Run(database, absl::StrCat("DELETE FROM measurement WHERE ", table.column, " = ?1"), id));
+  if (std::string_view(table.name) == "workload") {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> jobs, Ids(database, "SELECT id FROM job WHERE workload_id = ?1", id));
+    for (int64_t job : jobs) RETURN_IF_ERROR(RemoveJob(database, job));
+  }
+  return Run(database, absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
+}
+
+absl::Status Restore(Database& database, const Table& table, int64_t id, const DigestedText& whole) {
+  return Run(database, absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
+             whole.digest, whole.text);
+}
+
+absl::Status CheckShared(Database& database, const Table& table, bool mend, LogCheck* check) {
+  ASSIGN_OR_RETURN(const std::vector<DigestedRow> damaged,
+                   Mismatched(database, absl::StrCat("SELECT id, ", table.text, ", digest FROM ", table.name)));
+  for (const DigestedRow& row : damaged) {
+    std::string what = absl::StrCat(table.what, " ", row.id, " is not what its digest says");
+    const std::optional<DigestedText> whole = MendByte(row.at.text, row.at.digest);
+    // Its own row would be a second one where the same was stored anew since.
+    bool restored = whole.has_value();
+    if (restored) {
+      ASSIGN_OR_RETURN(Statement other, database.Prepare(absl::StrCat("SELECT id FROM ", table.name,
+                                                                      " WHERE digest = ?1 AND id <> ?2")));
+      other.BindAll(whole->digest, row.id);
+      ASSIGN_OR_RETURN(const bool taken, other.Step());
+      restored = !taken;
+    }
+    if (!restored) {
+      ASSIGN_OR_RETURN(std::vector<int64_t> ids,
+                       Ids(database, absl::StrCat("SELECT id FROM measurement WHERE ", table.column, " = ?1"), row.id));
+      const size_t records = ids.size();
+      ids.resize(std::min(records, kNamed));
+      absl::StrAppend(&what, ", and cannot be restored; ", records, " records are of it", records > 0 ? ": " : "",
+                      absl::StrJoin(ids, ", "), records > kNamed ? ", ..." : "");
+      check->set_aside += mend ? static_cast<int64_t>(records) : 0;
+    }
+    if (mend) {
+      RETURN_IF_ERROR(restored ? Restore(database, table, row.id, *whole) : SetAside(database, table, row.id));
+    }
+    Tell(check, mend, restored, what);
+  }
+  return absl::OkStatus();
+}
+
+/// Records whose problem, device or toolchain is gone.
+absl::Status CheckOrphans(Database& database, bool mend, LogCheck* check) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> orphans,
+                   Ids(database,
+                       "SELECT id FROM measurement AS r WHERE workload_id NOT IN (SELECT id FROM workload) OR "
+                       "device_id NOT IN (SELECT id FROM device) OR toolchain_id NOT IN (SELECT id FROM toolchain)"));
+  for (int64_t id : orphans) {
+    if (mend) RETURN_IF_ERROR(Run(database, "DELETE FROM measurement WHERE id = ?1", id));
+    check->set_aside += mend ? 1 : 0;
+    Tell(check, mend, /*restored=*/false, absl::StrCat("record ", id, " leads to no problem, device or toolchain"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckJobs(Database& database, bool mend, LogCheck* check) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> lost,
+                   Ids(database, "SELECT id FROM job WHERE workload_id NOT IN (SELECT id FROM workload)"));
+  for (int64_t id : lost) {
+    ASSIGN_OR_RETURN(
+        const std::vector<int64_t> workload,
+        Ids(database,
+            "SELECT workload_id FROM measurement WHERE job_uuid = (SELECT uuid FROM job WHERE id = ?1) AND "
+            "workload_id IN (SELECT id FROM workload) LIMIT 1",
+            id));
+    if (mend && !workload.empty()) {
+      RETURN_IF_ERROR(Run(database, "UPDATE job SET workload_id = ?2 WHERE id = ?1", id, workload.front()));
+    } else if (mend) {
+      RETURN_IF_ERROR(RemoveJob(database, id));
+    }
+    Tell(check, mend, !workload.empty(), absl::StrCat("job ", id, " leads to no problem"));
+  }
+  return absl::OkStatus();
+}
+
+/// The schedule of a candidate where a record of it has it.
+absl::StatusOr<std::optional<DigestedText>> FindSchedule(Database& database, const DigestedRow& row) {
+  ASSIGN_OR_RETURN(Statement select,
+                   database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1"));
+  select.Bind(1, row.id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, select.Step());
+    if (!found) return MendByte(row.at.text, row.at.digest);
+    if (Sha256Hex(select.View(0)) == select.View(1)) return DigestedText{select.Text(0), select.Text(1)};
+  }
+}
+
+absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
+  ASSIGN_OR_RETURN(const std::vector<DigestedRow> damaged,
+                   Mismatched(database, "SELECT id, schedule, schedule_digest FROM candidate"));
+  for (const DigestedRow& row : damaged) {
+    ASSIGN_OR_RETURN(const std::optional<DigestedText> whole, FindSchedule(database, row));
+    if (mend && whole) {
+      RETURN_IF_ERROR(Run(database, "UPDATE candidate SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", row.id,
+                          whole->text, whole->digest));
+    } else if (mend) {
+      RETURN_IF_ERROR(RemoveCandidate(database, row.id));
+    }
+    Tell(check, mend, whole.has_value(), absl::StrCat("candidate ", row.id, "'s schedule is not what its digest says"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<int64_t> lost,
+                   Ids(database, "SELECT id FROM candidate WHERE job_id NOT IN (SELECT id FROM job)"));
+  for (int64_t id : lost) {
+    if (mend) RETURN_IF_ERROR(RemoveCandidate(database, id));
+    Tell(check, mend, /*restored=*/false, absl::StrCat("candidate ", id, " leads to no job"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckAttempts(Database& database, bool mend, LogCheck* check) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> lost,
+                   Ids(database, "SELECT id FROM attempt WHERE candidate_id NOT IN (SELECT id FROM candidate)"));
+  for (int64_t id : lost) {
+    if (mend) RETURN_IF_ERROR(RemoveAttempt(database, id));
+    Tell(check, mend, /*restored=*/false, absl::StrCat("attempt ", id, " leads to no candidate"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::optional<DigestedText> MendByte(std::string_view text, std::string_view digest) {
+  const std::string now = Sha256Hex(text);
+  int others = digest.size() == now.size() ? 0 : 2;
+  for (size_t i = 0; i < now.size() && others < 2; ++i) others += now[i] != digest[i];
+  if (others < 2) return DigestedText{std::string(text), now};
+  std::string tried(text);
+  for (size_t at = 0; at < tried.size() && tried.size() <= kMostBytes; ++at) {
+    for (int byte = 0; byte < 256; ++byte) {
+      tried[at] = static_cast<char>(byte);
+      if (Sha256Hex(tried) == digest) return DigestedText{tried, std::string(digest)};
+    }
+    tried[at] = text[at];
+  }
+  return std::nullopt;
+}
+
+absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {
+  for (const Table& table : kShared) RETURN_IF_ERROR(CheckShared(database, table, mend, check));
+  RETURN_IF_ERROR(CheckOrphans(database, mend, check));
+  RETURN_IF_ERROR(CheckJobs(database, mend, check));
+  RETURN_IF_ERROR(CheckCandidates(database, mend, check));
+  return CheckAttempts(database, mend, check);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,25 @@
+# cmake --install: programs, the runtime library with its C header, and the CMake package `mmtune`.
+#
+# bin, lib and include lie side by side, whatever the platform calls its library folder: programs look for each other in
+# their own folder, and for the runtime library in ../lib. So the whole can be moved.
+include(CMakePackageConfigHelpers)
+
+set(programs tune mmtune-server mmtune-worker mmtune-compile mmtune-opt)
+set(package lib/cmake/mmtune)
+
+# LLVM's dylibs are where they were at build time.
+set_target_properties(${programs} mmtune_runtime_shared PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(mmtune_runtime_shared PROPERTIES EXPORT_NAME runtime)
+
+install(TARGETS ${programs} EXPORT mmtuneTargets RUNTIME DESTINATION bin)
+install(TARGETS mmtune_runtime_shared EXPORT mmtuneTargets LIBRARY DESTINATION lib)
+install(FILES ${PROJECT_BINARY_DIR}/include/mmtune_runtime.h DESTINATION include)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/mmtune)
+
+install(EXPORT mmtuneTargets NAMESPACE mmtune:: DESTINATION ${package})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/mmtuneConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/mmtuneConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/mmtuneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/mmtuneConfig.cmake ${PROJECT_BINARY_DIR}/package/mmtuneConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/MmtuneAddModel.cmake
+  DESTINATION ${package})

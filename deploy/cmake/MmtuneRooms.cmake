@@ -1,0 +1,77 @@
+# The rooms of the house, each with its level: an include may only go to a lower one, or stay in its room.
+#
+# A room is a folder, without the rooms in it, or the files of one stem. mmtune_check_rooms reads every header and source
+# of the tree at configure time, whether a target has it or not.
+
+set(MMTUNE_ROOMS
+  # L0: what everybody speaks
+  proto/base=00 proto/types=01
+  # L1: forms and places of values, spaces, devices
+  mmtune/v1=10 proto/wire=11 proto/json=11 search=11 db/sqlite=11 db=12
+  kernels/compiled_kernel=11 kernels/families=12
+  kernels/runtime/jit=11 kernels/runtime=12 kernels/runtime/cuda=13
+  kernels/runtime/simt/abi=13 kernels/runtime/simt/memory=14 kernels/runtime/simt/block=15 kernels/runtime/simt/ops=16
+  kernels/runtime/simt/watch=16 kernels/runtime/simt=17 kernels/runtime/c_api=18
+  # L2: the compiler
+  kernels/compiler.h=20 kernels/builder=20 kernels/passes=21 kernels/emitters=22 kernels/codegen=23
+  kernels/scheduling=24 kernels/pipelines=25 kernels/compiler.cc=26
+  # L3: what uses it
+  kernels/model=30 kernels/verify=31 server=30
+  worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/proof=34 worker=35
+  # L4: commands
+  kernels/tools=40 server/cli=40)
+
+# mmtune_room_of(PATH OUT_ROOM OUT_LEVEL): of a file by its path in the tree; empty when it has none.
+function(mmtune_room_of PATH OUT_ROOM OUT_LEVEL)
+  get_property(room GLOBAL PROPERTY MMTUNE_ROOM_OF_${PATH})
+  if(NOT room)
+    set(longest 0)
+    foreach(entry IN LISTS MMTUNE_ROOMS)
+      string(REPLACE "=" ";" entry "${entry}")
+      list(GET entry 0 prefix)
+      string(LENGTH "${prefix}" length)
+      if(length GREATER longest AND "${PATH}" MATCHES "^${prefix}([/.]|$)")
+        set(longest ${length})
+        set(room "${entry}")
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY MMTUNE_ROOM_OF_${PATH} "${room}")
+  endif()
+  set(name "")
+  set(level "")
+  if(room)
+    list(GET room 0 name)
+    list(GET room 1 level)
+  endif()
+  set(${OUT_ROOM} "${name}" PARENT_SCOPE)
+  set(${OUT_LEVEL} "${level}" PARENT_SCOPE)
+endfunction()
+
+# mmtune_check_rooms(FOLDER…): every file under the folders of the source tree.
+function(mmtune_check_rooms)
+  set(complaints "")
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE files RELATIVE ${PROJECT_SOURCE_DIR}
+         ${PROJECT_SOURCE_DIR}/${folder}/*.h ${PROJECT_SOURCE_DIR}/${folder}/*.cc ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+    foreach(file IN LISTS files)
+      mmtune_room_of(${file} from from_level)
+      if(NOT from)
+        string(APPEND complaints "\n  ${file} is in no room: name its folder in deploy/cmake/MmtuneRooms.cmake")
+        continue()
+      endif()
+      file(STRINGS ${PROJECT_SOURCE_DIR}/${file} includes
+           REGEX "^#include \"(mmtune|proto|search|db|kernels|server|worker|tests)/")
+      foreach(line IN LISTS includes)
+        string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included "${line}")
+        mmtune_room_of(${included} to to_level)
+        if(NOT to STREQUAL from AND (NOT to OR NOT to_level LESS from_level))
+          string(APPEND complaints "\n  ${file} (${from}, level ${from_level}) may not include ${included} "
+                                   "(${to}, level ${to_level})")
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
+  if(complaints)
+    message(FATAL_ERROR "level rule: an include may only go down:${complaints}")
+  endif()
+endfunction()

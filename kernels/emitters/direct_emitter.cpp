@@ -1,0 +1,184 @@
+// The kernel of a `direct` schedule.
+#include "kernels/emitters/emitter_table.h"
+#include "kernels/emitters/result_writer.h"
+#include "kernels/families/direct_family.h"
+#include "kernels/families/direct_schedule.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+/// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring
+/// threads read neighbouring addresses of B, or neighbouring rows when it is transposed. Rows and
+/// columns beyond the matrix read the last one and are not stored.
+class DirectEmitter {
+public:
+  DirectEmitter(KernelBuilder &builder, const DirectTiling &tiling)
+      : builder(builder), tiling(tiling), s(tiling.schedule),
+        groupsN(tiling.schedule.tn / tiling.vectorN) {}
+
+  void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+    Value block = builder.blockX();
+    const MatmulProblem &problem = tiling.problem;
+    if (problem.batch != 1) {
+      int64_t blocksPerMatrix = tiling.gridM * tiling.gridN;
+      matrix = builder.div(block, blocksPerMatrix);
+      block = builder.rem(block, blocksPerMatrix);
+      a = builder.offset(a, builder.mul(builder.wide(matrix), problem.m * problem.k));
+      b = builder.offset(b, builder.mul(builder.wide(matrix), problem.k * problem.n));
+    }
+    row = builder.add(builder.mul(builder.div(block, tiling.gridN), tiling.bm), builder.threadY());
+    column = builder.add(builder.mul(builder.rem(block, tiling.gridN), tiling.bn),
+                         builder.mul(builder.threadX(), tiling.vectorN));
+    Values columns = columnPointers(b), rows = rowPointers(a);
+    Values sums = problem.transpose_b ? multiplyTransposed(rows, columns) : multiply(rows, columns);
+    ResultWriter result(builder, problem.epilogue, c, epilogueOperands);
+    for (int64_t i = 0; i < s.tm; ++i)
+      for (int64_t group = 0; group < groupsN; ++group)
+        store(sums[i * groupsN + group], result, i, group);
+  }
+
+private:
+  Value rowOf(int64_t i) { return builder.add(row, i * s.by); }
+  Value columnOf(int64_t group) { return builder.add(column, group * s.bx * tiling.vectorN); }
+  bool rowsRagged() const { return tiling.problem.m % tiling.bm != 0; }
+  bool columnsRagged() const { return tiling.problem.n % tiling.bn != 0; }
+
+  Values rowPointers(Value a) {
+    Values pointers;
+    for (int64_t i = 0; i < s.tm; ++i) {
+      Value at = rowOf(i);
+      if (rowsRagged())
+        at = builder.min(at, builder.constant(tiling.problem.m - 1));
+      pointers.push_back(builder.offset(a, builder.mul(builder.wide(at), tiling.problem.k)));
+    }
+    return pointers;
+  }
+
+  Values columnPointers(Value b) {
+    Values pointers;
+    for (int64_t group = 0; group < groupsN; ++group) {
+      Value at = columnOf(group);
+      if (columnsRagged())
+        at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
+      Value first = builder.wide(at);
+      if (tiling.problem.transpose_b)
+        first = builder.mul(first, tiling.problem.k);
+      pointers.push_back(builder.offset(b, first));
+    }
+    return pointers;
+  }
+
+  Values multiply(const Values &rows, const Values &columns) {
+    Value zero = builder.zero(builder.floats(tiling.vectorN));
+    Values sums(s.tm * groupsN, zero);
+    return builder.loop(
+        builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
+          Value offsetA = builder.wide(k);
+          Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
+          Values fragments;
+          for (Value pointer : rows)
+            fragments.push_back(loadA(builder.offset(pointer, offsetA)));
+          for (int64_t step = 0; step < tiling.stepK; ++step)
+            for (int64_t group = 0; group < groupsN; ++group) {
+              Value from = builder.offset(columns[group], offsetB);
+              Value b = loadB(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
+              for (int64_t i = 0; i < s.tm; ++i) {
+                Value &sum = in[i * groupsN + group];
+                sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
+              }
+            }
+          return in;
+        });
+  }
+
+  Value loadA(Value pointer) {
+    KernelBuilder::At at(builder, "load A");
+    return builder.load(pointer, tiling.stepK);
+  }
+
+  Value loadB(Value pointer, int64_t width) {
+    KernelBuilder::At at(builder, "load B");
+    return builder.load(pointer, width);
+  }
+
+  /// `columns` point to the first row of B of each group.
+  Values multiplyTransposed(const Values &rows, const Values &columns) {
+    Values sums(s.tm * groupsN, builder.zero(builder.floats(tiling.vectorN)));
+    return builder.loop(
+        builder.constant(tiling.problem.k), tiling.stepK, sums,
+        [&](Value k, Values in) {
+          Value offset = builder.wide(k);
+          Values fragments;
+          for (Value pointer : rows)
+            fragments.push_back(loadA(builder.offset(pointer, offset)));
+          for (int64_t group = 0; group < groupsN; ++group) {
+            Values fragmentsB = loadRows(builder.offset(columns[group], offset));
+            for (int64_t step = 0; step < tiling.stepK; ++step) {
+              Values elements;
+              for (Value fragment : fragmentsB)
+                elements.push_back(builder.element(fragment, step));
+              Value b = builder.join(elements);
+              for (int64_t i = 0; i < s.tm; ++i) {
+                Value &sum = in[i * groupsN + group];
+                sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
+              }
+            }
+          }
+          return in;
+        },
+        Unrolling::kNone);
+  }
+
+  /// stepK floats of each of a group's rows of B.
+  Values loadRows(Value pointer) {
+    Values loaded;
+    for (int64_t e = 0; e < tiling.vectorN; ++e)
+      loaded.push_back(loadB(builder.offset(pointer, e * tiling.problem.k), tiling.stepK));
+    return loaded;
+  }
+
+  void store(Value sum, const ResultWriter &result, int64_t i, int64_t group) {
+    Value within;
+    if (rowsRagged())
+      within = builder.less(rowOf(i), tiling.problem.m);
+    if (columnsRagged())
+      within = builder.both(within, builder.less(columnOf(group), tiling.problem.n));
+    builder.when(within, [&] {
+      Value element = builder.add(builder.mul(builder.wide(rowOf(i)), tiling.problem.n),
+                                  builder.wide(columnOf(group)));
+      if (matrix)
+        element = builder.add(
+            element, builder.mul(builder.wide(matrix), tiling.problem.m * tiling.problem.n));
+      result.at(element, columnOf(group)).store(sum);
+    });
+  }
+
+  KernelBuilder &builder;
+  const DirectTiling &tiling;
+  const DirectSchedule &s;
+  int64_t groupsN;
+  Value matrix; ///< Of the batch; null without one.
+  Value row, column;
+};
+
+} // namespace
+
+void emitDirect(KernelBuilder &builder, const MatmulProblem &problem, const Schedule &schedule) {
+  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+  KernelSignature signature;
+  signature.name = DirectFamily::kKernel;
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, BufferUse::kWrite};
+  signature.threads[0] = static_cast<int32_t>(tiling.schedule.bx);
+  signature.threads[1] = static_cast<int32_t>(tiling.schedule.by);
+  signature.buffers.append(epilogueBuffers(problem));
+  Values buffers = builder.beginKernel(signature);
+  DirectEmitter(builder, tiling)
+      .emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
+  builder.finishKernel();
+}
+
+} // namespace mmtune

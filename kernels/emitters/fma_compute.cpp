@@ -1,0 +1,148 @@
+#include "kernels/emitters/fma_compute.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+/// k values read at once from a row of A's tile; bk is a multiple of it.
+constexpr int64_t kStepK = 4;
+
+} // namespace
+
+FmaCompute::FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value shared, Value thread)
+    : builder(builder), tiling(tiling), shared(shared) {
+  const FmaSchedule &s = tiling.schedule;
+  Value warp = builder.div(thread, 32), lane = builder.rem(thread, 32);
+  Value laneM, laneN;
+  if (s.lm >= 2 && tiling.ln >= 2) {
+    // Pairs of lanes share columns, and the next pair takes the next ones: the order in which the
+    // loads of a quarter warp merge into the fewest shared-memory transactions.
+    laneM = builder.add(builder.mul(builder.div(lane, 2 * tiling.ln), 2), builder.rem(lane, 2));
+    laneN = builder.rem(builder.div(lane, 2), tiling.ln);
+  } else {
+    laneM = builder.div(lane, tiling.ln);
+    laneN = builder.rem(lane, tiling.ln);
+  }
+  Value warpRow = builder.mul(builder.div(warp, tiling.warpsN), tiling.warpM);
+  Value warpColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.warpN);
+  row = builder.add(warpRow, builder.mul(laneM, s.kmajorA ? tiling.fragmentM : 1));
+  column = builder.add(warpColumn, builder.mul(laneN, tiling.fragmentN));
+  fragmentA = s.kmajorA ? row : builder.mul(row, tiling.strideA);
+  fragmentB = builder.add(column, tiling.elementsA);
+}
+
+int64_t FmaCompute::groupsN() const { return tiling.schedule.tn / tiling.fragmentN; }
+
+int64_t FmaCompute::rowOf(int64_t i) const {
+  const FmaSchedule &s = tiling.schedule;
+  if (!s.kmajorA)
+    return i * s.lm;
+  return i / tiling.fragmentM * s.lm * tiling.fragmentM + i % tiling.fragmentM;
+}
+
+int64_t FmaCompute::columnOf(int64_t group) const { return group * tiling.ln * tiling.fragmentN; }
+
+FmaCompute::Values FmaCompute::accumulators() {
+  return Values(tiling.schedule.tm * groupsN(), builder.zero(builder.floats(tiling.fragmentN)));
+}
+
+llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k, int64_t count) {
+  const FmaSchedule &s = tiling.schedule;
+  KernelBuilder::At at(builder, "read the A tile from shared memory");
+  llvm::SmallVector<Values> scalars(count);
+  if (!s.kmajorA) {
+    for (int64_t i = 0; i < s.tm; ++i) {
+      Value vector = builder.load(builder.offset(pointer, rowOf(i) * tiling.strideA + k), count);
+      for (int64_t j = 0; j < count; ++j)
+        scalars[j].push_back(builder.element(vector, j));
+    }
+    return scalars;
+  }
+  for (int64_t j = 0; j < count; ++j)
+    for (int64_t i = 0; i < s.tm; i += tiling.fragmentM) {
+      Value vector = builder.load(builder.offset(pointer, (k + j) * tiling.strideA + rowOf(i)),
+                                  tiling.fragmentM);
+      for (int64_t e = 0; e < tiling.fragmentM; ++e)
+        scalars[j].push_back(builder.element(vector, e));
+    }
+  return scalars;
+}
+
+FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
+  KernelBuilder::At at(builder, "read the B tile from shared memory");
+  Values vectors;
+  for (int64_t group = 0; group < groupsN(); ++group)
+    vectors.push_back(builder.load(builder.offset(pointer, k * tiling.strideB + columnOf(group)),
+                                   tiling.fragmentN));
+  return vectors;
+}
+
+void FmaCompute::step(Value a, Value b, int64_t k, Values &sums) {
+  // A k-major tile is read one k at a time, so that few fragments are alive at once.
+  int64_t count = tiling.schedule.kmajorA ? 1 : kStepK;
+  for (int64_t first = k; first < k + kStepK; first += count) {
+    llvm::SmallVector<Values> scalars = loadA(a, first, count);
+    for (int64_t j = 0; j < count; ++j) {
+      Values vectors = loadB(b, first + j);
+      for (int64_t i = 0; i < tiling.schedule.tm; ++i)
+        for (int64_t group = 0; group < groupsN(); ++group) {
+          Value &sum = sums[i * groupsN() + group];
+          sum = builder.multiplyAdd(scalars[j][i], vectors[group], sum);
+        }
+    }
+  }
+}
+
+FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
+  const FmaSchedule &s = tiling.schedule;
+  Value a = builder.offset(shared, builder.add(stage, fragmentA));
+  Value b = builder.offset(shared, builder.add(stage, fragmentB));
+  if (s.unrollK == s.bk) {
+    for (int64_t k = 0; k < s.bk; k += kStepK)
+      step(a, b, k, sums);
+    return sums;
+  }
+  return builder.loop(builder.constant(s.bk), s.unrollK, sums, [&](Value k, Values carried) {
+    Value stepA = builder.offset(a, builder.mul(k, s.kmajorA ? tiling.strideA : 1));
+    Value stepB = builder.offset(b, builder.mul(k, tiling.strideB));
+    for (int64_t inner = 0; inner < s.unrollK; inner += kStepK)
+      step(stepA, stepB, inner, carried);
+    return carried;
+  });
+}
+
+void FmaCompute::store(const Values &sums, const ResultWriter &result, Value blockRow,
+                       Value blockColumn) {
+  const MatmulProblem &problem = tiling.problem;
+  Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
+  Value rowsLeft, columnsLeft;
+  if (problem.m % tiling.schedule.bm != 0)
+    rowsLeft = builder.sub(builder.constant(problem.m), firstRow);
+  if (problem.n % tiling.schedule.bn != 0)
+    columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
+  Value element =
+      builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn));
+  ResultWriter first = result.at(element, firstColumn);
+  for (int64_t i = 0; i < tiling.schedule.tm; ++i)
+    for (int64_t group = 0; group < groupsN(); ++group)
+      for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC)
+        storePiece(builder.slice(sums[i * groupsN() + group], e, tiling.storeC), first, rowsLeft,
+                   columnsLeft, rowOf(i), columnOf(group) + e);
+}
+
+void FmaCompute::storePiece(Value piece, const ResultWriter &result, Value rowsLeft,
+                            Value columnsLeft, int64_t row, int64_t column) {
+  Value within = rowsLeft ? builder.greater(rowsLeft, row) : Value();
+  if (columnsLeft)
+    within = builder.both(within, builder.greater(columnsLeft, column));
+  builder.when(within, [&] {
+    ResultWriter at = result.at(row * tiling.problem.n + column, column);
+    if (tiling.schedule.reduction == kAtomicReduction)
+      at.addAtomically(piece);
+    else
+      at.store(piece);
+  });
+}
+
+} // namespace mmtune

@@ -1,0 +1,72 @@
+// Moves the tiles of one operand of a `fma` kernel from global to shared memory.
+#pragma once
+
+#include "kernels/builder/kernel_builder.h"
+#include "kernels/families/fma_schedule.h"
+
+namespace mmtune {
+
+/// The part of one thread: chunks of a few neighbouring floats, a constant distance apart, so that
+/// one pointer and immediate offsets address them all. Emits at the builder's insertion point.
+class FmaTileCopy {
+public:
+  using Value = mlir::Value;
+  using Values = KernelBuilder::Values;
+
+  /// `base` is the matrix, `firstOuter` the block's first row of A or column of B (a row of what is
+  /// stored when B is transposed), `firstK` the
+  /// block's first k, `shared` the block's shared memory.
+  static FmaTileCopy forA(KernelBuilder &builder, const FmaTiling &tiling, Value base, Value shared,
+                          Value thread, Value firstOuter, Value firstK);
+  static FmaTileCopy forB(KernelBuilder &builder, const FmaTiling &tiling, Value base, Value shared,
+                          Value thread, Value firstOuter, Value firstK);
+
+  /// The thread's address in the first tile; each tile lies `advance` floats after the one before.
+  Value start;
+  int64_t advance;
+
+  /// Copies the tile at `pointer` into the stage at the element offset `stage`. `remaining` counts
+  /// the k values from the tile's first to the end of the block's range; what lies beyond it, or
+  /// beyond the matrix, becomes zero and is not read.
+  void copyAsync(Value pointer, Value remaining, Value stage);
+
+  /// The same in two steps, through registers. Of a tile wholly beyond the range the values are
+  /// undefined but readable.
+  Values load(Value pointer, Value remaining);
+  void store(const Values &chunks, Value stage);
+
+private:
+  /// Counted in elements; `outer` is the dimension that is not k.
+  struct Shape {
+    char operand; ///< 'A' or 'B'.
+    int64_t rows, columns, chunkWidth, matrixStride;
+    bool rowsAreK;
+    bool outerRagged, kRagged;
+    int64_t outerExtent;
+    int64_t sharedRowStride, sharedColumnStride, sharedBase;
+  };
+
+  FmaTileCopy(KernelBuilder &builder, const FmaTiling &tiling, const Shape &shape, Value base,
+              Value shared, Value thread, Value firstOuter, Value firstK);
+
+  int64_t chunks() const;
+  int64_t rowOf(int64_t chunk) const;
+  int64_t columnOf(int64_t chunk) const;
+  int64_t globalOffset(int64_t chunk) const;
+  int64_t sharedOffset(int64_t chunk) const;
+  /// Whether this thread has this chunk; null when every thread has.
+  Value live(int64_t chunk);
+  /// Whether the chunk lies within the matrix and the range of k; null when always.
+  Value inRange(int64_t chunk, Value remaining);
+  Value sharedAddress(int64_t chunk, Value stage);
+
+  KernelBuilder &builder;
+  Shape shape;
+  int64_t threads;
+  Value base, shared, thread;
+  Value sharedFirst; ///< Element offset of the first chunk within a stage.
+  Value outerLeft;   ///< Extent of the matrix from the first chunk on, where it matters.
+  Value kFirst;      ///< k of the first chunk within a tile.
+};
+
+} // namespace mmtune

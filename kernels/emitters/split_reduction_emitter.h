@@ -1,0 +1,14 @@
+// Emits the kernel that sums the partial products of split-k.
+#pragma once
+
+#include "kernels/builder/kernel_builder.h"
+#include "kernels/families/fma_schedule.h"
+
+namespace mmtune {
+
+/// Adds FmaFamily::kReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
+/// C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z, in order, with
+/// `elements` those of C over the whole batch.
+void emitSplitReductionKernel(KernelBuilder &builder, const FmaTiling &tiling);
+
+} // namespace mmtune

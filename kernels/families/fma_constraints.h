@@ -1,0 +1,14 @@
+// The validity of `fma` schedules: the one list that search prunes with and Validate() applies.
+#pragma once
+
+#include <vector>
+
+#include "proto/types/kernel_family.h"
+
+namespace mmtune {
+
+/// Sorted by `ready`.
+std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem &problem,
+                                               const DeviceInfo &device);
+
+} // namespace mmtune

@@ -1,0 +1,108 @@
+#include "kernels/families/fma_schedule.h"
+
+#include <algorithm>
+
+#include "kernels/families/fma_family.h"
+#include "kernels/families/schedule_fields.h"
+
+namespace mmtune {
+namespace {
+
+constexpr ScheduleFields<FmaSchedule, kFmaParameterCount> kFields = {{
+    {"bm", &FmaSchedule::bm, 1, 1024},
+    {"bn", &FmaSchedule::bn, 1, 1024},
+    {"tm", &FmaSchedule::tm, 1, 64},
+    {"tn", &FmaSchedule::tn, 1, 64},
+    {"lm", &FmaSchedule::lm, 1, 32},
+    {"bk", &FmaSchedule::bk, 4, 256},
+    {"split_k", &FmaSchedule::splitK, 1, 1024},
+    {"reduction", &FmaSchedule::reduction, 0, 2},
+    {"kmajor_a", &FmaSchedule::kmajorA, 0, 1},
+    {"pad_a", &FmaSchedule::padA, 0, 64},
+    {"pad_b", &FmaSchedule::padB, 0, 64},
+    {"async", &FmaSchedule::async, 0, 1},
+    {"stages", &FmaSchedule::stages, 1, 8},
+    {"unroll_k", &FmaSchedule::unrollK, 4, 256},
+    {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
+    {"group_m", &FmaSchedule::groupM, 1, 1024},
+}};
+
+} // namespace
+
+FmaSchedule FmaSchedule::fromValues(const int64_t *values, size_t count) {
+  return fieldsFromValues(kFields, values, count);
+}
+
+FmaSchedule FmaSchedule::fromSchedule(const Schedule &schedule) {
+  return fieldsFromSchedule(kFields, schedule);
+}
+
+Schedule FmaSchedule::toSchedule() const {
+  return fieldsToSchedule(kFields, FmaFamily::kName, *this);
+}
+
+std::vector<ParameterDomain> FmaSchedule::domains() { return fieldDomains(kFields); }
+
+FmaTiling::FmaTiling(const MatmulProblem &problem, const FmaSchedule &s)
+    : problem(problem), schedule(s) {
+  ln = 32 / s.lm;
+  warpM = s.lm * s.tm;
+  warpN = ln * s.tn;
+  warpsM = s.bm / warpM;
+  warpsN = s.bn / warpN;
+  threads = std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
+  gridM = ceilDiv(problem.m, s.bm);
+  gridN = ceilDiv(problem.n, s.bn);
+  kTiles = ceilDiv(problem.k, s.bk);
+  tilesPerSplit = ceilDiv(kTiles, s.splitK);
+  strideA = (s.kmajorA ? s.bm : s.bk) + s.padA;
+  strideB = s.bn + s.padB;
+  elementsA = roundUp((s.kmajorA ? s.bk : s.bm) * strideA, 4);
+  elementsB = roundUp(s.bk * strideB, 4);
+  stageElements = elementsA + elementsB;
+  // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
+  copyA = s.kmajorA && s.async ? 1 : vectorWidth(problem.k, s.bk);
+  rowsB = problem.transpose_b ? s.bn : s.bk;
+  columnsB = problem.transpose_b ? s.bk : s.bn;
+  if (problem.transpose_b)
+    copyB = s.async ? 1 : vectorWidth(problem.k, s.bk);
+  else
+    copyB = vectorWidth(problem.n, s.bn);
+  chunksPerRowA = s.bk / copyA;
+  chunksPerRowB = columnsB / copyB;
+  chunksA = s.bm * chunksPerRowA;
+  chunksB = rowsB * chunksPerRowB;
+  fragmentM = vectorWidth(s.tm);
+  fragmentN = vectorWidth(s.tn);
+  storeC = vectorWidth(problem.n, fragmentN);
+  int64_t elements = problem.ElementsC();
+  reductionWidth = vectorWidth(elements, problem.HasBias() ? problem.n : elements);
+}
+
+int64_t FmaTiling::passesOverC() const {
+  // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
+  // read and summed.
+  return schedule.reduction == kNoReduction ? 1 : 2 * schedule.splitK + 1;
+}
+
+int64_t FmaTiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); }
+
+int64_t FmaTiling::copiesPerThreadB() const { return ceilDiv(chunksB, threads); }
+
+int64_t FmaTiling::registerEstimate() const {
+  const FmaSchedule &s = schedule;
+  int64_t accumulators = s.tm * s.tn;
+  // A tile [m][k] is read four k values at a time.
+  int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
+  // What waits in registers is also moved about while it waits.
+  int64_t staged = s.async ? 0 : copiesPerThreadA() * copyA + copiesPerThreadB() * copyB;
+  int64_t staging = staged + staged / 4;
+  int64_t addresses = 22;
+  if (!s.async)
+    addresses += s.kmajorA ? 10 : 4; // Transposing stores keep more addresses alive.
+  if (s.unrollK != s.bk)
+    addresses += 6; // The inner loop carries its own.
+  return accumulators + fragments + staging + addresses;
+}
+
+} // namespace mmtune

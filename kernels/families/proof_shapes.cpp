@@ -1,0 +1,86 @@
+#include "kernels/families/proof_shapes.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/registry.h"
+
+namespace mmtune {
+namespace {
+
+/// A kernel without k steps still has a loop over k.
+constexpr int64_t kSmallestKStep = 8;
+/// From here on splits get as many k steps as there are stages only: the problem stays small.
+constexpr int64_t kManySplits = 4;
+
+int64_t kStepOf(const ScheduleGeometry &geometry) {
+  return std::max(geometry.tile.k, kSmallestKStep);
+}
+
+MatmulProblem evenShape(const MatmulProblem &kind, const ScheduleGeometry &geometry) {
+  int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
+  MatmulProblem shape = kind;
+  shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
+  shape.n = geometry.tile.n * 2;
+  shape.k = kStepOf(geometry) * steps * geometry.splitK;
+  shape.batch = std::min<int64_t>(kind.batch, 2);
+  return shape;
+}
+
+/// The largest extent over the middle of the last tile that leaves `remainder` modulo 4: as many
+/// tiles as before.
+int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
+  if (tile < 2)
+    return extent;
+  int64_t shorter = extent - tile / 2;
+  while (shorter > extent - tile + 1 && (shorter % 4 != remainder || shorter % tile == 0))
+    --shorter;
+  return shorter;
+}
+
+MatmulProblem raggedShape(const MatmulProblem &even, const ScheduleGeometry &geometry,
+                          int64_t remainder) {
+  MatmulProblem shape = even;
+  shape.m = shorten(even.m, geometry.tile.m, remainder);
+  shape.n = shorten(even.n, geometry.tile.n, remainder);
+  shape.k = shorten(even.k, kStepOf(geometry), remainder);
+  return shape;
+}
+
+} // namespace
+
+std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem &problem,
+                                                          const ScheduleGeometry &geometry) {
+  MatmulProblem even = evenShape(problem, geometry);
+  return {{even}, {raggedShape(even, geometry, 3), raggedShape(even, geometry, 0)}};
+}
+
+std::vector<MatmulProblem> ProofShapes(const MatmulProblem &problem, const Schedule &schedule,
+                                       const DeviceInfo &device, std::string *why) {
+  absl::StatusOr<const SpaceFamily *> family = FindKernelFamily(schedule.family);
+  absl::StatusOr<ScheduleGeometry> geometry =
+      family.ok() ? (*family)->Describe(problem, schedule) : family.status();
+  if (!geometry.ok()) {
+    *why = std::string(geometry.status().message());
+    return {};
+  }
+  std::vector<MatmulProblem> shapes;
+  std::string forbidden;
+  for (const ByPreference<MatmulProblem> &options : (*family)->proofShapes(problem, *geometry))
+    for (const MatmulProblem &shape : options) {
+      if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end())
+        continue;
+      absl::Status valid = (*family)->Validate(shape, schedule, device);
+      if (valid.ok()) {
+        shapes.push_back(shape);
+        break;
+      }
+      if (forbidden.empty())
+        forbidden = absl::StrCat(shape.Text(), ": ", valid.message());
+    }
+  if (shapes.empty())
+    *why = forbidden;
+  return shapes;
+}
+
+} // namespace mmtune

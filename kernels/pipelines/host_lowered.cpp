@@ -1,0 +1,47 @@
+#include "kernels/pipelines/host_lowered.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// Launches and images become calls and data when the module is translated.
+bool isTranslated(Operation *op) {
+  return isa<ModuleOp, gpu::BinaryOp, gpu::GPUModuleOp, gpu::LaunchFuncOp>(op) ||
+         isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+}
+
+struct CheckHostLowered : PassWrapper<CheckHostLowered, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckHostLowered)
+
+  StringRef getName() const override { return "CheckHostLowered"; }
+  StringRef getDescription() const override { return "Refuse host code that was not lowered"; }
+
+  void runOnOperation() override {
+    bool found = false;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<gpu::GPUModuleOp>(op))
+        return WalkResult::skip();
+      if (isTranslated(op) || isa<UnrealizedConversionCastOp>(op)) // Casts are for the others.
+        return WalkResult::advance();
+      found = true;
+      op->emitError("'")
+          << op->getName()
+          << "' in host code has no lowering here for these types: use dense memrefs, "
+             "or lower it to operations of memref, vector, affine, scf or arith first";
+      return WalkResult::advance();
+    });
+    if (found)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createCheckHostLoweredPass() { return std::make_unique<CheckHostLowered>(); }
+
+} // namespace mmtune

@@ -1,0 +1,15 @@
+// Durations as numbers of seconds, as messages and options have them.
+#pragma once
+
+#include "proto/base/clock.h"
+
+namespace mmtune {
+
+inline double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// `seconds` is finite and within 292 years.
+inline Duration FromSeconds(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,17 @@
+// Files read and written at once.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+/// From byte `from` on. Unavailable, naming the path, when it cannot be read.
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from = 0);
+
+/// Replaces what is there; not atomic, not durable: for files of the program's own. Unavailable, naming the path.
+absl::Status WriteWholeFile(const std::string& path, std::string_view content);
+
+}  // namespace mmtune

@@ -1,0 +1,74 @@
+// Value types from JSON objects, field by field. Values are typed, not yet judged: that is their Validate().
+#pragma once
+
+#include "proto/json/object_reader.h"
+#include "proto/types/fields.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// A field that holds a schedule: its grammar is ParseSchedule's.
+void ReadSchedule(ObjectReader& reader, const char* key, Schedule* out);
+
+/// Reads what T::Fields names; the reader is not finished, so that more fields can stand beside them.
+template <HasFields T>
+void ReadFields(ObjectReader& reader, T* out);
+
+/// The whole object. Errors go to the reader.
+template <HasFields T>
+void FromJson(ObjectReader reader, T* out) {
+  ReadFields(reader, out);
+  reader.Finish();
+}
+
+class FieldReader {
+ public:
+  explicit FieldReader(ObjectReader* reader) : reader_(*reader) {}
+
+  void operator()(const char* key, const Constant& constant) {
+    std::string text;
+    reader_.Read(key, &text);
+    if (text != constant.text) reader_.Fail(key, std::string("is not \"") + constant.text + "\"");
+  }
+  template <typename T>
+  void operator()(const char* key, T& out) {
+    if constexpr (kIsOptional<T>) {
+      if (reader_.Has(key)) Read(key, &out.emplace());
+    } else {
+      Read(key, &out);
+    }
+  }
+  template <typename T>
+  void operator()(const char* key, T& out, const Unless<T>& left_out) {
+    if (reader_.Has(key)) return Read(key, &out);
+    out = left_out.value;
+  }
+
+ private:
+  template <typename T>
+  void Read(const char* key, T* out) {
+    if constexpr (HasTextForm<T>) {
+      reader_.ReadName(key, TextForm<T>::Read, out);
+    } else if constexpr (std::is_same_v<T, Schedule>) {
+      ReadSchedule(reader_, key, out);
+    } else if constexpr (HasFields<T>) {
+      FromJson(reader_.Child(key), out);
+    } else {
+      reader_.Read(key, out);
+    }
+  }
+  template <HasFields T>
+  void Read(const char* key, std::vector<T>* out) {
+    for (ObjectReader element : reader_.Children(key)) FromJson(element, &out->emplace_back());
+  }
+
+  ObjectReader& reader_;
+};
+
+template <HasFields T>
+void ReadFields(ObjectReader& reader, T* out) {
+  T::Fields(*out, FieldReader(&reader));
+  if constexpr (requires { out->UpdateNames(); }) out->UpdateNames();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,39 @@
+// How a candidate is measured.
+#pragma once
+
+#include "absl/status/status.h"
+#include "proto/types/device_info.h"
+#include "proto/types/fields.h"
+#include "proto/types/outcome.h"
+
+namespace mmtune {
+
+/// Half-width of the median's interval, relative to it, at which timing ends where nothing else is asked for.
+inline constexpr double kDefaultPrecision = 0.005;
+/// How long the timing of one candidate may take where nothing else is asked for.
+double DefaultBudgetSeconds(DeviceKind kind);
+
+struct MeasureOptions {
+  Regime regime = Regime::kWarm;
+  double precision = kDefaultPrecision;  ///< Timing ends at this relative half-width of the median's interval.
+  double budget_seconds = 0;  ///< Of the timing phase; 0: the device's default.
+  bool baseline = true;       ///< Time the vendor's library beside the candidate.
+  bool proof = true;          ///< Prove a schedule at small shapes before it is timed.
+
+  /// With the default budget of a device in the place of 0. Whoever gives a candidate its device calls it.
+  MeasureOptions For(DeviceKind kind) const;
+  /// InvalidArgument unless precision is between 0 and 1 and the budget 0 to 3600 s.
+  absl::Status Validate() const;
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("regime", self.regime);
+    visit("precision", self.precision);
+    visit("budget_seconds", self.budget_seconds);
+    visit("baseline", self.baseline);
+    visit("proof", self.proof);
+  }
+  bool operator==(const MeasureOptions&) const = default;
+};
+
+}  // namespace mmtune

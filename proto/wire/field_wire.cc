@@ -1,0 +1,47 @@
+#include "proto/wire/field_wire.h"
+
+#include <cstdlib>
+
+#include "mmtune/v1/types.pb.h"
+#include "proto/base/log.h"
+#include "proto/types/schedule_name.h"
+
+namespace mmtune {
+namespace {
+
+const google::protobuf::FieldDescriptor* FindField(const google::protobuf::Message& message, const char* name) {
+  const google::protobuf::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
+  if (field != nullptr) return field;
+  LogError("a message lacks a field", {{"message", message.GetTypeName()}, {"field", name}});
+  abort();
+}
+
+}  // namespace
+
+MessageField::MessageField(google::protobuf::Message* message, const char* name)
+    : message(message), source(*message), reflection(*message->GetReflection()), field(FindField(*message, name)) {}
+
+MessageField::MessageField(const google::protobuf::Message& message, const char* name)
+    : message(nullptr), source(message), reflection(*message.GetReflection()), field(FindField(message, name)) {}
+
+bool MessageField::Has() const { return !field->has_presence() || reflection.HasField(source, field); }
+
+void ToMessage(const Schedule& value, google::protobuf::Message* message) {
+  v1::Schedule schedule;
+  schedule.set_family(Utf8(value.family));
+  for (const auto& [name, param] : value.params) (*schedule.mutable_params())[Utf8(name)] = param;
+  message->CopyFrom(schedule);
+}
+
+absl::Status FromMessage(const google::protobuf::Message& message, Schedule* out) {
+  v1::Schedule schedule;
+  schedule.CopyFrom(message);
+  Schedule value;
+  value.family = CurrentFamilyName(schedule.family());
+  for (const auto& [name, param] : schedule.params()) value.params[name] = param;
+  if (!value.Validate().ok()) return InvalidArgument("the schedule has a malformed family or parameter name");
+  *out = std::move(value);
+  return absl::OkStatus();
+}
+
+}  // namespace mmtune

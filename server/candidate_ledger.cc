@@ -1,0 +1,285 @@
+#include "server/candidate_ledger.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "proto/base/status.h"
+#include "server/storage_status.h"
+
+namespace mmtune {
+
+CandidateLedger::CandidateLedger(const LedgerOptions& options, TuningLog& log, const Clock& clock,
+                                 TokenSource new_token)
+    : options_(options), log_(log), clock_(clock), new_token_(std::move(new_token)) {}
+
+void CandidateLedger::Clear() {
+  candidates_.clear();
+  leases_.clear();
+  jobs_.clear();
+}
+
+absl::Status CandidateLedger::Restore(const std::function<std::optional<Duration>(int64_t job_id)>& cap) {
+  ASSIGN_OR_RETURN(const std::vector<AttemptRow> live, FromStorage(log_.LiveAttempts()));
+  for (const AttemptRow& attempt : live) {
+    ASSIGN_OR_RETURN(std::optional<CandidateRow> row, FromStorage(log_.FindCandidate(attempt.candidate_id)));
+    const std::optional<Duration> start_to_close = row ? cap(row->job_id) : std::nullopt;
+    if (!start_to_close) {
+      RETURN_IF_ERROR(FromStorage(log_.EndAttempt(attempt.token, AttemptState::kExpired, "its job has ended")));
+      if (row) RETURN_IF_ERROR(SetState(row->id, CandidateState::kQueued));
+      continue;
+    }
+    Hold({row->id, row->job_id, std::move(row->schedule), *start_to_close, attempt.number});
+    LiveLease& lease = leases_[attempt.token];
+    lease.token = attempt.token;
+    lease.candidate_id = row->id;
+    lease.job_id = row->job_id;
+    lease.attempt = attempt.number;
+    lease.worker = attempt.worker;
+    lease.device_uuid = attempt.device_uuid;
+    lease.granted = clock_.Now();
+    lease.expires = lease.granted + options_.ttl;
+    lease.closes = lease.granted + *start_to_close;
+    ++jobs_[lease.job_id].live;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> CandidateLedger::Enter(int64_t job_id, const Schedule& schedule) {
+  return FromStorage(log_.InsertCandidate(job_id, schedule));
+}
+
+absl::Status CandidateLedger::Settle(int64_t candidate_id) { return SetState(candidate_id, CandidateState::kDone); }
+
+absl::Status CandidateLedger::Judge(AttemptRow own) {
+  own.state = AttemptState::kReported;
+  RETURN_IF_ERROR(FromStorage(log_.InsertAttempt(own)));
+  return SetState(own.candidate_id, CandidateState::kDone);
+}
+
+absl::Status CandidateLedger::Queue(const HeldCandidate& candidate) {
+  if (candidates_.contains(candidate.id)) return absl::OkStatus();
+  Hold(candidate);
+  jobs_[candidate.job_id].queue.push_back(candidate.id);
+  return SetState(candidate.id, CandidateState::kQueued);
+}
+
+void CandidateLedger::Await(int64_t candidate_id) {
+  HeldCandidate& candidate = candidates_.at(candidate_id).info;
+  if (!std::exchange(candidate.awaited, true)) ++jobs_[candidate.job_id].awaited;
+}
+
+CandidateLedger::Entry& CandidateLedger::Hold(const HeldCandidate& candidate) {
+  Entry& entry = candidates_[candidate.id];
+  entry.info = candidate;
+  if (candidate.awaited) ++jobs_[candidate.job_id].awaited;
+  return entry;
+}
+
+absl::StatusOr<std::vector<LiveLease>> CandidateLedger::Grant(const LeaseGrant& grant) {
+  std::vector<LiveLease> granted;
+  std::deque<int64_t> kept;
+  std::deque<int64_t>& queue = jobs_[grant.job_id].queue;
+  while (!queue.empty() && static_cast<int>(granted.size()) < grant.max) {
+    const int64_t id = queue.front();
+    queue.pop_front();
+    Entry& entry = candidates_.at(id);
+    if (grant.others_available && entry.avoid == grant.worker) {
+      kept.push_back(id);
+      continue;
+    }
+    ASSIGN_OR_RETURN(LiveLease lease, Open(entry, grant));
+    granted.push_back(std::move(lease));
+  }
+  queue.insert(queue.begin(), kept.begin(), kept.end());
+  return granted;
+}
+
+absl::StatusOr<LiveLease> CandidateLedger::Open(Entry& entry, const LeaseGrant& grant) {
+  LiveLease lease;
+  lease.token = new_token_();
+  lease.candidate_id = entry.info.id;
+  lease.job_id = entry.info.job_id;
+  lease.attempt = ++entry.info.attempts;
+  lease.worker = grant.worker;
+  lease.device_uuid = grant.device_uuid;
+  lease.request_id = grant.request_id;
+  lease.granted = clock_.Now();
+  lease.expires = lease.granted + options_.ttl;
+  lease.closes = lease.granted + entry.info.start_to_close;
+  leases_[lease.token] = lease;
+  ++jobs_[lease.job_id].live;
+  AttemptRow attempt;
+  attempt.token = lease.token;
+  attempt.candidate_id = lease.candidate_id;
+  attempt.number = lease.attempt;
+  attempt.worker = lease.worker;
+  attempt.device_uuid = lease.device_uuid;
+  RETURN_IF_ERROR(FromStorage(log_.InsertAttempt(attempt)));
+  RETURN_IF_ERROR(SetState(lease.candidate_id, CandidateState::kLeased));
+  return lease;
+}
+
+std::vector<LiveLease> CandidateLedger::Repeat(std::string_view worker, std::string_view request_id) const {
+  std::vector<LiveLease> found;
+  if (request_id.empty()) return found;
+  for (const auto& [token, lease] : leases_) {
+    if (lease.worker == worker && lease.request_id == request_id) found.push_back(lease);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const LiveLease& a, const LiveLease& b) { return a.candidate_id < b.candidate_id; });
+  return found;
+}
+
+bool CandidateLedger::Extend(std::string_view token, std::string_view worker) {
+  auto at = leases_.find(std::string(token));
+  if (at == leases_.end() || at->second.worker != worker) return false;
+  at->second.expires = clock_.Now() + options_.ttl;
+  return true;
+}
+
+absl::StatusOr<CandidateLedger::Entry*> CandidateLedger::Close(std::string_view token, AttemptState state,
+                                                               std::string_view detail) {
+  const std::string key(token);  // it may be the lease's own
+  auto lease = leases_.find(key);
+  if (lease == leases_.end()) return NotFound("the lease is not live");
+  Entry& entry = candidates_.at(lease->second.candidate_id);
+  entry.avoid = std::move(lease->second.worker);
+  --jobs_[entry.info.job_id].live;
+  leases_.erase(lease);
+  RETURN_IF_ERROR(FromStorage(log_.EndAttempt(key, state, detail)));
+  return &entry;
+}
+
+absl::Status CandidateLedger::Finish(std::string_view token) {
+  ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
+  return End(*entry);
+}
+
+absl::Status CandidateLedger::Release(std::string_view token) {
+  ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReleased, "handed back"));
+  entry->avoid.clear();
+  return Requeue(*entry);
+}
+
+absl::Status CandidateLedger::Doubt(std::string_view token) {
+  if (FindLease(token) != nullptr && Doubted(token)) return FailedPrecondition("the candidate was doubted before");
+  ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
+  entry->doubted = true;
+  return Requeue(*entry);
+}
+
+absl::StatusOr<LeaseVerdict> CandidateLedger::Fail(std::string_view token, std::string_view why) {
+  ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kFailed, why));
+  return Return(*entry, ++entry->failures > options_.max_retries);
+}
+
+absl::StatusOr<std::optional<LostLease>> CandidateLedger::ExpireNext() {
+  const TimePoint now = clock_.Now();
+  const LiveLease* next = nullptr;
+  for (const auto& [token, lease] : leases_) {
+    if (lease.expires > now && lease.closes > now) continue;
+    if (next == nullptr || lease.candidate_id < next->candidate_id) next = &lease;
+  }
+  if (next == nullptr) return std::optional<LostLease>();
+  LostLease lost;
+  lost.lease = *next;
+  lost.overran = next->expires > now;
+  ASSIGN_OR_RETURN(Entry * entry, Close(lost.lease.token, AttemptState::kExpired, lost.Reason()));
+  lost.candidate = entry->info;
+  ASSIGN_OR_RETURN(lost.verdict, Return(*entry, ++entry->losses >= options_.max_losses));
+  return lost;
+}
+
+absl::StatusOr<LeaseVerdict> CandidateLedger::Return(Entry& entry, bool give_up) {
+  RETURN_IF_ERROR(give_up ? End(entry) : Requeue(entry));
+  return give_up ? LeaseVerdict::kGivenUp : LeaseVerdict::kRequeued;
+}
+
+absl::Status CandidateLedger::Requeue(Entry& entry) {
+  jobs_[entry.info.job_id].queue.push_front(entry.info.id);
+  return SetState(entry.info.id, CandidateState::kQueued);
+}
+
+absl::Status CandidateLedger::End(Entry& entry) {
+  const int64_t id = entry.info.id;
+  Forget(id);
+  return SetState(id, CandidateState::kDone);
+}
+
+void CandidateLedger::Forget(int64_t candidate_id) {
+  auto at = candidates_.find(candidate_id);
+  if (at->second.info.awaited) --jobs_[at->second.info.job_id].awaited;
+  candidates_.erase(at);
+}
+
+absl::Status CandidateLedger::SetState(int64_t candidate_id, CandidateState state) {
+  return FromStorage(log_.SetCandidateState(candidate_id, state));
+}
+
+std::vector<int64_t> CandidateLedger::DropQueued(int64_t job_id) {
+  std::vector<int64_t> dropped;
+  for (int64_t id : std::exchange(jobs_[job_id].queue, {})) {
+    if (candidates_.at(id).info.awaited) dropped.push_back(id);
+    Forget(id);  // its row says queued: as it is for a job that may go on
+  }
+  return dropped;
+}
+
+absl::StatusOr<std::vector<HeldCandidate>> CandidateLedger::DropJob(int64_t job_id, std::string_view why) {
+  for (const LiveLease& lease : Leases()) {
+    if (lease.job_id != job_id) continue;
+    ASSIGN_OR_RETURN(Entry * entry, Close(lease.token, AttemptState::kReleased, why));
+    RETURN_IF_ERROR(Requeue(*entry));
+  }
+  std::vector<HeldCandidate> dropped;
+  for (int64_t id : jobs_[job_id].queue) {
+    dropped.push_back(std::move(candidates_.at(id).info));
+    candidates_.erase(id);
+  }
+  jobs_.erase(job_id);
+  std::sort(dropped.begin(), dropped.end(), [](const HeldCandidate& a, const HeldCandidate& b) { return a.id < b.id; });
+  return dropped;
+}
+
+const LiveLease* CandidateLedger::FindLease(std::string_view token) const {
+  auto at = leases_.find(std::string(token));
+  return at == leases_.end() ? nullptr : &at->second;
+}
+
+const HeldCandidate* CandidateLedger::Find(int64_t candidate_id) const {
+  auto at = candidates_.find(candidate_id);
+  return at == candidates_.end() ? nullptr : &at->second.info;
+}
+
+bool CandidateLedger::Doubted(std::string_view token) const {
+  return candidates_.at(leases_.at(std::string(token)).candidate_id).doubted;
+}
+
+const CandidateLedger::OfJob& CandidateLedger::Of(int64_t job_id) const {
+  static const OfJob kNone;
+  auto at = jobs_.find(job_id);
+  return at == jobs_.end() ? kNone : at->second;
+}
+
+int64_t CandidateLedger::Queued(int64_t job_id) const { return static_cast<int64_t>(Of(job_id).queue.size()); }
+int64_t CandidateLedger::Live(int64_t job_id) const { return Of(job_id).live; }
+int64_t CandidateLedger::Awaited(int64_t job_id) const { return Of(job_id).awaited; }
+
+std::vector<LiveLease> CandidateLedger::Leases() const {
+  std::vector<LiveLease> all;
+  all.reserve(leases_.size());
+  for (const auto& [token, lease] : leases_) all.push_back(lease);
+  std::sort(all.begin(), all.end(), [](const LiveLease& a, const LiveLease& b) { return a.granted < b.granted; });
+  return all;
+}
+
+std::optional<TimePoint> CandidateLedger::NextDeadline() const {
+  std::optional<TimePoint> next;
+  for (const auto& [token, lease] : leases_) {
+    TimePoint ends = std::min(lease.expires, lease.closes);
+    if (!next || ends < *next) next = ends;
+  }
+  return next;
+}
+
+}  // namespace mmtune

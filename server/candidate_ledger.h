@@ -1,0 +1,187 @@
+// The candidates of the jobs that go on: which are queued, who measures which until when, and what became of them.
+//
+// The one home of a candidate's state. Each change is made here in memory and, in the same method, in the rows of the
+// tuning log, which nobody else writes. Time and tokens are injected.
+//
+// A candidate is entered, then settled at once (Settle, Judge) or queued. A lease (Grant) ends by its report (Finish),
+// by doubt about that (Doubt), by a failure of the worker (Fail), by being handed back (Release), by time (ExpireNext)
+// or with its job (DropJob); whatever comes for its token afterwards is late.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "proto/base/clock.h"
+
+namespace mmtune {
+
+/// Returns a new 128-bit token in hexadecimal.
+using TokenSource = std::function<std::string()>;
+
+struct LedgerOptions {
+  Duration ttl = std::chrono::seconds(30);
+  /// How often a candidate goes back to the queue after its worker failed.
+  int max_retries = 3;
+  /// A candidate whose lease ran out this often is to blame.
+  int max_losses = 2;
+};
+
+/// A candidate that is queued or leased.
+struct HeldCandidate {
+  int64_t id = 0;
+  int64_t job_id = 0;
+  Schedule schedule;
+  Duration start_to_close{};  ///< Cap on one lease; heartbeats do not extend it.
+  int64_t attempts = 0;       ///< Numbers used so far.
+  /// Its job has proposed it: not so what was leased before a restart, until it is proposed again.
+  bool awaited = false;
+};
+
+struct LiveLease {
+  std::string token;
+  int64_t candidate_id = 0;
+  int64_t job_id = 0;
+  int64_t attempt = 1;
+  std::string worker;
+  std::string device_uuid;
+  std::string request_id;  ///< Of the Lease call that got it; empty after a restart.
+  TimePoint granted;
+  TimePoint expires;  ///< Moved by heartbeats.
+  TimePoint closes;   ///< Never moved.
+};
+
+struct LeaseGrant {
+  std::string worker;
+  std::string device_uuid;
+  std::string request_id;
+  int64_t job_id = 0;
+  int max = 1;
+  /// Another worker could take what this one failed with: leave it to that one.
+  bool others_available = false;
+};
+
+/// What happened to a candidate whose lease ended without a result.
+enum class LeaseVerdict {
+  kRequeued,
+  kGivenUp,  ///< Out of retries, or to blame; done in the log, and forgotten here.
+};
+
+struct LostLease {
+  LiveLease lease;
+  HeldCandidate candidate;
+  LeaseVerdict verdict = LeaseVerdict::kRequeued;
+  bool overran = false;  ///< The start-to-close cap ended it, not the TTL.
+
+  std::string_view Reason() const { return overran ? "ran past its start-to-close limit" : "its worker went silent"; }
+};
+
+/// Its writes are part of the group that the log is in. A status for which IsStorageFailure holds means that the log
+/// failed and agrees with memory no more: the caller rolls back, and calls Clear and Restore. A method that takes a
+/// token returns NotFound, and changes nothing, when that is not live. Not thread-safe.
+class CandidateLedger {
+ public:
+  /// `log` and `clock` must outlive the ledger.
+  CandidateLedger(const LedgerOptions& options, TuningLog& log, const Clock& clock, TokenSource new_token);
+
+  void Clear();
+  /// After Clear: takes over the leases live in the log; each gets one fresh TTL and cap. `cap` is that of a job's
+  /// candidates, nullopt for a job that has ended: then its leases have, too.
+  absl::Status Restore(const std::function<std::optional<Duration>(int64_t job_id)>& cap);
+
+  /// The id of the job's candidate with this schedule, whose row is made when it is new.
+  absl::StatusOr<int64_t> Enter(int64_t job_id, const Schedule& schedule);
+  /// Done without being measured: the log had the answer.
+  absl::Status Settle(int64_t candidate_id);
+  /// Done by the server's own verdict, on an attempt of its own, so that the workers' late reports can still be kept.
+  /// The record is the caller's to store.
+  absl::Status Judge(AttemptRow own);
+  /// To the end of its job's queue. No effect when it is held already.
+  absl::Status Queue(const HeldCandidate& candidate);
+  /// Its job has proposed a candidate that is held.
+  void Await(int64_t candidate_id);
+
+  /// Leases at most `grant.max` queued candidates of one job.
+  absl::StatusOr<std::vector<LiveLease>> Grant(const LeaseGrant& grant);
+  /// The leases still live that this request got before.
+  std::vector<LiveLease> Repeat(std::string_view worker, std::string_view request_id) const;
+  /// False when the token is not live or not this worker's.
+  bool Extend(std::string_view token, std::string_view worker);
+
+  /// A result came: the candidate is done. The record is the caller's to store.
+  absl::Status Finish(std::string_view token);
+  /// The worker gave it back unmeasured: to the front of the queue, no retry used up.
+  absl::Status Release(std::string_view token);
+  /// Its result is not to be believed: the candidate waits for another worker. Once for each candidate: afterwards
+  /// FailedPrecondition, and nothing is changed.
+  absl::Status Doubt(std::string_view token);
+  /// The worker failed.
+  absl::StatusOr<LeaseVerdict> Fail(std::string_view token, std::string_view why);
+  /// Ends one lease whose time is over, that of the lowest candidate id; nullopt when there is none. One at a time, for
+  /// what its end brings about may queue candidates of others.
+  absl::StatusOr<std::optional<LostLease>> ExpireNext();
+
+  /// Forgets the job's queued candidates and returns the ids of those awaited; its leases go on.
+  std::vector<int64_t> DropQueued(int64_t job_id);
+  /// Cuts the job's leases off, forgets everything of it and returns the candidates it had, by id.
+  absl::StatusOr<std::vector<HeldCandidate>> DropJob(int64_t job_id, std::string_view why);
+
+  /// Null when the token is not live. Valid until the next change, as are the candidates.
+  const LiveLease* FindLease(std::string_view token) const;
+  /// Null when it is neither queued nor leased.
+  const HeldCandidate* Find(int64_t candidate_id) const;
+  /// By a live token.
+  bool Doubted(std::string_view token) const;
+  int64_t Queued(int64_t job_id) const;
+  int64_t Live(int64_t job_id) const;
+  /// How many are awaited.
+  int64_t Awaited(int64_t job_id) const;
+  /// In the order in which they were granted.
+  std::vector<LiveLease> Leases() const;
+  /// When ExpireNext will next have something to do.
+  std::optional<TimePoint> NextDeadline() const;
+
+ private:
+  struct Entry {
+    HeldCandidate info;
+    int failures = 0;
+    int losses = 0;
+    bool doubted = false;
+    std::string avoid;  ///< The worker it last failed on.
+  };
+  struct OfJob {
+    std::deque<int64_t> queue;
+    int64_t live = 0;
+    int64_t awaited = 0;
+  };
+
+  const OfJob& Of(int64_t job_id) const;
+  Entry& Hold(const HeldCandidate& candidate);
+  absl::StatusOr<LiveLease> Open(Entry& entry, const LeaseGrant& grant);
+  /// The candidate whose lease it was, which is now neither queued nor leased.
+  absl::StatusOr<Entry*> Close(std::string_view token, AttemptState state, std::string_view detail);
+  absl::Status Requeue(Entry& entry);
+  absl::Status End(Entry& entry);
+  absl::StatusOr<LeaseVerdict> Return(Entry& entry, bool give_up);
+  void Forget(int64_t candidate_id);
+  absl::Status SetState(int64_t candidate_id, CandidateState state);
+
+  const LedgerOptions options_;
+  TuningLog& log_;
+  const Clock& clock_;
+  const TokenSource new_token_;
+  std::unordered_map<int64_t, Entry> candidates_;
+  std::unordered_map<std::string, LiveLease> leases_;
+  std::unordered_map<int64_t, OfJob> jobs_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,177 @@
+#include "server/candidate_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/seconds.h"
+#include "proto/base/status.h"
+#include "proto/types/kernel_family.h"
+#include "proto/wire/convert.h"
+#include "server/storage_status.h"
+
+namespace mmtune {
+namespace {
+
+/// Proposals handled in one go; a job that is answered by the log continues in the next batch.
+constexpr int kProposalsPerPump = 256;
+/// What a record says of who measured it when nobody had to.
+constexpr char kServerWorker[] = "server";
+
+/// No proof could be made of it, or none was wanted, then or now.
+bool ProvenAsWanted(const ProofReport& proof, const JobSpec& spec) {
+  return Proven(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
+}
+
+/// What is suspect, was timed on a device in doubt, less precisely than is asked for now, or without the proof that is
+/// asked for now, is measured again.
+bool Answers(const Measurement& measurement, const TuningJob& job) {
+  if (measurement.outcome != Outcome::kOk) return measurement.outcome != Outcome::kSuspect;
+  const JobSpec& spec = job.spec();
+  const Conditions& conditions = measurement.conditions;
+  return ProvenAsWanted(measurement.proof, spec) && conditions.health.finding.empty() &&
+         conditions.SufficeFor(job.measure());
+}
+
+}  // namespace
+
+Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
+  // Checks and repeats come to some fifty runs, of a schedule that may be very slow for the device; a comparison to ten
+  // times as many, in eight processes that each have the budget.
+  const double runs = spec.rival ? 500 : 50, budgets = spec.rival ? 20 : 2;
+  const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
+  double seconds = 300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure.For(kind).budget_seconds;
+  seconds = std::min(seconds, 7.0 * 24 * 3600);
+  return FromSeconds(seconds);
+}
+
+absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
+  TuningJob& job = active.job;
+  if (job.OutOfTime()) job.Withdraw(deps_.ledger.DropQueued(job.id()).size());
+  active.pump_again = false;
+  int budget = kProposalsPerPump;
+  while (true) {
+    const int missing = want - static_cast<int>(deps_.ledger.Queued(job.id()));
+    if (missing <= 0) break;
+    std::vector<Schedule> proposals = job.Propose(std::min(missing, budget));
+    if (proposals.empty()) break;
+    for (const Schedule& schedule : proposals) RETURN_IF_ERROR(Place(active, schedule));
+    budget -= static_cast<int>(proposals.size());
+    if (budget <= 0) {
+      active.pump_again = true;
+      break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CandidateRunner::Place(ActiveJob& active, const Schedule& schedule) {
+  TuningJob& job = active.job;
+  HeldCandidate candidate;
+  ASSIGN_OR_RETURN(candidate.id, deps_.ledger.Enter(job.id(), schedule));
+  if (auto own = active.own_records.find(schedule.Digest()); own != active.own_records.end()) {
+    const TuningRecord record = std::move(own->second);
+    active.own_records.erase(own);
+    Observe(active, record, /*from_log=*/false);
+    return absl::OkStatus();
+  }
+  if (deps_.ledger.Find(candidate.id) != nullptr) {  // leased before a restart, and still live
+    deps_.ledger.Await(candidate.id);
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> known, FindInLog(job, schedule));
+  if (known) {
+    active.binding.Hear();
+    RETURN_IF_ERROR(deps_.ledger.Settle(candidate.id));
+    Observe(active, *known, /*from_log=*/true);
+    return absl::OkStatus();
+  }
+  if (absl::Status valid = ValidateSchedule(job, schedule); !valid.ok()) {
+    AttemptRow own;
+    own.candidate_id = candidate.id;
+    return StoreVerdict(active, std::move(own), schedule, Outcome::kRejected, ToStd(valid.message()));
+  }
+  candidate.job_id = job.id();
+  candidate.schedule = schedule;
+  candidate.start_to_close = StartToClose(job.spec(), job.target()->device.kind);
+  candidate.awaited = true;
+  return deps_.ledger.Queue(candidate);
+}
+
+absl::StatusOr<std::optional<TuningRecord>> CandidateRunner::FindInLog(const TuningJob& job, const Schedule& schedule) {
+  if (job.spec().remeasure || job.spec().rival) return std::optional<TuningRecord>();
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> found,
+                   FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device,
+                                              job.target()->toolchain, job.spec().measure.regime)));
+  if (found && !Answers(found->measurement, job)) found.reset();
+  return found;
+}
+
+absl::Status CandidateRunner::ValidateSchedule(const TuningJob& job, const Schedule& schedule) const {
+  for (const KernelFamily* family : deps_.families) {
+    if (family->name() != schedule.family) continue;
+    return family->Validate(job.spec().problem, schedule, job.target()->device);
+  }
+  return InvalidArgument(absl::StrCat("unknown kernel family '", schedule.family, "'"));
+}
+
+absl::Status CandidateRunner::StoreVerdict(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
+                                           std::string_view why) {
+  const TuningJob& job = active.job;
+  own.token = deps_.new_token();
+  own.worker = kServerWorker;
+  TuningRecord record;
+  record.uuid = deps_.new_token();
+  record.job_uuid = job.uuid();
+  record.problem = job.spec().problem;
+  record.schedule = schedule;
+  if (job.target()) {
+    record.device = job.target()->device;
+    record.toolchain = job.target()->toolchain;
+    if (own.device_uuid.empty()) own.device_uuid = record.device.uuid;
+  }
+  record.measurement.outcome = outcome;
+  record.measurement.message = why;
+  record.worker = kServerWorker;
+  record.attempt = own.number;
+  record.unix_millis = deps_.clock.UnixMillis();
+  RETURN_IF_ERROR(deps_.ledger.Judge(own));
+  ASSIGN_OR_RETURN(InsertedRecord inserted, FromStorage(deps_.log.InsertRecord(own.token, record)));
+  record.id = inserted.id;
+  record.canonical = inserted.canonical;
+  Observe(active, record, /*from_log=*/false);
+  return absl::OkStatus();
+}
+
+void CandidateRunner::Observe(ActiveJob& active, const TuningRecord& record, bool from_log) {
+  active.job.Observe(record, from_log);
+  v1::JobEvent event = active.job.ToEvent();
+  *event.mutable_record() = ToWire(record);
+  event.set_from_log(from_log);
+  deps_.events.Hold(active.job, std::move(event));
+}
+
+void CandidateRunner::Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record) {
+  active.binding.Hear();
+  if (candidate.awaited) return Observe(active, record, /*from_log=*/false);
+  // Leased before a restart and not proposed again yet: it will be answered from here.
+  if (active.binding.required().empty()) active.binding.Require(record.device.ClassKey());
+  active.own_records[record.schedule.Digest()] = record;
+}
+
+absl::Status CandidateRunner::Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why) {
+  AttemptRow own;
+  own.candidate_id = lost.candidate.id;
+  own.number = lost.lease.attempt + 1;
+  own.device_uuid = lost.lease.device_uuid;
+  return StoreVerdict(active, std::move(own), lost.candidate.schedule, outcome, why);
+}
+
+void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, std::string_view why) {
+  active.job.ObserveUnmeasured(candidate.schedule);
+  v1::JobEvent event = active.job.ToEvent();
+  event.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
+  deps_.events.Hold(active.job, std::move(event));
+}
+
+}  // namespace mmtune

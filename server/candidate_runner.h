@@ -1,0 +1,57 @@
+// The life of a job's candidates: proposed, answered at once or queued, measured or given up. Whether a job ends with
+// that is its runner's business (job_runner.h), as are the rules for calling.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "proto/base/clock.h"
+#include "server/active_job.h"
+#include "server/candidate_ledger.h"
+#include "server/held_events.h"
+
+namespace mmtune {
+
+/// Everything is used, not owned, and must outlive the runner.
+struct CandidateRunnerDeps {
+  TuningLog& log;
+  const Clock& clock;
+  CandidateLedger& ledger;
+  HeldEvents& events;
+  TokenSource new_token;
+  std::vector<const KernelFamily*> families;
+};
+
+class CandidateRunner {
+ public:
+  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)) {}
+
+  /// Places proposals of the job until `want` are queued, as far as its strategy has them and one go may take;
+  /// withdraws what is queued of a job that is out of time.
+  absl::Status Pump(ActiveJob& active, int want);
+  /// The canonical record of a candidate has been stored.
+  void Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record);
+  /// The candidate is to blame and gets a record of its own.
+  absl::Status Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
+  /// The workers are to blame: no record.
+  void GiveUp(ActiveJob& active, const HeldCandidate& candidate, std::string_view why);
+
+ private:
+  absl::Status Place(ActiveJob& active, const Schedule& schedule);
+  absl::Status StoreVerdict(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
+                            std::string_view why);
+  void Observe(ActiveJob& active, const TuningRecord& record, bool from_log);
+  absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
+  absl::StatusOr<std::optional<TuningRecord>> FindInLog(const TuningJob& job, const Schedule& schedule);
+
+  const CandidateRunnerDeps deps_;
+};
+
+/// A generous cap on one lease: the time a slow but healthy worker may take for the candidate.
+Duration StartToClose(const JobSpec& spec, DeviceKind kind);
+
+}  // namespace mmtune

@@ -1,0 +1,89 @@
+#include "server/device_binding.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace mmtune {
+
+DeviceChoice DeviceBinding::Choose() const {
+  DeviceChoice choice = ChooseDevice(job_.spec(), {required_, left_}, workers_);
+  if (choice.target || left_.empty()) return choice;
+  return ChooseDevice(job_.spec(), {required_, ""}, workers_);
+}
+
+void DeviceBinding::Lose(std::string_view worker) {
+  lost_lease_ = true;
+  lost_by_.emplace(worker);
+}
+
+bool DeviceBinding::Takes(const RegisteredDevice& device) const {
+  const JobTarget& target = *job_.target();
+  return DeviceServes(device, job_.spec(), target) && device.toolchain == target.toolchain;
+}
+
+bool DeviceBinding::ServedBesides(std::string_view worker) const {
+  if (!job_.target()) return false;
+  for (const RegisteredWorker* other : workers_.Serving()) {
+    if (other->id == worker) continue;
+    for (const RegisteredDevice& device : other->devices) {
+      if (Takes(device)) return true;
+    }
+  }
+  return false;
+}
+
+bool DeviceBinding::Watch() {
+  const bool served = ServedBesides("") || AdoptToolchain();
+  if (served == served_) return false;
+  served_ = served;
+  job_.set_message(served ? "" : absl::StrCat("no worker with ", job_.target()->device.name, " is connected"));
+  return true;
+}
+
+bool DeviceBinding::AdoptToolchain() {
+  for (const RegisteredWorker* worker : workers_.Serving()) {
+    for (const RegisteredDevice& device : worker->devices) {
+      if (!DeviceServes(device, job_.spec(), *job_.target())) continue;
+      job_.set_toolchain(device.toolchain);
+      return true;
+    }
+  }
+  return false;
+}
+
+// A worker of the job's class serves that has asked for work and has lost no lease of the job. Where none with its
+// toolchain does, the job goes on with another one's.
+bool DeviceBinding::ServedInEarnest() {
+  const Toolchain* another = nullptr;
+  for (const RegisteredWorker* worker : workers_.Serving()) {
+    if (!worker->has_worked || lost_by_.contains(worker->id)) continue;
+    for (const RegisteredDevice& device : worker->devices) {
+      if (!DeviceServes(device, job_.spec(), *job_.target())) continue;
+      if (device.toolchain == job_.target()->toolchain) return true;
+      another = &device.toolchain;
+    }
+  }
+  if (another != nullptr) job_.set_toolchain(*another);
+  return another != nullptr;
+}
+
+bool DeviceBinding::ShouldLeave() {
+  if (heard_ || !required_.empty()) return false;
+  if (ServedInEarnest()) {
+    served_at_ = clock_.Now();
+    lost_lease_ = false;
+    return false;
+  }
+  // A worker that starts again has the time of a lease for it; whoever lost one has had it.
+  if (!lost_lease_ && clock_.Now() - served_at_ < workers_.silence()) return false;
+  return ChooseDevice(job_.spec(), {"", job_.target()->class_key}, workers_).target.has_value();
+}
+
+void DeviceBinding::Leave() {
+  left_ = job_.target()->class_key;
+  served_ = true;
+  lost_lease_ = false;
+  lost_by_.clear();
+  job_.StartOver();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,65 @@
+// The jobs in memory: the unfinished ones, and the newest of those that have ended, whose story can still be told.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "proto/base/clock.h"
+#include "server/active_job.h"
+#include "server/job_feed.h"
+#include "server/worker_registry.h"
+
+namespace mmtune {
+
+/// Not thread-safe.
+class JobTable {
+ public:
+  using Jobs = std::map<int64_t, ActiveJob>;
+  struct Finished {
+    Jobs jobs;
+    std::deque<std::pair<int64_t, std::string>> order;  ///< Id and uuid, oldest first.
+  };
+
+  /// All are used, not owned, and must outlive the table.
+  JobTable(JobFeeds& feeds, const WorkerRegistry& workers, const Clock& clock)
+      : feeds_(feeds), workers_(workers), clock_(clock) {}
+
+  /// Opens the job's feed, too.
+  ActiveJob& Add(JobRow row, v1::JobSpec message, JobSpec spec);
+  /// So many are unfinished that no other may come.
+  bool full() const;
+  /// How many unfinished jobs there may be.
+  static constexpr size_t kMaxUnfinished = 1024;
+
+  /// Null when the job is not in memory.
+  ActiveJob* Find(int64_t id);
+  const ActiveJob* Find(int64_t id) const { return const_cast<JobTable*>(this)->Find(id); }
+  ActiveJob* Find(std::string_view uuid);
+  const ActiveJob* Find(std::string_view uuid) const { return const_cast<JobTable*>(this)->Find(uuid); }
+  /// By id.
+  Jobs& all() { return jobs_; }
+  const Jobs& all() const { return jobs_; }
+
+  /// The job has ended: it is kept until enough others have.
+  void Retire(int64_t id);
+
+  /// Forgets all and returns what had ended.
+  Finished Reset();
+  /// Of what had ended before a Reset, takes those again that are in `ended`, by uuid: the end of others was undone.
+  void KeepFinished(Finished before, const std::set<std::string>& ended);
+
+ private:
+  JobFeeds& feeds_;
+  const WorkerRegistry& workers_;
+  const Clock& clock_;
+  Jobs jobs_;
+  std::map<std::string, int64_t, std::less<>> ids_;  ///< By uuid.
+  std::deque<std::pair<int64_t, std::string>> finished_;
+};
+
+}  // namespace mmtune

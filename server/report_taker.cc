@@ -1,0 +1,134 @@
+#include "server/report_taker.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "server/storage_status.h"
+#include "server/work_requests.h"
+
+namespace mmtune {
+namespace {
+
+CandidatePlace PlaceOf(const HeldCandidate& candidate, const TuningJob& job) {
+  return {job.uuid(), job.spec().problem, candidate.schedule, job.spec().device.arch};
+}
+
+}  // namespace
+
+absl::StatusOr<v1::ReportStatus> ReportTaker::Take(const std::string& worker_id, const v1::CandidateReport& report) {
+  v1::ReportStatus status;
+  status.set_token(report.token());
+  const LiveLease* live = ledger_.FindLease(report.token());
+  if (live == nullptr || live->worker != worker_id) {
+    RETURN_IF_ERROR(TakeLate(worker_id, report, status));
+    return status;
+  }
+  const LiveLease lease = *live;
+  switch (report.result_case()) {
+    case v1::CandidateReport::kMeasurement:
+      RETURN_IF_ERROR(TakeResult(lease, report, status));
+      break;
+    case v1::CandidateReport::kReleased:
+      RETURN_IF_ERROR(ledger_.Release(lease.token));
+      break;
+    case v1::CandidateReport::kInfrastructureError:
+      RETURN_IF_ERROR(TakeFailure(lease, report.infrastructure_error()));
+      break;
+    case v1::CandidateReport::RESULT_NOT_SET:
+      RETURN_IF_ERROR(TakeFailure(lease, "the report held no result"));
+      break;
+  }
+  return status;
+}
+
+absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::CandidateReport& report,
+                                     v1::ReportStatus& status) {
+  const HeldCandidate candidate = *ledger_.Find(lease.candidate_id);
+  const TuningJob& job = *jobs_.Find(lease.job_id);
+  absl::StatusOr<TuningRecord> record =
+      maker_.Make(report, PlaceOf(candidate, job), lease.worker, lease.device_uuid, lease.attempt);
+  // Nonsense is the worker's failure, never a result; retrying the call would not make it better.
+  if (!record.ok()) return TakeFailure(lease, ToStd(record.status().message()));
+  if (job.target() && record->device.ClassKey() != job.target()->class_key) {
+    return TakeFailure(lease,
+                       absl::StrCat("measured on ", record->device.name, ", not on ", job.target()->device.name));
+  }
+  const bool again = record->measurement.outcome == Outcome::kSuspect && !ledger_.Doubted(lease.token) &&
+                     jobs_.OthersServe(lease.job_id, lease.worker);
+  record->canonical = !again;
+  absl::StatusOr<InsertedRecord> inserted = log_.InsertRecord(lease.token, *record);
+  if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
+  if (!inserted.ok()) return FromStorage(inserted.status());
+  if (again) {
+    LogWarning("measured again elsewhere",
+               {{"candidate", lease.candidate_id}, {"worker", lease.worker}, {"why", record->measurement.message}});
+    return ledger_.Doubt(lease.token);
+  }
+  RETURN_IF_ERROR(ledger_.Finish(lease.token));
+  if (RegisteredWorker* worker = workers_.Touch(lease.worker)) ++worker->measured;
+  status.set_canonical(inserted->canonical);
+  status.set_duplicate(inserted->duplicate);
+  record->id = inserted->id;
+  record->canonical = inserted->canonical;
+  LogInfo("candidate measured", {{"job", record->job_uuid},
+                                 {"candidate", lease.candidate_id},
+                                 {"lease", lease.token},
+                                 {"outcome", OutcomeName(record->measurement.outcome)}});
+  return jobs_.OnMeasured(candidate, *record);
+}
+
+absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {
+  const std::string detail = LogText(why);
+  LogWarning("worker failed",
+             {{"candidate", lease.candidate_id}, {"lease", lease.token}, {"worker", lease.worker}, {"why", detail}});
+  const HeldCandidate candidate = *ledger_.Find(lease.candidate_id);
+  ASSIGN_OR_RETURN(const LeaseVerdict verdict, ledger_.Fail(lease.token, detail));
+  if (verdict == LeaseVerdict::kRequeued) return absl::OkStatus();
+  return jobs_.OnGivenUp(candidate, absl::StrCat("worker ", lease.worker, " failed: ", detail));
+}
+
+absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::CandidateReport& report,
+                                   v1::ReportStatus& status) {
+  ASSIGN_OR_RETURN(std::optional<AttemptRow> attempt, FromStorage(log_.FindAttempt(report.token())));
+  if (!attempt || attempt->worker != worker_id) {
+    status.set_unknown(true);
+    return absl::OkStatus();
+  }
+  if (!report.has_measurement()) return absl::OkStatus();
+  absl::StatusOr<CandidatePlace> place = Locate(attempt->candidate_id);
+  if (IsStorageFailure(place.status())) return place.status();
+  if (!place.ok()) {  // its row cannot be read: acknowledged, for the next report would find no more
+    LogWarning("late report dropped", {{"lease", report.token()}, {"why", place.status().message()}});
+    return absl::OkStatus();
+  }
+  absl::StatusOr<TuningRecord> record = maker_.Make(report, *place, worker_id, attempt->device_uuid, attempt->number);
+  if (!record.ok()) return absl::OkStatus();  // late and senseless: acknowledged, or it would come again for ever
+  record->canonical = false;
+  absl::StatusOr<InsertedRecord> inserted = log_.InsertRecord(report.token(), *record);
+  if (absl::IsInvalidArgument(inserted.status())) return absl::OkStatus();
+  if (!inserted.ok()) return FromStorage(inserted.status());
+  status.set_canonical(inserted->canonical);
+  status.set_duplicate(inserted->duplicate);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CandidatePlace> ReportTaker::Locate(int64_t candidate_id) {
+  if (const HeldCandidate* held = ledger_.Find(candidate_id)) return PlaceOf(*held, *jobs_.Find(held->job_id));
+  ASSIGN_OR_RETURN(std::optional<CandidateRow> candidate, FromStorage(log_.FindCandidate(candidate_id)));
+  if (candidate) {
+    ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(log_.Jobs()));
+    for (const JobRow& job : jobs) {
+      if (job.id != candidate->job_id) continue;
+      v1::JobSpec spec;
+      spec.ParseFromString(job.spec);
+      return CandidatePlace{job.uuid, job.problem, std::move(candidate->schedule), spec.device().arch()};
+    }
+  }
+  return NotFound(absl::StrCat("no candidate ", candidate_id));
+}
+
+}  // namespace mmtune

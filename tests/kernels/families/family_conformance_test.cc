@@ -1,0 +1,181 @@
+// What every family of the table owes the others: one suite, whatever its parameters are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/families/default_schedule.h"
+#include "kernels/families/family_table.h"
+#include "kernels/families/proof_shapes.h"
+#include "kernels/families/registry.h"
+#include "proto/types/schedule_name.h"
+#include "search/search_space.h"
+#include "tests/kernels/families/test_devices.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_90"};
+
+std::vector<MatmulProblem> Problems() {
+  return {TestProblem("1024x1024x1024"), TestProblem("1001x37x513", 3, true, "bias,add,relu"), TestProblem("1x4096x64"),
+          TestProblem("4096x1x64"), TestProblem("7x5x3")};
+}
+
+class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
+ protected:
+  const SpaceFamily& family() { return *GetParam(); }
+
+  /// Schedules of the family's space for each problem on each architecture.
+  template <typename Check>
+  void ForSamples(int samples, Check check) {
+    for (std::string_view arch : kArchitectures) {
+      for (const MatmulProblem& problem : Problems()) {
+        const DeviceInfo device = TestDevice(arch);
+        auto space = SearchSpace::Create(problem, device, {&family()});
+        ASSERT_TRUE(space.ok()) << space.status();
+        SearchRng rng(TestSeed(17));
+        for (int i = 0; i < samples; ++i) {
+          const Schedule schedule = (*space)->Sample(rng);
+          SCOPED_TRACE(schedule.Text() + " on " + problem.Text() + ", " + std::string(arch));
+          check(problem, schedule, device);
+        }
+      }
+    }
+  }
+};
+
+TEST_P(FamilyConformance, IsFoundByItsNameWhichIsTodays) {
+  EXPECT_TRUE(IsScheduleName(family().name()));
+  EXPECT_EQ(*FindKernelFamily(family().name()), &family());
+  EXPECT_EQ(CurrentFamilyName(family().name()), family().name());
+  EXPECT_GE(family().version(), 1);
+}
+
+TEST_P(FamilyConformance, DescribesWhatItLaunches) {
+  ForSamples(20, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
+    const auto geometry = family().Describe(problem, schedule);
+    ASSERT_TRUE(geometry.ok()) << geometry.status();
+    const LaunchPlan plan = family().makeLaunchPlan(problem, schedule);
+    const auto product = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                      [](const PlanStep& step) { return step.kind == PlanStep::Kind::kLaunch; });
+    ASSERT_NE(product, plan.steps.end());
+    EXPECT_EQ(geometry->threads, int64_t{product->block[0]} * product->block[1] * product->block[2]);
+    EXPECT_EQ(geometry->blocks, int64_t{product->grid[0]} * product->grid[1] * product->grid[2]);
+    EXPECT_EQ(geometry->sharedBytes, product->dynamic_shared_bytes);
+    EXPECT_LE(geometry->threads, device.max_threads_per_block);
+    EXPECT_LE(geometry->sharedBytes, device.shared_bytes_per_block);
+    EXPECT_GT(geometry->registers, 0);
+    EXPECT_LE(geometry->registers, 255);
+    // Its tiles cover C, and what is moved is at least every operand once.
+    const BlockTile& tile = geometry->tile;
+    EXPECT_GE(geometry->blocks * tile.m * tile.n, problem.ElementsC() * geometry->splitK);
+    EXPECT_GE(geometry->bytesMoved, static_cast<double>(problem.OperandBytes()));
+    EXPECT_EQ(geometry->waves(device) * 128, geometry->blocks);
+  });
+}
+
+TEST_P(FamilyConformance, HasWordsForTheTables) {
+  ForSamples(3, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo&) {
+    const ScheduleWords words = family().Describe(problem, schedule)->words;
+    for (const std::string& word : {words.blockTile, words.threadTile, words.stages, words.splitK}) {
+      EXPECT_FALSE(word.empty());
+      EXPECT_EQ(word.find(' '), std::string::npos) << word;
+    }
+    const BlockTile tile = family().Describe(problem, schedule)->tile;
+    EXPECT_THAT(words.blockTile, HasSubstr(std::to_string(tile.m) + "x" + std::to_string(tile.n)));
+  });
+}
+
+TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
+  const MatmulProblem problem = TestProblem("64x64x64");
+  const Schedule good = family().defaultSchedules().front().front();
+  EXPECT_TRUE(family().Describe(problem, good).ok());
+  const auto why = [&](const Schedule& schedule) {
+    return std::string(family().Describe(problem, schedule).status().message());
+  };
+  for (const auto& [name, value] : good.params) {
+    Schedule missing = good, far = good;
+    missing.params.erase(name);
+    EXPECT_THAT(why(missing), HasSubstr("'" + name + "' is missing"));
+    far.params[name] = int64_t{1} << 40;
+    EXPECT_THAT(why(far), HasSubstr(name + "=1099511627776 is out of range"));
+  }
+  Schedule more = good, other = good;
+  more.params["nosuch"] = 1;
+  other.family = "nosuch";
+  EXPECT_THAT(why(more), HasSubstr("unknown parameter 'nosuch'"));
+  EXPECT_THAT(why(other), HasSubstr("family 'nosuch'"));
+  EXPECT_FALSE(family().Describe(MatmulProblem{0, 1, 1}, good).ok());
+}
+
+TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
+  ASSERT_FALSE(family().defaultSchedules().empty());
+  for (const ByPreference<Schedule>& schedules : family().defaultSchedules()) {
+    ASSERT_FALSE(schedules.empty());
+    for (const Schedule& schedule : schedules) {
+      EXPECT_EQ(*ParseSchedule(schedule.Text()), schedule);
+      EXPECT_TRUE(ValidateSchedule(TestProblem("1024x1024x1024"), schedule, TestDevice("sm_90")).ok())
+          << ValidateSchedule(TestProblem("1024x1024x1024"), schedule, TestDevice("sm_90"));
+    }
+  }
+}
+
+TEST_P(FamilyConformance, IsProvenAtRaggedEdges) {
+  ForSamples(10, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
+    std::string why;
+    const std::vector<MatmulProblem> shapes = ProofShapes(problem, schedule, device, &why);
+    ASSERT_FALSE(shapes.empty()) << why;
+    const BlockTile tile = family().Describe(problem, schedule)->tile;
+    const auto ragged = [](int64_t extent, int64_t by) { return by == 1 || extent % by != 0; };
+    EXPECT_TRUE(std::any_of(shapes.begin(), shapes.end(), [&](const MatmulProblem& shape) {
+      return ragged(shape.m, tile.m) && ragged(shape.n, tile.n) && ragged(shape.k, tile.k);
+    }));
+    for (const MatmulProblem& shape : shapes) {
+      EXPECT_TRUE(family().Validate(shape, schedule, device).ok());
+      EXPECT_EQ(shape.transpose_b, problem.transpose_b);
+      EXPECT_EQ(shape.epilogue, problem.epilogue);
+      EXPECT_EQ(shape.batch == 1, problem.batch == 1);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, FamilyConformance, ::testing::ValuesIn(SpaceFamilies()),
+                         [](const auto& info) { return std::string(info.param->name()); });
+
+TEST(FamilyTable, EveryFamilyBearsItsNameOfTheTable) {
+#define MMTUNE_EXPECT_NAME(NAME, TITLE) EXPECT_EQ(NAME##Family().name(), #NAME);
+  MMTUNE_KERNEL_FAMILIES(MMTUNE_EXPECT_NAME)
+#undef MMTUNE_EXPECT_NAME
+}
+
+TEST(FamilyTable, NoTwoFamiliesOrRungsShareAName) {
+  std::set<std::string_view> names;
+  std::set<std::string> rungs;
+  bool searched = false;
+  for (const SpaceFamily* family : SpaceFamilies()) {
+    EXPECT_TRUE(names.insert(family->name()).second) << family->name();
+    searched |= family->SearchedByDefault();
+    for (const LadderRung& rung : family->ladder(TestProblem("1024x1024x1024"))) {
+      EXPECT_TRUE(rungs.insert(rung.name).second) << rung.name;
+      EXPECT_FALSE(rung.schedules.empty()) << rung.name;
+    }
+  }
+  EXPECT_TRUE(searched);
+}
+
+TEST(FamilyTable, EveryProblemHasADefaultSchedule) {
+  for (std::string_view arch : kArchitectures) {
+    for (const MatmulProblem& problem : Problems()) {
+      const auto schedule = DefaultSchedule(problem, TestDevice(arch));
+      ASSERT_TRUE(schedule.ok()) << schedule.status();
+      EXPECT_TRUE(ValidateSchedule(problem, *schedule, TestDevice(arch)).ok());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

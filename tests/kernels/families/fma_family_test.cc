@@ -1,0 +1,297 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "kernels/families/registry.h"
+#include "tests/kernels/families/test_devices.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FmaFamilyTest : public ::testing::Test {
+ protected:
+  /// Why the changed reference schedule is rejected; empty when it is valid.
+  std::string Reason(std::string_view changes, std::string_view shape = "1024x1024x1024",
+                     std::string_view arch = "sm_90") {
+    return ReasonFor(TestProblem(shape), changes, arch);
+  }
+
+  std::string ReasonFor(const MatmulProblem& problem, std::string_view changes = "", std::string_view arch = "sm_90") {
+    absl::Status status = family_.Validate(problem, ReferenceSchedule(changes), TestDevice(arch));
+    EXPECT_TRUE(status.ok() || absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  }
+
+  const KernelFamily& family_ = **FindKernelFamily("fma");
+};
+
+TEST_F(FmaFamilyTest, ReferenceScheduleIsValid) { EXPECT_EQ(Reason(""), ""); }
+
+TEST_F(FmaFamilyTest, RejectionsNameTheRule) {
+  EXPECT_THAT(Reason("bm=144"), HasSubstr("warp tile divides the block tile"));
+  EXPECT_THAT(Reason("tm=24"), HasSubstr("tm divides bm"));
+  EXPECT_THAT(Reason("lm=3"), HasSubstr("lm divides 32"));
+  EXPECT_THAT(Reason("bk=6 unroll_k=6"), HasSubstr("bk is a multiple of 4"));
+  EXPECT_THAT(Reason("pad_a=2"), HasSubstr("pad_a is a multiple of 4"));
+  EXPECT_THAT(Reason("stages=1"), HasSubstr("async=1 needs 2 stages"));
+  EXPECT_THAT(Reason("async=0"), HasSubstr("async=0 takes 1 or 2"));
+  EXPECT_THAT(Reason("tm=16 tn=16"), HasSubstr("thread tile fits the registers"));
+  EXPECT_THAT(Reason("min_blocks=4"), HasSubstr("registers"));
+  EXPECT_THAT(Reason("unroll_k=12"), HasSubstr("unroll_k"));
+  EXPECT_THAT(Reason("bk=64 unroll_k=16 stages=5"), HasSubstr("shared memory of a block"));
+  EXPECT_THAT(Reason("bm=32 bn=32 tm=1 tn=1 lm=4 bk=4 unroll_k=4 min_blocks=4"),
+              HasSubstr("threads of a multiprocessor"));
+  EXPECT_THAT(Reason("bm=32 bn=32 min_blocks=1"), HasSubstr("at least one warp"));
+}
+
+TEST_F(FmaFamilyTest, CpAsyncNeedsAmpere) {
+  EXPECT_THAT(Reason("", "1024x1024x1024", "sm_75"), HasSubstr("cp.async needs sm_80"));
+  EXPECT_EQ(Reason("", "1024x1024x1024", "sm_80"), "");
+  EXPECT_EQ(Reason("async=0 stages=2 min_blocks=1", "1024x1024x1024", "sm_75"), "");
+}
+
+TEST_F(FmaFamilyTest, SplitsAndReductionGoTogether) {
+  EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_THAT(Reason("reduction=1"), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_EQ(Reason("split_k=2 reduction=1"), "");
+  EXPECT_EQ(Reason("split_k=2 reduction=2"), "");
+  // 5 tiles of k in 4 splits of 2: the fourth would be empty.
+  EXPECT_THAT(Reason("split_k=4 reduction=1", "1024x1024x80"), HasSubstr("every split of k has a tile"));
+}
+
+TEST_F(FmaFamilyTest, EquivalentSchedulesAreNotBothValid) {
+  // One column of blocks, or fewer rows of blocks than a group: the order would be another name of one already there.
+  EXPECT_THAT(Reason("group_m=4", "1024x128x1024"), HasSubstr("group_m"));
+  EXPECT_THAT(Reason("group_m=16", "1024x1024x1024"), HasSubstr("group_m"));
+  EXPECT_EQ(Reason("group_m=8"), "");
+  // With one tile of k, a third stage is never used.
+  EXPECT_THAT(Reason("stages=3", "1024x1024x16"), HasSubstr("no more stages than k has tiles"));
+  EXPECT_EQ(Reason("stages=2", "1024x1024x16"), "");
+}
+
+TEST_F(FmaFamilyTest, ParametersAreCheckedByName) {
+  Schedule missing = ReferenceSchedule();
+  missing.params.erase("bk");
+  EXPECT_THAT(std::string(family_.Validate(TestProblem("64x64x64"), missing, TestDevice("sm_90")).message()),
+              HasSubstr("'bk' is missing"));
+  Schedule unknown = ReferenceSchedule("warp=1");
+  EXPECT_THAT(std::string(family_.Validate(TestProblem("64x64x64"), unknown, TestDevice("sm_90")).message()),
+              HasSubstr("unknown parameter 'warp'"));
+  EXPECT_THAT(Reason("bm=0"), HasSubstr("bm=0 is out of range"));
+  EXPECT_THAT(Reason("lm=64"), HasSubstr("lm=64 is out of range"));
+}
+
+TEST_F(FmaFamilyTest, ExtentsBeyondTheKernelsIndicesAreRejectedWithAReason) {
+  EXPECT_THAT(Reason("", "2147483600x1x1"), HasSubstr("rows of C"));
+  EXPECT_THAT(Reason("", "1x2147483600x1"), HasSubstr("columns of C"));
+  EXPECT_THAT(Reason("stages=2", "1x1x2147483640"), HasSubstr("k steps"));
+  EXPECT_EQ(Reason("", "2147483000x1x64"), "");
+  DeviceInfo small = TestDevice("sm_90");
+  small.memory_bytes = 1 << 20;
+  EXPECT_THAT(std::string(family_.Validate(TestProblem("1024x1024x1024"), ReferenceSchedule(), small).message()),
+              HasSubstr("fit the device's memory"));
+}
+
+TEST_F(FmaFamilyTest, OffAxisValuesAreValidWhereTheRulesHold) {
+  EXPECT_EQ(Reason("bm=192 bn=64 tm=6 tn=4 min_blocks=1"), "");
+}
+
+TEST_F(FmaFamilyTest, GeometryOfTheReference) {
+  const ScheduleGeometry geometry = *DescribeSchedule(TestProblem("1024x1024x1024"), ReferenceSchedule());
+  EXPECT_EQ(geometry.threads, 256);
+  EXPECT_EQ(geometry.warps(), 8);
+  EXPECT_EQ(geometry.sharedBytes, 55296);
+  EXPECT_EQ(geometry.blocks, 64);
+  EXPECT_LE(geometry.registers, 128);
+  EXPECT_GT(geometry.registers, 100);
+  EXPECT_EQ(geometry.tile.m, 128);
+  EXPECT_EQ(geometry.tile.k, 16);
+  EXPECT_EQ(geometry.words.blockTile, "128x128x16");
+  EXPECT_EQ(geometry.words.stages, "3");
+  EXPECT_EQ(geometry.waves(TestDevice("sm_90")), 0.5);  // of 128 multiprocessors
+  // 8 tiles to a row and a column: A and B are read 8 times each, C is written once.
+  EXPECT_EQ(geometry.bytesMoved, 4.0 * 1024 * 1024 * (8 + 8 + 1));
+}
+
+TEST_F(FmaFamilyTest, SplitsMovePartialSums) {
+  const MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, "bias,add");
+  const auto moved = [](const MatmulProblem& of, std::string_view changes) {
+    return DescribeSchedule(of, ReferenceSchedule(changes))->bytesMoved / 4 / 1024;
+  };
+  EXPECT_EQ(moved(TestProblem("1024x1024x1024"), "split_k=4 reduction=1"), 1024 * (16 + 4 + 4 + 1));
+  EXPECT_EQ(moved(problem, "split_k=4 reduction=2"), 1024 * (16 + 4 + 4 + 1 + 1) + 1);
+}
+
+TEST_F(FmaFamilyTest, PlanOfAPlainSchedule) {
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("1000x1001x64"), ReferenceSchedule());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.workspace_bytes, 0);
+  const PlanStep& step = plan.steps[0];
+  EXPECT_EQ(step.kernel, "gemm_simt");
+  EXPECT_EQ(step.grid[0], 8u * 8u);
+  EXPECT_EQ(step.grid[2], 1u);
+  EXPECT_EQ(step.block[0], 256u);
+  EXPECT_EQ(step.dynamic_shared_bytes, 55296u);
+  EXPECT_THAT(step.arguments, ::testing::ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC));
+}
+
+TEST_F(FmaFamilyTest, PlanOfAnAtomicReductionClearsFirst) {
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("1024x1024x1024"), ReferenceSchedule("split_k=4 reduction=1"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].kind, PlanStep::Kind::kMemset);
+  EXPECT_EQ(plan.steps[0].buffer, PlanBuffer::kC);
+  EXPECT_EQ(plan.steps[1].grid[2], 4u);
+}
+
+TEST_F(FmaFamilyTest, PlanOfAWorkspaceReductionSumsLast) {
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("100x101x1024"), ReferenceSchedule("split_k=4 reduction=2"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.workspace_bytes, 4 * 4 * 100 * 101);
+  EXPECT_EQ(plan.steps[0].arguments[2], PlanBuffer::kWorkspace);
+  EXPECT_EQ(plan.steps[1].kernel, "reduce_splits");
+  EXPECT_THAT(plan.steps[1].arguments, ::testing::ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC));
+  EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u / 4 + 255) / 256);
+}
+
+TEST_F(FmaFamilyTest, MatricesOfABatchFollowOneAnotherInTheGrid) {
+  const MatmulProblem problem = TestProblem("1000x1001x1024", 3);
+  LaunchPlan plan = *MakeLaunchPlan(problem, ReferenceSchedule("split_k=4 reduction=2"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].grid[0], 3u * 8u * 8u);
+  EXPECT_EQ(plan.steps[0].grid[1], 1u);
+  EXPECT_EQ(plan.steps[0].grid[2], 4u);
+  EXPECT_EQ(plan.workspace_bytes, int64_t{4} * 4 * 3 * 1000 * 1001);
+  EXPECT_EQ(plan.steps[1].grid[0], (3u * 1000u * 1001u / 4 + 255) / 256);
+  EXPECT_EQ(DescribeSchedule(problem, ReferenceSchedule())->blocks, 3 * 8 * 8);
+  // A batch fills the device as well as splits do.
+  EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024", 8), "split_k=4 reduction=2"), "");
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024", 9), "split_k=4 reduction=2"), HasSubstr("small grids"));
+  EXPECT_EQ(ReasonFor(TestProblem("1x1x64", (int64_t{1} << 31) - 1)), "");
+  EXPECT_THAT(ReasonFor(TestProblem("1x1x64", int64_t{1} << 31)), HasSubstr("block tiles of C are fewer than 2^31"));
+}
+
+TEST_F(FmaFamilyTest, AnEpilogueTakesWholeSums) {
+  for (std::string_view epilogue : {"bias", "relu", "add", "scale:2"}) {
+    const MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, epilogue);
+    EXPECT_EQ(ReasonFor(problem), "");
+    EXPECT_EQ(ReasonFor(problem, "split_k=2 reduction=2"), "");
+    const std::string reason = ReasonFor(problem, "split_k=2 reduction=1");
+    EXPECT_THAT(reason, HasSubstr("an epilogue takes whole sums (reduction=1, atomic, is for problems without one)"));
+    EXPECT_THAT(reason, HasSubstr("epilogue=" + std::string(epilogue)));
+    for (const ScheduleParameter& parameter : family_.Parameters(problem, TestDevice("sm_90"))) {
+      if (parameter.name == "reduction") {
+        EXPECT_THAT(parameter.values, ::testing::ElementsAre(0, 2));
+      }
+    }
+  }
+}
+
+TEST_F(FmaFamilyTest, TheKernelThatAppliesTheEpilogueTakesItsOperands) {
+  using ::testing::ElementsAre;
+  const MatmulProblem problem = TestProblem("100x101x1024", 1, false, "add,relu,bias");
+  LaunchPlan plan = *MakeLaunchPlan(problem, ReferenceSchedule());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_THAT(plan.steps[0].arguments,
+              ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kAddend));
+  plan = *MakeLaunchPlan(problem, ReferenceSchedule("split_k=4 reduction=2"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_THAT(plan.steps[0].arguments, ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kWorkspace));
+  EXPECT_THAT(plan.steps[1].arguments,
+              ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kAddend));
+  // 101 columns: pieces of the bias may not reach into the next row, so each is one float; those of C alone are four.
+  EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u + 255) / 256);
+  plan = *MakeLaunchPlan(TestProblem("100x101x1024", 1, false, "add"), ReferenceSchedule("split_k=4 reduction=2"));
+  EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u / 4 + 255) / 256);
+}
+
+TEST_F(FmaFamilyTest, ATransposedBIsCopiedAlongK) {
+  const MatmulProblem problem = TestProblem("1024x1024x1024", 1, true);
+  EXPECT_EQ(ReasonFor(problem), "");
+  // 256 threads do not share rows of 3 pieces; a plain B has rows of 32 pieces then.
+  EXPECT_THAT(ReasonFor(problem, "bk=12 unroll_k=12"), HasSubstr("a row of B's tile"));
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), "bk=12 unroll_k=12"), HasSubstr("a row of A's tile"));
+  // cp.async writes single floats of a column: 128 * 64 of them for 32 threads are too many, through registers not.
+  constexpr char kFew[] = "bm=32 bn=128 tm=8 tn=16 bk=64 unroll_k=16 min_blocks=1 stages=2";
+  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 pieces of B's tile"));
+  EXPECT_THAT(ReasonFor(problem, std::string(kFew) + " async=0"), ::testing::Not(HasSubstr("pieces of B's tile")));
+  EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024"), kFew), "");
+}
+
+TEST_F(FmaFamilyTest, PaddingOfBIsAnAxisWhereItsTileIsTransposed) {
+  auto axis = [&](const MatmulProblem& problem, DeviceKind kind) {
+    for (const ScheduleParameter& parameter : family_.Parameters(problem, TestDevice("sm_80", kind)))
+      if (parameter.name == "pad_b") return parameter.values;
+    return std::vector<int64_t>{};
+  };
+  const MatmulProblem plain = TestProblem("1024x1024x1024"), transposed = TestProblem("1024x1024x1024", 1, true);
+  EXPECT_EQ(axis(plain, DeviceKind::kCuda), (std::vector<int64_t>{0}));
+  EXPECT_EQ(axis(transposed, DeviceKind::kCuda), (std::vector<int64_t>{0, 4}));
+  EXPECT_EQ(axis(transposed, DeviceKind::kSimt), (std::vector<int64_t>{0}));
+}
+
+// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
+TEST_F(FmaFamilyTest, ConstraintsReadOnlyTheirPrefix) {
+  std::mt19937_64 rng(TestSeed(7));
+  for (bool transpose_b : {false, true}) {
+    for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
+      MatmulProblem problem = TestProblem(shape, 3, transpose_b, transpose_b ? "bias,relu" : "");
+      DeviceInfo device = TestDevice("sm_80");
+      std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
+      std::vector<ScheduleConstraint> constraints = family_.Constraints(problem, device);
+      for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
+      for (int round = 0; round < 200; ++round) {
+        std::vector<int64_t> values;
+        for (const ScheduleParameter& parameter : parameters)
+          values.push_back(parameter.values[rng() % parameter.values.size()]);
+        for (const ScheduleConstraint& constraint : constraints) {
+          ASSERT_GE(constraint.ready, 1u);
+          std::vector<int64_t> other = values;
+          for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
+          EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
+        }
+      }
+    }
+  }
+}
+
+/// Whether one of many random schedules of the axes is valid.
+bool SomeScheduleIsValid(const KernelFamily& family, const MatmulProblem& problem, const DeviceInfo& device,
+                         std::mt19937_64& rng) {
+  const std::vector<ScheduleParameter> parameters = family.Parameters(problem, device);
+  for (int round = 0; round < 200000; ++round) {
+    Schedule schedule;
+    schedule.family = "fma";
+    for (const ScheduleParameter& parameter : parameters)
+      schedule.params[parameter.name] = parameter.values[rng() % parameter.values.size()];
+    if (family.Validate(problem, schedule, device).ok()) return true;
+  }
+  return false;
+}
+
+TEST_F(FmaFamilyTest, EveryShapeHasAValidSchedule) {
+  std::mt19937_64 rng(TestSeed(11));
+  for (DeviceKind kind : {DeviceKind::kCuda, DeviceKind::kSimt}) {
+    for (std::string_view arch : {"sm_75", "sm_90"}) {
+      const DeviceInfo device = TestDevice(arch, kind);
+      for (std::string_view shape : {"1x1x1", "1x4096x64", "4096x1x64", "7x5x3", "1001x37x513", "2x2x100000"})
+        for (const MatmulProblem& problem : {TestProblem(shape), TestProblem(shape, 3, true, "bias,relu")})
+          EXPECT_TRUE(SomeScheduleIsValid(family_, problem, device, rng)) << problem.Text() << " on " << arch;
+    }
+  }
+}
+
+TEST_F(FmaFamilyTest, SimtDeviceHasNoAxesForWhatItCannotShow) {
+  DeviceInfo device = TestDevice("sm_80", DeviceKind::kSimt);
+  for (const ScheduleParameter& parameter : family_.Parameters(TestProblem("1024x1024x1024"), device)) {
+    if (parameter.name == "min_blocks" || parameter.name == "group_m") {
+      EXPECT_EQ(parameter.values, std::vector<int64_t>{1}) << parameter.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

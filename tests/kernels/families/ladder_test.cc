@@ -1,0 +1,55 @@
+// The rungs of `tune ladder`: which schedules stand for naive, register-blocked and shared-memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/families/registry.h"
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Rung(std::string_view name, const MatmulProblem& problem, const DeviceInfo& device = TestDevice("sm_80")) {
+  for (const auto& [rung, schedule] : LadderSchedules(problem, device)) {
+    if (rung == name) return schedule.Text();
+  }
+  return "";
+}
+
+TEST(LadderTest, SharedMemoryHasTheLargestTileThatTheProductFills) {
+  const auto shared = [](std::string_view shape) { return Rung("shared-memory", TestProblem(shape)); };
+  EXPECT_EQ(shared("64x64x64"),
+            "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "stages=1 tm=4 tn=4 unroll_k=16");
+  for (const char* thin : {"63x4096x64", "4096x63x64", "7x5x64"}) {
+    EXPECT_EQ(shared(thin),
+              "fma async=0 bk=16 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
+              "split_k=1 stages=1 tm=2 tn=2 unroll_k=16")
+        << thin;
+  }
+  EXPECT_THAT(Rung("shared-memory", TestProblem("64x64x64", 1, true)), HasSubstr("pad_b=4"));
+}
+
+TEST(LadderTest, WhereSharedMemoryIsScarceTheStepsAreShort) {
+  DeviceInfo device = TestDevice("sm_80");
+  device.shared_bytes_per_block = 4096;
+  EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
+            "fma async=0 bk=4 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "stages=1 tm=4 tn=4 unroll_k=4");
+  device.shared_bytes_per_block = 2048;
+  EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
+            "fma async=0 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "stages=1 tm=2 tn=2 unroll_k=4");
+}
+
+TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
+  EXPECT_EQ(Rung("naive", TestProblem("64x64x64")), "direct bx=16 by=16 tm=1 tn=1");
+  EXPECT_EQ(Rung("register-blocked", TestProblem("64x64x64")), "direct bx=16 by=16 tm=8 tn=8");
+  const MatmulProblem high = TestProblem("2147483640x1x1");  // 2^31 - 8 rows: a tile of 16 counts too far.
+  EXPECT_EQ(Rung("naive", high), "direct bx=32 by=1 tm=1 tn=1");
+  EXPECT_EQ(Rung("register-blocked", high), "");
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,88 @@
+#include "kernels/families/proof_shapes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/families/registry.h"
+#include "search/search_space.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+DeviceInfo Device(const char* arch) {
+  DeviceInfo info = ArchitectureLimits(arch).value();
+  info.arch = arch;
+  info.multiprocessors = 108;
+  return info;
+}
+
+std::vector<MatmulProblem> Shapes(const MatmulProblem& problem, const std::string& schedule) {
+  std::string why;
+  return ProofShapes(problem, ParseSchedule(schedule).value(), Device("sm_80"), &why);
+}
+
+constexpr char kPlain[] =
+    "fma async=1 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+    "stages=3 tm=4 tn=4 unroll_k=4";
+
+TEST(ProofShapesTest, TwoByTwoBlocksAndTwoStepsMoreThanStages) {
+  const std::vector<MatmulProblem> shapes = Shapes({4096, 4096, 4096}, kPlain);
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[0].ShapeText(), "128x64x80");
+  const MatmulProblem& ragged = shapes[1];
+  EXPECT_GT(ragged.m, 64);
+  EXPECT_LT(ragged.m, 128);
+  EXPECT_GT(ragged.n, 32);
+  EXPECT_LT(ragged.n, 64);
+  EXPECT_GT(ragged.k, 64);
+  EXPECT_LT(ragged.k, 80);
+  EXPECT_NE(ragged.n % 4, 0);
+  EXPECT_NE(ragged.k % 4, 0);
+}
+
+TEST(ProofShapesTest, TheKindOfTheProblemStays) {
+  const MatmulProblem problem{10, 10, 10, DataType::kF32, 16, true, ParseEpilogue("bias").value()};
+  for (const MatmulProblem& shape : Shapes(problem, kPlain)) {
+    EXPECT_EQ(shape.batch, 2);
+    EXPECT_TRUE(shape.transpose_b);
+    EXPECT_EQ(shape.epilogue, problem.epilogue);
+  }
+}
+
+TEST(ProofShapesTest, WhatIsInvalidEverywhereHasNone) {
+  std::string why;
+  Schedule schedule = ParseSchedule(kPlain).value();
+  schedule.params["tm"] = 3;
+  EXPECT_TRUE(ProofShapes({64, 64, 64}, schedule, Device("sm_80"), &why).empty());
+  EXPECT_THAT(why, testing::HasSubstr("tm"));
+  schedule.family = "nosuch";
+  EXPECT_TRUE(ProofShapes({64, 64, 64}, schedule, Device("sm_80"), &why).empty());
+}
+
+// Whatever a search may propose can be proven, at shapes that are small.
+TEST(ProofShapesTest, EveryScheduleOfTheSpaceHasSmallShapes) {
+  const DeviceInfo device = Device("sm_80");
+  for (const char* epilogue : {"", "bias,relu"}) {
+    const MatmulProblem problem{4096, 4096, 4096, DataType::kF32, 1, false, ParseEpilogue(epilogue).value()};
+    auto space = SearchSpace::Create(problem, device, KernelFamilies());
+    ASSERT_TRUE(space.ok()) << space.status();
+    SearchRng rng(TestSeed(5));
+    for (int i = 0; i < 300; ++i) {
+      const Schedule schedule = (*space)->Sample(rng);
+      std::string why;
+      const std::vector<MatmulProblem> shapes = ProofShapes(problem, schedule, device, &why);
+      ASSERT_FALSE(shapes.empty()) << schedule.Text() << ": " << why;
+      const BlockTile tile = DescribeSchedule(problem, schedule)->tile;
+      for (const MatmulProblem& shape : shapes) {
+        EXPECT_TRUE(ValidateSchedule(shape, schedule, device).ok());
+        EXPECT_GT(shape.m, tile.m) << schedule.Text();
+        EXPECT_GT(shape.n, tile.n) << schedule.Text();
+        EXPECT_LE(shape.Flops(), 1.1e9) << schedule.Text() << " " << shape.ShapeText();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,54 @@
+// The values that a search tries for each parameter, by problem and device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "kernels/families/registry.h"
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+std::string Axes(const char* family, const MatmulProblem& problem, const DeviceInfo& device) {
+  std::string text;
+  for (const ScheduleParameter& axis : (*FindKernelFamily(family))->Parameters(problem, device)) {
+    absl::StrAppend(&text, text.empty() ? "" : " ", axis.name, "=", absl::StrJoin(axis.values, ","));
+  }
+  return text;
+}
+
+TEST(SearchAxesTest, OfALargeProductOnAGpu) {
+  EXPECT_EQ(Axes("fma", TestProblem("4096x4096x4096"), TestDevice("sm_90")),
+            "bm=16,32,64,128,256 bn=16,32,64,128,256 tm=4,8,16 tn=4,8,16 lm=4,8 bk=8,16,32 split_k=1,2,4,8,16 "
+            "reduction=0,1,2 kmajor_a=0,1 pad_a=0,4 pad_b=0 async=0,1 stages=1,2,3,4,5 unroll_k=8,16,32 "
+            "min_blocks=1,2,4 group_m=1,4,8,16");
+  EXPECT_EQ(Axes("direct", TestProblem("4096x4096x4096"), TestDevice("sm_90")),
+            "bx=8,16,32,64 by=1,2,4,8,16 tm=1,2,4,8 tn=1,2,4,8");
+}
+
+TEST(SearchAxesTest, OfALargeProductOnTheSimtDevice) {
+  EXPECT_EQ(Axes("fma", TestProblem("4096x4096x4096"), TestDevice("sm_75", DeviceKind::kSimt)),
+            "bm=16,32,64,128,256 bn=16,32,64,128,256 tm=4,8 tn=4,8 lm=4,8 bk=16,32,64 split_k=1,2,4 "
+            "reduction=0,1,2 kmajor_a=0,1 pad_a=0 pad_b=0 async=0 stages=1,2,3 unroll_k=4,16 min_blocks=1 group_m=1");
+}
+
+TEST(SearchAxesTest, ATransposedOperandIsPaddedAndAnEpilogueKeepsAtomicsOut) {
+  const std::string axes = Axes("fma", TestProblem("512x512x512", 1, true, "relu"), TestDevice("sm_80"));
+  EXPECT_THAT(axes, ::testing::HasSubstr(" pad_b=0,4 "));
+  EXPECT_THAT(axes, ::testing::HasSubstr(" reduction=0,2 "));
+}
+
+TEST(SearchAxesTest, OfSmallAndThinProductsEndWhereOneTileCoversThem) {
+  EXPECT_EQ(Axes("fma", TestProblem("7x5x3"), TestDevice("sm_75")),
+            "bm=8 bn=8 tm=1,2,4,8 tn=1,2,4,8 lm=1,2,4,8,16,32 bk=4 split_k=1,2,4,8,16 reduction=0,1,2 kmajor_a=0,1 "
+            "pad_a=0,4 pad_b=0 async=0 stages=1,2,3,4,5 unroll_k=4 min_blocks=1,2,4 group_m=1,4,8,16");
+  EXPECT_EQ(Axes("direct", TestProblem("7x1x3"), TestDevice("sm_75")), "bx=8,16,32,64 by=1,2,4,8,16 tm=1,2,4,8 tn=1");
+  // A tile of a warp's threads exists whatever the shape.
+  EXPECT_THAT(Axes("fma", TestProblem("1x1x1"), TestDevice("sm_90")), ::testing::StartsWith("bm=16,32 bn=16,32 "));
+  EXPECT_THAT(Axes("fma", TestProblem("1x100x16"), TestDevice("sm_90")),
+              ::testing::StartsWith("bm=1 bn=16,32,64,128 tm=1 tn=4,8,16 "));
+}
+
+}  // namespace
+}  // namespace mmtune

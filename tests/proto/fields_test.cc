@@ -1,0 +1,178 @@
+// Every value type states all of its fields, and messages and JSON carry every one of them.
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include "gtest/gtest.h"
+#include "proto/json/field_reader.h"
+#include "proto/json/strict_parse.h"
+#include "proto/json/verify_json.h"
+#include "proto/types/field_json.h"
+#include "proto/types/field_text.h"
+#include "proto/types/measurement.h"
+#include "proto/types/tuning_spec.h"
+#include "proto/wire/convert.h"
+#include "proto/wire/field_wire.h"
+
+namespace mmtune {
+namespace {
+
+/// Stands for a member of any type.
+struct Anything {
+  template <typename T>
+    requires(!kIsOptional<T>)
+  operator T() const;  // NOLINT(google-explicit-constructor)
+};
+
+/// The members of an aggregate.
+template <typename T, typename... Members>
+constexpr size_t CountMembers() {
+  if constexpr (requires { T{Members{}..., Anything{}}; }) {
+    return CountMembers<T, Members..., Anything>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+
+/// Gives every field a value that is not its default, and none twice where the type has enough of them.
+class Filler {
+ public:
+  template <typename T>
+  void Fill(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = !value;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      value = static_cast<T>(++count_);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = "text " + std::to_string(++count_);
+    } else if constexpr (std::is_same_v<T, Schedule>) {
+      value = Schedule{"family", {{"name", ++count_}}};
+    } else if constexpr (std::is_same_v<T, Epilogue>) {
+      value = {{EpilogueOp::Kind::kScale, 0.5f}};
+    } else if constexpr (std::is_same_v<T, DataType>) {
+      value = DataType::kF32;
+    } else if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(1 - static_cast<int>(value));
+    } else if constexpr (kIsVector<T>) {
+      value.resize(2);
+      for (auto& element : value) Fill(element);
+    } else if constexpr (kIsOptional<T>) {
+      Fill(value.emplace());
+    } else {
+      T::Fields(value, [this](const char*, auto&& field, auto&&...) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(field)>, Constant>) Fill(field);
+      });
+    }
+  }
+
+ private:
+  int count_ = 0;
+};
+
+template <typename T>
+T Filled() {
+  T value;
+  Filler().Fill(value);
+  return value;
+}
+
+/// The names of the fields, constants left out.
+template <typename T>
+std::set<std::string> FieldNames() {
+  std::set<std::string> names;
+  T value;
+  T::Fields(value, [&names](const char* name, auto&& field, auto&&...) {
+    if constexpr (!std::is_same_v<std::decay_t<decltype(field)>, Constant>) EXPECT_TRUE(names.insert(name).second);
+  });
+  return names;
+}
+
+template <typename T>
+class FieldsTest : public testing::Test {};
+
+using ValueTypes =
+    testing::Types<MatmulProblem, DeviceInfo, Toolchain, KernelResources, PhaseTimes, CheckReport, ProofReport, Timing,
+                   FailedAttempt, HealthSample, HealthReport, Baseline, Comparison, Conditions, MeasureOptions,
+                   Measurement, TuningRecord, TuningSpecEntry, VerifyRequest, VerifyAnswer>;
+TYPED_TEST_SUITE(FieldsTest, ValueTypes);
+
+TYPED_TEST(FieldsTest, NoMemberIsForgotten) { EXPECT_EQ(FieldNames<TypeParam>().size(), CountMembers<TypeParam>()); }
+
+TYPED_TEST(FieldsTest, JsonCarriesEveryField) {
+  const auto value = Filled<TypeParam>();
+  const nlohmann::json json = ToJson(value);
+  TypeParam back;
+  absl::Status status;
+  const absl::StatusOr<JsonTree> tree = ParseStrictJson(Dump(json), 16);
+  ASSERT_TRUE(tree.ok()) << tree.status();
+  FromJson(ObjectReader(*tree, "value", &status), &back);
+  EXPECT_EQ(status, absl::OkStatus());
+  EXPECT_EQ(ToJson(back), json);
+  for (const std::string& name : FieldNames<TypeParam>()) EXPECT_TRUE(json.contains(name)) << name;
+}
+
+TYPED_TEST(FieldsTest, EveryTextIsFound) {
+  auto value = Filled<TypeParam>();
+  int texts = 0;
+  ForEachText(value, [&texts](std::string& text) {
+    ++texts;
+    text = "cleaned";
+  });
+  std::string left = ToJson(value).dump();
+  EXPECT_EQ(left.find("text "), std::string::npos) << left;
+  EXPECT_EQ(texts > 0, ToJson(Filled<TypeParam>()).dump().find("text ") != std::string::npos);
+}
+
+template <typename Type, typename MessageType>
+void ExpectSameFields() {
+  std::set<std::string> in_message;
+  const google::protobuf::Descriptor& descriptor = *MessageType::descriptor();
+  for (int i = 0; i < descriptor.field_count(); ++i) in_message.insert(descriptor.field(i)->name());
+  EXPECT_EQ(FieldNames<Type>(), in_message) << descriptor.name();
+}
+
+TEST(MessageTest, HasTheFieldsOfItsType) {
+  ExpectSameFields<MatmulProblem, v1::MatmulProblem>();
+  ExpectSameFields<DeviceInfo, v1::DeviceInfo>();
+  ExpectSameFields<Toolchain, v1::Toolchain>();
+  ExpectSameFields<KernelResources, v1::KernelResources>();
+  ExpectSameFields<PhaseTimes, v1::PhaseTimes>();
+  ExpectSameFields<CheckReport, v1::CheckReport>();
+  ExpectSameFields<ProofReport, v1::ProofReport>();
+  ExpectSameFields<Timing, v1::Timing>();
+  ExpectSameFields<FailedAttempt, v1::FailedAttempt>();
+  ExpectSameFields<HealthSample, v1::HealthSample>();
+  ExpectSameFields<HealthReport, v1::HealthReport>();
+  ExpectSameFields<Baseline, v1::Baseline>();
+  ExpectSameFields<Comparison, v1::Comparison>();
+  ExpectSameFields<Conditions, v1::Conditions>();
+  ExpectSameFields<MeasureOptions, v1::MeasureOptions>();
+  ExpectSameFields<Measurement, v1::Measurement>();
+  ExpectSameFields<TuningRecord, v1::TuningRecord>();
+}
+
+TEST(MessageTest, CarriesEveryField) {
+  auto record = Filled<TuningRecord>();
+  Comparison& comparison = *record.measurement.conditions.comparison;
+  comparison.low = comparison.ratio;  // in order, or it is refused
+  comparison.high = comparison.ratio + 1;
+  const absl::StatusOr<TuningRecord> back = FromWire(ToWire(record));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(ToJson(*back), ToJson(record));
+  MeasureOptions options = Filled<MeasureOptions>();
+  options.precision = 0.25;
+  EXPECT_EQ(*FromWire(ToWire(options)), options);
+}
+
+TEST(MessageTest, WhatIsUnsetIsTheDefault) {
+  EXPECT_EQ(*FromWire(v1::MeasureOptions()), MeasureOptions());
+  v1::MatmulProblem problem;
+  problem.set_m(2);
+  problem.set_n(3);
+  problem.set_k(4);
+  problem.set_dtype("f32");
+  EXPECT_EQ(*FromWire(problem), (MatmulProblem{2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace mmtune

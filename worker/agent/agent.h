@@ -1,0 +1,76 @@
+// The worker's life with a coordinator: register, lease, heartbeat, report, drain.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "worker/common/evaluator.h"
+#include "worker/agent/lease_book.h"
+#include "worker/agent/lease_loop.h"
+#include "worker/agent/report_spool.h"
+#include "worker/agent/reporter.h"
+#include "worker/agent/server_connection.h"
+
+namespace mmtune {
+
+struct AgentOptions {
+  std::string version;
+  std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.
+  /// Ends when every call has failed for so long.
+  Duration give_up_after = std::chrono::minutes(5);
+  /// The server does not come back: end as soon as calls fail and its UNIX socket is no more.
+  bool end_without_socket = false;
+  /// From Drain() to the end of Run(), at most.
+  Duration drain_limit = std::chrono::seconds(30);
+};
+
+/// Drain() is thread-safe; the rest is for one thread.
+class Agent {
+ public:
+  /// All must outlive it; the spool is the agent's alone until it is destroyed.
+  Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
+  ~Agent();
+
+  /// Until drained, by Drain() or by the server: OK. Unavailable: the server was silent for too long.
+  /// FailedPrecondition: it speaks another protocol, or does not take this worker. IsDeviceBusy (timing_gate.h):
+  /// another process held a device for too long. What was measured and not acknowledged is in the spool. No evaluation
+  /// is left when it returns.
+  absl::Status Run();
+
+  /// Leases no more; gives back what is not being measured, lets the rest finish or gives it back, and reports.
+  void Drain();
+
+ private:
+  absl::Status Register();
+  absl::Status RegisterOnce();
+  void StartThreads();
+  void Heartbeats();
+  absl::Status HeartbeatOnce(Duration limit);
+  bool ServerIsGone() const;
+  absl::Status WaitForEnd();
+  void FinishWork(TimePoint deadline);
+  void Refused(const absl::Status& status);
+  void Fail(absl::Status status);
+  bool draining() const;
+
+  const AgentOptions options_;
+  ServerConnection* const server_;
+  ReportSpool* const spool_;
+  Evaluator* const evaluator_;
+  LeaseBook book_;
+  StopSignal stop_heartbeats_;
+  StopSignal drain_;
+  std::unique_ptr<Reporter> reporter_;
+  std::vector<std::unique_ptr<LeaseLoop>> loops_;
+  std::thread heartbeats_;
+  mutable absl::Mutex mutex_;
+  absl::Mutex register_mutex_;  // one registration at a time
+  Duration heartbeat_interval_ ABSL_GUARDED_BY(mutex_) = std::chrono::seconds(5);
+  absl::Status failure_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune

@@ -1,0 +1,80 @@
+#include "worker/agent/device_selection.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+
+namespace mmtune {
+namespace {
+
+bool Matches(const DeviceSelector& selector, const WorkerDevice& device, bool any_cuda) {
+  const bool cuda = device.info.kind == DeviceKind::kCuda;
+  switch (selector.kind) {
+    case DeviceSelector::Kind::kAuto:
+      return cuda == any_cuda;
+    case DeviceSelector::Kind::kCuda:
+      return cuda && (selector.index < 0 || selector.index == device.index);
+    case DeviceSelector::Kind::kSimt:
+      return !cuda;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const std::string& arch,
+                                           const std::string& scratch_folder) {
+  ChildCommand command;
+  command.executable = executable;
+  command.role = "probe";
+  command.arch = arch;
+  command.scratch_folder = scratch_folder;
+  Child child(std::move(command));
+  ASSIGN_OR_RETURN(worker::Reply reply, child.Start());
+  if (!reply.has_probe()) return Unavailable("the probe child answered something else");
+  return std::move(*reply.mutable_probe());
+}
+
+absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& probe) {
+  std::vector<WorkerDevice> devices;
+  for (const worker::ProbedDevice& probed : probe.devices()) {
+    const v1::WorkerDevice& message = probed.device();
+    WorkerDevice& device = devices.emplace_back();
+    ASSIGN_OR_RETURN(device.info, FromWire(message.device()));
+    ASSIGN_OR_RETURN(device.toolchain, FromWire(message.toolchain()));
+    device.index = message.index();
+    device.native_arch = probed.native_arch();
+    device.selector = device.info.kind == DeviceKind::kCuda ? absl::StrCat("cuda:", device.index) : "simt";
+  }
+  return devices;
+}
+
+absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
+                                                        const std::vector<WorkerDevice>& devices,
+                                                        const std::string& no_cuda_reason) {
+  const bool any_cuda = std::any_of(devices.begin(), devices.end(),
+                                    [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
+  std::vector<WorkerDevice> selected;
+  for (const DeviceSelector& selector : selectors) {
+    bool found = false;
+    for (const WorkerDevice& device : devices) {
+      if (!Matches(selector, device, any_cuda)) continue;
+      found = true;
+      const bool taken = std::any_of(selected.begin(), selected.end(),
+                                     [&device](const WorkerDevice& d) { return d.selector == device.selector; });
+      if (!taken) selected.push_back(device);
+    }
+    if (found) continue;
+    const auto offered = std::count_if(devices.begin(), devices.end(),
+                                       [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
+    std::string reason =
+        no_cuda_reason.empty() ? absl::StrCat("the host has ", offered, " CUDA devices") : no_cuda_reason;
+    return NotFound(
+        absl::StrCat("no device ", DeviceSelectorText(selector), ": ", reason, "; --device simt runs on the CPU"));
+  }
+  return selected;
+}
+
+}  // namespace mmtune

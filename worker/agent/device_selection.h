@@ -1,0 +1,27 @@
+// Which devices a worker serves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/device_info.h"
+#include "worker/children/child.h"
+#include "worker/agent/lease_loop.h"
+
+namespace mmtune {
+
+/// Asks a probe child. Errors: Unavailable when it fails; it may not run for longer than a minute.
+absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const std::string& arch,
+                                           const std::string& scratch_folder);
+
+/// The devices of a probe.
+absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& probe);
+
+/// Those that the selectors name, each once, in the order of the selectors: "cuda" is every CUDA device, "auto" every
+/// CUDA device or else the SIMT device. NotFound when a selector names none, with the reason.
+absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
+                                                        const std::vector<WorkerDevice>& devices,
+                                                        const std::string& no_cuda_reason);
+
+}  // namespace mmtune

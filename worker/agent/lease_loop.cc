@@ -1,0 +1,178 @@
+#include "worker/agent/lease_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/digest.h"
+#include "proto/base/log.h"
+#include "proto/base/seconds.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "worker/common/device_architecture.h"
+#include "worker/common/failure_text.h"
+#include "worker/common/timing_gate.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kPollWait = std::chrono::seconds(20);
+// The answer to a poll that waits n seconds may take so much longer.
+constexpr Duration kPollSlack = std::chrono::seconds(10);
+// What a server gives out in one answer.
+constexpr int kMostLeases = 64;
+constexpr Duration kCollectLimit = std::chrono::seconds(2);
+
+Measurement Rejected(const absl::Status& status) {
+  Measurement measurement;
+  measurement.outcome = Outcome::kRejected;
+  measurement.message = OneLine(ToStd(status.message()));
+  return measurement;
+}
+
+TimePoint CloseOf(const v1::Lease& lease) {
+  if (!(lease.start_to_close_seconds() > 0)) return TimePoint::max();
+  const double seconds = std::min(lease.start_to_close_seconds(), 1e6);
+  return Clock::Real().Now() + FromSeconds(seconds);
+}
+
+}  // namespace
+
+LeaseLoop::LeaseLoop(LeaseLoopParts parts) : parts_(std::move(parts)) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+LeaseLoop::~LeaseLoop() {
+  stop_.Raise();
+  thread_.join();
+}
+
+absl::Status LeaseLoop::Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) {
+  request.set_wait_seconds(Seconds(wait));
+  const Duration slack = wait > Duration::zero() ? kPollSlack : kCollectLimit;
+  return parts_.server->Call(&v1::WorkQueue::Stub::Lease, "Lease", request, response, wait + slack);
+}
+
+void LeaseLoop::Run() {
+  Backoff backoff;
+  while (!stop_.raised()) {
+    if (own_failures_.load() > 0 && stop_.Sleep(backoff.Next())) return;
+    const int room = parts_.book->WaitForRoom(parts_.device_index, parts_.evaluator->Lookahead());
+    if (room == 0) return;
+
+    v1::LeaseRequest request;
+    request.set_worker_id(parts_.worker_id);
+    request.set_request_id(RandomToken());
+    request.set_device_uuid(parts_.device.info.uuid);
+    request.set_max_leases(std::min(room, kMostLeases));
+    v1::LeaseResponse response;
+    absl::Status status = Poll(request, kPollWait, &response);
+    while (IsTransient(status) && !stop_.Sleep(backoff.Next())) status = Poll(request, kPollWait, &response);
+    if (stop_.raised() && !status.ok()) {
+      // The cancelled poll may have been granted leases: ask again with its id, and give them back at once.
+      status = Poll(request, Duration::zero(), &response);
+    }
+    if (status.ok()) {
+      if (own_failures_.load() == 0) backoff.Reset();
+      for (const v1::Lease& lease : response.leases()) StartLease(lease);
+      if (response.drain()) parts_.on_drain();
+    } else if (!stop_.raised() && !absl::IsCancelled(status)) {
+      parts_.on_refused(status);
+      stop_.Sleep(backoff.Next());
+    }
+  }
+}
+
+absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
+  Candidate candidate;
+  ASSIGN_OR_RETURN(candidate.problem, FromWire(lease.problem()));
+  ASSIGN_OR_RETURN(candidate.schedule, FromWire(lease.schedule()));
+  ASSIGN_OR_RETURN(candidate.target, StandInFor(parts_.device.info, lease.arch()));
+  const int64_t memory = candidate.target.memory_bytes;
+  if (memory > 0 && candidate.problem.OperandBytes() > memory) {
+    return InvalidArgument(
+        absl::StrCat("the operands take ", candidate.problem.OperandBytes(), " bytes, the device has ", memory));
+  }
+  candidate.device = parts_.device_index;
+  candidate.assemble = parts_.device.native_arch.empty() || RunsCubin(parts_.device.native_arch, candidate.target.arch);
+  ASSIGN_OR_RETURN(const MeasureOptions measure, FromWire(lease.measure()));
+  candidate.measure = measure.For(candidate.target.kind);
+  candidate.incumbent_ns = lease.incumbent_ns();
+  candidate.remeasure = lease.remeasure();
+  candidate.find_measured = [this](const std::string& timing_key) { return FindMeasured(timing_key); };
+  if (lease.has_rival()) {
+    ASSIGN_OR_RETURN(candidate.rival, FromWire(lease.rival()));
+  }
+  candidate.close = CloseOf(lease);
+  candidate.lease = absl::StrCat(lease.token().substr(0, 8), " job=", lease.job_uuid().substr(0, 8),
+                                 " candidate=", lease.candidate_id());
+  return candidate;
+}
+
+absl::StatusOr<std::optional<Measurement>> LeaseLoop::FindMeasured(const std::string& timing_key) const {
+  v1::FindMeasuredRequest request;
+  request.set_worker_id(parts_.worker_id);
+  request.set_timing_key(timing_key);
+  v1::FindMeasuredResponse response;
+  RETURN_IF_ERROR(
+      parts_.server->Call(&v1::WorkQueue::Stub::FindMeasured, "FindMeasured", request, &response, kCollectLimit));
+  std::optional<Measurement> found;
+  if (response.has_measurement()) {
+    ASSIGN_OR_RETURN(found, FromWire(response.measurement()));
+  }
+  return found;
+}
+
+void LeaseLoop::StartLease(const v1::Lease& lease) {
+  auto stop = std::make_shared<StopToken>();
+  if (!parts_.book->Add(lease.token(), parts_.device_index, stop)) return Release(lease);
+  absl::StatusOr<Candidate> candidate = ToCandidate(lease);
+  if (!candidate.ok()) return Ended(lease.token(), parts_.device.info, Rejected(candidate.status()));
+  parts_.evaluator->Start(
+      *candidate, stop, [this, token = lease.token(), target = candidate->target](absl::StatusOr<Measurement> result) {
+        Ended(token, target, std::move(result));
+      });
+}
+
+v1::CandidateReport LeaseLoop::NewReport(const std::string& token, const DeviceInfo& target) const {
+  v1::CandidateReport report;
+  report.set_token(token);
+  *report.mutable_device() = ToWire(target);
+  *report.mutable_toolchain() = ToWire(parts_.device.toolchain);
+  return report;
+}
+
+void LeaseLoop::Release(const v1::Lease& lease) {
+  const std::vector<std::string> held = parts_.book->Tokens();
+  if (std::find(held.begin(), held.end(), lease.token()) != held.end()) return;  // a repeated answer
+  v1::CandidateReport report = NewReport(lease.token(), parts_.device.info);
+  report.set_released(true);
+  parts_.reporter->Add(std::move(report));
+}
+
+void LeaseLoop::Ended(const std::string& token, const DeviceInfo& target, absl::StatusOr<Measurement> result) {
+  v1::CandidateReport report = NewReport(token, target);
+  if (result.ok()) {
+    own_failures_ = 0;
+    *report.mutable_measurement() = ToWire(*result);
+    LogInfo("measured", {{"lease", token.substr(0, 8)},
+                         {"outcome", OutcomeName(result->outcome)},
+                         {"median_ns", result->timing.median_ns}});
+  } else if (absl::IsCancelled(result.status())) {
+    report.set_released(true);
+  } else if (IsDeviceBusy(result.status())) {
+    report.set_released(true);
+    if (parts_.on_busy) parts_.on_busy(result.status());
+  } else {
+    ++own_failures_;
+    LogError("worker_failed", {{"lease", token.substr(0, 8)}, {"error", ToStd(result.status().message())}});
+    report.set_infrastructure_error(OneLine(ToStd(result.status().message())));
+  }
+  // Reported before it is removed: a heartbeat in between still names the token.
+  const bool drop = absl::IsCancelled(result.status());
+  if (!drop) parts_.reporter->Add(report);
+  const bool wanted = parts_.book->Remove(token);
+  if (drop && wanted) parts_.reporter->Add(std::move(report));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,56 @@
+// Sends reports until the coordinator has acknowledged each.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "mmtune/v1/work_queue.pb.h"
+#include "worker/agent/backoff.h"
+#include "worker/agent/report_spool.h"
+#include "worker/agent/server_connection.h"
+
+namespace mmtune {
+
+/// Spools every report before it is sent, sends in batches, retries what is transient with the same tokens, and drops
+/// (with an error in the log) what the server refuses. Thread-safe.
+class Reporter {
+ public:
+  /// All must outlive it; `spool` is used by the reporter alone from now on. Leftovers are sent first.
+  Reporter(ServerConnection* server, ReportSpool* spool);
+  /// Stops; what is not acknowledged stays in the spool.
+  ~Reporter();
+
+  void Add(v1::CandidateReport report);
+  /// Of the reports not acknowledged: their leases are still held.
+  std::vector<std::string> PendingTokens() const;
+  /// True when nothing is pending any more, false after `limit`.
+  bool Flush(Duration limit) const;
+  /// Measurements acknowledged.
+  int64_t acknowledged() const;
+
+ private:
+  void Run();
+  std::vector<v1::CandidateReport> NextBatch();
+  void Spool(std::vector<v1::CandidateReport>& batch);
+  void Send(std::vector<v1::CandidateReport> batch);
+  void Settle(const std::vector<v1::CandidateReport>& batch);
+
+  ServerConnection* const server_;
+  ReportSpool* const spool_;
+  StopSignal stop_;
+  mutable absl::Mutex mutex_;
+  std::deque<v1::CandidateReport> queue_ ABSL_GUARDED_BY(mutex_);  // not yet in a batch
+  std::multiset<std::string> pending_ ABSL_GUARDED_BY(mutex_);     // tokens, those of the batch included
+  int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that the spool lacks
+  std::thread thread_;
+};
+
+}  // namespace mmtune

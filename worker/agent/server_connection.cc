@@ -1,0 +1,78 @@
+#include "worker/agent/server_connection.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+}  // namespace
+
+bool IsTransient(const absl::Status& status) { return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status); }
+
+ServerConnection::ServerConnection(std::string address)
+    : address_(std::move(address)), stub_(v1::WorkQueue::NewStub(Dial(address_))) {}
+
+std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(std::string_view name, Duration limit) {
+  auto context = std::make_shared<grpc::ClientContext>();
+  context->set_deadline(std::chrono::system_clock::now() + limit);
+  absl::MutexLock lock(&mutex_);
+  calls_.emplace(context, name);
+  return context;
+}
+
+absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context, std::string_view name,
+                                   const grpc::Status& status) {
+  auto code = static_cast<absl::StatusCode>(status.error_code());
+  absl::Status result(code, status.ok() ? "" : absl::StrCat(ToAbsl(name), ": ", status.error_message()));
+  absl::MutexLock lock(&mutex_);
+  calls_.erase(context);
+  if (!IsTransient(result)) {
+    if (!absl::IsCancelled(result)) first_failure_ = TimePoint::max();  // whatever it said, it is there
+  } else if (first_failure_ == TimePoint::max()) {
+    first_failure_ = Clock::Real().Now();
+    LogWarning("server_unreachable", {{"server", address_}, {"error", ToStd(result.message())}});
+  }
+  return result;
+}
+
+void ServerConnection::CancelCalls(std::string_view name) {
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [context, called] : calls_) {
+    if (called == name) context->TryCancel();
+  }
+}
+
+Duration ServerConnection::SilentFor() const {
+  absl::MutexLock lock(&mutex_);
+  if (first_failure_ == TimePoint::max()) return Duration::zero();
+  return Clock::Real().Now() - first_failure_;
+}
+
+bool ServerConnection::SocketExists() const {
+  constexpr std::string_view kScheme = "unix:";
+  if (address_.compare(0, kScheme.size(), kScheme) != 0) return true;
+  struct stat file;
+  return stat(address_.c_str() + kScheme.size(), &file) == 0 || errno != ENOENT;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,65 @@
+// The daemon's side of one child process: started when needed, asked one thing at a time, killed when it fails.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/base/clock.h"
+#include "proto/base/subprocess.h"
+#include "worker/children/child.pb.h"
+#include "worker/common/stop_token.h"
+
+namespace mmtune {
+
+/// Of the name of a folder for the output of children.
+inline constexpr char kScratchPrefix[] = "mmtune-worker-";
+
+/// How a child is started.
+struct ChildCommand {
+  std::string executable;
+  std::string role;                 ///< "compile", "measure", "probe".
+  std::string device;               ///< "cuda:1", "simt"; empty where the role needs none.
+  std::string arch;                 ///< Empty: the device's own.
+  std::string proofs;               ///< Of a compile child: the folder in which proofs are remembered; empty: none.
+  std::string scratch_folder;       ///< The child's output goes to a file in it; private to the daemon.
+  int64_t address_space_bytes = 0;  ///< 0: not limited.
+  Duration start_limit = std::chrono::seconds(60);
+};
+
+/// Owned and used by one thread, which must outlive the child process (it dies with that thread).
+class Child {
+ public:
+  explicit Child(ChildCommand command);
+  ~Child() { Retire(); }
+
+  /// One request, one reply; a reply may hold a Failure. Starts the child when it does not run. Errors, after which the
+  /// child is dead and reaped:
+  ///   Unavailable       it cannot be started, or says that it cannot work: the worker's fault, not the candidate's
+  ///   Aborted           it ended: how, and the telling line of its output
+  ///   DeadlineExceeded  no reply within `limit` (the start is not counted)
+  ///   DataLoss          what it sent is not a reply
+  ///   Cancelled         `stop` was raised to kNow
+  absl::StatusOr<worker::Reply> Call(const worker::Request& request, Duration limit, const StopToken* stop);
+
+  /// The first frame of a new child. Errors as Call.
+  absl::StatusOr<worker::Reply> Start(const StopToken* stop = nullptr);
+
+  bool running() { return process_.has_value() && process_->running(); }
+  /// Requests answered since it started; 0 when it does not run.
+  int answered() const { return answered_; }
+  const ChildCommand& command() const { return command_; }
+  /// Kills and reaps; the next Call starts a fresh one.
+  void Retire();
+
+ private:
+  absl::StatusOr<worker::Reply> ReadReply(Duration limit, const StopToken* stop);
+  absl::Status Died();
+
+  ChildCommand command_;
+  std::string output_path_;
+  std::optional<Subprocess> process_;
+  int answered_ = 0;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,172 @@
+#include "worker/children/child_server.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
+#include "proto/wire/convert.h"
+#include "worker/children/child_messages.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kForever = std::chrono::hours(24 * 365);
+
+worker::Reply FailureReply(const absl::Status& status) {
+  worker::Reply reply;
+  *reply.mutable_failure() = ToMessage(status);
+  return reply;
+}
+
+bool Send(int fd, const worker::Reply& reply) { return WriteFrame(fd, reply.SerializeAsString()).ok(); }
+
+absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileRequest& request) {
+  ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(request.problem()));
+  ASSIGN_OR_RETURN(Schedule schedule, FromWire(request.schedule()));
+  CompileTarget target;
+  ASSIGN_OR_RETURN(target.device, FromWire(request.device()));
+  target.assemble = request.assemble();
+  ASSIGN_OR_RETURN(CompiledKernel kernel, compiler.Compile(problem, schedule, target));
+  worker::Reply reply;
+  *reply.mutable_kernel() = ToMessage(kernel);
+  return reply;
+}
+
+absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& request) {
+  ProofRequest proof;
+  ASSIGN_OR_RETURN(proof.problem, FromWire(request.problem()));
+  ASSIGN_OR_RETURN(proof.schedule, FromWire(request.schedule()));
+  ASSIGN_OR_RETURN(proof.device, FromWire(request.device()));
+  proof.stress_runs = request.stress_runs();
+  proof.watch_size = request.watch_size();
+  ASSIGN_OR_RETURN(ProofReport report, prover.Prove(proof));
+  worker::Reply reply;
+  *reply.mutable_proof() = ToWire(report);
+  return reply;
+}
+
+absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request& request) {
+  worker::Reply reply;
+  if (request.has_load()) {
+    ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(request.load().problem()));
+    ASSIGN_OR_RETURN(CompiledKernel kernel, FromMessage(request.load().kernel()));
+    RETURN_IF_ERROR(measurer.Load(problem, kernel));
+    reply.mutable_loaded();
+    return reply;
+  }
+  if (request.has_check()) {
+    ASSIGN_OR_RETURN(CheckReport report, measurer.Check());
+    *reply.mutable_check() = ToWire(report);
+    return reply;
+  }
+  if (request.has_time()) {
+    ASSIGN_OR_RETURN(TimeOptions options, FromMessage(request.time()));
+    ASSIGN_OR_RETURN(TimedRun run, measurer.Time(options));
+    *reply.mutable_timed()->mutable_timing() = ToWire(run.timing);
+    *reply.mutable_timed()->mutable_conditions() = ToWire(run.conditions);
+    return reply;
+  }
+  if (request.has_compare()) {
+    const worker::CompareRequest& compare = request.compare();
+    ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(compare.problem()));
+    ASSIGN_OR_RETURN(CompiledKernel kernel, FromMessage(compare.kernel()));
+    ASSIGN_OR_RETURN(CompiledKernel rival, FromMessage(compare.rival()));
+    CompareOptions options;
+    ASSIGN_OR_RETURN(options.measure, FromWire(compare.measure()));
+    options.rival_first = compare.rival_first();
+    ASSIGN_OR_RETURN(Compared compared, measurer.Compare(problem, kernel, rival, options));
+    reply.mutable_compared()->set_ratio(compared.ratio);
+    reply.mutable_compared()->set_median_ns(compared.median_ns);
+    reply.mutable_compared()->set_rival_median_ns(compared.rival_median_ns);
+    reply.mutable_compared()->set_finding(compared.finding);
+    return reply;
+  }
+  return InvalidArgument("a measure child loads, checks, times and compares");
+}
+
+using Handler = std::function<absl::StatusOr<worker::Reply>(const worker::Request&)>;
+
+int ServeRequests(int fd, const Handler& handle) {
+  worker::Reply ready;
+  ready.mutable_ready();
+  if (!Send(fd, ready)) return 0;
+  for (;;) {
+    absl::StatusOr<std::string> frame = ReadFrame(fd, kForever);
+    if (absl::IsUnavailable(frame.status())) return 0;  // the daemon is done with us
+    worker::Request request;
+    if (!frame.ok() || !request.ParseFromString(*frame)) return 1;
+    const TimePoint start = Clock::Real().Now();
+    absl::StatusOr<worker::Reply> reply = handle(request);
+    if (!reply.ok()) reply = FailureReply(reply.status());
+    reply->set_elapsed_ms(std::chrono::duration<double, std::milli>(Clock::Real().Now() - start).count());
+    if (!Send(fd, *reply)) return 0;
+  }
+}
+
+template <typename T>
+int ServeWith(int fd, absl::StatusOr<std::unique_ptr<T>> part,
+              absl::StatusOr<worker::Reply> (*handle)(T&, const worker::Request&)) {
+  if (!part.ok()) {
+    Send(fd, FailureReply(part.status()));
+    return 1;
+  }
+  T& served = **part;
+  return ServeRequests(fd, [&served, handle](const worker::Request& request) { return handle(served, request); });
+}
+
+/// What a compile child has.
+struct Workshop {
+  std::unique_ptr<Compiler> compiler;
+  std::unique_ptr<Prover> prover;
+};
+
+absl::StatusOr<std::unique_ptr<Workshop>> MakeWorkshop(const ChildRole& role, const ChildParts& parts) {
+  auto workshop = std::make_unique<Workshop>();
+  ASSIGN_OR_RETURN(workshop->compiler, parts.make_compiler());
+  workshop->prover = parts.make_prover(workshop->compiler.get(), role.proofs);
+  return workshop;
+}
+
+absl::StatusOr<worker::Reply> HandleCompile(Workshop& workshop, const worker::Request& request) {
+  if (request.has_compile()) return Compile(*workshop.compiler, request.compile());
+  if (request.has_prove()) return Prove(*workshop.prover, request.prove());
+  return InvalidArgument("a compile child compiles and proves");
+}
+
+absl::StatusOr<std::unique_ptr<Measurer>> MakeMeasurer(const ChildRole& role, const ChildParts& parts) {
+  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(role.device));
+  selector.arch = role.arch;
+  return parts.make_measurer(selector);
+}
+
+}  // namespace
+
+std::optional<ChildRole> FindChildRole(int argc, char** argv) {
+  if (argc < 5 || strcmp(argv[1], "--child-role") != 0 || strcmp(argv[3], "--child-fd") != 0) return std::nullopt;
+  ChildRole role;
+  role.role = argv[2];
+  role.fd = atoi(argv[4]);
+  for (int i = 5; i + 1 < argc; i += 2) {
+    if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];
+    if (strcmp(argv[i], "--child-arch") == 0) role.arch = argv[i + 1];
+    if (strcmp(argv[i], "--child-proofs") == 0) role.proofs = argv[i + 1];
+  }
+  return role;
+}
+
+int ServeChild(const ChildRole& role, const ChildParts& parts) {
+  if (role.role == "compile") return ServeWith<Workshop>(role.fd, MakeWorkshop(role, parts), HandleCompile);
+  if (role.role == "measure") return ServeWith<Measurer>(role.fd, MakeMeasurer(role, parts), Measure);
+  if (role.role == "probe") {
+    worker::Reply reply;
+    *reply.mutable_probe() = parts.probe(role.arch);
+    return Send(role.fd, reply) ? 0 : 1;
+  }
+  Send(role.fd, FailureReply(InvalidArgument(absl::StrCat("no child role ", role.role))));
+  return 2;
+}
+
+}  // namespace mmtune

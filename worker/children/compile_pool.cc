@@ -1,0 +1,171 @@
+#include "worker/children/compile_pool.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "worker/children/child_messages.h"
+#include "worker/children/failed_attempts.h"
+#include "worker/common/failure_text.h"
+
+namespace mmtune {
+namespace {
+
+worker::Request CompileRequest(const Candidate& candidate, const Schedule& schedule) {
+  worker::Request request;
+  *request.mutable_compile()->mutable_problem() = ToWire(candidate.problem);
+  *request.mutable_compile()->mutable_schedule() = ToWire(schedule);
+  *request.mutable_compile()->mutable_device() = ToWire(candidate.target);
+  request.mutable_compile()->set_assemble(candidate.assemble);
+  return request;
+}
+
+worker::Request ProveRequest(const Candidate& candidate) {
+  worker::Request request;
+  *request.mutable_prove()->mutable_problem() = ToWire(candidate.problem);
+  *request.mutable_prove()->mutable_schedule() = ToWire(candidate.schedule);
+  *request.mutable_prove()->mutable_device() = ToWire(candidate.target);
+  request.mutable_prove()->set_stress_runs(candidate.stress_runs);
+  request.mutable_prove()->set_watch_size(candidate.watch_size);
+  return request;
+}
+
+/// The outcome of a child that gave no reply.
+Outcome LossOutcome(const worker::Request& request, const absl::Status& loss) {
+  if (absl::IsDeadlineExceeded(loss)) return Outcome::kTimedOut;
+  if (absl::IsAborted(loss) && request.has_compile()) return Outcome::kCompileFailed;
+  return Outcome::kCrashed;
+}
+
+std::string LossMessage(const worker::Request& request, const absl::Status& loss) {
+  return absl::StrCat(request.has_compile() ? "compiling: " : "proving: ", loss.message());
+}
+
+}  // namespace
+
+CompilePool::CompilePool(CompilePoolOptions options, Compiled compiled)
+    : options_(std::move(options)), compiled_(std::move(compiled)) {
+  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+CompilePool::~CompilePool() {
+  queue_.Close();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CompilePool::Run() {
+  Child child(options_.command);
+  while (std::optional<EvaluationPtr> next = queue_.Pop()) Compile(child, *std::move(next));
+}
+
+absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluation& evaluation,
+                                                    const worker::Request& request, worker::Reply::ReplyCase wanted) {
+  const Candidate& candidate = evaluation.candidate;
+  absl::StatusOr<worker::Reply> reply =
+      child.Call(request, WithinLease(options_.limits.compile, candidate), evaluation.stop.get());
+  if (reply.ok() && reply->reply_case() != wanted && !reply->has_failure()) {
+    child.Retire();
+    reply = absl::DataLossError("the compile child answered something else");
+  }
+  if (!reply.ok() && !absl::IsCancelled(reply.status()) && !absl::IsUnavailable(reply.status())) {
+    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
+  }
+  return reply;
+}
+
+absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& evaluation,
+                                                const worker::Request& request, worker::Reply::ReplyCase wanted,
+                                                std::vector<FailedAttempt>& failed) {
+  const bool seasoned = child.answered() > 0;
+  absl::StatusOr<worker::Reply> reply = CallOnce(child, evaluation, request, wanted);
+  const absl::Status first = reply.status();
+  if (!absl::IsAborted(first) && !absl::IsDataLoss(first)) return reply;
+  reply = CallOnce(child, evaluation, request, wanted);
+  FailedAttempts attempts;
+  attempts.Add({LossOutcome(request, first), LossMessage(request, first),
+                absl::IsDataLoss(first) ? Provenance::kWorker : FailedAttempts::UnlessRepeated(seasoned)});
+  failed = attempts.Judged(reply.ok() ? Outcome::kOk : LossOutcome(request, reply.status()));
+  return reply;
+}
+
+void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
+  const Candidate& candidate = evaluation->candidate;
+  absl::StatusOr<TimingGate::Pass> pass = EnterShared(options_.gate, *evaluation);
+  if (!pass.ok()) return evaluation->done(pass.status());
+
+  const worker::Request request = CompileRequest(candidate, candidate.schedule);
+  std::vector<FailedAttempt>& failed = evaluation->measurement.conditions.failed_attempts;
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, request, worker::Reply::kKernel, failed);
+  if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) return evaluation->done(reply.status());
+  if (!reply.ok()) {
+    return evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
+  }
+  if (reply->has_failure()) {
+    absl::Status status = FromMessage(reply->failure());
+    if (absl::IsUnavailable(status)) return evaluation->done(status);  // no disk, no ptxas: not the candidate's doing
+    Outcome outcome = absl::IsInvalidArgument(status) ? Outcome::kRejected : Outcome::kCompileFailed;
+    return evaluation->Fail(outcome, std::string(status.message()));
+  }
+  evaluation->kernel = std::move(*reply->mutable_kernel());
+  if (!Prove(child, evaluation)) return;
+  if (candidate.rival) CompileRival(child, *evaluation);
+  *pass = {};
+  compiled_(std::move(evaluation));
+}
+
+void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
+  const Candidate& candidate = evaluation.candidate;
+  std::vector<FailedAttempt> failed;
+  absl::StatusOr<worker::Reply> reply =
+      Call(child, evaluation, CompileRequest(candidate, *candidate.rival), worker::Reply::kKernel, failed);
+  if (reply.ok() && reply->has_kernel()) {
+    evaluation.rival_kernel = std::move(*reply->mutable_kernel());
+    return;
+  }
+  const std::string why(!reply.ok() ? reply.status().message() : reply->failure().message());
+  LogWarning("rival_not_compiled", {{"lease", candidate.lease}, {"error", why}});
+}
+
+bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
+  Measurement& measurement = evaluation->measurement;
+  if (!evaluation->candidate.measure.proof) {
+    measurement.proof.reason = kProofTurnedOff;
+    return true;
+  }
+  measurement.code_digest = evaluation->kernel.code_digest();
+  const worker::Request request = ProveRequest(evaluation->candidate);
+  std::vector<FailedAttempt> failed;
+  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, request, worker::Reply::kProof, failed);
+  measurement.conditions.failed_attempts.insert(measurement.conditions.failed_attempts.end(), failed.begin(),
+                                                failed.end());
+  if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) {
+    evaluation->done(reply.status());
+    return false;
+  }
+  if (!reply.ok()) {
+    evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
+    return false;
+  }
+  if (reply->has_failure()) {  // the prover's own: a schedule that cannot be proven is a report
+    evaluation->done(absl::UnavailableError(absl::StrCat("the prover failed: ", OneLine(reply->failure().message()))));
+    return false;
+  }
+  absl::StatusOr<ProofReport> proof = FromWire(reply->proof());
+  if (!proof.ok()) {
+    child.Retire();
+    evaluation->Fail(Outcome::kCrashed, LossMessage(request, proof.status()));
+    return false;
+  }
+  measurement.proof = *std::move(proof);
+  if (!measurement.proof.performed || measurement.proof.passed) return true;
+  absl::StatusOr<KernelResources> resources = FromWire(evaluation->kernel.resources());
+  absl::StatusOr<PhaseTimes> phases = FromWire(evaluation->kernel.phases());
+  if (resources.ok()) measurement.resources = *resources;
+  if (phases.ok()) measurement.phases = *phases;
+  evaluation->Fail(Outcome::kWrongResult, absl::StrCat("not proven: ", measurement.proof.finding));
+  return false;
+}
+
+}  // namespace mmtune

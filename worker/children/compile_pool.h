@@ -1,0 +1,55 @@
+// Threads, each with a compile child of its own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "worker/children/child.h"
+#include "worker/children/evaluation.h"
+#include "worker/children/task_queue.h"
+#include "worker/common/timing_gate.h"
+
+namespace mmtune {
+
+struct CompilePoolOptions {
+  int threads = 1;
+  ChildCommand command;  ///< Of the role "compile".
+  EvaluationLimits limits;
+  /// Entered around every compilation; nullptr where compilations disturb no device. Not owned.
+  TimingGate* gate = nullptr;
+};
+
+/// A candidate that does not compile ends here; one that does goes to `compiled`. Thread-safe.
+class CompilePool {
+ public:
+  using Compiled = std::function<void(EvaluationPtr)>;
+
+  CompilePool(CompilePoolOptions options, Compiled compiled);
+  /// Finishes what is queued: raise the stop tokens first.
+  ~CompilePool();
+
+  void Add(EvaluationPtr evaluation) { queue_.Push(std::move(evaluation)); }
+
+ private:
+  void Run();
+  void Compile(Child& child, EvaluationPtr evaluation);
+  /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.
+  /// DataLoss when the reply is neither `wanted` nor a failure. A first attempt that failed is added to `failed`.
+  absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
+                                     worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
+  absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
+                                         worker::Reply::ReplyCase wanted);
+  /// Without the rival's kernel there will be no comparison; the candidate goes on.
+  void CompileRival(Child& child, Evaluation& evaluation);
+  /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
+  bool Prove(Child& child, EvaluationPtr& evaluation);
+
+  const CompilePoolOptions options_;
+  const Compiled compiled_;
+  TaskQueue<EvaluationPtr> queue_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace mmtune

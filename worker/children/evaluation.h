@@ -1,0 +1,54 @@
+// One candidate on its way through the compile pool and a measure lane.
+#pragma once
+
+#include <memory>
+
+#include "worker/children/child.pb.h"
+#include "worker/common/evaluator.h"
+#include "worker/common/timing_gate.h"
+
+namespace mmtune {
+
+struct Evaluation {
+  Candidate candidate;
+  std::shared_ptr<const StopToken> stop;
+  Evaluator::Done done;
+  Measurement measurement;              ///< Filled step by step.
+  worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
+  worker::CompiledKernel rival_kernel;  ///< Where the candidate has a rival that compiles.
+
+  /// Ends the evaluation with an outcome that is not ok. But for kRejected, it is the last failed attempt.
+  void Fail(Outcome outcome, std::string message);
+};
+using EvaluationPtr = std::unique_ptr<Evaluation>;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shadow takes terabytes of it
+#else
+inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
+#endif
+
+/// Upper limits of each step, on the daemon's clock.
+struct EvaluationLimits {
+  Duration compile = std::chrono::seconds(120);
+  Duration load = std::chrono::seconds(60);
+  /// Check and timing: this, and the time the problem's flops take at a rate no device falls under.
+  Duration run = std::chrono::seconds(30);
+  double cuda_flops_per_second = 1e10;
+  double simt_flops_per_second = 1e8;
+  /// Before a candidate whose device was found in doubt is timed once more.
+  Duration unhealthy_pause = std::chrono::milliseconds(500);
+  int calls_per_measure_child = 150;  ///< Three for each candidate.
+  int64_t compile_address_space_bytes = kCompileAddressSpaceBytes;
+};
+
+/// `limit`, or less when the lease closes before.
+Duration WithinLease(Duration limit, const Candidate& candidate);
+bool LeaseClosed(const Candidate& candidate);
+
+// The way into `gate`, or none where it is null. Cancelled when stopped, or when the lease closes soon and the way is
+// not free; a shared way, also when it was asked to stop unless it measures.
+absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
+absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
+
+}  // namespace mmtune

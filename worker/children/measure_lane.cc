@@ -1,0 +1,292 @@
+#include "worker/children/measure_lane.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/seconds.h"
+#include "proto/base/status.h"
+#include "proto/wire/convert.h"
+#include "worker/children/child_messages.h"
+#include "worker/children/comparison.h"
+#include "worker/children/failed_attempts.h"
+#include "worker/common/failure_text.h"
+#include "worker/children/timing_key.h"
+
+namespace mmtune {
+namespace {
+
+// A child loads and checks a candidate at a limit of its own; with an incumbent, a run is cut at this factor over it.
+constexpr double kIncumbentFactor = 50;
+constexpr size_t kMostTimed = 10'000;
+constexpr char kTiming[] = "timing";
+
+Duration RunLimit(const Candidate& candidate, const EvaluationLimits& limits) {
+  const bool cuda = candidate.target.kind == DeviceKind::kCuda;
+  double seconds = candidate.problem.Flops() / (cuda ? limits.cuda_flops_per_second : limits.simt_flops_per_second);
+  if (candidate.incumbent_ns > 0) seconds = std::min(seconds, kIncumbentFactor * candidate.incumbent_ns * 1e-9);
+  seconds = std::min(seconds, 24.0 * 3600);
+  return limits.run + FromSeconds(seconds);
+}
+
+/// The outcome of an error that the measure child reported.
+Outcome FailureOutcome(const absl::Status& status) {
+  if (absl::IsAborted(status) || absl::IsUnavailable(status)) return Outcome::kCrashed;
+  if (absl::IsDataLoss(status)) return Outcome::kWrongResult;
+  return Outcome::kLaunchFailed;
+}
+
+/// The device is lost, others have its memory, or its driver is too old.
+bool IsOfDevice(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) || absl::IsUnimplemented(status);
+}
+
+/// Ends an attempt. Its provenance is what it is put down to unless it happens again.
+void Fail(Measurement& measurement, Outcome outcome, std::string message, Provenance provenance) {
+  measurement.outcome = outcome;
+  measurement.message = std::move(message);
+  measurement.conditions.failed_attempts = {{outcome, measurement.message, provenance}};
+}
+
+/// Ends an attempt at `step`: a reply that is not `wanted` becomes the outcome. True when the attempt goes on.
+bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& reply, worker::Reply::ReplyCase wanted,
+            std::string_view step, Measurement& measurement) {
+  if (reply.ok() && reply->reply_case() == wanted) return true;
+  absl::Status status = reply.status();
+  Outcome outcome = Outcome::kCrashed;
+  Provenance provenance = FailedAttempts::UnlessRepeated(seasoned);
+  if (!reply.ok()) {
+    if (absl::IsDeadlineExceeded(status)) outcome = Outcome::kTimedOut;
+    if (absl::IsDataLoss(status)) provenance = Provenance::kWorker;
+  } else if (reply->has_failure()) {
+    status = FromMessage(reply->failure());
+    outcome = FailureOutcome(status);
+    if (IsOfDevice(status)) provenance = Provenance::kInfrastructure;
+    if (outcome != Outcome::kLaunchFailed) child.Retire();
+  } else {
+    status = absl::DataLossError("the measure child answered something else");
+    provenance = Provenance::kWorker;
+    child.Retire();
+  }
+  Fail(measurement, outcome, absl::StrCat(ToAbsl(step), ": ", status.message()), provenance);
+  return false;
+}
+
+TimeOptions OptionsOf(const Candidate& candidate, bool baseline) {
+  TimeOptions options;
+  options.measure = candidate.measure;
+  options.measure.baseline &= baseline;
+  options.incumbent_ns = candidate.incumbent_ns;
+  return options;
+}
+
+bool RanOutOfTimeTiming(const FailedAttempt& attempt) {
+  return attempt.outcome == Outcome::kTimedOut && absl::StartsWith(attempt.message, absl::StrCat(kTiming, ": "));
+}
+
+/// A run that was cut short for being slow, or made on a device in doubt, says nothing of another candidate.
+bool IsShareable(const Measurement& measurement) {
+  return measurement.conditions.health.finding.empty() && measurement.conditions.ended != kEndedSlower &&
+         measurement.timing.median_ns > 0;
+}
+
+/// Not the candidate's doing: goes up as it is.
+bool IsOurs(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }
+
+}  // namespace
+
+MeasureLane::MeasureLane(MeasureLaneOptions options) : options_(std::move(options)) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+MeasureLane::~MeasureLane() {
+  queue_.Close();
+  thread_.join();
+}
+
+void MeasureLane::Run() {
+  auto child = std::make_unique<Child>(options_.command);
+  while (std::optional<EvaluationPtr> next = queue_.Pop()) {
+    const std::string& arch = (*next)->candidate.target.arch;
+    if (child->command().arch != arch) {
+      ChildCommand command = options_.command;
+      command.arch = arch;
+      child = std::make_unique<Child>(std::move(command));
+    }
+    Measure(*child, *std::move(next));
+  }
+}
+
+void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
+  if (child.answered() >= options_.limits.calls_per_measure_child) child.Retire();
+
+  absl::StatusOr<Measurement> measurement = MeasureFairly(child, *evaluation);
+  if (!measurement.ok() || measurement->outcome != Outcome::kOk) {
+    absl::string_view why = measurement.ok() ? absl::string_view(measurement->message) : measurement.status().message();
+    LogWarning("not_measured", {{"lease", evaluation->candidate.lease}, {"error", ToStd(why)}});
+    if (measurement.ok() && measurement->outcome != Outcome::kLaunchFailed) child.Retire();
+  }
+  evaluation->done(std::move(measurement));
+}
+
+absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
+  FailedAttempts failed;
+  for (;;) {
+    // What failed may be the vendor's library: without it from then on, and in this lane if that cost a whole limit.
+    const bool baseline = failed.empty() && !baseline_hangs_;
+    ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation, baseline));
+    if (m.outcome == Outcome::kOk && !failed.empty()) baseline_hangs_ |= RanOutOfTimeTiming(failed.last());
+    if (m.outcome != Outcome::kOk) {
+      failed.Add(m.conditions.failed_attempts.front());
+      m.conditions.failed_attempts.clear();
+    }
+    if (m.outcome == Outcome::kOk || failed.Settled()) {
+      if (m.outcome != Outcome::kOk && failed.OfDevice()) return Unavailable(failed.last().message);
+      const std::vector<FailedAttempt> measuring = failed.Judged(m.outcome);
+      std::vector<FailedAttempt>& all = m.conditions.failed_attempts;
+      all.insert(all.begin(), measuring.begin(), measuring.end());
+      const std::vector<FailedAttempt>& compiling = evaluation.measurement.conditions.failed_attempts;
+      all.insert(all.begin(), compiling.begin(), compiling.end());
+      return m;
+    }
+    // The candidate before may have left the device or the child broken: only what happens again in a fresh child
+    // convicts.
+    LogWarning("measured_again", {{"lease", evaluation.candidate.lease}, {"first", failed.last().message}});
+    child.Retire();
+  }
+}
+
+absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation& evaluation, bool baseline) {
+  const Candidate& candidate = evaluation.candidate;
+  const StopToken* stop = evaluation.stop.get();
+  Measurement m;
+  m.proof = evaluation.measurement.proof;
+  m.code_digest = evaluation.kernel.code_digest();
+  ASSIGN_OR_RETURN(m.resources, FromWire(evaluation.kernel.resources()));
+  ASSIGN_OR_RETURN(m.phases, FromWire(evaluation.kernel.phases()));
+  const Duration run_limit = RunLimit(candidate, options_.limits);
+  const bool seasoned = child.answered() > 0;
+
+  ASSIGN_OR_RETURN(TimingGate::Pass pass, EnterShared(options_.gate, evaluation));
+  worker::Request load, check;
+  *load.mutable_load()->mutable_problem() = ToWire(candidate.problem);
+  *load.mutable_load()->mutable_kernel() = evaluation.kernel;
+  absl::StatusOr<worker::Reply> reply = child.Call(load, WithinLease(options_.limits.load, candidate), stop);
+  if (IsOurs(reply.status())) return reply.status();
+  if (!Accept(child, seasoned, reply, worker::Reply::kLoaded, "loading", m)) return m;
+  m.phases.load_ms = reply->elapsed_ms();
+
+  check.mutable_check();
+  reply = child.Call(check, WithinLease(run_limit, candidate), stop);
+  if (IsOurs(reply.status())) return reply.status();
+  if (!Accept(child, seasoned, reply, worker::Reply::kCheck, "checking", m)) return m;
+  m.phases.check_ms = reply->elapsed_ms();
+  ASSIGN_OR_RETURN(m.check, FromWire(reply->check()));
+  if (!m.check.passed) {
+    Fail(m, Outcome::kWrongResult, m.check.detail, FailedAttempts::UnlessRepeated(seasoned));
+    return m;
+  }
+
+  pass = {};
+  m.timing.regime = std::string(RegimeName(candidate.measure.regime));  // of a failure, too
+  m.timing_key = TimingKey(candidate, evaluation.kernel);
+  if (std::optional<TimedRun> shared = FindShared(candidate, m)) {
+    m.timing = std::move(shared->timing);
+    m.conditions = std::move(shared->conditions);
+    m.conditions.shared = true;
+    m.conditions.comparison.reset();
+    m.conditions.failed_attempts.clear();
+    return m;
+  }
+  const Duration budget = FromSeconds(candidate.measure.budget_seconds);
+  reply = CallTime(child, evaluation, baseline, 2 * run_limit + budget);
+  if (IsOurs(reply.status())) return reply.status();
+  if (!Accept(child, seasoned, reply, worker::Reply::kTimed, kTiming, m)) return m;
+  m.phases.timing_ms = reply->elapsed_ms();
+  absl::StatusOr<Timing> timing = FromWire(reply->timed().timing());
+  if (!timing.ok() || !(timing->median_ns > 0)) {
+    Fail(m, Outcome::kCrashed, "timing: the measure child reported no valid time", Provenance::kWorker);
+    return m;
+  }
+  m.timing = *std::move(timing);
+  ASSIGN_OR_RETURN(m.conditions, FromWire(reply->timed().conditions()));
+  if (candidate.measure.baseline && !baseline && candidate.target.kind == DeviceKind::kCuda) {
+    m.conditions.baseline.reason = "left out: an attempt with it had failed";
+  }
+  if (!m.conditions.health.finding.empty()) {
+    RETURN_IF_ERROR(TimeAgain(child, evaluation, 2 * run_limit + budget, m));
+    if (m.outcome != Outcome::kOk) return m;
+  }
+  if (timed_.size() >= kMostTimed) timed_.clear();
+  if (IsShareable(m)) {
+    timed_[m.timing_key] = {m.timing, m.conditions};
+  } else {
+    m.timing_key.clear();  // nobody is to find it
+  }
+  RETURN_IF_ERROR(CompareWithRival(child, evaluation, run_limit, m));
+  return m;
+}
+
+absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluation& evaluation, bool baseline,
+                                                    Duration limit) {
+  worker::Request time;
+  *time.mutable_time() = ToMessage(OptionsOf(evaluation.candidate, baseline));
+  ASSIGN_OR_RETURN(const TimingGate::Pass pass, EnterTiming(options_.gate, evaluation));
+  return child.Call(time, WithinLease(limit, evaluation.candidate), evaluation.stop.get());
+}
+
+absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
+  const StopToken* stop = evaluation.stop.get();
+  LogWarning("timed_again", {{"lease", evaluation.candidate.lease}, {"finding", m.conditions.health.finding}});
+  const TimePoint until = Clock::Real().Now() + options_.limits.unhealthy_pause;
+  while (Clock::Real().Now() < until && !stop->now()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const absl::StatusOr<worker::Reply> reply = CallTime(child, evaluation, /*baseline=*/false, limit);
+  if (IsOurs(reply.status())) return reply.status();
+  if (absl::IsDeadlineExceeded(reply.status())) return absl::OkStatus();  // the first run was in time
+  if (!Accept(child, /*seasoned=*/true, reply, worker::Reply::kTimed, "timing again", m)) return absl::OkStatus();
+  m.phases.timing_ms += reply->elapsed_ms();
+  ASSIGN_OR_RETURN(Timing timing, FromWire(reply->timed().timing()));
+  ASSIGN_OR_RETURN(Conditions conditions, FromWire(reply->timed().conditions()));
+  if (!conditions.health.finding.empty() || !(timing.median_ns > 0)) return absl::OkStatus();
+  conditions.baseline = std::move(m.conditions.baseline);
+  m.timing = std::move(timing);
+  m.conditions = std::move(conditions);
+  return absl::OkStatus();
+}
+
+absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
+  if (evaluation.rival_kernel.image().empty()) return absl::OkStatus();
+  child.Retire();  // it holds memory of the device
+  absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit, options_.gate);
+  if (IsOurs(comparison.status())) return comparison.status();
+  if (comparison.ok()) {
+    m.conditions.comparison = *std::move(comparison);
+  } else {
+    const std::string why = absl::StrCat("comparing: ", comparison.status().message());
+    LogWarning("not_compared", {{"lease", evaluation.candidate.lease}, {"error", why}});
+    const bool late = absl::IsDeadlineExceeded(comparison.status());
+    m.conditions.failed_attempts.push_back(
+        {late ? Outcome::kTimedOut : FailureOutcome(comparison.status()), OneLine(why), Provenance::kWorker});
+  }
+  return absl::OkStatus();
+}
+
+std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, const Measurement& measurement) {
+  if (candidate.remeasure) return std::nullopt;
+  const auto suffices = [&](const Conditions& conditions) { return conditions.SufficeFor(candidate.measure); };
+  auto at = timed_.find(measurement.timing_key);
+  if (at != timed_.end() && suffices(at->second.conditions)) return at->second;
+  if (candidate.find_measured == nullptr) return std::nullopt;
+  absl::StatusOr<std::optional<Measurement>> found = candidate.find_measured(measurement.timing_key);
+  if (!found.ok()) {
+    LogWarning("not_looked_up", {{"lease", candidate.lease}, {"error", ToStd(found.status().message())}});
+    return std::nullopt;
+  }
+  if (!*found || !IsShareable(**found) || !suffices((*found)->conditions)) return std::nullopt;
+  return TimedRun{(*found)->timing, (*found)->conditions};
+}
+
+}  // namespace mmtune

@@ -1,0 +1,55 @@
+// One device: a thread, and a measure child that owns the device.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+#include "worker/children/child.h"
+#include "worker/children/evaluation.h"
+#include "worker/children/measurer.h"
+#include "worker/children/task_queue.h"
+#include "worker/common/timing_gate.h"
+
+namespace mmtune {
+
+struct MeasureLaneOptions {
+  ChildCommand command;  ///< Of the role "measure", device set.
+  EvaluationLimits limits;
+  TimingGate* gate = nullptr;  ///< Of the device; not owned.
+};
+
+/// Loads, checks and times compiled candidates one after the other, and ends each. Thread-safe.
+class MeasureLane {
+ public:
+  explicit MeasureLane(MeasureLaneOptions options);
+  /// Finishes what is queued: raise the stop tokens first.
+  ~MeasureLane();
+
+  void Add(EvaluationPtr evaluation) { queue_.Push(std::move(evaluation)); }
+
+ private:
+  void Run();
+  void Measure(Child& child, EvaluationPtr evaluation);
+  /// The run of another candidate with the measurement's timing key; nullopt where there is none to trust.
+  std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
+  /// While nothing else of this worker runs that would disturb it.
+  absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline, Duration limit);
+  /// Once more after a pause: a healthy run takes the place of the one in doubt, else that stays. May end the attempt
+  /// with another outcome.
+  absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
+  absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
+  /// Attempts until one succeeds or FailedAttempts has settled; what is settled against the device is Unavailable.
+  absl::StatusOr<Measurement> MeasureFairly(Child& child, const Evaluation& evaluation);
+  /// A measurement that is not ok holds its failed attempt.
+  absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation, bool baseline);
+
+  const MeasureLaneOptions options_;
+  TaskQueue<EvaluationPtr> queue_;
+  std::unordered_map<std::string, TimedRun> timed_;  // by timing key: what this lane has measured
+  bool baseline_hangs_ = false;                      // a candidate ran out of time with it, and not without it
+  std::thread thread_;
+};
+
+}  // namespace mmtune

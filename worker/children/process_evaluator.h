@@ -1,0 +1,51 @@
+// The evaluator that ships: compile children and one measure child for each device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/children/compile_pool.h"
+#include "worker/children/evaluation.h"
+#include "worker/common/evaluator.h"
+#include "worker/children/measure_lane.h"
+#include "worker/common/timing_gate.h"
+
+namespace mmtune {
+
+struct EvaluatorDevice {
+  DeviceInfo info;
+  std::string selector;  ///< "cuda:1", "simt": what the measure child is told.
+};
+
+struct ProcessEvaluatorOptions {
+  std::string executable;  ///< Of the children; answers to --child-role.
+  int compile_jobs = 1;
+  std::vector<EvaluatorDevice> devices;
+  std::string scratch_folder;  ///< Private to this daemon.
+  std::string proof_folder;    ///< Where proofs are remembered; may be shared; empty: nowhere.
+  bool lock_devices = true;    ///< Against other workers of the host.
+  /// The longest wait for another worker's work on a device; then the evaluation ends as DeviceBusy (timing_gate.h).
+  Duration device_wait = Duration::max();
+  EvaluationLimits limits;
+};
+
+/// Compiles ahead while a device measures. On the SIMT device, which is the CPU, nothing compiles while a kernel is
+/// timed. An abort, a hang or a crash of a child becomes an Outcome. Thread-safe.
+class ProcessEvaluator : public Evaluator {
+ public:
+  explicit ProcessEvaluator(ProcessEvaluatorOptions options);
+  /// Finishes what was started: raise the stop tokens first. No child is left when it returns.
+  ~ProcessEvaluator() override;
+
+  void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;
+  int Lookahead() const override { return options_.compile_jobs + 1; }
+
+ private:
+  const ProcessEvaluatorOptions options_;
+  std::vector<std::unique_ptr<TimingGate>> gates_;  // one for each device
+  std::vector<std::unique_ptr<MeasureLane>> lanes_;
+  std::unique_ptr<CompilePool> pool_;  // goes first: it feeds the lanes
+};
+
+}  // namespace mmtune

@@ -1,0 +1,50 @@
+// Turns a candidate into a measurement. The agent knows only this interface.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/base/clock.h"
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
+#include "worker/common/stop_token.h"
+
+namespace mmtune {
+
+struct Candidate {
+  MatmulProblem problem;
+  Schedule schedule;
+  size_t device = 0;        ///< Index among the evaluator's devices.
+  DeviceInfo target;        ///< That device, standing in for the lease's architecture.
+  bool assemble = true;     ///< With ptxas; false: its cubin would not run on the device.
+  int stress_runs = 3;      ///< Of the proof, for each small shape.
+  bool watch_size = false;  ///< Of the proof: check mode at the size of the problem, too.
+  MeasureOptions measure;   ///< With the budget of its device.
+  double incumbent_ns = 0;  ///< Best median so far; 0: none.
+  bool remeasure = false;   ///< Even what has been measured with the same timing key.
+  /// What has been measured with a timing key by any worker; null: nobody to ask.
+  std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
+  std::optional<Schedule> rival;       ///< To compare with, in several fresh children.
+  TimePoint close = TimePoint::max();  ///< Ended by then, whatever it is doing.
+  std::string lease;                   ///< For log lines.
+};
+
+class Evaluator {
+ public:
+  /// A Measurement whatever became of the candidate; Cancelled when `stop` was raised; any other error is the worker's
+  /// own failure, that of DeviceBusy (timing_gate.h) one that a next candidate would meet, too.
+  using Done = std::function<void(absl::StatusOr<Measurement>)>;
+
+  virtual ~Evaluator() = default;
+  /// Does not block. `done` is called exactly once, from a thread of the evaluator, and must not block. Thread-safe.
+  virtual void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) = 0;
+  /// Candidates worth having in flight for one device: the one measured and those compiled ahead.
+  virtual int Lookahead() const = 0;
+};
+
+}  // namespace mmtune

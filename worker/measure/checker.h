@@ -1,0 +1,89 @@
+// Proves C = epilogue(A*B) for operands on which every correct kernel, whatever its order of summation, has one answer.
+//
+// Operands. A and B hold integers in [-v, v] with K*v*v <= 2^24 (v is also at most 127). Every partial sum of every
+// order, with or without fused multiply-add, is then an integer of magnitude at most 2^24 and so exact in f32: a
+// correct product is bit-equal to the true one (up to the sign of zero). Where K > 2^24 even v = 1 is too much, and
+// A is zero except in one column, drawn at random, of each run of ceil(K / 2^24) columns. The matrices of a batch are
+// drawn one after the other, so that no two are alike; of a transposed B only the place of its elements differs.
+//
+// Proof without an epilogue. First, every element of C must be an integer of magnitude at most K*v*v; NaN (which new
+// device memory is filled with) and infinity are not. Then D = C - A*B is an integer matrix with |D[i][j]| <= 2^25.
+// Small problems are compared element by element. The others by Freivalds' method, each matrix of the batch by itself:
+// C*x == A*(B*x) in arithmetic modulo 2^64, for two vectors x of independent, uniform entries in [0, 2^32). Should
+// D[i][j] not be 0, fix all entries of x but x[j]: row i of D*x vanishes modulo 2^64 for at most one x[j], because
+// |D[i][j]*(x[j]-x'[j])| < 2^25 * 2^32 = 2^57 < 2^64 makes distinct x[j] give distinct sums. So one vector misses a
+// wrong row with chance at most 2^-32, and two with 2^-64. The vectors are seeded, and no kernel sees them. The product
+// itself costs O(M*N*K), this O(M*N + N*K + M*K), all but M*N of it once for a problem.
+//
+// Proof with an epilogue. A random projection does not pass through relu or rounding, so every element is compared. The
+// true product is exact, as above; kernels apply each step of the epilogue to it with a rounding of its own (no step is
+// contracted with another into a fused multiply-add), and so does the reference: bit-equality holds again, scales that
+// are no power of two included. To know the whole product in O(M*N*min(K, 128) + M*K), each row of B is, with a random
+// sign, one drawn at random of 128 random rows (all its own where K <= 128): summing the columns of A by drawn row, an
+// exact M x 128 matrix, and multiplying that with the 128 rows is A*B. A kernel that takes one row of B for another
+// goes unseen with chance 2^-8 for each such pair, and unseen everywhere when they all coincide.
+// Bias and addend are nonzero integers of up to 4096, times the scales that come before them, rounded: as large as sums
+// of products are, so that leaving one out, or taking it from elsewhere, shows. Where scales leave the middle of f32's
+// range, B is multiplied with a power of two that brings them back: nothing overflows or becomes subnormal.
+// What relu clips says nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend
+// negated: up to the first relu all steps are odd functions, rounding included, and each sum that one pass clips the
+// other shows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+#include "worker/measure/exact_operands.h"
+#include "worker/measure/row_projection.h"
+
+namespace mmtune {
+
+/// Operands, and what a result must be, for one problem. Check() is const and thread-safe.
+class ExactChecker {
+ public:
+  /// Problems without epilogue are compared element by element where a batch has up to this many products.
+  static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
+
+  /// `problem` is valid. The same seed gives the same operands.
+  ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit);
+
+  /// Of the current pass, as the problem lays them out; bias and addend are empty where it has none.
+  const std::vector<float>& a() const { return operands_.a; }
+  const std::vector<float>& b() const { return operands_.b; }
+  const std::vector<float>& bias() const { return operands_.bias; }
+  const std::vector<float>& addend() const { return operands_.addend; }
+
+  /// A result must pass each; 1 or 2.
+  int passes() const { return passes_; }
+  /// Changes the operands to those of a pass, counted from 0, which is the first one.
+  void SetPass(int pass);
+
+  /// `c` has the elements of C. Tier "exact"; on a mismatch the first wrong element in row-major order, rows counted
+  /// through the batch, and how many rows are wrong. `got` is what was found, NaN and infinity included.
+  CheckReport Check(const float* c) const;
+
+ private:
+  struct Projection {
+    std::vector<uint32_t> x;    // N
+    std::vector<uint64_t> abx;  // M of each matrix: what ProjectRow gives for a right row
+  };
+
+  int64_t rows() const { return problem_.batch * problem_.m; }
+  void Project(uint64_t seed);
+  void ProjectMatrix(int64_t matrix, Projection& projection) const;
+  /// Row `row` of A*B, and of C.
+  std::vector<float> ProductRow(int64_t row) const;
+  std::vector<float> ExpectedRow(int64_t row) const;
+  bool RowIsRight(const float* values, int64_t row) const;
+  CheckReport Mismatch(const float* c, int64_t row, int64_t wrong_rows) const;
+
+  MatmulProblem problem_;
+  ExactOperands operands_;
+  int passes_ = 1;
+  int pass_ = 0;
+  Projection projections_[2];  // empty where the product is known
+};
+
+}  // namespace mmtune

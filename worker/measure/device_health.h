@@ -1,0 +1,57 @@
+// The state of a device around a timing, as NVML tells it, and whether the timing is to be trusted.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "proto/types/conditions.h"
+#include "proto/types/device_info.h"
+#include "worker/measure/nvml.h"
+
+namespace mmtune {
+
+inline constexpr char kNvmlLibrary[] = "libnvidia-ml.so.1";
+
+/// Why the samples between the two moments are not to be trusted, in a line; empty when they are. What is unknown is
+/// not judged. Findings:
+///   - a slowdown by the hardware, by heat or by the power brake, at either moment (a power cap set by software is
+///     usual under heavy kernels, and none; so are clocks that somebody has set);
+///   - an SM clock that differs by more than 3 %, or another memory clock, unless the device was idle again after it,
+///     or, of the SM clock, a power cap explains it;
+///   - other processes that compute on the device.
+std::string JudgeHealth(const HealthSample& before, const HealthSample& after);
+
+/// "SW power cap", "HW thermal slowdown"; a bit without a name as "0x200".
+std::vector<std::string> ThrottleReasonNames(uint64_t reasons);
+
+/// How many of the processes that NVML lists are not ours. Where `own_pid` is not among them they are of another
+/// process name space, and one of them is this process.
+int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std::function<bool(int64_t)>& is_ours);
+
+/// Watches one device. Ours are this process and all of the same executable: workers of one device take turns. Not
+/// thread-safe.
+class DeviceHealth {
+ public:
+  /// Never fails: of a device that cannot be watched, reports say why. Of a MIG instance the clocks, temperature and
+  /// power are those of the whole device, the processes its own.
+  explicit DeviceHealth(const DeviceInfo& device, const std::string& library = kNvmlLibrary);
+
+  /// When the device is warm, before the samples.
+  void Before();
+  /// Right after the samples: the certificate.
+  HealthReport After();
+
+ private:
+  absl::Status Find(const DeviceInfo& device, const std::string& library);
+  HealthSample Sample() const;
+  int64_t OtherProcesses() const;
+
+  std::unique_ptr<const nvml::Library> nvml_;
+  nvml::Device device_ = nullptr;    // of the clocks
+  nvml::Device instance_ = nullptr;  // of the processes: the MIG instance where it is one
+  HealthReport report_;
+};
+
+}  // namespace mmtune

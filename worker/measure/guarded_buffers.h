@@ -1,0 +1,69 @@
+// The device buffers of a launch plan, with red zones around them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/compiled_kernel.h"
+#include "kernels/runtime/device.h"
+#include "kernels/runtime/host_function.h"
+#include "proto/types/matmul_problem.h"
+#include "worker/measure/bound_plan.h"
+
+namespace mmtune {
+
+/// Writes elements [first, first + count) of an input, as the problem lays it out, to `out`.
+using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, float* out)>;
+/// Of operands that stay where they are as long as the source is used.
+OperandSource SourceOf(const HostOperands& operands);
+
+/// "A", "B", "C", "the bias", "the addend", "the workspace".
+std::string_view PlanBufferText(PlanBuffer buffer);
+
+/// A buffer for each operand of a problem and for the plan's workspace, all of whole 4-byte words. Before and behind
+/// each lie `zone_bytes` of a pattern. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
+class GuardedBuffers {
+ public:
+  static constexpr size_t kZoneBytes = 4096;
+  /// What zones of that size add to a plan's buffers, at most.
+  static constexpr size_t kOverheadBytes = kPlanBufferCount * (2 * kZoneBytes + 256);
+
+  /// ResourceExhausted when they do not fit. `zone_bytes` is a multiple of 256; with 0 the device's own guards are next
+  /// to the buffers.
+  static absl::StatusOr<std::unique_ptr<GuardedBuffers>> Create(Device* device, const MatmulProblem& problem,
+                                                                const LaunchPlan& plan, size_t zone_bytes);
+  ~GuardedBuffers();
+  GuardedBuffers(const GuardedBuffers&) = delete;
+  GuardedBuffers& operator=(const GuardedBuffers&) = delete;
+
+  const PlanMemories& memories() const { return memories_; }
+
+  absl::Status Upload(const OperandSource& operands);
+  /// Fills C and the workspace with NaN.
+  absl::Status Poison();
+  /// Elements [first, first + count) of C.
+  absl::Status Download(int64_t first, int64_t count, float* out);
+  /// What a kernel wrote to that was not its to write, in a line: a red zone, or an input, which held `operands`. Empty
+  /// when there is nothing.
+  absl::StatusOr<std::string> Damage(const OperandSource& operands);
+
+ private:
+  GuardedBuffers(Device* device, size_t zone_bytes) : device_(device), zone_bytes_(zone_bytes) {}
+  absl::Status Allocate(PlanBuffer buffer, size_t bytes);
+  absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
+  absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
+  /// The offset of the first word in which the memory differs from `expected`; its size when there is none.
+  absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes);
+
+  Device* device_;
+  const size_t zone_bytes_;
+  PlanMemories memories_;
+  std::vector<char> read_;  // a part of a buffer
+};
+
+}  // namespace mmtune

@@ -1,0 +1,165 @@
+#include "worker/measure/kernel_timer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+#include "worker/common/sample_statistics.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kMaxWarmUps = 8;
+constexpr double kWarmUpAgreement = 0.05;
+/// Of the budget: a warm-up that takes no more is made again, as what was warm before may not be now.
+constexpr double kCheapWarmUp = 0.02;
+// Launches that are enqueued before the first begins: with three to a run, as many as a CUDA stream holds.
+constexpr int kMaxBatch = 300;
+constexpr size_t kCheapSamples = 5;
+constexpr size_t kSamplesToConclude = 10;
+constexpr size_t kSamplesOfAnInterval = 6;
+
+bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
+  if (incumbent_ns <= 0 || samples.size() < 2) return false;
+  if (*std::min_element(samples.begin(), samples.end()) > settings.clearly_slower * incumbent_ns) return true;
+  return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > settings.surely_slower * incumbent_ns;
+}
+
+}  // namespace
+
+// An event of a GPU counts in half microseconds.
+double DefaultBatchNs(DeviceKind kind) { return kind == DeviceKind::kCuda ? 500'000 : 20'000; }
+
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Over(absl::StatusOr<OperandSets> sets, Device* device) {
+  RETURN_IF_ERROR(sets.status());
+  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  return std::unique_ptr<KernelTimer>(new KernelTimer(*std::move(sets), std::move(stream)));
+}
+
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, DeviceModule* module,
+                                                                 const LaunchPlan& plan, const MatmulProblem& problem,
+                                                                 OperandSource operands) {
+  return Over(OperandSets::Create(device, module, plan, problem, std::move(operands)), device);
+}
+
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(DeviceModule* module, const LaunchPlan& plan) const {
+  return Over(sets_.Share(module, plan), &stream_.device());
+}
+
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::CreateFor(Device* device, BindRun bind,
+                                                                    const MatmulProblem& problem,
+                                                                    OperandSource operands) {
+  return Over(OperandSets::CreateFor(device, std::move(bind), problem, std::move(operands)), device);
+}
+
+absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {
+  ASSIGN_OR_RETURN(double elapsed_ns, stream_.Time([&](StreamHandle stream) -> absl::Status {
+    for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(sets_.EnqueueNext(stream));
+    return absl::OkStatus();
+  }));
+  // An event can be coarser than the shortest kernel.
+  return std::max(elapsed_ns, 1.0) / runs;
+}
+
+absl::Status KernelTimer::TimeWarmUp() {
+  ASSIGN_OR_RETURN(double now, TimeBatch(1));
+  warm_ = run_ns_ > 0 && std::fabs(now - run_ns_) <= kWarmUpAgreement * now;
+  run_ns_ = now;
+  spent_ns_ += now;
+  return absl::OkStatus();
+}
+
+absl::Status KernelTimer::WarmUpOnce() {
+  RETURN_IF_ERROR(sets_.Poison());
+  return TimeWarmUp();
+}
+
+absl::Status KernelTimer::WarmUp(double budget_ns) {
+  just_run_ = false;
+  if (2 * run_ns_ <= kCheapWarmUp * budget_ns) {
+    run_ns_ = spent_ns_ = 0;
+    warm_ = false;
+  }
+  if (run_ns_ == 0) RETURN_IF_ERROR(sets_.Poison());
+  for (int runs = 0; !warm_ && runs < kMaxWarmUps && (run_ns_ == 0 || spent_ns_ + run_ns_ < budget_ns / 4); ++runs) {
+    RETURN_IF_ERROR(TimeWarmUp());
+    just_run_ = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status KernelTimer::Prepare(Regime regime, double budget_ns) {
+  if (regime == Regime::kCold) {
+    RETURN_IF_ERROR(sets_.MakeCold());
+    run_ns_ = 0;  // what ran before was warm
+  }
+  return WarmUp(budget_ns);
+}
+
+absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
+  return TimeBatch(static_cast<int>(std::clamp(std::ceil(batch_ns / run_ns_), 1.0, double{kMaxBatch})));
+}
+
+absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
+                                                              const TimerSettings& settings) {
+  const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns
+                                                : std::max(DefaultBatchNs(stream_.device().info().kind),
+                                                           budget_ns / static_cast<double>(settings.max_samples));
+  const double precision = options.measure.precision;
+  const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
+  const TimePoint start = settings.clock->Now();
+  Samples samples{{}, kEndedSamples};
+  size_t next_judged = 1;  // more and more seldom: judging sorts them
+  while (samples.ns.size() < settings.max_samples) {
+    ASSIGN_OR_RETURN(samples.ns.emplace_back(), Sample(batch_ns));
+    const double spent_ns = std::chrono::duration<double, std::nano>(settings.clock->Now() - start).count();
+    if (spent_ns >= budget_ns && samples.ns.size() >= least) {
+      samples.ended = kEndedBudget;
+      break;
+    }
+    if (samples.ns.size() < next_judged) continue;
+    next_judged += 1 + next_judged / 10;
+    if (SlowerThanIncumbent(samples.ns, options.incumbent_ns, settings)) {
+      samples.ended = kEndedSlower;
+      break;
+    }
+    if (samples.ns.size() >= kSamplesToConclude && MedianOf(samples.ns).RelativeHalfWidth() < precision) {
+      samples.ended = kEndedPrecise;
+      break;
+    }
+  }
+  return samples;
+}
+
+absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const TimerSettings& settings) {
+  const double budget_ns = 1e9 * options.measure.budget_seconds;
+  RETURN_IF_ERROR(Prepare(options.measure.regime, budget_ns));
+  if (settings.warmed_up) settings.warmed_up();
+  Samples samples{{run_ns_}, kEndedBudget};
+  // A run of WarmUpOnce() is no sample, however long it took.
+  if (!just_run_ || run_ns_ < budget_ns) {
+    ASSIGN_OR_RETURN(samples, TakeSamples(budget_ns, options, settings));
+  }
+  if (settings.sampled) settings.sampled();
+  ASSIGN_OR_RETURN(std::string damage, Damage());
+  if (!damage.empty()) return absl::DataLossError(damage);
+
+  TimedRun run;
+  run.conditions.run = RandomToken();
+  run.conditions.ended = samples.ended;
+  run.conditions.precision = options.measure.precision;
+  run.conditions.budget_seconds = budget_ns * 1e-9;
+  run.conditions.delayed = stream_.delayed();
+  const MedianInterval median = IntervalOf(samples.ns);
+  run.timing.samples_ns = std::move(samples.ns);
+  run.timing.median_ns = median.median;
+  run.timing.low_ns = median.low;
+  run.timing.high_ns = median.high;
+  run.timing.regime = std::string(RegimeName(options.measure.regime));
+  run.timing.clock = std::string(stream_.device().clock_name());
+  return run;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,110 @@
+#include "worker/measure/operand_sets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kCacheTimes = 3;
+/// Of a host's processor, where the device does not tell.
+constexpr int64_t kUnknownCacheBytes = int64_t{64} << 20;
+constexpr size_t kMostSets = 4096;
+
+BindRun BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan) {
+  return [device, module, plan](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
+    ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device, module, plan, memories));
+    return EnqueueRun([bound = std::make_shared<BoundPlan>(std::move(bound))](StreamHandle stream) {
+      return bound->Enqueue(stream);
+    });
+  };
+}
+
+}  // namespace
+
+size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
+  if (cache_bytes <= 0) cache_bytes = kUnknownCacheBytes;
+  // The set about to be used again is not one of those that have flushed it.
+  int64_t sets = 1 + (kCacheTimes * cache_bytes + set_bytes - 1) / set_bytes;
+  if (memory_bytes > 0) sets = std::min(sets, memory_bytes / 4 / set_bytes);
+  return std::clamp<size_t>(static_cast<size_t>(std::max<int64_t>(sets, 0)), 2, kMostSets);
+}
+
+absl::StatusOr<OperandSets> OperandSets::CreateWith(std::shared_ptr<Memory> memory, BindRun bind) {
+  OperandSets sets(std::move(memory), std::move(bind));
+  RETURN_IF_ERROR(sets.Add());
+  return sets;
+}
+
+absl::StatusOr<OperandSets> OperandSets::Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
+                                                const MatmulProblem& problem, OperandSource operands) {
+  auto memory = std::make_shared<Memory>(Memory{device, problem, std::move(operands)});
+  memory->workspace.workspace_bytes = plan.workspace_bytes;
+  return CreateWith(std::move(memory), BindPlan(device, module, plan));
+}
+
+absl::StatusOr<OperandSets> OperandSets::CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
+                                                   OperandSource operands) {
+  return CreateWith(std::make_shared<Memory>(Memory{device, problem, std::move(operands)}), std::move(bind));
+}
+
+absl::StatusOr<OperandSets> OperandSets::Share(DeviceModule* module, const LaunchPlan& plan) const {
+  if (plan.workspace_bytes > memory_->workspace.workspace_bytes) {
+    return InvalidArgument("the plan needs a larger workspace than the sets that it is to share");
+  }
+  OperandSets sets(memory_, BindPlan(memory_->device, module, plan));
+  RETURN_IF_ERROR(sets.BindNew());
+  return sets;
+}
+
+absl::Status OperandSets::Add() {
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<GuardedBuffers> buffers,
+      GuardedBuffers::Create(memory_->device, memory_->problem, memory_->workspace, GuardedBuffers::kZoneBytes));
+  RETURN_IF_ERROR(buffers->Upload(memory_->operands));
+  memory_->sets.push_back(std::move(buffers));
+  return BindNew();
+}
+
+absl::Status OperandSets::BindNew() {
+  while (runs_.size() < count()) {
+    ASSIGN_OR_RETURN(EnqueueRun run, bind_(memory_->sets[runs_.size()]->memories()));
+    runs_.push_back(std::move(run));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OperandSets::MakeCold() {
+  const DeviceInfo& info = memory_->device->info();
+  const size_t wanted = ColdSets(memory_->problem.OperandBytes(), info.l2_bytes, info.memory_bytes);
+  while (count() < wanted) {
+    const absl::Status added = Add();
+    if (absl::IsResourceExhausted(added) && count() > 1) break;
+    RETURN_IF_ERROR(added);
+  }
+  return BindNew();
+}
+
+absl::Status OperandSets::EnqueueNext(StreamHandle stream) {
+  RETURN_IF_ERROR(BindNew());
+  const EnqueueRun& run = runs_[memory_->next];
+  memory_->next = (memory_->next + 1) % count();
+  return run(stream);
+}
+
+absl::Status OperandSets::Poison() {
+  for (const auto& buffers : memory_->sets) RETURN_IF_ERROR(buffers->Poison());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> OperandSets::Damage() {
+  for (const auto& buffers : memory_->sets) {
+    ASSIGN_OR_RETURN(std::string damage, buffers->Damage(memory_->operands));
+    if (!damage.empty()) return damage;
+  }
+  return std::string();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,209 @@
+#include "worker/measure/rounding_checker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/split_mix64.h"
+
+namespace mmtune {
+namespace {
+
+constexpr double kUnitRoundoff = 0x1p-24;
+constexpr double kDoubleRoundoff = 0x1p-53;
+constexpr double kHalfSubnormal = 0x1p-150;
+constexpr double kLargestFloat = std::numeric_limits<float>::max();
+/// No element of normal operands is so much larger than those sampled.
+constexpr double kFarFromOverflow = kLargestFloat / 1024;
+/// Of B, made at a time.
+constexpr int64_t kPanelElements = int64_t{1} << 15;
+
+/// gamma_K for f32, and the error of the reference itself.
+double BoundFactor(int64_t k) {
+  const double ku = static_cast<double>(k) * kUnitRoundoff;
+  return ku / (1 - ku) + static_cast<double>(k) * kDoubleRoundoff;
+}
+
+void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference& r) {
+  switch (op.kind) {
+    case EpilogueOp::Kind::kBias:
+    case EpilogueOp::Kind::kAdd:
+      r.value += operand;
+      r.bound += kUnitRoundoff * (std::fabs(r.value) + r.bound);
+      break;
+    case EpilogueOp::Kind::kRelu:
+      r.value = std::max(r.value, 0.0);
+      break;
+    case EpilogueOp::Kind::kScale: {
+      const double factor = std::fabs(double{op.factor});
+      r.bound = factor * r.bound + kUnitRoundoff * factor * (std::fabs(r.value) + r.bound) + kHalfSubnormal;
+      r.value *= op.factor;
+      break;
+    }
+  }
+  if (!(std::fabs(r.value) + r.bound < kLargestFloat)) r.bound = std::numeric_limits<double>::infinity();
+}
+
+/// The value, and the magnitudes that its bound is made of.
+void AddProduct(double a, double b, RoundingChecker::Reference& sum) {
+  const double product = a * b;
+  sum.value += product;
+  sum.bound += std::fabs(product);
+}
+
+void AddDotProduct(const float* a, const float* b, int64_t k, RoundingChecker::Reference& sum) {
+  RoundingChecker::Reference own = sum;
+  for (int64_t i = 0; i < k; ++i) AddProduct(double{a[i]}, double{b[i]}, own);
+  sum = own;
+}
+
+void AddScaledRow(double a, const float* b, int64_t n, RoundingChecker::Reference* sums) {
+  for (int64_t j = 0; j < n; ++j) AddProduct(a, double{b[j]}, sums[j]);
+}
+
+bool AllFinite(const float* values, int64_t count) {
+  int wrong = 0;
+  for (int64_t i = 0; i < count; ++i) wrong |= !(std::fabs(values[i]) <= std::numeric_limits<float>::max());
+  return wrong == 0;
+}
+
+CheckReport RoundingReport(bool passed) {
+  CheckReport report;
+  report.performed = true;
+  report.passed = passed;
+  report.tier = "rounding";
+  return report;
+}
+
+}  // namespace
+
+RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
+    : problem_(problem), operands_(problem, seed) {
+  ChooseRows(seed);
+  references_.resize(rows_.size() * static_cast<size_t>(problem.n));
+  for (size_t first = 0, end = 0; first < rows_.size(); first = end) {
+    while (end < rows_.size() && rows_[end] / problem.m == rows_[first] / problem.m) ++end;
+    AddProducts(first, end);
+  }
+  for (size_t i = 0; i < rows_.size(); ++i) FinishRow(rows_[i], &references_[i * static_cast<size_t>(problem.n)]);
+  for (const Reference& reference : references_) {
+    may_overflow_ |= !(std::fabs(reference.value) < kFarFromOverflow);
+    if (std::isfinite(reference.bound)) largest_ = std::max(largest_, std::fabs(reference.value));
+  }
+}
+
+void RoundingChecker::ChooseRows(uint64_t seed) {
+  const int64_t all = problem_.batch * problem_.m;
+  const int64_t most = std::min(kReferenceProducts / problem_.n / problem_.k, kReferenceElements / problem_.n);
+  if (all <= most) {
+    for (int64_t row = 0; row < all; ++row) rows_.push_back(row);
+    return;
+  }
+  std::set<int64_t> rows{0, all - 1};
+  SplitMix64 random(seed ^ 0x6a09e667f3bcc908);
+  while (static_cast<int64_t>(rows.size()) < most) {
+    rows.insert(static_cast<int64_t>(random.Next() % static_cast<uint64_t>(all)));
+  }
+  rows_.assign(rows.begin(), rows.end());
+}
+
+void RoundingChecker::AddProducts(size_t first, size_t end) {
+  const int64_t n = problem_.n, k = problem_.k, sampled = static_cast<int64_t>(end - first);
+  std::vector<float> a(static_cast<size_t>(sampled * k));
+  for (int64_t i = 0; i < sampled; ++i) {
+    operands_(PlanBuffer::kA, rows_[first + static_cast<size_t>(i)] * k, k, &a[static_cast<size_t>(i * k)]);
+  }
+  const int64_t rows = problem_.transpose_b ? n : k, columns = problem_.transpose_b ? k : n;
+  const int64_t panel = std::min(rows, std::max<int64_t>(1, kPanelElements / columns));
+  const int64_t matrix = rows_[first] / problem_.m * k * n;
+  std::vector<float> b(static_cast<size_t>(panel * columns));
+  for (int64_t row = 0; row < rows; row += panel) {
+    const int64_t count = std::min(panel, rows - row);
+    operands_(PlanBuffer::kB, matrix + row * columns, count * columns, b.data());
+    for (int64_t i = 0; i < sampled; ++i) {
+      Reference* references = &references_[(first + static_cast<size_t>(i)) * static_cast<size_t>(n)];
+      const float* a_row = &a[static_cast<size_t>(i * k)];
+      for (int64_t r = 0; r < count; ++r) {
+        if (problem_.transpose_b) {
+          AddDotProduct(a_row, &b[static_cast<size_t>(r * k)], k, references[row + r]);
+        } else {
+          AddScaledRow(double{a_row[row + r]}, &b[static_cast<size_t>(r * n)], n, references);
+        }
+      }
+    }
+  }
+}
+
+void RoundingChecker::FinishRow(int64_t row, Reference* references) const {
+  const int64_t n = problem_.n;
+  const double factor = BoundFactor(problem_.k);
+  for (int64_t j = 0; j < n; ++j) references[j].bound *= factor;
+  std::vector<float> operand(static_cast<size_t>(n));
+  for (const EpilogueOp& op : problem_.epilogue) {
+    if (op.kind == EpilogueOp::Kind::kBias) operands_(PlanBuffer::kBias, 0, n, operand.data());
+    if (op.kind == EpilogueOp::Kind::kAdd) operands_(PlanBuffer::kAddend, row * n, n, operand.data());
+    for (int64_t j = 0; j < n; ++j) ApplyStep(op, double{operand[static_cast<size_t>(j)]}, references[j]);
+  }
+}
+
+CheckReport RoundingChecker::Failure(int64_t row, int64_t column, float got, std::string_view what) const {
+  CheckReport report = RoundingReport(false);
+  report.wrong_row = row;
+  report.wrong_col = column;
+  report.got = got;
+  const std::string matrix = problem_.batch > 1 ? absl::StrCat("[", row / problem_.m, "]") : "";
+  report.detail = absl::StrCat("C", matrix, "[", row % problem_.m, "][", column, "] is ", got, ", ",
+                               absl::string_view(what.data(), what.size()));
+  return report;
+}
+
+void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
+  const int64_t n = checker_.problem_.n;
+  for (const float* end = rows + count * n; rows != end; rows += n, ++row_) {
+    if (sampled_ < checker_.rows_.size() && checker_.rows_[sampled_] == row_) {
+      Compare(rows);
+      ++sampled_;
+    }
+    if (checker_.may_overflow_ || not_finite_ || AllFinite(rows, n)) continue;
+    int64_t column = 0;
+    while (std::isfinite(rows[column])) ++column;
+    not_finite_ = checker_.Failure(row_, column, rows[column], "no sum of these operands (perhaps never written)");
+  }
+}
+
+void RoundingChecker::Judgement::Compare(const float* row) {
+  for (int64_t j = 0; j < checker_.problem_.n; ++j) {
+    const Reference& expected = checker_.reference(sampled_, j);
+    if (!std::isfinite(expected.bound)) continue;
+    const double off = std::fabs(double{row[j]} - expected.value);
+    if (off <= expected.bound) {
+      error_ = std::max(error_, off);
+      if (off > 0) fraction_ = std::max(fraction_, off / expected.bound);
+    } else if (!mismatch_) {
+      mismatch_ = checker_.Failure(row_, j, row[j],
+                                   absl::StrCat("off by ", off, " from ", expected.value,
+                                                "; any order of summation stays within ", expected.bound));
+      mismatch_->expected = expected.value;
+    }
+  }
+}
+
+CheckReport RoundingChecker::Judgement::Report() const {
+  if (mismatch_) return *mismatch_;
+  if (not_finite_) return *not_finite_;
+  CheckReport report = RoundingReport(true);
+  report.bound_fraction = fraction_;
+  report.relative_error = checker_.largest_ > 0 ? error_ / checker_.largest_ : 0;
+  return report;
+}
+
+CheckReport RoundingChecker::Check(const float* c) const {
+  Judgement judgement(*this);
+  judgement.AddRows(c, problem_.batch * problem_.m);
+  return judgement.Report();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,89 @@
+// Bounds the rounding errors of C = epilogue(A*B) on random normal operands.
+//
+// Bound. A sum of K products of f32, in any order, with or without fused multiply-add, in any number of partial sums
+// that start from 0, is off by at most gamma_K * (|A||B|)[i][j], where gamma_K = K*u / (1 - K*u) and u = 2^-24
+// (Higham: Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1). It is a bound for every element
+// by itself, not a tolerance: a kernel that drops to a narrower type somewhere, or adds a product twice, is over it.
+// The epilogue is followed step by step: where the value so far is x, off by at most e, a bias or an addend makes it
+// e + u*(|x + b| + e), a scale |f|*e + u*|f|*(|x| + e) and half the smallest subnormal number, and relu leaves e.
+//
+// Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound. Every element of problems of up to
+// kReferenceProducts products and kReferenceElements elements of C; of larger ones whole rows of C, as many as fit
+// both: the first, the last, and others drawn at random. Every element of C has to be finite, sampled or not. The
+// reference is made once for a problem. The checker holds it alone: operands are a stream, and C is judged in panels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measurement.h"
+#include "worker/measure/random_operands.h"
+
+namespace mmtune {
+
+/// Check() is const and thread-safe.
+class RoundingChecker {
+ public:
+  /// Whether the bound says anything: K*u is less than 1/2.
+  static bool Applies(const MatmulProblem& problem) { return problem.k < (int64_t{1} << 23); }
+
+  /// `problem` is valid, and Applies(). The same seed gives the same operands.
+  RoundingChecker(const MatmulProblem& problem, uint64_t seed);
+
+  const MatmulProblem& problem() const { return problem_; }
+  const RandomOperandStream& operands() const { return operands_; }
+
+  /// What is known of an element of C.
+  struct Reference {
+    double value = 0;
+    double bound = 0;  ///< Of the error of a correct kernel; infinite where f32 may overflow.
+  };
+  /// The rows of C, counted through the batch, that are compared; ascending.
+  const std::vector<int64_t>& rows() const { return rows_; }
+  const Reference& reference(size_t sampled_row, int64_t column) const {
+    return references_[sampled_row * static_cast<size_t>(problem_.n) + static_cast<size_t>(column)];
+  }
+
+  /// Judges a result whose rows come in order, some at a time.
+  class Judgement {
+   public:
+    explicit Judgement(const RoundingChecker& checker) : checker_(checker) {}
+    void AddRows(const float* rows, int64_t count);
+    /// Of all rows: tier "rounding"; the errors achieved, and on a mismatch the first wrong element of a sampled row,
+    /// or the first that is not finite.
+    CheckReport Report() const;
+
+   private:
+    void Compare(const float* row);
+
+    const RoundingChecker& checker_;
+    int64_t row_ = 0;     // the next
+    size_t sampled_ = 0;  // the next of those
+    double fraction_ = 0, error_ = 0;
+    std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
+  };
+
+  CheckReport Check(const float* c) const;
+
+  static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
+  static constexpr int64_t kReferenceElements = int64_t{1} << 18;
+
+ private:
+  void ChooseRows(uint64_t seed);
+  /// Of the sampled rows [first, end), which are of one matrix.
+  void AddProducts(size_t first, size_t end);
+  void FinishRow(int64_t row, Reference* references) const;
+  CheckReport Failure(int64_t row, int64_t column, float got, std::string_view what) const;
+
+  MatmulProblem problem_;
+  RandomOperandStream operands_;
+  std::vector<int64_t> rows_;
+  std::vector<Reference> references_;  // rows_ x n
+  double largest_ = 0;                 // magnitude of a reference value
+  bool may_overflow_ = false;          // somewhere in C
+};
+
+}  // namespace mmtune
