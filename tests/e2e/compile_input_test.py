@@ -177,7 +177,7 @@ class CompileInputTest(EndToEndTest):
         self.refuse(1, ["product.mlir:4:3: error: the tuning spec's schedule for 512x512x512 is not valid for sm_90",
                         "broken rule: ", "give --allow-fallback, with which the nearest or a default schedule stands in"],
                     *target)
-        self.assertIn("remark: no tuned schedule for 512x512x512 that is valid (simt: broken rule: ",
+        self.assertIn("remark: no tuned schedule for 512x512x512 that is valid (fma: broken rule: ",
                       self.compile(*target, "--allow-fallback").stderr)
 
     def test_launches_that_no_device_runs(self):

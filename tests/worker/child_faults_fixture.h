@@ -53,6 +53,7 @@ class ChildFaultsTest : public testing::Test {
     candidate.schedule = schedule;
     candidate.target = ArchitectureLimits("sm_80").value();
     candidate.target.arch = "sm_80";
+    candidate.measure = candidate.measure.For(candidate.target.kind);
     candidate.remeasure = true;  // all have one code digest
     return candidate;
   }

@@ -79,6 +79,7 @@ class ScriptedDriverTest : public testing::Test {
     candidate.problem = {64, 48, 32, DataType::kF32};
     candidate.schedule = {"direct", {{"bx", 16}, {"by", 8}, {"tm", tm}, {"tn", 1}}};
     candidate.target = device_.info;
+    candidate.measure = candidate.measure.For(DeviceKind::kCuda);
     candidate.measure.proof = false;
     candidate.remeasure = true;
     auto result = std::make_shared<std::promise<absl::StatusOr<Measurement>>>();

@@ -116,7 +116,7 @@ TEST_F(HostFunctionTest, AnImageThatDoesNotLoadIsAnErrorOfLoad) {
   SetMgpuDevice(nullptr);
   absl::Status status = HostFunction::Load(kernel_).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("loading the image"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("loading the device images"));
   EXPECT_TRUE(TakeMgpuError().ok());
 }
 

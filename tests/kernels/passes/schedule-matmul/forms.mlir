@@ -8,7 +8,7 @@
 // CHECK-NEXT: return
 // CHECK: gpu.module @[[MODULE]]
 // CHECK-SAME: mmtune.problem = "64x48x32"
-// CHECK-SAME: mmtune.schedule = "simt
+// CHECK-SAME: mmtune.schedule = "fma
 // CHECK-SAME: mmtune.source = "default"
 // CHECK: llvm.func @[[KERNEL]](%{{.*}}: !llvm.ptr {{{.*}}llvm.readonly{{.*}}}, %{{.*}}: !llvm.ptr {{{.*}}llvm.readonly{{.*}}}, %{{.*}}: !llvm.ptr {{{.*}}mmtune.overwrites{{.*}}})
 func.func @matmul(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {

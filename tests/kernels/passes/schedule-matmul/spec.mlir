@@ -6,7 +6,7 @@
 
 // OTHER: spec.mlir:{{.*}} warning: the tuning spec '{{.*}}sm_90.json' has no schedule for cuda sm_80; default schedules are used
 // OTHER: no tuned schedule for 1024x1024x512; uses a default one
-// INVALID: spec.mlir:{{.*}} error: the tuning spec's schedule for 512x512x512 is not valid for sm_90 (simt: broken rule: {{.*}}): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest or a default schedule stands in
+// INVALID: spec.mlir:{{.*}} error: the tuning spec's schedule for 512x512x512 is not valid for sm_90 (fma: broken rule: {{.*}}): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest or a default schedule stands in
 // NEWER: spec.mlir:{{.*}} error: the tuning spec '{{.*}}.json':
 
 // CHECK: gpu.module @matmul_1024x1024x512_0
@@ -29,7 +29,7 @@ func.func @tuned(%a: memref<1024x512xf32>, %b: memref<512x1024xf32>, %c: memref<
 func.func @near(%a: memref<1000x512xf32>, %b: memref<512x1024xf32>, %c: memref<1000x1024xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<1000x1024xf32>)
-  // expected-remark-re @below {{no tuned schedule for 1000x1024x512; uses that of 1024x1024x512: simt {{.*}}; expected loss: 2% (tiles cover 2% more than the product, the last wave is 50% full)}}
+  // expected-remark-re @below {{no tuned schedule for 1000x1024x512; uses that of 1024x1024x512: fma {{.*}}; expected loss: 2% (tiles cover 2% more than the product, the last wave is 50% full)}}
   linalg.matmul ins(%a, %b : memref<1000x512xf32>, memref<512x1024xf32>) outs(%c : memref<1000x1024xf32>)
   return
 }
@@ -38,7 +38,7 @@ func.func @near(%a: memref<1000x512xf32>, %b: memref<512x1024xf32>, %c: memref<1
 func.func @invalid(%a: memref<512x512xf32>, %b: memref<512x512xf32>, %c: memref<512x512xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<512x512xf32>)
-  // expected-remark @below {{no tuned schedule for 512x512x512 that is valid (simt: broken rule: }}
+  // expected-remark @below {{no tuned schedule for 512x512x512 that is valid (fma: broken rule: }}
   linalg.matmul ins(%a, %b : memref<512x512xf32>, memref<512x512xf32>) outs(%c : memref<512x512xf32>)
   return
 }
