@@ -40,7 +40,8 @@ Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
   // times as many, in eight processes that each have the budget.
   const double runs = spec.rival ? 500 : 50, budgets = spec.rival ? 20 : 2;
   const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
-  double seconds = 300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure.For(kind).budget_seconds;
+  double seconds =
+      300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure.For(kind).budget_seconds;
   seconds = std::min(seconds, 7.0 * 24 * 3600);
   return FromSeconds(seconds);
 }

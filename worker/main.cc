@@ -24,12 +24,12 @@
 #include "proto/base/subprocess.h"
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
-#include "worker/children/child.h"
 #include "worker/agent/daemon.h"
-#include "worker/device_probe.h"
 #include "worker/agent/device_selection.h"
-#include "worker/common/timing_gate.h"
 #include "worker/agent/verify.h"
+#include "worker/children/child.h"
+#include "worker/common/timing_gate.h"
+#include "worker/device_probe.h"
 
 namespace mmtune {
 namespace {

@@ -57,5 +57,4 @@ class ObjectReader {
   std::vector<std::string_view> seen_;  ///< Fields asked for; names outlive the reader, and are few.
 };
 
-
 }  // namespace mmtune

@@ -8,8 +8,8 @@
 
 namespace mmtune {
 
-/// Calls `change(std::string&)` for every text field of `value` and of the values in it. Schedules are left alone: their
-/// names have a grammar of their own.
+/// Calls `change(std::string&)` for every text field of `value` and of the values in it. Schedules are left alone:
+/// their names have a grammar of their own.
 template <typename T, typename Change>
 void ForEachText(T& value, const Change& change) {
   if constexpr (std::is_same_v<T, std::string>) {

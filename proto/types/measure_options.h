@@ -16,9 +16,9 @@ double DefaultBudgetSeconds(DeviceKind kind);
 struct MeasureOptions {
   Regime regime = Regime::kWarm;
   double precision = kDefaultPrecision;  ///< Timing ends at this relative half-width of the median's interval.
-  double budget_seconds = 0;  ///< Of the timing phase; 0: the device's default.
-  bool baseline = true;       ///< Time the vendor's library beside the candidate.
-  bool proof = true;          ///< Prove a schedule at small shapes before it is timed.
+  double budget_seconds = 0;             ///< Of the timing phase; 0: the device's default.
+  bool baseline = true;                  ///< Time the vendor's library beside the candidate.
+  bool proof = true;                     ///< Prove a schedule at small shapes before it is timed.
 
   /// With the default budget of a device in the place of 0. Whoever gives a candidate its device calls it.
   MeasureOptions For(DeviceKind kind) const;

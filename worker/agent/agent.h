@@ -8,12 +8,12 @@
 
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "worker/common/evaluator.h"
 #include "worker/agent/lease_book.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 

@@ -12,8 +12,8 @@
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
 #include "worker/agent/agent.h"
-#include "worker/children/child.h"
 #include "worker/agent/device_selection.h"
+#include "worker/children/child.h"
 #include "worker/children/process_evaluator.h"
 #include "worker/common/timing_gate.h"
 

@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
-#include "worker/children/child.h"
 #include "worker/agent/lease_loop.h"
+#include "worker/children/child.h"
 
 namespace mmtune {
 

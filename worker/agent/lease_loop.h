@@ -8,10 +8,10 @@
 
 #include "mmtune/v1/work_queue.pb.h"
 #include "worker/agent/backoff.h"
-#include "worker/common/evaluator.h"
 #include "worker/agent/lease_book.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 

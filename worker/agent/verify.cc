@@ -8,10 +8,10 @@
 #include "proto/base/owned_folder.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "worker/children/child.h"
-#include "worker/common/device_architecture.h"
 #include "worker/agent/device_selection.h"
+#include "worker/children/child.h"
 #include "worker/children/process_evaluator.h"
+#include "worker/common/device_architecture.h"
 
 namespace mmtune {
 namespace {

@@ -13,8 +13,8 @@
 #include "worker/children/child_messages.h"
 #include "worker/children/comparison.h"
 #include "worker/children/failed_attempts.h"
-#include "worker/common/failure_text.h"
 #include "worker/children/timing_key.h"
+#include "worker/common/failure_text.h"
 
 namespace mmtune {
 namespace {

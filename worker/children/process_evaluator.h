@@ -7,8 +7,8 @@
 
 #include "worker/children/compile_pool.h"
 #include "worker/children/evaluation.h"
-#include "worker/common/evaluator.h"
 #include "worker/children/measure_lane.h"
+#include "worker/common/evaluator.h"
 #include "worker/common/timing_gate.h"
 
 namespace mmtune {

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "worker/common/sample_statistics.h"
 #include "worker/measure/kernel_timer.h"
 #include "worker/measure/rounding_tier.h"
-#include "worker/common/sample_statistics.h"
 
 namespace mmtune {
 namespace {

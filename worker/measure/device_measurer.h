@@ -8,11 +8,11 @@
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/host_function.h"
 #include "proto/types/device_info.h"
+#include "worker/children/measurer.h"
 #include "worker/measure/baseline.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/device_health.h"
 #include "worker/measure/kernel_timer.h"
-#include "worker/children/measurer.h"
 #include "worker/measure/rounding_checker.h"
 
 namespace mmtune {

@@ -13,9 +13,9 @@
 #include "proto/base/clock.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
+#include "worker/children/measurer.h"
 #include "worker/measure/delayed_stream.h"
 #include "worker/measure/guarded_buffers.h"
-#include "worker/children/measurer.h"
 #include "worker/measure/operand_sets.h"
 
 namespace mmtune {

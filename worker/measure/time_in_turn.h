@@ -2,8 +2,8 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "worker/measure/kernel_timer.h"
 #include "worker/children/measurer.h"
+#include "worker/measure/kernel_timer.h"
 
 namespace mmtune {
 

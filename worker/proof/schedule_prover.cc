@@ -10,10 +10,10 @@
 #include "kernels/families/proof_shapes.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "worker/measure/checker.h"
 #include "worker/common/failure_text.h"
-#include "worker/proof/proof_run.h"
+#include "worker/measure/checker.h"
 #include "worker/measure/random_operands.h"
+#include "worker/proof/proof_run.h"
 
 namespace mmtune {
 namespace {

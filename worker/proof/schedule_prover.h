@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "worker/proof/proof_cache.h"
 #include "worker/children/prover.h"
+#include "worker/proof/proof_cache.h"
 
 namespace mmtune {
 

@@ -6,8 +6,8 @@
 
 #include "proto/base/status.h"
 #include "tests/kernels/gpu_module_compiler.h"
-#include "worker/measure/device_measurer.h"
 #include "worker/device_probe.h"
+#include "worker/measure/device_measurer.h"
 
 namespace mmtune {
 namespace {

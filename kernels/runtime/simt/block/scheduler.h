@@ -12,8 +12,8 @@
 #include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/block/gpu_thread.h"
 #include "kernels/runtime/simt/block/monitor.h"
-#include "proto/base/split_mix64.h"
 #include "kernels/runtime/simt/block/ready_queue.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
 
@@ -104,7 +104,7 @@ class Scheduler {
 
   std::vector<GpuThread*> asleep_;
   std::vector<GpuThread*> polling_;
-  uint32_t polling_rounds_ = 0;   ///< Of all of them, since anything but polling was done.
+  uint32_t polling_rounds_ = 0;       ///< Of all of them, since anything but polling was done.
   std::optional<SplitMix64> random_;  ///< In stress mode.
   AsyncEngine async_;
 };
