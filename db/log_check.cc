@@ -22,6 +22,9 @@
 namespace mmtune {
 namespace {
 
+/// Of the schema: its statements can be run again.
+constexpr int64_t kRenamedVersion = 6;
+
 /// The record is whole, and is what its row's digests say it is.
 absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_digest, int schedule, int schedule_digest) {
   ASSIGN_OR_RETURN(TuningRecord record, rows.Read(row));
@@ -111,6 +114,10 @@ absl::Status Mend(Database& database, LogCheck* check) {
   // What was damaged may have been ranked by another key than it has now.
   RETURN_IF_ERROR(
       database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
+  // What was damaged kept the names of its time.
+  for (const Migration& migration : LogMigrations()) {
+    if (migration.version == kRenamedVersion) RETURN_IF_ERROR(database.Execute(migration.sql));
+  }
   return transaction.Commit();
 }
 

@@ -17,9 +17,10 @@ constexpr size_t kNamed = 10;
 /// A candidate's or a problem's text is short; what is longer takes too long to try.
 constexpr size_t kMostBytes = 4096;
 
-absl::StatusOr<std::vector<int64_t>> Ids(Database& database, const std::string& sql, std::optional<int64_t> of = {}) {
+template <typename... Values>
+absl::StatusOr<std::vector<int64_t>> Ids(Database& database, const std::string& sql, const Values&... values) {
   ASSIGN_OR_RETURN(Statement select, database.Prepare(sql));
-  if (of) select.Bind(1, *of);
+  select.BindAll(values...);
   std::vector<int64_t> ids;
   while (true) {
     ASSIGN_OR_RETURN(const bool row, select.Step());
@@ -99,7 +100,23 @@ absl::Status SetAside(Database& database, const Table& table, int64_t id) {
   return Run(database, absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
 }
 
+/// Where the same was stored anew since, that row takes over what leads to this one.
 absl::Status Restore(Database& database, const Table& table, int64_t id, const DigestedText& whole) {
+  std::optional<int64_t> other;
+  {
+    ASSIGN_OR_RETURN(Statement select,
+                     database.Prepare(absl::StrCat("SELECT id FROM ", table.name, " WHERE digest = ?1 AND id <> ?2")));
+    select.BindAll(whole.digest, id);
+    ASSIGN_OR_RETURN(other, FirstId(select));
+  }
+  if (other) {
+    const std::string moved = absl::StrCat(" SET ", table.column, " = ?2 WHERE ", table.column, " = ?1");
+    RETURN_IF_ERROR(Run(database, absl::StrCat("UPDATE measurement", moved), id, *other));
+    if (std::string_view(table.name) == "workload") {
+      RETURN_IF_ERROR(Run(database, absl::StrCat("UPDATE job", moved), id, *other));
+    }
+    return Run(database, absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
+  }
   return Run(database, absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
              whole.digest, whole.text);
 }
@@ -110,15 +127,7 @@ absl::Status CheckShared(Database& database, const Table& table, bool mend, LogC
   for (const DigestedRow& row : damaged) {
     std::string what = absl::StrCat(table.what, " ", row.id, " is not what its digest says");
     const std::optional<DigestedText> whole = MendByte(row.at.text, row.at.digest);
-    // Its own row would be a second one where the same was stored anew since.
-    bool restored = whole.has_value();
-    if (restored) {
-      ASSIGN_OR_RETURN(Statement other, database.Prepare(absl::StrCat("SELECT id FROM ", table.name,
-                                                                      " WHERE digest = ?1 AND id <> ?2")));
-      other.BindAll(whole->digest, row.id);
-      ASSIGN_OR_RETURN(const bool taken, other.Step());
-      restored = !taken;
-    }
+    const bool restored = whole.has_value();
     if (!restored) {
       ASSIGN_OR_RETURN(std::vector<int64_t> ids,
                        Ids(database, absl::StrCat("SELECT id FROM measurement WHERE ", table.column, " = ?1"), row.id));
@@ -144,7 +153,6 @@ absl::Status CheckOrphans(Database& database, bool mend, LogCheck* check) {
                        "device_id NOT IN (SELECT id FROM device) OR toolchain_id NOT IN (SELECT id FROM toolchain)"));
   for (int64_t id : orphans) {
     if (mend) RETURN_IF_ERROR(Run(database, "DELETE FROM measurement WHERE id = ?1", id));
-    check->set_aside += mend ? 1 : 0;
     Tell(check, mend, /*restored=*/false, absl::StrCat("record ", id, " leads to no problem, device or toolchain"));
   }
   return absl::OkStatus();
@@ -186,7 +194,16 @@ absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
   ASSIGN_OR_RETURN(const std::vector<DigestedRow> damaged,
                    Mismatched(database, "SELECT id, schedule, schedule_digest FROM candidate"));
   for (const DigestedRow& row : damaged) {
-    ASSIGN_OR_RETURN(const std::optional<DigestedText> whole, FindSchedule(database, row));
+    ASSIGN_OR_RETURN(std::optional<DigestedText> whole, FindSchedule(database, row));
+    if (whole) {  // the job may have entered it anew since
+      ASSIGN_OR_RETURN(
+          const std::vector<int64_t> anew,
+          Ids(database,
+              "SELECT c.id FROM candidate AS c JOIN candidate AS o ON o.job_id = c.job_id AND o.id <> c.id "
+              "WHERE o.id = ?1 AND c.schedule_digest = ?2",
+              row.id, whole->digest));
+      if (!anew.empty()) whole.reset();
+    }
     if (mend && whole) {
       RETURN_IF_ERROR(Run(database, "UPDATE candidate SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", row.id,
                           whole->text, whole->digest));

@@ -78,7 +78,9 @@ CandidateLedger::Entry& CandidateLedger::Hold(const HeldCandidate& candidate) {
 absl::StatusOr<std::vector<LiveLease>> CandidateLedger::Grant(const LeaseGrant& grant) {
   std::vector<LiveLease> granted;
   std::deque<int64_t> kept;
-  std::deque<int64_t>& queue = jobs_[grant.job_id].queue;
+  const auto job = jobs_.find(grant.job_id);
+  if (job == jobs_.end()) return granted;
+  std::deque<int64_t>& queue = job->second.queue;
   while (!queue.empty() && static_cast<int>(granted.size()) < grant.max) {
     const int64_t id = queue.front();
     queue.pop_front();

@@ -21,6 +21,9 @@ set(MMTUNE_ROOMS
   # L4: commands
   kernels/tools=40 server/cli=40)
 
+# Rooms whose code runs in no child.
+set(MMTUNE_FREE_OF_KERNELS worker/agent)
+
 # mmtune_room_of(PATH OUT_ROOM OUT_LEVEL): of a file by its path in the tree; empty when it has none.
 function(mmtune_room_of PATH OUT_ROOM OUT_LEVEL)
   get_property(room GLOBAL PROPERTY MMTUNE_ROOM_OF_${PATH})
@@ -64,6 +67,14 @@ function(mmtune_check_rooms)
       foreach(line IN LISTS includes)
         string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included "${line}")
         mmtune_room_of(${included} to to_level)
+        string(REGEX REPLACE "/.*" "" from_folder "${file}")
+        string(REGEX REPLACE "/.*" "" to_folder "${included}")
+        if(from MATCHES "^(${MMTUNE_FREE_OF_KERNELS})$" AND to_folder STREQUAL kernels)
+          string(APPEND complaints "\n  ${file} may not include ${included}: the daemon calls no device")
+        elseif(NOT from_folder STREQUAL to_folder AND DEFINED MMTUNE_LEVEL_${to_folder}
+               AND NOT MMTUNE_LEVEL_${from_folder} GREATER MMTUNE_LEVEL_${to_folder})
+          string(APPEND complaints "\n  ${file} may not include ${included}: ${from_folder} does not see ${to_folder}")
+        endif()
         if(NOT to STREQUAL from AND (NOT to OR NOT to_level LESS from_level))
           string(APPEND complaints "\n  ${file} (${from}, level ${from_level}) may not include ${included} "
                                    "(${to}, level ${to_level})")

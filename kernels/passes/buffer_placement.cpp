@@ -321,11 +321,11 @@ LogicalResult placeBuffers(func::FuncOp function, HostBuffers &buffers, const Ca
                          : takeDeviceArguments(function, buffers)))
     return failure();
   for (HostBuffer &buffer : buffers.all())
-    separateRegisteredUses(buffer);
+    inheritOrigins(buffer, buffers);
   for (HostBuffer &buffer : buffers.all()) {
     auto argument = dyn_cast<BlockArgument>(buffer.root);
     buffer.shared = buffer.kind == Kind::Argument && calls.isShared(argument);
-    inheritOrigins(buffer, buffers);
+    separateRegisteredUses(buffer);
     buffer.placement = placementOf(buffer, buffers.hasCalls());
   }
   if (calls.touchesGlobals(function))

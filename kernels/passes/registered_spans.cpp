@@ -33,6 +33,7 @@ void separateRegisteredUses(HostBuffer &buffer) {
   if (!buffer.hostRegistered || llvm::none_of(buffer.deviceUses, isOutside))
     return;
   SmallVector<DeviceUse> outside;
+  buffer.escapes = true; // To the driver: it is host memory that is registered.
   for (const DeviceUse &use : buffer.deviceUses) {
     if (isOutside(use)) {
       outside.push_back(use);
@@ -40,7 +41,6 @@ void separateRegisteredUses(HostBuffer &buffer) {
     }
     buffer.hostReads |= use.access.reads;
     buffer.hostWrites |= use.access.writes;
-    buffer.escapes = true; // To the device, which uses it where it lies.
   }
   buffer.deviceUses = std::move(outside);
   buffer.hostRegistered = false;

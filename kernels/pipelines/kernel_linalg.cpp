@@ -48,10 +48,11 @@ private:
   /// The conversion to LLVM calls a function of the host for these.
   static void makeLinalg(memref::CopyOp copy) {
     auto isOnePiece = [](Value value) {
-      auto type = dyn_cast<MemRefType>(value.getType());
-      return !type || type.getLayout().isIdentity();
+      return cast<MemRefType>(value.getType()).getLayout().isIdentity();
     };
-    if (isOnePiece(copy.getSource()) && isOnePiece(copy.getTarget()))
+    const bool ranked =
+        isa<MemRefType>(copy.getSource().getType()) && isa<MemRefType>(copy.getTarget().getType());
+    if (!ranked || (isOnePiece(copy.getSource()) && isOnePiece(copy.getTarget())))
       return;
     OpBuilder builder(copy);
     linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(), copy.getTarget());

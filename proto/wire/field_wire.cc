@@ -39,7 +39,7 @@ absl::Status FromMessage(const google::protobuf::Message& message, Schedule* out
   Schedule value;
   value.family = CurrentFamilyName(schedule.family());
   for (const auto& [name, param] : schedule.params()) value.params[name] = param;
-  if (!value.Validate().ok()) return InvalidArgument("the schedule has a malformed family or parameter name");
+  RETURN_IF_ERROR(WithContext(value.Validate(), "the schedule"));
   *out = std::move(value);
   return absl::OkStatus();
 }

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
 #include "proto/base/status.h"
+#include "proto/types/conditions.h"
 #include "proto/types/fields.h"
 #include "proto/types/schedule.h"
 #include "proto/wire/utf8.h"
@@ -119,10 +120,11 @@ class MessageReader {
   }
 
  private:
-  /// What a value cannot do without: where it is not set it is read, and judged, as an empty message.
+  /// What a value cannot do without: where it is not set it is read, and judged, as an empty message. A sample of
+  /// health says of each figure whether it is known.
   template <typename T>
   static constexpr bool IsPart() {
-    return HasFields<T> || std::is_same_v<T, Schedule>;
+    return (HasFields<T> || std::is_same_v<T, Schedule>) && !std::is_same_v<T, HealthSample>;
   }
   template <typename T>
   void Read(const MessageField& field, T* out) {

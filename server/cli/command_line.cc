@@ -213,11 +213,13 @@ class CommandLine {
                      "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
     command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
     command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
-    command.add_flag("--no-proof{false}", options.measure.proof,
-                     "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
-                     "table marks them");
+    command.add_flag_callback(
+        "--no-proof", [&options] { options.measure.proof = false; },
+        "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
+        "table marks them");
     command.add_flag("--allow-unproven", options.allow_unproven, kAllowUnprovenHelp);
-    command.add_flag("--no-baseline{false}", options.measure.baseline, "Do not time cuBLAS beside the schedules");
+    command.add_flag_callback(
+        "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
     command.add_flag("--quiet", options.quiet, "No progress");
   }

@@ -52,7 +52,8 @@ absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& s
   SpecCandidates candidates(allow_unproven);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) { candidates.Add(record); }));
   if (candidates.empty()) return false;
-  RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(candidates.Best(/*any_toolchain=*/false))));
+  const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(candidates.Best(/*any_toolchain=*/false)));
+  if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
   return true;
 }
 

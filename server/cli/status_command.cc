@@ -12,12 +12,14 @@
 #include "proto/base/clock.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/types/field_json.h"
 #include "server/cli/format.h"
 #include "server/cli/job_run.h"
 #include "server/cli/progress.h"
 #include "server/cli/session.h"
 #include "server/cli/table.h"
 #include "server/cli/tuning_client.h"
+#include "server/job_spec.h"
 #include "server/job_state.h"
 
 namespace mmtune {
@@ -31,6 +33,10 @@ constexpr size_t kShortUuid = 8;
 std::string Short(const std::string& uuid) { return uuid.substr(0, kShortUuid); }
 
 // The endpoint of whoever has the log open for writing; kServer when nobody has.
+/// Of JobSpec, and no concern of anybody's.
+constexpr const char* kOldFields[] = {"old_measure_seconds", "old_no_proof", "old_regime", "old_precision",
+                                      "old_no_baseline"};
+
 absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
   if (access(path.c_str(), F_OK) != 0) {
@@ -40,6 +46,7 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // and none is made by asking
   std::string endpoint;
   auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
+  if (IsBeingOpened(lock.status())) return ExitWith(ExitCode::kServer, lock.status());
   if (!endpoint.empty()) return endpoint;
   if (!lock.ok()) return ExitWith(ExitCode::kLog, lock.status());
   return nobody;
@@ -127,7 +134,13 @@ absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return Internal("cannot print as JSON");
   // By the names that every other output has for them.
-  for (int i = 0; i < info.jobs_size(); ++i) json["jobs"][i]["state"] = JobStateName(info.jobs(i).state());
+  for (int i = 0; i < info.jobs_size(); ++i) {
+    Json& job = json["jobs"][i];
+    job["state"] = JobStateName(info.jobs(i).state());
+    // Of whatever age: what it says in today's words.
+    for (const char* old : kOldFields) job["spec"].erase(old);
+    if (const auto measure = MeasureOf(info.jobs(i).spec()); measure.ok()) job["spec"]["measure"] = ToJson(*measure);
+  }
   return PrintableJson(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -234,7 +234,7 @@ TEST_F(MigrationTest, RecordsOfTheFamilySimtAreFoundAsFma) {
     const std::string copy = folder_.File(absl::StrCat("renamed", version, ".db"));
     ASSERT_TRUE(std::filesystem::copy_file(Fixture(version, ".db"), copy));
     std::vector<int64_t> damaged;
-    EXPECT_OK(CheckTuningLog(copy, Collect(&damaged)));  // only read, with the names of its time
+    EXPECT_EQ(CheckTuningLog(copy, Collect(&damaged))->damaged, 0) << "only read, with the names of its time";
     {
       std::unique_ptr<TuningLog> log = OpenOrFail(copy);
       ASSERT_NE(log, nullptr);
@@ -265,7 +265,7 @@ TEST_F(MigrationTest, RecordsOfTheFamilySimtAreFoundAsFma) {
         EXPECT_OK(log->InsertRecord(attempt.token, report));
       }
     }
-    EXPECT_OK(CheckTuningLog(copy, Collect(&damaged)));
+    EXPECT_EQ(CheckTuningLog(copy, Collect(&damaged))->damaged, 0);
     EXPECT_TRUE(damaged.empty());
     absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
     ASSERT_OK(database);
@@ -312,6 +312,52 @@ TEST_F(MigrationTest, WhatWasDamagedStaysDamagedAndCanBeRestored) {
   ASSERT_OK(repaired);
   EXPECT_EQ(repaired->restored, 2) << "from their candidates, by the digest of the new name";
   EXPECT_EQ(OpenOrFail(copy)->Get("1")->schedule, TestSchedule(1));
+}
+
+TEST_F(MigrationTest, WhatIsDamagedWithoutATwinIsRestoredAndThenRenamed) {
+  const std::string copy = folder_.File("alone.db");
+  ASSERT_TRUE(std::filesystem::copy_file(Fixture(kLastSimtVersion, ".db"), copy));
+  {
+    absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute("UPDATE toolchain SET info = replace(info, ' simt=', ' simu=')"));
+    ASSERT_OK(database->Execute("UPDATE measurement SET candidate_id = NULL, attempt_id = NULL, "
+                                "schedule = replace(schedule, 'simt', 'simu') WHERE id = 1"));
+    ASSERT_OK(database->Execute("DELETE FROM attempt; DELETE FROM candidate"));
+  }
+  OpenOrFail(copy);
+  std::vector<int64_t> damaged;
+  const auto repaired = RepairTuningLog(copy, Collect(&damaged));
+  ASSERT_OK(repaired);
+  EXPECT_EQ(repaired->removed, 0);
+  EXPECT_EQ(repaired->set_aside, 0);
+  EXPECT_EQ(CheckTuningLog(copy, Collect(&damaged))->damaged, 0);
+  std::unique_ptr<TuningLog> log = OpenOrFail(copy);
+  const TuningRecord record = *log->Get("1");
+  EXPECT_EQ(record.schedule, TestSchedule(1));
+  EXPECT_TRUE(log->Find(record.problem, record.schedule, record.device, record.toolchain, Regime::kWarm)->has_value());
+}
+
+TEST_F(MigrationTest, BothNamesOfAToolchainBecomeOne) {
+  const std::string copy = folder_.File("both.db");
+  ASSERT_TRUE(std::filesystem::copy_file(Fixture(kLastSimtVersion, ".db"), copy));
+  const auto count = [&](const char* of) {
+    return *Database::Open(copy, Database::Mode::kReadOnly)->QueryInt(absl::StrCat("SELECT count(*) FROM ", of));
+  };
+  const int64_t toolchains = count("toolchain"), records = count("measurement");
+  {
+    absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute("INSERT INTO toolchain (digest, info) SELECT sha256(now), now FROM (SELECT "
+                                "replace(info, ' simt=', ' fma=') AS now FROM toolchain ORDER BY id LIMIT 1)"));
+    ASSERT_OK(database->Execute("UPDATE measurement SET toolchain_id = (SELECT max(id) FROM toolchain) WHERE id = 2"));
+  }
+  ASSERT_NE(OpenOrFail(copy), nullptr);
+  EXPECT_EQ(count("toolchain"), toolchains);
+  EXPECT_EQ(count("measurement"), records);
+  std::vector<int64_t> damaged;
+  EXPECT_EQ(CheckTuningLog(copy, Collect(&damaged))->damaged, 0);
+  EXPECT_EQ(OpenOrFail(copy)->Get("1")->toolchain, OpenOrFail(copy)->Get("2")->toolchain);
 }
 
 TEST_F(MigrationTest, TriggersKeepTheRankingInStep) {

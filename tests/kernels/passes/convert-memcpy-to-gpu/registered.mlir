@@ -172,4 +172,41 @@ func.func @selected_too_late(%x: memref<8xf32>, %y: memref<8xf32>, %asked: i1) {
   return
 }
 
+// What is registered is the host's, though the device uses it outside of the registration only.
+// CHECK-LABEL: func.func @allocated(
+// CHECK:         %[[X:.*]] = memref.alloc() : memref<8xf32>
+// CHECK:         %[[U:.*]] = memref.cast %[[X]]
+// CHECK:         gpu.host_register %[[U]]
+func.func @allocated() {
+  %c1 = arith.constant 1 : index
+  %x = memref.alloc() : memref<8xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  gpu.host_unregister %u : memref<*xf32>
+  memref.dealloc %x : memref<8xf32>
+  return
+}
+
+// One of two that are registered is used later, too: until then both are used where they lie.
+// CHECK-LABEL: func.func @selected_and_later(
+// CHECK:         %[[S:.*]] = arith.select
+// CHECK-NOT:     gpu.memcpy
+// CHECK:         gpu.launch_func @kernels::@touch{{.*}} args(%[[S]] :
+// CHECK:         gpu.host_unregister
+// CHECK:         gpu.memcpy
+func.func @selected_and_later(%x: memref<8xf32>, %y: memref<8xf32>, %asked: i1) {
+  %c1 = arith.constant 1 : index
+  %u = memref.cast %x : memref<8xf32> to memref<*xf32>
+  %w = memref.cast %y : memref<8xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  gpu.host_register %w : memref<*xf32>
+  %s = arith.select %asked, %x, %y : memref<8xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%s : memref<8xf32>)
+  gpu.host_unregister %u : memref<*xf32>
+  gpu.host_unregister %w : memref<*xf32>
+  gpu.launch_func @kernels::@touch blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<8xf32>)
+  return
+}
+
 }
