@@ -357,7 +357,8 @@ TEST_F(MigrationTest, BothNamesOfAToolchainBecomeOne) {
   EXPECT_EQ(count("measurement"), records);
   std::vector<int64_t> damaged;
   EXPECT_EQ(CheckTuningLog(copy, Collect(&damaged))->damaged, 0);
-  EXPECT_EQ(OpenOrFail(copy)->Get("1")->toolchain, OpenOrFail(copy)->Get("2")->toolchain);
+  std::unique_ptr<TuningLog> log = OpenOrFail(copy);
+  EXPECT_EQ(log->Get("1")->toolchain, log->Get("2")->toolchain);
 }
 
 TEST_F(MigrationTest, TriggersKeepTheRankingInStep) {
