@@ -321,8 +321,9 @@ TEST_F(MigrationTest, WhatIsDamagedWithoutATwinIsRestoredAndThenRenamed) {
     absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
     ASSERT_OK(database);
     ASSERT_OK(database->Execute("UPDATE toolchain SET info = replace(info, ' simt=', ' simu=')"));
-    ASSERT_OK(database->Execute("UPDATE measurement SET candidate_id = NULL, attempt_id = NULL, "
-                                "schedule = replace(schedule, 'simt', 'simu') WHERE id = 1"));
+    ASSERT_OK(
+        database->Execute("UPDATE measurement SET candidate_id = NULL, attempt_id = NULL, "
+                          "schedule = replace(schedule, 'simt', 'simu') WHERE id = 1"));
     ASSERT_OK(database->Execute("DELETE FROM attempt; DELETE FROM candidate"));
   }
   OpenOrFail(copy);
@@ -338,6 +339,14 @@ TEST_F(MigrationTest, WhatIsDamagedWithoutATwinIsRestoredAndThenRenamed) {
   EXPECT_TRUE(log->Find(record.problem, record.schedule, record.device, record.toolchain, Regime::kWarm)->has_value());
 }
 
+TEST_F(MigrationTest, ANewLogLeavesNoBackup) {
+  ASSERT_NE(OpenOrFail(folder_.File("new.db")), nullptr);
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(folder_.File("new.db")).parent_path())) {
+    EXPECT_EQ(entry.path().string().find("new.db.v"), std::string::npos) << entry.path();
+  }
+}
+
 TEST_F(MigrationTest, BothNamesOfAToolchainBecomeOne) {
   const std::string copy = folder_.File("both.db");
   ASSERT_TRUE(std::filesystem::copy_file(Fixture(kLastSimtVersion, ".db"), copy));
@@ -348,8 +357,9 @@ TEST_F(MigrationTest, BothNamesOfAToolchainBecomeOne) {
   {
     absl::StatusOr<Database> database = Database::Open(copy, Database::Mode::kReadWrite);
     ASSERT_OK(database);
-    ASSERT_OK(database->Execute("INSERT INTO toolchain (digest, info) SELECT sha256(now), now FROM (SELECT "
-                                "replace(info, ' simt=', ' fma=') AS now FROM toolchain ORDER BY id LIMIT 1)"));
+    ASSERT_OK(
+        database->Execute("INSERT INTO toolchain (digest, info) SELECT sha256(now), now FROM (SELECT "
+                          "replace(info, ' simt=', ' fma=') AS now FROM toolchain ORDER BY id LIMIT 1)"));
     ASSERT_OK(database->Execute("UPDATE measurement SET toolchain_id = (SELECT max(id) FROM toolchain) WHERE id = 2"));
   }
   ASSERT_NE(OpenOrFail(copy), nullptr);
