@@ -2,8 +2,8 @@
 #
 # The house rule: an include may only go down.
 #   L0 proto   L1 search db kernels   L2 server worker   L3 tests deploy
-# Folders of one level do not see each other. Both the DEPS of a target and the quoted includes of its sources are
-# checked here, at configure time, and so are the packages a folder must stay clear of.
+# Folders of one level do not see each other. The DEPS of a target are checked here, at configure time, and so are the
+# packages a folder must stay clear of; includes are checked by MmtuneRooms.cmake, file by file.
 
 set(MMTUNE_LEVEL_proto 0)
 set(MMTUNE_LEVEL_search 1)
@@ -37,7 +37,7 @@ function(mmtune_check_edge NAME FROM TO WHAT)
   endif()
 endfunction()
 
-function(mmtune_check_levels NAME FOLDER SRCS DEPS)
+function(mmtune_check_levels NAME FOLDER DEPS)
   set(packages ${DEPS})
   foreach(dep IN LISTS DEPS)
     if(TARGET ${dep})
@@ -55,23 +55,6 @@ function(mmtune_check_levels NAME FOLDER SRCS DEPS)
       message(FATAL_ERROR "level rule: ${NAME} (${FOLDER}) may not link ${forbidden}")
     endif()
   endforeach()
-  foreach(src IN LISTS SRCS)
-    get_filename_component(path ${src} ABSOLUTE)
-    set(files ${path})
-    string(REGEX REPLACE "\\.(cc|cpp)$" ".h" header ${path})
-    if(EXISTS ${header})
-      list(APPEND files ${header})
-    endif()
-    foreach(file IN LISTS files)
-      if(EXISTS ${file})
-        file(STRINGS ${file} includes REGEX "^#include \"(proto|search|db|kernels|server|worker|tests)/")
-        foreach(line IN LISTS includes)
-          string(REGEX REPLACE "^#include \"([a-z]+)/.*" "\\1" to "${line}")
-          mmtune_check_edge(${file} ${FOLDER} ${to} "${line}")
-        endforeach()
-      endif()
-    endforeach()
-  endforeach()
   set_target_properties(${NAME} PROPERTIES MMTUNE_FOLDER ${FOLDER} MMTUNE_PACKAGES "${packages}")
 endfunction()
 
@@ -88,7 +71,7 @@ function(mmtune_library NAME)
     target_include_directories(${NAME} INTERFACE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${NAME} INTERFACE ${ARG_DEPS})
   endif()
-  mmtune_check_levels(${NAME} ${folder} "${ARG_SRCS}" "${ARG_DEPS}")
+  mmtune_check_levels(${NAME} ${folder} "${ARG_DEPS}")
 endfunction()
 
 # mmtune_executable(NAME SRCS main.cc … DEPS target …)
@@ -98,7 +81,7 @@ function(mmtune_executable NAME)
   add_executable(${NAME} ${ARG_SRCS})
   target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${NAME} PRIVATE ${ARG_DEPS})
-  mmtune_check_levels(${NAME} ${folder} "${ARG_SRCS}" "${ARG_DEPS}")
+  mmtune_check_levels(${NAME} ${folder} "${ARG_DEPS}")
 endfunction()
 
 # mmtune_test(NAME LABEL unit|lit|e2e|gpu|bench SRCS … DEPS …): a GoogleTest binary registered with CTest.
