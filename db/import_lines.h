@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lines of an untrusted stream for ImportJsonl.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Export and import of JSON lines.
 #include <deque>
 #include <future>

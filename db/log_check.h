@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A look at every record of a log, and the mending of what is damaged.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rows of a log that are no records: what records share, and jobs, candidates and attempts.
 #pragma once
 

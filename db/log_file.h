@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a path to an open, checked, up-to-date database; the errors users meet.
 #pragma once
 

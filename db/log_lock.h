@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One writer per log: an flock on `<log>.lock`, whose content says who holds it.
 #pragma once
 

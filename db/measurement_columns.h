@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The columns of the measurement table that hold the fields of a record, each named once: what is inserted and what is
 // read follow from it (record_store, record_rows).
 #pragma once

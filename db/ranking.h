@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The fastest records of each problem, class of devices and regime, read from the table `ranking`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A whole record as a JSON object; the lines of an export. The format is described in db/README.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows of the measurement table as TuningRecords, and filters as SQL.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of several records of one schedule, which one answers for it.
 #pragma once
 

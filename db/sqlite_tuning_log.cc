@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/sqlite_tuning_log.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of the states the log stores; those of jobs are in tuning_log.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tuning log: everything measured, durable. One writer per log, any number of readers.
 //
 // SQL lives in db/ only. Conformance suite: tests/db/tuning_log_conformance.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a compile child hands to a measure child: everything needed to check, time and ship one schedule.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The compile seam: Compile(problem, schedule, target) -> CompiledKernel. No MLIR type crosses it.
 #pragma once
 

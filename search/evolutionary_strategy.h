@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generations of schedules bred from the fastest seen.
 //
 // Generation g is bred from what was observed of the generations up to g-2: while workers measure one generation the

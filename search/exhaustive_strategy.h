@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every schedule of the space, in the order of enumeration.
 #pragma once
 

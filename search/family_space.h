@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The valid points of one family: counted, numbered, sampled.
 #pragma once
 

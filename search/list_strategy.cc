@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/list_strategy.h"
 
 #include "search/proposal_set.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A depth-first walk over the valid choices of a grid's bound axes, cutting a subtree as soon as a rule fails.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What has been proposed, by digest: the reason no strategy proposes a schedule twice.
 #pragma once
 

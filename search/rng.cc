@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/rng.h"
 #include "proto/base/split_mix64.h"
 

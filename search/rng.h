@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Randomness that is the same on every platform: the engine is the standard's, the distributions are ours, because the
 // standard leaves its own to the library.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The axes of one family for a problem on a device, and the rules that cut the grid they span.
 #pragma once
 

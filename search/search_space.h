@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schedules of some families for a problem on a device: counted exactly, enumerated lazily, sampled uniformly,
 // mutated validly. Validity is the family's one rule (proto/types/kernel_family.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When a job has seen enough. Conditions compose: the first that holds stops it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which schedules to measure next: ask/tell, seeded. The same seed and the same observations propose the same
 // schedules.
 #pragma once

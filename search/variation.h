@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Valid neighbours and children of valid points: what evolution works with.
 #pragma once
 

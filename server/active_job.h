@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A job in memory, with what it brought from before a restart and the devices that serve it.
 #pragma once
 

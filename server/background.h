@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One thread that works off tasks in order: what would hold up the record writer.
 #pragma once
 

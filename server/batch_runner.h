@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One group commit: commands applied to the coordinator between Begin and Commit of the log, answers let out after.
 #pragma once
 

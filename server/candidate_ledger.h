@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The candidates of the jobs that go on: which are queued, who measures which until when, and what became of them.
 //
 // The one home of a candidate's state. Each change is made here in memory and, in the same method, in the rows of the

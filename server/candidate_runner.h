@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The life of a job's candidates: proposed, answered at once or queued, measured or given up. Whether a job ends with
 // that is its runner's business (job_runner.h), as are the rules for calling.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The coordinator as a state machine over jobs, leases, workers and the tuning log. No gRPC, no threads, no real time.
 //
 // All calls come from one thread, between Begin and Commit of the log (see record_writer.h):

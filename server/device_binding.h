@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A job and the class of devices that serves it: chosen, watched, and left when nothing ever comes from it.
 #pragma once
 

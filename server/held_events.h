@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Events of jobs, held back until what they tell of is committed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What happens to jobs, for those who watch: written by the record writer after each commit, read by any number of
 // streams at their own pace. The writer never waits for a reader.
 #pragma once

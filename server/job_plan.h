@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a job will measure on the device it got: the space and the strategy over it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The jobs: submitted, given a device, fed by their strategies, answered by the log or queued for leases, finished.
 //
 // Called on the record writer's thread, between Begin and Commit of the log. A status for which IsStorageFailure holds

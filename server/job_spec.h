@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A v1.JobSpec, checked and typed.
 #pragma once
 

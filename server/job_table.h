@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The jobs in memory: the unfinished ones, and the newest of those that have ended, whose story can still be told.
 #pragma once
 

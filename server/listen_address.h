@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the server listens: parsed, kept off the network, and free to bind.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of a tuning log that cannot be written: a full disk, above all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Questions answered from the tuning log by a read-only connection, so that a long one never holds up a commit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-server: the coordinator as a daemon.
 #include <signal.h>
 

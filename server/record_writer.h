@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one thread that changes anything: takes commands from a bounded queue, applies up to kMaxBatch of them in one
 // transaction of the tuning log, commits, and only then lets their answers out. A log that cannot be written is tried
 // again after a pause.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What gRPC answers itself, before a service sees the call, with UNIMPLEMENTED and no text: made to say what was wrong.
 #pragma once
 

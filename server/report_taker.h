@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What workers report: results, failures, leases handed back, and what comes too late. Called as the coordinator is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The coordinator as a library: what mmtune-server runs and what `tune` embeds. One code path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tells a failure of the tuning log from a request refused: the first undoes the whole batch, the second only answers
 // its caller.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One tuning job: what it asked for, the device it got, what it has proposed and seen. Knows nothing of candidates,
 // leases or the log; see job_runner.h for those.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune.v1.Tuning: changes and the state of running jobs through the record writer, records and old jobs through a
 // reader of the log, events through the feeds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One WatchJob stream: reads a job's feed at the client's pace.
 #pragma once
 

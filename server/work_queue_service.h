@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune.v1.WorkQueue over the record writer.
 #pragma once
 

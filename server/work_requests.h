@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks of what workers (and clients) send, before anything believes it. InvalidArgument names the field.
 #pragma once
 

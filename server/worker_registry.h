@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The workers that have registered, their devices, and which of them are alive. Kept in memory only: a worker registers
 // again when the coordinator does not know it.
 #pragma once

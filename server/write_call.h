@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A unary call that is one command of the record writer: applied in a batch, answered after its commit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seeds of randomised tests, and how much of a long sweep is tried. For all tests alike, from the environment:
 //
 //   MMTUNE_TEST_SEED=N    draws with this seed instead of the test's own; each test prints the one it used

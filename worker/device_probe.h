@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the probe child reports, and the parts of the children that ship.
 #pragma once
 

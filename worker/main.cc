@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-worker: the daemon on a host with devices, and (with --child-role) its children.
 
 #include <signal.h>

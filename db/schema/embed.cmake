@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -DOUT=schema_sql.cc "-DFILES=0001_a.sql;0002_b.sql" -P embed.cmake
 #
 # Writes the list of migrations of db/migration.h; the number a file's name begins with is its version, without gaps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/sqlite/error.h"
 
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # mmtune_add_model(NAME model.mlir [STATIC | SHARED] [DEVICE simt | cuda] [ARCH sm_90] [SPEC spec.json] [OPTIONS …])
 #
 # A library target NAME with the functions of an MLIR module, compiled by mmtune-compile; what links it includes

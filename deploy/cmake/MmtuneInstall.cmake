@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake --install: programs, the runtime library with its C header, and the CMake package `mmtune`.
 #
 # bin, lib and include lie side by side, whatever the platform calls its library folder: programs look for each other in

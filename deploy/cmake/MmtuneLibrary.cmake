@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # mmtune_library, mmtune_executable: targets that know their folder, and so their level.
 #
 # The house rule: an include may only go down.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Every external package, found once. docs/dependencies.md says why each is here.
 
 find_package(Threads REQUIRED)

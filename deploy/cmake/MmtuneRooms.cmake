@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The rooms of the house, each with its level: an include may only go to a lower one, or stay in its room.
 #
 # A room is a folder, without the rooms in it, or the files of one stem. mmtune_check_rooms reads every header and source

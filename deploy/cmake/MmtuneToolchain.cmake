@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compiler settings common to every target: ccache when present, warnings, sanitizers.
 
 if(NOT CMAKE_BUILD_TYPE)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls the model of two_layer.mlir through ctypes and compares what it gives with plain loops.
 
     tune compile two_layer.mlir --device simt -o libtwo_layer.so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/host_function_builder.h"
 
 #include "kernels/builder/launch_plan_emitter.h"
@@ -11,17 +12,15 @@ namespace mmtune {
 namespace {
 
 /// `rows` x `columns` f32, with the problem's batch in front where it has one.
-MemRefType matrixType(Builder &builder, const MatmulProblem &problem, int64_t rows,
-                      int64_t columns) {
+MemRefType matrixType(Builder& builder, const MatmulProblem& problem, int64_t rows, int64_t columns) {
   SmallVector<int64_t> shape{rows, columns};
-  if (problem.batch != 1)
-    shape.insert(shape.begin(), problem.batch);
+  if (problem.batch != 1) shape.insert(shape.begin(), problem.batch);
   return MemRefType::get(shape, builder.getF32Type());
 }
 
-} // namespace
+}  // namespace
 
-OwningOpRef<ModuleOp> createContainerModule(MLIRContext &context) {
+OwningOpRef<ModuleOp> createContainerModule(MLIRContext& context) {
   OpBuilder builder(&context);
   OwningOpRef<ModuleOp> container = ModuleOp::create(builder.getUnknownLoc());
   (*container)->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
@@ -34,7 +33,7 @@ gpu::GPUModuleOp kernelModule(ModuleOp container) {
   return container.lookupSymbol<gpu::GPUModuleOp>(kKernelModuleName);
 }
 
-void buildHostFunction(ModuleOp container, const MatmulProblem &problem, const LaunchPlan &plan) {
+void buildHostFunction(ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan) {
   OpBuilder builder(container.getBodyRegion());
   Location loc = container.getLoc();
   MemRefType c = matrixType(builder, problem, problem.m, problem.n);
@@ -50,18 +49,16 @@ void buildHostFunction(ModuleOp container, const MatmulProblem &problem, const L
     buffers.push_back(PlanBuffer::kAddend);
     types.push_back(c);
   }
-  auto function =
-      func::FuncOp::create(builder, loc, kHostFunctionName, builder.getFunctionType(types, {c}));
+  auto function = func::FuncOp::create(builder, loc, kHostFunctionName, builder.getFunctionType(types, {c}));
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   builder.setInsertionPointToStart(function.addEntryBlock());
 
   PlanMemRefs memrefs;
-  for (auto [buffer, argument] : llvm::zip_equal(buffers, function.getArguments()))
-    memrefs[buffer] = argument;
+  for (auto [buffer, argument] : llvm::zip_equal(buffers, function.getArguments())) memrefs[buffer] = argument;
   Value result = memref::AllocOp::create(builder, loc, c);
   memrefs[PlanBuffer::kC] = result;
   emitLaunchPlan(builder, loc, plan, kKernelModuleName, memrefs);
   func::ReturnOp::create(builder, loc, result);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

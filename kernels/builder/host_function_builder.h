@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the host side of a launch plan: the function that a user's program would call.
 #pragma once
 
@@ -13,7 +14,7 @@ inline constexpr char kHostFunctionName[] = "matmul";
 inline constexpr char kKernelModuleName[] = "kernels";
 
 /// A module holding an empty gpu.module @kernels, ready for a KernelBuilder.
-mlir::OwningOpRef<mlir::ModuleOp> createContainerModule(mlir::MLIRContext &context);
+mlir::OwningOpRef<mlir::ModuleOp> createContainerModule(mlir::MLIRContext& context);
 
 /// The module's gpu.module @kernels.
 mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
@@ -24,7 +25,6 @@ mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
 /// with B as NxK when it is transposed and a leading dimension when the problem has a batch. It
 /// allocates C and the workspace, takes the steps of the plan, and returns C. It treats every
 /// buffer as host memory: convert-memcpy-to-gpu decides what is copied where.
-void buildHostFunction(mlir::ModuleOp container, const MatmulProblem &problem,
-                       const LaunchPlan &plan);
+void buildHostFunction(mlir::ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/kernel_builder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,37 +25,30 @@ unsigned sizeOf(Type type) {
   return 4 * (vector ? vector.getNumElements() : 1);
 }
 
-LLVM::LoopAnnotationAttr dontUnroll(MLIRContext *context) {
-  auto unroll =
-      LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
-                                       {}, {}, {});
+LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
 }
 
-} // namespace
+}  // namespace
 
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
     : module(module), loc(module.getLoc()), builder(module.getContext()) {}
 
-KernelBuilder::At::At(KernelBuilder &builder, llvm::StringRef name)
-    : builder(builder), outer(builder.loc) {
-  builder.loc =
-      NameLoc::get(builder.builder.getStringAttr(name), UnknownLoc::get(outer.getContext()));
+KernelBuilder::At::At(KernelBuilder& builder, llvm::StringRef name) : builder(builder), outer(builder.loc) {
+  builder.loc = NameLoc::get(builder.builder.getStringAttr(name), UnknownLoc::get(outer.getContext()));
 }
 
-KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature &signature) {
+KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signature) {
   builder.setInsertionPointToEnd(module.getBody());
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   llvm::SmallVector<Type> parameters(signature.buffers.size(), pointer);
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), parameters);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), parameters);
   auto function = LLVM::LLVMFuncOp::create(builder, loc, signature.name, type);
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                    builder.getDenseI32ArrayAttr(signature.threads));
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    builder.getI32IntegerAttr(signature.minBlocks));
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr(signature.threads));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(signature.minBlocks));
   for (auto [i, access] : llvm::enumerate(signature.buffers)) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(16));
@@ -79,9 +73,8 @@ Value KernelBuilder::sharedMemory() {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    global =
-        LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::External,
-                               kSharedName, Attribute(), kSharedAlignment, kSharedSpace);
+    global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::External, kSharedName,
+                                    Attribute(), kSharedAlignment, kSharedSpace);
   }
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
@@ -92,53 +85,32 @@ Value KernelBuilder::integer(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
 }
 
-Value KernelBuilder::zero(Type type) {
-  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-}
+Value KernelBuilder::zero(Type type) { return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)); }
 
-Value KernelBuilder::add(Value x, Value y) {
-  return builder.createOrFold<arith::AddIOp>(loc, x, y, kNoWrap);
-}
+Value KernelBuilder::add(Value x, Value y) { return builder.createOrFold<arith::AddIOp>(loc, x, y, kNoWrap); }
 
-Value KernelBuilder::add(Value x, int64_t y) {
-  return y == 0 ? x : add(x, integer(x.getType(), y));
-}
+Value KernelBuilder::add(Value x, int64_t y) { return y == 0 ? x : add(x, integer(x.getType(), y)); }
 
-Value KernelBuilder::sub(Value x, Value y) {
-  return builder.createOrFold<arith::SubIOp>(loc, x, y, kNoWrap);
-}
+Value KernelBuilder::sub(Value x, Value y) { return builder.createOrFold<arith::SubIOp>(loc, x, y, kNoWrap); }
 
-Value KernelBuilder::mul(Value x, Value y) {
-  return builder.createOrFold<arith::MulIOp>(loc, x, y, kNoWrap);
-}
+Value KernelBuilder::mul(Value x, Value y) { return builder.createOrFold<arith::MulIOp>(loc, x, y, kNoWrap); }
 
-Value KernelBuilder::mul(Value x, int64_t y) {
-  return y == 1 ? x : mul(x, integer(x.getType(), y));
-}
+Value KernelBuilder::mul(Value x, int64_t y) { return y == 1 ? x : mul(x, integer(x.getType(), y)); }
 
-Value KernelBuilder::div(Value x, Value y) {
-  return builder.createOrFold<arith::DivUIOp>(loc, x, y);
-}
+Value KernelBuilder::div(Value x, Value y) { return builder.createOrFold<arith::DivUIOp>(loc, x, y); }
 
-Value KernelBuilder::div(Value x, int64_t y) {
-  return y == 1 ? x : div(x, integer(x.getType(), y));
-}
+Value KernelBuilder::div(Value x, int64_t y) { return y == 1 ? x : div(x, integer(x.getType(), y)); }
 
-Value KernelBuilder::rem(Value x, Value y) {
-  return builder.createOrFold<arith::RemUIOp>(loc, x, y);
-}
+Value KernelBuilder::rem(Value x, Value y) { return builder.createOrFold<arith::RemUIOp>(loc, x, y); }
 
 Value KernelBuilder::rem(Value x, int64_t y) {
   return y == 1 ? integer(x.getType(), 0) : rem(x, integer(x.getType(), y));
 }
 
-Value KernelBuilder::min(Value x, Value y) {
-  return builder.createOrFold<arith::MinSIOp>(loc, x, y);
-}
+Value KernelBuilder::min(Value x, Value y) { return builder.createOrFold<arith::MinSIOp>(loc, x, y); }
 
 Value KernelBuilder::choose(Value condition, Value x, Value y) {
-  if (isAlways(condition))
-    return x;
+  if (isAlways(condition)) return x;
   return builder.createOrFold<arith::SelectOp>(loc, condition, x, y);
 }
 
@@ -153,30 +125,23 @@ Value KernelBuilder::less(Value x, int64_t y) { return less(x, integer(x.getType
 Value KernelBuilder::greater(Value x, int64_t y) { return less(integer(x.getType(), y), x); }
 
 Value KernelBuilder::equal(Value x, int64_t y) {
-  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x,
-                                             integer(x.getType(), y));
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, integer(x.getType(), y));
 }
 
 Value KernelBuilder::both(Value x, Value y) {
-  if (isAlways(x))
-    return y;
-  if (isAlways(y))
-    return x;
+  if (isAlways(x)) return y;
+  if (isAlways(y)) return x;
   return builder.createOrFold<arith::AndIOp>(loc, x, y);
 }
 
-bool KernelBuilder::isAlways(Value condition) {
-  return !condition || matchPattern(condition, m_One());
-}
+bool KernelBuilder::isAlways(Value condition) { return !condition || matchPattern(condition, m_One()); }
 
 Value KernelBuilder::offset(Value pointer, Value elements) {
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer,
-                             ArrayRef<LLVM::GEPArg>{elements});
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer, ArrayRef<LLVM::GEPArg>{elements});
 }
 
 Value KernelBuilder::offset(Value pointer, int64_t elements) {
-  if (elements == 0)
-    return pointer;
+  if (elements == 0) return pointer;
   if (llvm::isInt<32>(elements))
     return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)});
@@ -193,30 +158,25 @@ void KernelBuilder::store(Value value, Value pointer, unsigned align) {
 }
 
 void KernelBuilder::atomicAdd(Value value, Value pointer) {
-  LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, pointer, value,
-                            LLVM::AtomicOrdering::monotonic, "device");
+  LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, pointer, value, LLVM::AtomicOrdering::monotonic,
+                            "device");
 }
 
 Value KernelBuilder::element(Value vector, int64_t index) {
-  if (!isa<VectorType>(vector.getType()))
-    return vector;
+  if (!isa<VectorType>(vector.getType())) return vector;
   return vector::ExtractOp::create(builder, loc, vector, index);
 }
 
 Value KernelBuilder::slice(Value vector, int64_t first, int64_t n) {
-  if (vector.getType() == floats(n))
-    return vector;
-  if (n == 1)
-    return element(vector, first);
+  if (vector.getType() == floats(n)) return vector;
+  if (n == 1) return element(vector, first);
   Values elements;
-  for (int64_t i = first; i < first + n; ++i)
-    elements.push_back(element(vector, i));
+  for (int64_t i = first; i < first + n; ++i) elements.push_back(element(vector, i));
   return join(elements);
 }
 
-Value KernelBuilder::join(const Values &elements) {
-  if (elements.size() == 1)
-    return elements.front();
+Value KernelBuilder::join(const Values& elements) {
+  if (elements.size() == 1) return elements.front();
   auto type = cast<VectorType>(floats(elements.size()));
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
@@ -225,46 +185,36 @@ int64_t KernelBuilder::widthOf(Value vector) { return sizeOf(vector.getType()) /
 
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
-  if (!type)
-    return LLVM::FMAOp::create(builder, loc, x, y, z);
+  if (!type) return LLVM::FMAOp::create(builder, loc, x, y, z);
   Value spread = vector::BroadcastOp::create(builder, loc, type, x);
   return vector::FMAOp::create(builder, loc, spread, y, z);
 }
 
-Value KernelBuilder::addFloats(Value x, Value y) {
-  return arith::AddFOp::create(builder, loc, x, y);
-}
+Value KernelBuilder::addFloats(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y); }
 
 Value KernelBuilder::scale(Value x, float factor) {
   TypedAttr value = builder.getF32FloatAttr(factor);
-  if (auto type = dyn_cast<VectorType>(x.getType()))
-    value = DenseElementsAttr::get(type, factor);
+  if (auto type = dyn_cast<VectorType>(x.getType())) value = DenseElementsAttr::get(type, factor);
   return arith::MulFOp::create(builder, loc, x, arith::ConstantOp::create(builder, loc, value));
 }
 
-Value KernelBuilder::maxFloats(Value x, Value y) {
-  return arith::MaximumFOp::create(builder, loc, x, y);
-}
+Value KernelBuilder::maxFloats(Value x, Value y) { return arith::MaximumFOp::create(builder, loc, x, y); }
 
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
-                                          llvm::function_ref<Values(Value, Values)> body,
-                                          Unrolling unrolling) {
-  auto loop = scf::ForOp::create(builder, loc, integer(count.getType(), 0), count,
-                                 integer(count.getType(), step), carried);
+                                          llvm::function_ref<Values(Value, Values)> body, Unrolling unrolling) {
+  auto loop =
+      scf::ForOp::create(builder, loc, integer(count.getType(), 0), count, integer(count.getType(), step), carried);
   // The branch that it ends up on names it so; with a dialect's prefix it is ignored.
-  if (unrolling == Unrolling::kNone)
-    loop->setAttr("loop_annotation", dontUnroll(builder.getContext()));
+  if (unrolling == Unrolling::kNone) loop->setAttr("loop_annotation", dontUnroll(builder.getContext()));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Values next = body(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
-  if (!carried.empty())
-    scf::YieldOp::create(builder, loc, next);
+  if (!carried.empty()) scf::YieldOp::create(builder, loc, next);
   return Values(loop.getResults());
 }
 
 void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
-  if (isAlways(condition))
-    return body();
+  if (isAlways(condition)) return body();
   auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
@@ -279,11 +229,9 @@ void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 
 void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes, Value condition) {
   Value readBytes;
-  if (!isAlways(condition))
-    readBytes = choose(condition, constant(bytes), constant(0));
+  if (!isAlways(condition)) readBytes = choose(condition, constant(bytes), constant(0));
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
-  NVVM::CpAsyncOp::create(builder, loc, shared, global, static_cast<uint32_t>(bytes), cache,
-                          readBytes);
+  NVVM::CpAsyncOp::create(builder, loc, shared, global, static_cast<uint32_t>(bytes), cache, readBytes);
 }
 
 void KernelBuilder::commitCopies() { NVVM::CpAsyncCommitGroupOp::create(builder, loc); }
@@ -292,4 +240,4 @@ void KernelBuilder::waitCopies(int64_t groups) {
   NVVM::CpAsyncWaitGroupOp::create(builder, loc, static_cast<uint32_t>(groups));
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A small layer over MLIR's OpBuilder in which families write kernels: 32-bit index arithmetic that
 // folds as it is built, typed pointers with explicit alignment, loops and branches as lambdas, and
 // the few NVVM operations a kernel needs.
@@ -5,10 +6,10 @@
 
 #include <optional>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mmtune {
 
@@ -18,8 +19,8 @@ enum class BufferUse { kRead, kWrite, kReadWrite };
 struct KernelSignature {
   llvm::StringRef name;
   llvm::SmallVector<BufferUse> buffers;
-  int32_t threads[3] = {1, 1, 1}; ///< Of a block; the kernel may be launched with no other size.
-  int32_t minBlocks = 1;          ///< Resident blocks that the register allocation must allow.
+  int32_t threads[3] = {1, 1, 1};  ///< Of a block; the kernel may be launched with no other size.
+  int32_t minBlocks = 1;           ///< Resident blocks that the register allocation must allow.
 };
 
 /// Whether LLVM and ptxas may unroll a loop. ptxas may take more copies of a body that loads much
@@ -28,7 +29,7 @@ enum class Unrolling { kAllowed, kNone };
 
 /// Appends operations at its insertion point. Not thread-safe.
 class KernelBuilder {
-public:
+ public:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<Value>;
 
@@ -37,20 +38,20 @@ public:
   /// While it lives, what the builder emits is at a location of this name, in reports about
   /// accesses and synchronisation. Names do not change code; the innermost one counts.
   class [[nodiscard]] At {
-  public:
-    At(KernelBuilder &builder, llvm::StringRef name);
+   public:
+    At(KernelBuilder& builder, llvm::StringRef name);
     ~At() { builder.loc = outer; }
-    At(const At &) = delete;
-    At &operator=(const At &) = delete;
+    At(const At&) = delete;
+    At& operator=(const At&) = delete;
 
-  private:
-    KernelBuilder &builder;
+   private:
+    KernelBuilder& builder;
     mlir::Location outer;
   };
 
   /// Starts an `llvm.func` kernel in the module and returns its parameters as pointers to global
   /// memory, each aligned to 16 bytes and aliased by no other. Ends with finishKernel().
-  Values beginKernel(const KernelSignature &signature);
+  Values beginKernel(const KernelSignature& signature);
   void finishKernel();
 
   /// The address of the block's dynamic shared memory, aligned to 1024 bytes. An external array of
@@ -101,7 +102,7 @@ public:
   Value element(Value vector, int64_t index);
   Value slice(Value vector, int64_t first, int64_t n);
   /// The elements as one vector.
-  Value join(const Values &elements);
+  Value join(const Values& elements);
   /// 1 for a scalar.
   int64_t widthOf(Value vector);
   /// x * y + z with the scalar `x` for every element of `y` and `z`.
@@ -114,8 +115,7 @@ public:
 
   /// Loops `body(i, carried)` for i in [0, count) in steps of `step`; `body` returns what is
   /// carried on.
-  Values loop(Value count, int64_t step, Values carried,
-              llvm::function_ref<Values(Value, Values)> body,
+  Values loop(Value count, int64_t step, Values carried, llvm::function_ref<Values(Value, Values)> body,
               Unrolling unrolling = Unrolling::kAllowed);
   /// Emits `body` under `condition`; without a branch when it is null or always true.
   void when(Value condition, llvm::function_ref<void()> body);
@@ -134,7 +134,7 @@ public:
   /// Waits until at most `groups` committed groups are unfinished.
   void waitCopies(int64_t groups);
 
-private:
+ private:
   Value integer(mlir::Type type, int64_t value);
   bool isAlways(Value condition);
 
@@ -143,4 +143,4 @@ private:
   mlir::OpBuilder builder;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

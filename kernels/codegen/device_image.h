@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a lowered gpu.module to the bytes that a device loads.
 #pragma once
 
@@ -17,25 +18,23 @@ namespace mmtune {
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;
-  std::map<std::string, KernelUsage> kernels; ///< Of a cubin, by name.
-  PhaseTimes phases;                          ///< llvm and assemble.
+  std::map<std::string, KernelUsage> kernels;  ///< Of a cubin, by name.
+  PhaseTimes phases;                           ///< llvm and assemble.
 };
 
 /// Generates code for `kernels`, which is in the LLVM dialect. The format is a cubin where the
 /// target asks for it and there is a ptxas, PTX on other CUDA targets, an object on the SIMT
 /// device.
-absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels,
-                                                const CompileTarget &target);
+absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
 /// The device image that a gpu.module became.
 struct ModuleImage {
-  std::string module; ///< Name of the gpu.module.
+  std::string module;  ///< Name of the gpu.module.
   DeviceImage image;
 };
 
 /// The pass gpu-modules-to-binary for a target. It appends to `images` what it made, unless that is
 /// null.
-std::unique_ptr<mlir::Pass> createGpuModulesToBinaryPass(const CompileTarget &target,
-                                                         std::vector<ModuleImage> *images);
+std::unique_ptr<mlir::Pass> createGpuModulesToBinaryPass(const CompileTarget& target, std::vector<ModuleImage>* images);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device images in place of kernels.
 #include "kernels/codegen/device_image.h"
 #include "kernels/passes/passes.h"
@@ -7,7 +8,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_GPUMODULESTOBINARYPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -16,16 +17,15 @@ namespace {
 
 /// The target attribute only says which runtime embeds the object: the format decides how it is
 /// loaded.
-gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage &image) {
+gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage& image) {
   OpBuilder builder(kernels);
-  MLIRContext *context = builder.getContext();
-  auto compilation = image.format == ImageFormat::kPtx ? gpu::CompilationTarget::Assembly
-                                                       : gpu::CompilationTarget::Binary;
-  auto object = gpu::ObjectAttr::get(NVVM::NVVMTargetAttr::get(context), compilation,
-                                     builder.getStringAttr(image.bytes));
+  MLIRContext* context = builder.getContext();
+  auto compilation =
+      image.format == ImageFormat::kPtx ? gpu::CompilationTarget::Assembly : gpu::CompilationTarget::Binary;
+  auto object =
+      gpu::ObjectAttr::get(NVVM::NVVMTargetAttr::get(context), compilation, builder.getStringAttr(image.bytes));
   auto binary = gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
-                                      gpu::SelectObjectAttr::get(context, Attribute()),
-                                      ArrayRef<Attribute>{object});
+                                      gpu::SelectObjectAttr::get(context, Attribute()), ArrayRef<Attribute>{object});
   for (NamedAttribute attribute : kernels->getDiscardableAttrs())
     binary->setAttr(attribute.getName(), attribute.getValue());
   kernels.erase();
@@ -34,29 +34,24 @@ gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage &image) {
 
 struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary> {
   using GpuModulesToBinaryPassBase::GpuModulesToBinaryPassBase;
-  GpuModulesToBinary(const CompileTarget &target, std::vector<ModuleImage> *images)
-      : given(target), images(images) {}
+  GpuModulesToBinary(const CompileTarget& target, std::vector<ModuleImage>* images) : given(target), images(images) {}
 
   void runOnOperation() override {
     FailureOr<CompileTarget> target = findTarget();
-    if (failed(target))
-      return signalPassFailure();
+    if (failed(target)) return signalPassFailure();
     for (auto kernels : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
-      if (failed(convert(kernels, *target)))
-        return signalPassFailure();
+      if (failed(convert(kernels, *target))) return signalPassFailure();
   }
 
-private:
+ private:
   /// The target that the pass was made for, else that of its textual options.
   FailureOr<CompileTarget> findTarget() {
-    if (given)
-      return *given;
+    if (given) return *given;
     CompileTarget target;
     absl::StatusOr<DeviceKind> kind = ParseDeviceKind(device.getValue());
     absl::StatusOr<DeviceInfo> limits = ArchitectureLimits(arch.getValue());
-    for (const absl::Status &status : {kind.status(), limits.status()})
-      if (!status.ok())
-        return emitError(getOperation().getLoc(), std::string(status.message()));
+    for (const absl::Status& status : {kind.status(), limits.status()})
+      if (!status.ok()) return emitError(getOperation().getLoc(), std::string(status.message()));
     target.device = *limits;
     target.device.kind = *kind;
     target.device.arch = arch.getValue();
@@ -65,27 +60,24 @@ private:
     return target;
   }
 
-  LogicalResult convert(gpu::GPUModuleOp kernels, const CompileTarget &target) {
+  LogicalResult convert(gpu::GPUModuleOp kernels, const CompileTarget& target) {
     absl::StatusOr<DeviceImage> image = generateDeviceImage(kernels, target);
     if (!image.ok())
-      return kernels.emitError("kernels @")
-             << kernels.getName() << ": " << std::string(image.status().message());
+      return kernels.emitError("kernels @") << kernels.getName() << ": " << std::string(image.status().message());
     std::string name = kernels.getName().str();
     embed(kernels, *image);
-    if (images)
-      images->push_back({std::move(name), *std::move(image)});
+    if (images) images->push_back({std::move(name), *std::move(image)});
     return success();
   }
 
   std::optional<CompileTarget> given;
-  std::vector<ModuleImage> *images = nullptr;
+  std::vector<ModuleImage>* images = nullptr;
 };
 
-} // namespace
+}  // namespace
 
-std::unique_ptr<Pass> createGpuModulesToBinaryPass(const CompileTarget &target,
-                                                   std::vector<ModuleImage> *images) {
+std::unique_ptr<Pass> createGpuModulesToBinaryPass(const CompileTarget& target, std::vector<ModuleImage>* images) {
   return std::make_unique<GpuModulesToBinary>(target, images);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The processor that host code, and code for the SIMT device, is made for.
 #pragma once
 
@@ -12,7 +13,7 @@ namespace mmtune {
 /// In LLVM's words.
 struct HostCpu {
   std::string name;
-  std::string features; ///< "+avx2,-avx512f"; empty: those of the name.
+  std::string features;  ///< "+avx2,-avx512f"; empty: those of the name.
 };
 
 /// `name` is one of LLVM's ("x86-64-v3", "skylake"), or "native" for this machine's processor;
@@ -23,4 +24,4 @@ absl::StatusOr<HostCpu> findHostCpu(std::string_view name);
 /// FailedPrecondition when this machine's processor lacks something that code for `name` may use.
 absl::Status checkRunsHere(std::string_view name);
 
-} // namespace mmtune
+}  // namespace mmtune

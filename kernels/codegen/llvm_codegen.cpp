@@ -1,9 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/codegen/llvm_codegen.h"
 
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/host_cpu.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "proto/base/status.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -13,6 +12,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "proto/base/status.h"
 
 // Only these two back ends are needed; the others' initialisers would be run for nothing.
 extern "C" {
@@ -38,36 +39,30 @@ void initializeTargets() {
   (void)done;
 }
 
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>
-createMachine(const llvm::Triple &triple, llvm::StringRef cpu, llvm::StringRef features) {
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const llvm::Triple& triple, llvm::StringRef cpu,
+                                                                   llvm::StringRef features) {
   initializeTargets();
   std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return Internal(absl::StrCat("LLVM has no target ", triple.str(), ": ", error));
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return Internal(absl::StrCat("LLVM has no target ", triple.str(), ": ", error));
   llvm::TargetOptions options;
-  options.UseInitArray = true; // The loader runs constructors from .init_array, not .ctors.
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,
-                                  llvm::CodeGenOptLevel::Aggressive));
-  if (!machine)
-    return Internal(absl::StrCat("LLVM cannot generate code for ", triple.str()));
+  options.UseInitArray = true;  // The loader runs constructors from .init_array, not .ctors.
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine) return Internal(absl::StrCat("LLVM cannot generate code for ", triple.str()));
   return machine;
 }
 
 /// The oldest PTX version that has what the families use on an architecture.
 absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch) {
-  if (arch == "sm_75")
-    return llvm::StringRef("+ptx63");
-  if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89")
-    return llvm::StringRef("+ptx78");
-  if (arch == "sm_90")
-    return llvm::StringRef("+ptx80");
+  if (arch == "sm_75") return llvm::StringRef("+ptx63");
+  if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return llvm::StringRef("+ptx78");
+  if (arch == "sm_90") return llvm::StringRef("+ptx80");
   return InvalidArgument(absl::StrCat("cannot generate code for architecture '", ToAbsl(arch),
                                       "'; known: sm_75, sm_80, sm_86, sm_89, sm_90"));
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   llvm::PassBuilder builder(&machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -78,21 +73,18 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  static const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2,
-      llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager passes = level == 0
-                                       ? builder.buildO0DefaultPipeline(levels[0])
-                                       : builder.buildPerModuleDefaultPipeline(levels[level]);
+  static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                                   llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(levels[0]) : builder.buildPerModuleDefaultPipeline(levels[level]);
   passes.run(module, modules);
 }
 
-} // namespace
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch) {
   ASSIGN_OR_RETURN(llvm::StringRef feature, ptxFeature(arch));
-  return createMachine(llvm::Triple("nvptx64-nvidia-cuda"),
-                       llvm::StringRef(arch.data(), arch.size()), feature);
+  return createMachine(llvm::Triple("nvptx64-nvidia-cuda"), llvm::StringRef(arch.data(), arch.size()), feature);
 }
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName) {
@@ -100,22 +92,20 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::stri
   return createMachine(llvm::Triple(llvm::sys::getProcessTriple()), cpu.name, cpu.features);
 }
 
-absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMachine &machine,
-                                         int level, CodeKind kind) {
+absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
+                                         CodeKind kind) {
   llvm::LLVMContext context;
   std::string diagnostic;
   context.setDiagnosticHandlerCallBack(
-      [](const llvm::DiagnosticInfo *info, void *out) {
-        if (info->getSeverity() != llvm::DS_Error)
-          return;
-        llvm::raw_string_ostream stream(*static_cast<std::string *>(out));
+      [](const llvm::DiagnosticInfo* info, void* out) {
+        if (info->getSeverity() != llvm::DS_Error) return;
+        llvm::raw_string_ostream stream(*static_cast<std::string*>(out));
         llvm::DiagnosticPrinterRawOStream printer(stream);
         info->print(printer);
       },
       &diagnostic);
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
-  if (!translated)
-    return Internal("the module does not translate to LLVM IR");
+  if (!translated) return Internal("the module does not translate to LLVM IR");
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
   optimize(*translated, machine, level);
@@ -127,14 +117,12 @@ absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMa
     return std::string(code.data(), code.size());
   }
   llvm::legacy::PassManager passes;
-  auto type = kind == CodeKind::kAssembly ? llvm::CodeGenFileType::AssemblyFile
-                                          : llvm::CodeGenFileType::ObjectFile;
+  auto type = kind == CodeKind::kAssembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return Internal("the target cannot emit this kind of file");
   passes.run(*translated);
-  if (!diagnostic.empty())
-    return Internal(absl::StrCat("LLVM: ", diagnostic));
+  if (!diagnostic.empty()) return Internal(absl::StrCat("LLVM: ", diagnostic));
   return std::string(code.data(), code.size());
 }
 
-} // namespace mmtune
+}  // namespace mmtune

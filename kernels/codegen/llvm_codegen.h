@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the LLVM dialect to machine code: translation, optimisation, emission.
 #pragma once
 
@@ -6,10 +7,10 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "mlir/IR/Operation.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include "mlir/IR/Operation.h"
 
 namespace mmtune {
 
@@ -20,11 +21,10 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::str
 
 /// For the processor that findHostCpu() finds by the name (kernels/codegen/host_cpu.h);
 /// position-independent code.
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>
-createHostMachine(std::string_view cpuName = "");
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
 /// The code of `module` (a builtin.module or gpu.module in the LLVM dialect). `level` is 0 to 3.
-absl::StatusOr<std::string> generateCode(mlir::Operation *module, llvm::TargetMachine &machine,
-                                         int level, CodeKind kind);
+absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
+                                         CodeKind kind);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Measures the phases of a compilation.
 #pragma once
 
@@ -6,7 +7,7 @@
 namespace mmtune {
 
 class PhaseTimer {
-public:
+ public:
   /// Milliseconds since the timer was made or last asked.
   double lap() {
     TimePoint now = Clock::Real().Now();
@@ -15,8 +16,8 @@ public:
     return elapsed;
   }
 
-private:
+ private:
   TimePoint last = Clock::Real().Now();
 };
 
-} // namespace mmtune
+}  // namespace mmtune

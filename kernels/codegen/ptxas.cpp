@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/codegen/ptxas.h"
 
 #include <chrono>
@@ -20,74 +21,64 @@ constexpr std::chrono::minutes kTimeout{10};
 
 /// $MMTUNE_PTXAS; empty when it says nothing.
 std::string givenPtxas() {
-  const char *given = std::getenv("MMTUNE_PTXAS");
+  const char* given = std::getenv("MMTUNE_PTXAS");
   return given == nullptr ? "" : given;
 }
 
 std::string searchPtxas() {
-  if (std::string given = givenPtxas(); !given.empty())
-    return IsProgram(given) ? given : "";
-  const char *home = std::getenv("CUDA_HOME");
-  return FindOnPath("ptxas",
-                    absl::StrCat(home ? absl::StrCat(home, "/bin:") : "", "/usr/local/cuda/bin"));
+  if (std::string given = givenPtxas(); !given.empty()) return IsProgram(given) ? given : "";
+  const char* home = std::getenv("CUDA_HOME");
+  return FindOnPath("ptxas", absl::StrCat(home ? absl::StrCat(home, "/bin:") : "", "/usr/local/cuda/bin"));
 }
 
 constexpr char kFolderPrefix[] = "mmtune-ptxas-";
 
 /// Runs ptxas and returns what it printed; the status of its exit is in `*exit`.
-absl::StatusOr<std::string> runPtxas(std::vector<std::string> arguments, const OwnedFolder &folder,
-                                     ExitStatus *exit) {
+absl::StatusOr<std::string> runPtxas(std::vector<std::string> arguments, const OwnedFolder& folder, ExitStatus* exit) {
   SubprocessOptions options;
   options.argv = std::move(arguments);
   options.argv.insert(options.argv.begin(), findPtxas());
   options.output_path = folder.path() + "/output";
   ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
   std::optional<ExitStatus> ended = process.Wait(kTimeout);
-  if (!ended)
-    return Internal("ptxas did not finish within 10 minutes");
+  if (!ended) return Internal("ptxas did not finish within 10 minutes");
   *exit = *ended;
   return ReadWholeFile(options.output_path);
 }
 
 std::string askVersion() {
-  if (findPtxas().empty())
-    return "";
+  if (findPtxas().empty()) return "";
   absl::StatusOr<OwnedFolder> folder = OwnedFolder::Temporary(kFolderPrefix);
-  if (!folder.ok())
-    return "";
+  if (!folder.ok()) return "";
   ExitStatus exit;
   absl::StatusOr<std::string> output = runPtxas({"--version"}, *folder, &exit);
   std::smatch match;
-  if (output.ok() && std::regex_search(*output, match, std::regex("release ([0-9.]+)")))
-    return match[1];
+  if (output.ok() && std::regex_search(*output, match, std::regex("release ([0-9.]+)"))) return match[1];
   return "";
 }
 
-std::string firstComplaint(const std::string &output) {
+std::string firstComplaint(const std::string& output) {
   for (absl::string_view line : absl::StrSplit(output, '\n'))
-    if (line.find("error") != line.npos || line.find("fatal") != line.npos)
-      return std::string(line);
+    if (line.find("error") != line.npos || line.find("fatal") != line.npos) return std::string(line);
   return output.substr(0, output.find('\n'));
 }
 
-} // namespace
+}  // namespace
 
-const std::string &findPtxas() {
+const std::string& findPtxas() {
   static const std::string path = searchPtxas();
   return path;
 }
 
 absl::Status checkPtxas() {
   std::string given = givenPtxas();
-  if (given.empty() || given == "none" || IsProgram(given))
-    return absl::OkStatus();
-  return InvalidArgument(
-      absl::StrCat("MMTUNE_PTXAS=", given,
-                   " is no program that can be run: name ptxas, or none to leave "
-                   "PTX for the driver to assemble"));
+  if (given.empty() || given == "none" || IsProgram(given)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("MMTUNE_PTXAS=", given,
+                                      " is no program that can be run: name ptxas, or none to leave "
+                                      "PTX for the driver to assemble"));
 }
 
-const std::string &ptxasVersion() {
+const std::string& ptxasVersion() {
   static const std::string version = askVersion();
   return version;
 }
@@ -98,37 +89,29 @@ std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output) {
   static const std::regex registers("Used ([0-9]+) registers");
   static const std::regex shared("([0-9]+) bytes smem");
   std::map<std::string, KernelUsage> kernels;
-  KernelUsage *current = nullptr;
+  KernelUsage* current = nullptr;
   for (absl::string_view piece : absl::StrSplit(ToAbsl(output), '\n')) {
     std::string line(piece);
     std::smatch match;
-    if (std::regex_search(line, match, entry))
-      current = &kernels[match[1]];
-    if (!current)
-      continue;
-    if (std::regex_search(line, match, spills))
-      current->spillBytes += std::stoll(match[1]) + std::stoll(match[2]);
-    if (std::regex_search(line, match, registers))
-      current->registers = std::stoll(match[1]);
-    if (std::regex_search(line, match, shared))
-      current->staticShared = std::stoll(match[1]);
+    if (std::regex_search(line, match, entry)) current = &kernels[match[1]];
+    if (!current) continue;
+    if (std::regex_search(line, match, spills)) current->spillBytes += std::stoll(match[1]) + std::stoll(match[2]);
+    if (std::regex_search(line, match, registers)) current->registers = std::stoll(match[1]);
+    if (std::regex_search(line, match, shared)) current->staticShared = std::stoll(match[1]);
   }
   return kernels;
 }
 
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch) {
-  if (findPtxas().empty())
-    return FailedPrecondition("no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
+  if (findPtxas().empty()) return FailedPrecondition("no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
   ASSIGN_OR_RETURN(OwnedFolder folder, OwnedFolder::Temporary(kFolderPrefix));
-  const std::string source = folder.path() + "/kernel.ptx",
-                    cubin_path = folder.path() + "/kernel.cubin";
+  const std::string source = folder.path() + "/kernel.ptx", cubin_path = folder.path() + "/kernel.cubin";
   RETURN_IF_ERROR(WriteWholeFile(source, ptx));
   ExitStatus exit;
-  ASSIGN_OR_RETURN(std::string output, runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3",
-                                                 source, "-o", cubin_path},
-                                                folder, &exit));
-  if (!exit.ok())
-    return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
+  ASSIGN_OR_RETURN(
+      std::string output,
+      runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3", source, "-o", cubin_path}, folder, &exit));
+  if (!exit.ok()) return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
   AssembledCode code;
   absl::StatusOr<std::string> cubin = ReadWholeFile(cubin_path);
   if (!cubin.ok() || cubin->empty())
@@ -140,4 +123,4 @@ absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view
   return code;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

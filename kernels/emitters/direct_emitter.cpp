@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of a `direct` schedule.
 #include "kernels/emitters/emitter_table.h"
 #include "kernels/emitters/result_writer.h"
@@ -15,14 +16,13 @@ using Values = KernelBuilder::Values;
 /// threads read neighbouring addresses of B, or neighbouring rows when it is transposed. Rows and
 /// columns beyond the matrix read the last one and are not stored.
 class DirectEmitter {
-public:
-  DirectEmitter(KernelBuilder &builder, const DirectTiling &tiling)
-      : builder(builder), tiling(tiling), s(tiling.schedule),
-        groupsN(tiling.schedule.tn / tiling.vectorN) {}
+ public:
+  DirectEmitter(KernelBuilder& builder, const DirectTiling& tiling)
+      : builder(builder), tiling(tiling), s(tiling.schedule), groupsN(tiling.schedule.tn / tiling.vectorN) {}
 
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
     Value block = builder.blockX();
-    const MatmulProblem &problem = tiling.problem;
+    const MatmulProblem& problem = tiling.problem;
     if (problem.batch != 1) {
       int64_t blocksPerMatrix = tiling.gridM * tiling.gridN;
       matrix = builder.div(block, blocksPerMatrix);
@@ -37,11 +37,10 @@ public:
     Values sums = problem.transpose_b ? multiplyTransposed(rows, columns) : multiply(rows, columns);
     ResultWriter result(builder, problem.epilogue, c, epilogueOperands);
     for (int64_t i = 0; i < s.tm; ++i)
-      for (int64_t group = 0; group < groupsN; ++group)
-        store(sums[i * groupsN + group], result, i, group);
+      for (int64_t group = 0; group < groupsN; ++group) store(sums[i * groupsN + group], result, i, group);
   }
 
-private:
+ private:
   Value rowOf(int64_t i) { return builder.add(row, i * s.by); }
   Value columnOf(int64_t group) { return builder.add(column, group * s.bx * tiling.vectorN); }
   bool rowsRagged() const { return tiling.problem.m % tiling.bm != 0; }
@@ -51,8 +50,7 @@ private:
     Values pointers;
     for (int64_t i = 0; i < s.tm; ++i) {
       Value at = rowOf(i);
-      if (rowsRagged())
-        at = builder.min(at, builder.constant(tiling.problem.m - 1));
+      if (rowsRagged()) at = builder.min(at, builder.constant(tiling.problem.m - 1));
       pointers.push_back(builder.offset(a, builder.mul(builder.wide(at), tiling.problem.k)));
     }
     return pointers;
@@ -62,37 +60,33 @@ private:
     Values pointers;
     for (int64_t group = 0; group < groupsN; ++group) {
       Value at = columnOf(group);
-      if (columnsRagged())
-        at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
+      if (columnsRagged()) at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
       Value first = builder.wide(at);
-      if (tiling.problem.transpose_b)
-        first = builder.mul(first, tiling.problem.k);
+      if (tiling.problem.transpose_b) first = builder.mul(first, tiling.problem.k);
       pointers.push_back(builder.offset(b, first));
     }
     return pointers;
   }
 
-  Values multiply(const Values &rows, const Values &columns) {
+  Values multiply(const Values& rows, const Values& columns) {
     Value zero = builder.zero(builder.floats(tiling.vectorN));
     Values sums(s.tm * groupsN, zero);
-    return builder.loop(
-        builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
-          Value offsetA = builder.wide(k);
-          Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
-          Values fragments;
-          for (Value pointer : rows)
-            fragments.push_back(loadA(builder.offset(pointer, offsetA)));
-          for (int64_t step = 0; step < tiling.stepK; ++step)
-            for (int64_t group = 0; group < groupsN; ++group) {
-              Value from = builder.offset(columns[group], offsetB);
-              Value b = loadB(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
-              for (int64_t i = 0; i < s.tm; ++i) {
-                Value &sum = in[i * groupsN + group];
-                sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
-              }
-            }
-          return in;
-        });
+    return builder.loop(builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
+      Value offsetA = builder.wide(k);
+      Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
+      Values fragments;
+      for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offsetA)));
+      for (int64_t step = 0; step < tiling.stepK; ++step)
+        for (int64_t group = 0; group < groupsN; ++group) {
+          Value from = builder.offset(columns[group], offsetB);
+          Value b = loadB(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
+          for (int64_t i = 0; i < s.tm; ++i) {
+            Value& sum = in[i * groupsN + group];
+            sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
+          }
+        }
+      return in;
+    });
   }
 
   Value loadA(Value pointer) {
@@ -106,24 +100,22 @@ private:
   }
 
   /// `columns` point to the first row of B of each group.
-  Values multiplyTransposed(const Values &rows, const Values &columns) {
+  Values multiplyTransposed(const Values& rows, const Values& columns) {
     Values sums(s.tm * groupsN, builder.zero(builder.floats(tiling.vectorN)));
     return builder.loop(
         builder.constant(tiling.problem.k), tiling.stepK, sums,
         [&](Value k, Values in) {
           Value offset = builder.wide(k);
           Values fragments;
-          for (Value pointer : rows)
-            fragments.push_back(loadA(builder.offset(pointer, offset)));
+          for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offset)));
           for (int64_t group = 0; group < groupsN; ++group) {
             Values fragmentsB = loadRows(builder.offset(columns[group], offset));
             for (int64_t step = 0; step < tiling.stepK; ++step) {
               Values elements;
-              for (Value fragment : fragmentsB)
-                elements.push_back(builder.element(fragment, step));
+              for (Value fragment : fragmentsB) elements.push_back(builder.element(fragment, step));
               Value b = builder.join(elements);
               for (int64_t i = 0; i < s.tm; ++i) {
-                Value &sum = in[i * groupsN + group];
+                Value& sum = in[i * groupsN + group];
                 sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
               }
             }
@@ -141,33 +133,29 @@ private:
     return loaded;
   }
 
-  void store(Value sum, const ResultWriter &result, int64_t i, int64_t group) {
+  void store(Value sum, const ResultWriter& result, int64_t i, int64_t group) {
     Value within;
-    if (rowsRagged())
-      within = builder.less(rowOf(i), tiling.problem.m);
-    if (columnsRagged())
-      within = builder.both(within, builder.less(columnOf(group), tiling.problem.n));
+    if (rowsRagged()) within = builder.less(rowOf(i), tiling.problem.m);
+    if (columnsRagged()) within = builder.both(within, builder.less(columnOf(group), tiling.problem.n));
     builder.when(within, [&] {
-      Value element = builder.add(builder.mul(builder.wide(rowOf(i)), tiling.problem.n),
-                                  builder.wide(columnOf(group)));
+      Value element = builder.add(builder.mul(builder.wide(rowOf(i)), tiling.problem.n), builder.wide(columnOf(group)));
       if (matrix)
-        element = builder.add(
-            element, builder.mul(builder.wide(matrix), tiling.problem.m * tiling.problem.n));
+        element = builder.add(element, builder.mul(builder.wide(matrix), tiling.problem.m * tiling.problem.n));
       result.at(element, columnOf(group)).store(sum);
     });
   }
 
-  KernelBuilder &builder;
-  const DirectTiling &tiling;
-  const DirectSchedule &s;
+  KernelBuilder& builder;
+  const DirectTiling& tiling;
+  const DirectSchedule& s;
   int64_t groupsN;
-  Value matrix; ///< Of the batch; null without one.
+  Value matrix;  ///< Of the batch; null without one.
   Value row, column;
 };
 
-} // namespace
+}  // namespace
 
-void emitDirect(KernelBuilder &builder, const MatmulProblem &problem, const Schedule &schedule) {
+void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
   KernelSignature signature;
   signature.name = DirectFamily::kKernel;
@@ -176,9 +164,8 @@ void emitDirect(KernelBuilder &builder, const MatmulProblem &problem, const Sche
   signature.threads[1] = static_cast<int32_t>(tiling.schedule.by);
   signature.buffers.append(epilogueBuffers(problem));
   Values buffers = builder.beginKernel(signature);
-  DirectEmitter(builder, tiling)
-      .emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
+  DirectEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
   builder.finishKernel();
 }
 
-} // namespace mmtune
+}  // namespace mmtune

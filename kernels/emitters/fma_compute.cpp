@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/fma_compute.h"
 
 using mlir::Value;
@@ -8,11 +9,11 @@ namespace {
 /// k values read at once from a row of A's tile; bk is a multiple of it.
 constexpr int64_t kStepK = 4;
 
-} // namespace
+}  // namespace
 
-FmaCompute::FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value shared, Value thread)
+FmaCompute::FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value shared, Value thread)
     : builder(builder), tiling(tiling), shared(shared) {
-  const FmaSchedule &s = tiling.schedule;
+  const FmaSchedule& s = tiling.schedule;
   Value warp = builder.div(thread, 32), lane = builder.rem(thread, 32);
   Value laneM, laneN;
   if (s.lm >= 2 && tiling.ln >= 2) {
@@ -35,9 +36,8 @@ FmaCompute::FmaCompute(KernelBuilder &builder, const FmaTiling &tiling, Value sh
 int64_t FmaCompute::groupsN() const { return tiling.schedule.tn / tiling.fragmentN; }
 
 int64_t FmaCompute::rowOf(int64_t i) const {
-  const FmaSchedule &s = tiling.schedule;
-  if (!s.kmajorA)
-    return i * s.lm;
+  const FmaSchedule& s = tiling.schedule;
+  if (!s.kmajorA) return i * s.lm;
   return i / tiling.fragmentM * s.lm * tiling.fragmentM + i % tiling.fragmentM;
 }
 
@@ -48,23 +48,20 @@ FmaCompute::Values FmaCompute::accumulators() {
 }
 
 llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k, int64_t count) {
-  const FmaSchedule &s = tiling.schedule;
+  const FmaSchedule& s = tiling.schedule;
   KernelBuilder::At at(builder, "read the A tile from shared memory");
   llvm::SmallVector<Values> scalars(count);
   if (!s.kmajorA) {
     for (int64_t i = 0; i < s.tm; ++i) {
       Value vector = builder.load(builder.offset(pointer, rowOf(i) * tiling.strideA + k), count);
-      for (int64_t j = 0; j < count; ++j)
-        scalars[j].push_back(builder.element(vector, j));
+      for (int64_t j = 0; j < count; ++j) scalars[j].push_back(builder.element(vector, j));
     }
     return scalars;
   }
   for (int64_t j = 0; j < count; ++j)
     for (int64_t i = 0; i < s.tm; i += tiling.fragmentM) {
-      Value vector = builder.load(builder.offset(pointer, (k + j) * tiling.strideA + rowOf(i)),
-                                  tiling.fragmentM);
-      for (int64_t e = 0; e < tiling.fragmentM; ++e)
-        scalars[j].push_back(builder.element(vector, e));
+      Value vector = builder.load(builder.offset(pointer, (k + j) * tiling.strideA + rowOf(i)), tiling.fragmentM);
+      for (int64_t e = 0; e < tiling.fragmentM; ++e) scalars[j].push_back(builder.element(vector, e));
     }
   return scalars;
 }
@@ -73,12 +70,11 @@ FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
   KernelBuilder::At at(builder, "read the B tile from shared memory");
   Values vectors;
   for (int64_t group = 0; group < groupsN(); ++group)
-    vectors.push_back(builder.load(builder.offset(pointer, k * tiling.strideB + columnOf(group)),
-                                   tiling.fragmentN));
+    vectors.push_back(builder.load(builder.offset(pointer, k * tiling.strideB + columnOf(group)), tiling.fragmentN));
   return vectors;
 }
 
-void FmaCompute::step(Value a, Value b, int64_t k, Values &sums) {
+void FmaCompute::step(Value a, Value b, int64_t k, Values& sums) {
   // A k-major tile is read one k at a time, so that few fragments are alive at once.
   int64_t count = tiling.schedule.kmajorA ? 1 : kStepK;
   for (int64_t first = k; first < k + kStepK; first += count) {
@@ -87,7 +83,7 @@ void FmaCompute::step(Value a, Value b, int64_t k, Values &sums) {
       Values vectors = loadB(b, first + j);
       for (int64_t i = 0; i < tiling.schedule.tm; ++i)
         for (int64_t group = 0; group < groupsN(); ++group) {
-          Value &sum = sums[i * groupsN() + group];
+          Value& sum = sums[i * groupsN() + group];
           sum = builder.multiplyAdd(scalars[j][i], vectors[group], sum);
         }
     }
@@ -95,47 +91,40 @@ void FmaCompute::step(Value a, Value b, int64_t k, Values &sums) {
 }
 
 FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
-  const FmaSchedule &s = tiling.schedule;
+  const FmaSchedule& s = tiling.schedule;
   Value a = builder.offset(shared, builder.add(stage, fragmentA));
   Value b = builder.offset(shared, builder.add(stage, fragmentB));
   if (s.unrollK == s.bk) {
-    for (int64_t k = 0; k < s.bk; k += kStepK)
-      step(a, b, k, sums);
+    for (int64_t k = 0; k < s.bk; k += kStepK) step(a, b, k, sums);
     return sums;
   }
   return builder.loop(builder.constant(s.bk), s.unrollK, sums, [&](Value k, Values carried) {
     Value stepA = builder.offset(a, builder.mul(k, s.kmajorA ? tiling.strideA : 1));
     Value stepB = builder.offset(b, builder.mul(k, tiling.strideB));
-    for (int64_t inner = 0; inner < s.unrollK; inner += kStepK)
-      step(stepA, stepB, inner, carried);
+    for (int64_t inner = 0; inner < s.unrollK; inner += kStepK) step(stepA, stepB, inner, carried);
     return carried;
   });
 }
 
-void FmaCompute::store(const Values &sums, const ResultWriter &result, Value blockRow,
-                       Value blockColumn) {
-  const MatmulProblem &problem = tiling.problem;
+void FmaCompute::store(const Values& sums, const ResultWriter& result, Value blockRow, Value blockColumn) {
+  const MatmulProblem& problem = tiling.problem;
   Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
   Value rowsLeft, columnsLeft;
-  if (problem.m % tiling.schedule.bm != 0)
-    rowsLeft = builder.sub(builder.constant(problem.m), firstRow);
-  if (problem.n % tiling.schedule.bn != 0)
-    columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
-  Value element =
-      builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn));
+  if (problem.m % tiling.schedule.bm != 0) rowsLeft = builder.sub(builder.constant(problem.m), firstRow);
+  if (problem.n % tiling.schedule.bn != 0) columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
+  Value element = builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn));
   ResultWriter first = result.at(element, firstColumn);
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)
     for (int64_t group = 0; group < groupsN(); ++group)
       for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC)
-        storePiece(builder.slice(sums[i * groupsN() + group], e, tiling.storeC), first, rowsLeft,
-                   columnsLeft, rowOf(i), columnOf(group) + e);
+        storePiece(builder.slice(sums[i * groupsN() + group], e, tiling.storeC), first, rowsLeft, columnsLeft, rowOf(i),
+                   columnOf(group) + e);
 }
 
-void FmaCompute::storePiece(Value piece, const ResultWriter &result, Value rowsLeft,
-                            Value columnsLeft, int64_t row, int64_t column) {
+void FmaCompute::storePiece(Value piece, const ResultWriter& result, Value rowsLeft, Value columnsLeft, int64_t row,
+                            int64_t column) {
   Value within = rowsLeft ? builder.greater(rowsLeft, row) : Value();
-  if (columnsLeft)
-    within = builder.both(within, builder.greater(columnsLeft, column));
+  if (columnsLeft) within = builder.both(within, builder.greater(columnsLeft, column));
   builder.when(within, [&] {
     ResultWriter at = result.at(row * tiling.problem.n + column, column);
     if (tiling.schedule.reduction == kAtomicReduction)
@@ -145,4 +134,4 @@ void FmaCompute::storePiece(Value piece, const ResultWriter &result, Value rowsL
   });
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of an `fma` schedule.
 #include "kernels/emitters/emitter_table.h"
 #include "kernels/emitters/fma_compute.h"
@@ -15,21 +16,20 @@ using Values = KernelBuilder::Values;
 
 /// The block tile of C that a block computes, and its range of k.
 struct BlockWork {
-  Value matrix;      ///< Of the batch; null without one.
-  Value row, column; ///< First element of the tile.
-  Value split;       ///< Null without split-k.
+  Value matrix;       ///< Of the batch; null without one.
+  Value row, column;  ///< First element of the tile.
+  Value split;        ///< Null without split-k.
   Value firstK;
-  Value remainingK; ///< k values of the range.
-  Value tilesK;     ///< k steps of the range.
+  Value remainingK;  ///< k values of the range.
+  Value tilesK;      ///< k steps of the range.
 };
 
 class FmaEmitter {
-public:
-  FmaEmitter(KernelBuilder &builder, const FmaTiling &tiling)
-      : builder(builder), tiling(tiling), s(tiling.schedule) {}
+ public:
+  FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling) : builder(builder), tiling(tiling), s(tiling.schedule) {}
 
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
-    const MatmulProblem &problem = tiling.problem;
+    const MatmulProblem& problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
     BlockWork work = assignWork();
     a = matrixOf(work, a, problem.m * problem.k);
@@ -37,29 +37,26 @@ public:
     auto copyA = FmaTileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
     auto copyB = FmaTileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
-    Values sums =
-        s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
+    Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
     compute.store(sums, resultOf(work, c, epilogueOperands), work.row, work.column);
   }
 
-private:
+ private:
   /// The block's matrix of an operand whose matrices have `elements` elements.
-  Value matrixOf(const BlockWork &work, Value base, int64_t elements) {
-    if (!work.matrix)
-      return base;
+  Value matrixOf(const BlockWork& work, Value base, int64_t elements) {
+    if (!work.matrix) return base;
     return builder.offset(base, builder.mul(builder.wide(work.matrix), elements));
   }
 
   /// The block's matrix of C, or of its split of the workspace.
-  ResultWriter resultOf(const BlockWork &work, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+  ResultWriter resultOf(const BlockWork& work, Value c, llvm::ArrayRef<Value> epilogueOperands) {
     int64_t elements = tiling.problem.m * tiling.problem.n;
     if (s.reduction == kWorkspaceReduction) {
       c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
       return ResultWriter(builder, matrixOf(work, c, elements));
     }
     ResultWriter result(builder, tiling.problem.epilogue, c, epilogueOperands);
-    if (!work.matrix)
-      return result;
+    if (!work.matrix) return result;
     Value first = builder.mul(builder.wide(work.matrix), elements);
     return result.at(first, builder.constant(0));
   }
@@ -91,29 +88,25 @@ private:
     return work;
   }
 
-  void assignSplit(BlockWork &work) {
+  void assignSplit(BlockWork& work) {
     work.firstK = builder.constant(0);
     work.remainingK = builder.constant(tiling.problem.k);
     work.tilesK = builder.constant(tiling.kTiles);
-    if (s.splitK == 1)
-      return;
+    if (s.splitK == 1) return;
     int64_t perSplit = tiling.tilesPerSplit * s.bk;
     work.split = builder.blockZ();
     work.firstK = builder.mul(work.split, perSplit);
-    work.remainingK =
-        builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
+    work.remainingK = builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
     work.tilesK = builder.div(builder.add(work.remainingK, s.bk - 1), s.bk);
   }
 
   Value nextStage(Value stage) {
     Value next = builder.add(stage, tiling.stageElements);
-    return builder.choose(builder.equal(next, s.stages * tiling.stageElements), builder.constant(0),
-                          next);
+    return builder.choose(builder.equal(next, s.stages * tiling.stageElements), builder.constant(0), next);
   }
 
   /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
-  Values asyncLoop(const BlockWork &work, FmaTileCopy &copyA, FmaTileCopy &copyB,
-                   FmaCompute &compute) {
+  Values asyncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
     Value a = copyA.start, b = copyB.start, remaining = work.remainingK;
     auto copyTile = [&](Value stage) {
       copyA.copyAsync(a, remaining, stage);
@@ -124,13 +117,11 @@ private:
       remaining = builder.sub(remaining, builder.constant(s.bk));
     };
     int64_t ahead = s.stages - 1;
-    for (int64_t stage = 0; stage < ahead; ++stage)
-      copyTile(builder.constant(stage * tiling.stageElements));
+    for (int64_t stage = 0; stage < ahead; ++stage) copyTile(builder.constant(stage * tiling.stageElements));
 
     Values carried = compute.accumulators();
     size_t sums = carried.size();
-    carried.append(
-        {builder.constant(0), builder.constant(ahead * tiling.stageElements), a, b, remaining});
+    carried.append({builder.constant(0), builder.constant(ahead * tiling.stageElements), a, b, remaining});
     carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
       Value readStage = in[sums], writeStage = in[sums + 1];
       a = in[sums + 2], b = in[sums + 3], remaining = in[sums + 4];
@@ -161,8 +152,7 @@ private:
   }
 
   /// The next tile is on its way to registers while one is consumed.
-  Values syncLoop(const BlockWork &work, FmaTileCopy &copyA, FmaTileCopy &copyB,
-                  FmaCompute &compute) {
+  Values syncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
     Value first = builder.constant(0);
     copyA.store(copyA.load(copyA.start, work.remainingK), first);
     copyB.store(copyB.load(copyB.start, work.remainingK), first);
@@ -180,8 +170,7 @@ private:
       in.truncate(sums);
       Values out = compute.multiply(stage, in);
       Value next = s.stages == 1 ? stage : nextStage(stage);
-      if (s.stages == 1)
-        barrier("barrier before the refill");
+      if (s.stages == 1) barrier("barrier before the refill");
       copyA.store(chunksA, next);
       copyB.store(chunksB, next);
       barrier("barrier after the fill");
@@ -192,35 +181,31 @@ private:
     return carried;
   }
 
-  KernelBuilder &builder;
-  const FmaTiling &tiling;
-  const FmaSchedule &s;
+  KernelBuilder& builder;
+  const FmaTiling& tiling;
+  const FmaSchedule& s;
 };
 
 /// The product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
-void emitProduct(KernelBuilder &builder, const FmaTiling &tiling) {
+void emitProduct(KernelBuilder& builder, const FmaTiling& tiling) {
   KernelSignature signature;
   signature.name = FmaFamily::kKernel;
   bool atomic = tiling.schedule.reduction == kAtomicReduction;
-  signature.buffers = {BufferUse::kRead, BufferUse::kRead,
-                       atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(tiling.threads);
   signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
-  if (tiling.schedule.reduction != kWorkspaceReduction)
-    signature.buffers.append(epilogueBuffers(tiling.problem));
+  if (tiling.schedule.reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(tiling.problem));
   Values buffers = builder.beginKernel(signature);
-  FmaEmitter(builder, tiling)
-      .emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
+  FmaEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
   builder.finishKernel();
 }
 
-} // namespace
+}  // namespace
 
-void emitFma(KernelBuilder &builder, const MatmulProblem &problem, const Schedule &schedule) {
+void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
   emitProduct(builder, tiling);
-  if (tiling.schedule.reduction == kWorkspaceReduction)
-    emitSplitReductionKernel(builder, tiling);
+  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReductionKernel(builder, tiling);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

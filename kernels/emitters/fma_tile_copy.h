@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves the tiles of one operand of a `fma` kernel from global to shared memory.
 #pragma once
 
@@ -9,17 +10,17 @@ namespace mmtune {
 /// The part of one thread: chunks of a few neighbouring floats, a constant distance apart, so that
 /// one pointer and immediate offsets address them all. Emits at the builder's insertion point.
 class FmaTileCopy {
-public:
+ public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
   /// `base` is the matrix, `firstOuter` the block's first row of A or column of B (a row of what is
   /// stored when B is transposed), `firstK` the
   /// block's first k, `shared` the block's shared memory.
-  static FmaTileCopy forA(KernelBuilder &builder, const FmaTiling &tiling, Value base, Value shared,
-                          Value thread, Value firstOuter, Value firstK);
-  static FmaTileCopy forB(KernelBuilder &builder, const FmaTiling &tiling, Value base, Value shared,
-                          Value thread, Value firstOuter, Value firstK);
+  static FmaTileCopy forA(KernelBuilder& builder, const FmaTiling& tiling, Value base, Value shared, Value thread,
+                          Value firstOuter, Value firstK);
+  static FmaTileCopy forB(KernelBuilder& builder, const FmaTiling& tiling, Value base, Value shared, Value thread,
+                          Value firstOuter, Value firstK);
 
   /// The thread's address in the first tile; each tile lies `advance` floats after the one before.
   Value start;
@@ -33,12 +34,12 @@ public:
   /// The same in two steps, through registers. Of a tile wholly beyond the range the values are
   /// undefined but readable.
   Values load(Value pointer, Value remaining);
-  void store(const Values &chunks, Value stage);
+  void store(const Values& chunks, Value stage);
 
-private:
+ private:
   /// Counted in elements; `outer` is the dimension that is not k.
   struct Shape {
-    char operand; ///< 'A' or 'B'.
+    char operand;  ///< 'A' or 'B'.
     int64_t rows, columns, chunkWidth, matrixStride;
     bool rowsAreK;
     bool outerRagged, kRagged;
@@ -46,8 +47,8 @@ private:
     int64_t sharedRowStride, sharedColumnStride, sharedBase;
   };
 
-  FmaTileCopy(KernelBuilder &builder, const FmaTiling &tiling, const Shape &shape, Value base,
-              Value shared, Value thread, Value firstOuter, Value firstK);
+  FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, const Shape& shape, Value base, Value shared,
+              Value thread, Value firstOuter, Value firstK);
 
   int64_t chunks() const;
   int64_t rowOf(int64_t chunk) const;
@@ -60,13 +61,13 @@ private:
   Value inRange(int64_t chunk, Value remaining);
   Value sharedAddress(int64_t chunk, Value stage);
 
-  KernelBuilder &builder;
+  KernelBuilder& builder;
   Shape shape;
   int64_t threads;
   Value base, shared, thread;
-  Value sharedFirst; ///< Element offset of the first chunk within a stage.
-  Value outerLeft;   ///< Extent of the matrix from the first chunk on, where it matters.
-  Value kFirst;      ///< k of the first chunk within a tile.
+  Value sharedFirst;  ///< Element offset of the first chunk within a stage.
+  Value outerLeft;    ///< Extent of the matrix from the first chunk on, where it matters.
+  Value kFirst;       ///< k of the first chunk within a tile.
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,46 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/result_writer.h"
 
 using mlir::Value;
 
 namespace mmtune {
 
-ResultWriter::ResultWriter(KernelBuilder &builder, const Epilogue &epilogue, Value c,
-                           llvm::ArrayRef<Value> operands)
+ResultWriter::ResultWriter(KernelBuilder& builder, const Epilogue& epilogue, Value c, llvm::ArrayRef<Value> operands)
     : builder(&builder), epilogue(&epilogue), c(c) {
   auto uses = [&](EpilogueOp::Kind kind) {
-    return llvm::any_of(epilogue, [&](const EpilogueOp &op) { return op.kind == kind; });
+    return llvm::any_of(epilogue, [&](const EpilogueOp& op) { return op.kind == kind; });
   };
-  if (uses(EpilogueOp::Kind::kBias))
-    bias = operands.front();
-  if (uses(EpilogueOp::Kind::kAdd))
-    addend = operands.back();
+  if (uses(EpilogueOp::Kind::kBias)) bias = operands.front();
+  if (uses(EpilogueOp::Kind::kAdd)) addend = operands.back();
 }
 
 ResultWriter ResultWriter::at(Value element, Value column) const {
   ResultWriter moved = *this;
   moved.c = builder->offset(c, element);
-  if (bias)
-    moved.bias = builder->offset(bias, column);
-  if (addend)
-    moved.addend = builder->offset(addend, element);
+  if (bias) moved.bias = builder->offset(bias, column);
+  if (addend) moved.addend = builder->offset(addend, element);
   return moved;
 }
 
 ResultWriter ResultWriter::at(int64_t element, int64_t column) const {
   ResultWriter moved = *this;
   moved.c = builder->offset(c, element);
-  if (bias)
-    moved.bias = builder->offset(bias, column);
-  if (addend)
-    moved.addend = builder->offset(addend, element);
+  if (bias) moved.bias = builder->offset(bias, column);
+  if (addend) moved.addend = builder->offset(addend, element);
   return moved;
 }
 
 void ResultWriter::store(Value piece) const {
   KernelBuilder::At at(*builder, "write C");
   if (epilogue)
-    for (const EpilogueOp &op : *epilogue)
-      piece = apply(op, piece);
+    for (const EpilogueOp& op : *epilogue) piece = apply(op, piece);
   builder->store(piece, c);
 }
 
@@ -50,26 +43,26 @@ void ResultWriter::addAtomically(Value piece) const {
     builder->atomicAdd(builder->element(piece, e), builder->offset(c, e));
 }
 
-Value ResultWriter::apply(const EpilogueOp &op, Value x) const {
+Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
   switch (op.kind) {
-  case EpilogueOp::Kind::kBias: {
-    KernelBuilder::At at(*builder, "load the bias");
-    return builder->addFloats(x, builder->load(bias, builder->widthOf(x)));
-  }
-  case EpilogueOp::Kind::kAdd: {
-    KernelBuilder::At at(*builder, "load the addend");
-    return builder->addFloats(x, builder->load(addend, builder->widthOf(x)));
-  }
-  case EpilogueOp::Kind::kRelu:
-    return builder->maxFloats(x, builder->zero(x.getType()));
-  case EpilogueOp::Kind::kScale:
-    return builder->scale(x, op.factor);
+    case EpilogueOp::Kind::kBias: {
+      KernelBuilder::At at(*builder, "load the bias");
+      return builder->addFloats(x, builder->load(bias, builder->widthOf(x)));
+    }
+    case EpilogueOp::Kind::kAdd: {
+      KernelBuilder::At at(*builder, "load the addend");
+      return builder->addFloats(x, builder->load(addend, builder->widthOf(x)));
+    }
+    case EpilogueOp::Kind::kRelu:
+      return builder->maxFloats(x, builder->zero(x.getType()));
+    case EpilogueOp::Kind::kScale:
+      return builder->scale(x, op.factor);
   }
   return x;
 }
 
-llvm::SmallVector<BufferUse> epilogueBuffers(const MatmulProblem &problem) {
+llvm::SmallVector<BufferUse> epilogueBuffers(const MatmulProblem& problem) {
   return llvm::SmallVector<BufferUse>(problem.HasBias() + problem.HasAddend(), BufferUse::kRead);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

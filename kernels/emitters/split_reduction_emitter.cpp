@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/split_reduction_emitter.h"
 
 #include "kernels/emitters/result_writer.h"
@@ -7,7 +8,7 @@ using mlir::Value;
 
 namespace mmtune {
 
-void emitSplitReductionKernel(KernelBuilder &builder, const FmaTiling &tiling) {
+void emitSplitReductionKernel(KernelBuilder& builder, const FmaTiling& tiling) {
   using Values = KernelBuilder::Values;
   constexpr int64_t threads = FmaFamily::kReductionThreads;
   KernelSignature signature;
@@ -17,28 +18,25 @@ void emitSplitReductionKernel(KernelBuilder &builder, const FmaTiling &tiling) {
   signature.threads[0] = threads;
   Values buffers = builder.beginKernel(signature);
 
-  const MatmulProblem &problem = tiling.problem;
+  const MatmulProblem& problem = tiling.problem;
   int64_t elements = problem.ElementsC(), width = tiling.reductionWidth;
   int64_t pieces = elements / width, splits = tiling.schedule.splitK;
-  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads),
-                            builder.wide(builder.threadX()));
+  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
   Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
   builder.when(within, [&] {
     Value first = builder.mul(piece, width);
     Value source = builder.offset(buffers[0], first);
     KernelBuilder::At at(builder, "load partial sums");
     Values sum =
-        builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source},
-                     [&](Value, Values in) {
-                       Value next = builder.offset(in[1], elements);
-                       return Values{builder.addFloats(in[0], builder.load(next, width)), next};
-                     });
+        builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source}, [&](Value, Values in) {
+          Value next = builder.offset(in[1], elements);
+          return Values{builder.addFloats(in[0], builder.load(next, width)), next};
+        });
     Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
-    ResultWriter result(builder, problem.epilogue, buffers[1],
-                        llvm::ArrayRef(buffers).drop_front(2));
+    ResultWriter result(builder, problem.epilogue, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
     result.at(first, column).store(sum[0]);
   });
   builder.finishKernel();
 }
 
-} // namespace mmtune
+}  // namespace mmtune

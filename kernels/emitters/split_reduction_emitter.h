@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits the kernel that sums the partial products of split-k.
 #pragma once
 
@@ -9,6 +10,6 @@ namespace mmtune {
 /// Adds FmaFamily::kReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
 /// C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z, in order, with
 /// `elements` those of C over the whole batch.
-void emitSplitReductionKernel(KernelBuilder &builder, const FmaTiling &tiling);
+void emitSplitReductionKernel(KernelBuilder& builder, const FmaTiling& tiling);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/default_schedule.h"
 
 #include <optional>
@@ -14,27 +15,23 @@ namespace {
 /// Where a device does not say how many multiprocessors it has.
 constexpr int64_t kAssumedMultiprocessors = 128;
 
-double promise(const Schedule &schedule, const MatmulProblem &problem, const DeviceInfo &device) {
+double promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
   BlockTile tile = DescribeSchedule(problem, schedule)->tile;
   double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);
   return estimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
 }
 
 /// Of the families that are searched by default, or of the others.
-std::optional<Schedule> mostPromising(const MatmulProblem &problem, const DeviceInfo &target,
-                                      bool searched) {
+std::optional<Schedule> mostPromising(const MatmulProblem& problem, const DeviceInfo& target, bool searched) {
   DeviceInfo device = target;
-  if (device.multiprocessors <= 0)
-    device.multiprocessors = kAssumedMultiprocessors;
+  if (device.multiprocessors <= 0) device.multiprocessors = kAssumedMultiprocessors;
   std::optional<Schedule> best;
   double most = 0;
-  for (const SpaceFamily *family : SpaceFamilies()) {
-    if (family->SearchedByDefault() != searched)
-      continue;
-    for (const ByPreference<Schedule> &schedules : family->defaultSchedules()) {
-      const Schedule *schedule = FirstValid(schedules, problem, target);
-      if (!schedule)
-        continue;
+  for (const SpaceFamily* family : SpaceFamilies()) {
+    if (family->SearchedByDefault() != searched) continue;
+    for (const ByPreference<Schedule>& schedules : family->defaultSchedules()) {
+      const Schedule* schedule = FirstValid(schedules, problem, target);
+      if (!schedule) continue;
       if (double promised = promise(*schedule, problem, device); promised > most) {
         most = promised;
         best = *schedule;
@@ -44,13 +41,12 @@ std::optional<Schedule> mostPromising(const MatmulProblem &problem, const Device
   return best;
 }
 
-} // namespace
+}  // namespace
 
-absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem &problem, const DeviceInfo &device) {
+absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device) {
   for (bool searched : {true, false})
-    if (std::optional<Schedule> schedule = mostPromising(problem, device, searched))
-      return *std::move(schedule);
+    if (std::optional<Schedule> schedule = mostPromising(problem, device, searched)) return *std::move(schedule);
   return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text()));
 }
 
-} // namespace mmtune
+}  // namespace mmtune

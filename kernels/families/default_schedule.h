@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A schedule for a problem that nobody has tuned.
 #pragma once
 
@@ -13,6 +14,6 @@ namespace mmtune {
 /// multiply-adds for each element loaded; 8 is a judgement. Families that are not searched by
 /// default are the last resort. InvalidArgument when no schedule of any family takes the problem,
 /// as when an extent is 2^31 or more.
-absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem &problem, const DeviceInfo &device);
+absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device);
 
-} // namespace mmtune
+}  // namespace mmtune

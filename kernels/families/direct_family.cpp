@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/direct_family.h"
 
 #include <algorithm>
@@ -16,20 +17,19 @@ Schedule scheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
 /// The naive kernel; its second form is for devices of few threads and products of many rows.
 ByPreference<Schedule> naive() { return {scheduleOf(16, 16, 1, 1), scheduleOf(32, 1, 1, 1)}; }
 
-} // namespace
+}  // namespace
 
-const SpaceFamily &directFamily() {
+const SpaceFamily& directFamily() {
   static const DirectFamily family;
   return family;
 }
 
-const std::vector<ParameterDomain> &DirectFamily::domains() const {
+const std::vector<ParameterDomain>& DirectFamily::domains() const {
   static const std::vector<ParameterDomain> domains = DirectSchedule::domains();
   return domains;
 }
 
-std::vector<ScheduleParameter> DirectFamily::Parameters(const MatmulProblem &problem,
-                                                        const DeviceInfo &device) const {
+std::vector<ScheduleParameter> DirectFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
   int64_t limitM = nextPowerOfTwo(std::min<int64_t>(problem.m, 16));
   int64_t limitN = nextPowerOfTwo(std::min<int64_t>(problem.n, 16));
   // A block of 32 threads exists whatever the shape, as bx goes up to 64.
@@ -39,41 +39,35 @@ std::vector<ScheduleParameter> DirectFamily::Parameters(const MatmulProblem &pro
           {"tn", axisWithin({1, 2, 4, 8}, 1, limitN)}};
 }
 
-std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem &problem,
-                                                          const DeviceInfo &device) const {
+std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem& problem,
+                                                          const DeviceInfo& device) const {
   std::vector<ScheduleConstraint> constraints;
   auto add = [&](DirectParameter last, std::string name, auto holds) {
     size_t ready = last + 1;
-    constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t *values) {
-                             return holds(
-                                 DirectTiling(problem, DirectSchedule::fromValues(values, ready)));
+    constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t* values) {
+                             return holds(DirectTiling(problem, DirectSchedule::fromValues(values, ready)));
                            }});
   };
   using T = DirectTiling;
-  add(kDirectBy, "a block has at least one warp (bx*by >= 32)",
-      [](const T &t) { return t.threads >= 32; });
+  add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
   add(kDirectBy, "a block has no more threads than the device allows",
-      [limit = device.max_threads_per_block](const T &t) { return t.threads <= limit; });
+      [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
   add(kDirectTm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
-      [](const T &t) { return t.problem.m + t.bm <= kMaxCoordinate; });
+      [](const T& t) { return t.problem.m + t.bm <= kMaxCoordinate; });
   add(kDirectTn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
-      [](const T &t) { return t.problem.n + t.bn <= kMaxCoordinate; });
-  add(kDirectTn, "k is counted in 31 bits (k < 2^31)",
-      [](const T &t) { return t.problem.k <= kMaxCoordinate; });
-  add(kDirectTn, "block tiles of C are fewer than 2^31",
-      [](const T &t) { return t.blocks <= kMaxGridX; });
-  add(kDirectTn, "operands fit the device's memory", [memory = device.memory_bytes](const T &t) {
-    return memory <= 0 || t.problem.OperandBytes() <= memory;
-  });
+      [](const T& t) { return t.problem.n + t.bn <= kMaxCoordinate; });
+  add(kDirectTn, "k is counted in 31 bits (k < 2^31)", [](const T& t) { return t.problem.k <= kMaxCoordinate; });
+  add(kDirectTn, "block tiles of C are fewer than 2^31", [](const T& t) { return t.blocks <= kMaxGridX; });
+  add(kDirectTn, "operands fit the device's memory",
+      [memory = device.memory_bytes](const T& t) { return memory <= 0 || t.problem.OperandBytes() <= memory; });
   add(kDirectTn, "the estimated registers fit without a spill",
-      [device](const T &t) { return t.registerEstimate() <= registerLimit(device, t.threads, 1); });
+      [device](const T& t) { return t.registerEstimate() <= registerLimit(device, t.threads, 1); });
   return constraints;
 }
 
-ScheduleGeometry DirectFamily::describe(const MatmulProblem &problem,
-                                        const Schedule &schedule) const {
+ScheduleGeometry DirectFamily::describe(const MatmulProblem& problem, const Schedule& schedule) const {
   DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
-  const DirectSchedule &s = tiling.schedule;
+  const DirectSchedule& s = tiling.schedule;
   ScheduleGeometry geometry;
   geometry.tile = {tiling.bm, tiling.bn, 1};
   geometry.threads = tiling.threads;
@@ -87,15 +81,13 @@ ScheduleGeometry DirectFamily::describe(const MatmulProblem &problem,
   return geometry;
 }
 
-std::vector<LadderRung> DirectFamily::ladder(const MatmulProblem &) const {
-  return {{"naive", naive()},
-          {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
+std::vector<LadderRung> DirectFamily::ladder(const MatmulProblem&) const {
+  return {{"naive", naive()}, {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
 }
 
 std::vector<ByPreference<Schedule>> DirectFamily::defaultSchedules() const { return {naive()}; }
 
-LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem &problem,
-                                        const Schedule &schedule) const {
+LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const {
   DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
   PlanStep product;
   product.kernel = kKernel;
@@ -109,4 +101,4 @@ LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem &problem,
   return plan;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

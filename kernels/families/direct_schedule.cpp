@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/direct_schedule.h"
 
 #include "kernels/families/direct_family.h"
@@ -13,24 +14,19 @@ constexpr ScheduleFields<DirectSchedule, kDirectParameterCount> kFields = {{
     {"tn", &DirectSchedule::tn, 1, 64},
 }};
 
-} // namespace
+}  // namespace
 
-DirectSchedule DirectSchedule::fromValues(const int64_t *values, size_t count) {
+DirectSchedule DirectSchedule::fromValues(const int64_t* values, size_t count) {
   return fieldsFromValues(kFields, values, count);
 }
 
-DirectSchedule DirectSchedule::fromSchedule(const Schedule &schedule) {
-  return fieldsFromSchedule(kFields, schedule);
-}
+DirectSchedule DirectSchedule::fromSchedule(const Schedule& schedule) { return fieldsFromSchedule(kFields, schedule); }
 
-Schedule DirectSchedule::toSchedule() const {
-  return fieldsToSchedule(kFields, DirectFamily::kName, *this);
-}
+Schedule DirectSchedule::toSchedule() const { return fieldsToSchedule(kFields, DirectFamily::kName, *this); }
 
 std::vector<ParameterDomain> DirectSchedule::domains() { return fieldDomains(kFields); }
 
-DirectTiling::DirectTiling(const MatmulProblem &problem, const DirectSchedule &s)
-    : problem(problem), schedule(s) {
+DirectTiling::DirectTiling(const MatmulProblem& problem, const DirectSchedule& s) : problem(problem), schedule(s) {
   bm = s.by * s.tm;
   bn = s.bx * s.tn;
   threads = s.bx * s.by;
@@ -42,11 +38,11 @@ DirectTiling::DirectTiling(const MatmulProblem &problem, const DirectSchedule &s
 }
 
 int64_t DirectTiling::registerEstimate() const {
-  const DirectSchedule &s = schedule;
+  const DirectSchedule& s = schedule;
   int64_t accumulators = s.tm * s.tn;
   int64_t fragments = s.tm * stepK + s.tn * stepK;
   int64_t addresses = 24 + 2 * s.tm;
   return accumulators + fragments + addresses;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of a `direct` schedule and the geometry they give a problem.
 #pragma once
 
@@ -16,34 +17,34 @@ enum DirectParameter : size_t { kDirectBx, kDirectBy, kDirectTm, kDirectTn, kDir
 
 /// Plain values; fields not set are 1.
 struct DirectSchedule {
-  int64_t bx = 1; ///< Threads of a block along N.
-  int64_t by = 1; ///< Threads of a block along M.
-  int64_t tm = 1; ///< Rows of C per thread.
-  int64_t tn = 1; ///< Columns of C per thread.
+  int64_t bx = 1;  ///< Threads of a block along N.
+  int64_t by = 1;  ///< Threads of a block along M.
+  int64_t tm = 1;  ///< Rows of C per thread.
+  int64_t tn = 1;  ///< Columns of C per thread.
 
   /// Takes the first `count` of `values`, in the order of DirectParameter.
-  static DirectSchedule fromValues(const int64_t *values, size_t count);
-  static DirectSchedule fromSchedule(const Schedule &schedule);
+  static DirectSchedule fromValues(const int64_t* values, size_t count);
+  static DirectSchedule fromSchedule(const Schedule& schedule);
   Schedule toSchedule() const;
   static std::vector<ParameterDomain> domains();
 };
 
 /// Everything a schedule implies for a problem, in elements.
 struct DirectTiling {
-  DirectTiling(const MatmulProblem &problem, const DirectSchedule &schedule);
+  DirectTiling(const MatmulProblem& problem, const DirectSchedule& schedule);
 
   MatmulProblem problem;
   DirectSchedule schedule;
 
-  int64_t bm, bn; ///< Tile of a block.
+  int64_t bm, bn;  ///< Tile of a block.
   int64_t threads;
-  int64_t gridM, gridN; ///< Block tiles of a matrix.
-  int64_t blocks;       ///< Of the whole batch.
-  int64_t vectorN;      ///< Consecutive columns a thread loads and stores at once.
-  int64_t stepK;        ///< k values of one trip of the loop, and floats loaded at once along k.
+  int64_t gridM, gridN;  ///< Block tiles of a matrix.
+  int64_t blocks;        ///< Of the whole batch.
+  int64_t vectorN;       ///< Consecutive columns a thread loads and stores at once.
+  int64_t stepK;         ///< k values of one trip of the loop, and floats loaded at once along k.
 
   /// Registers of a thread; see FmaTiling::registerEstimate.
   int64_t registerEstimate() const;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

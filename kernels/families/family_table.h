@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of kernel families: what has a line here can be searched, described, proven, compared
 // on the ladder and emitted.
 #pragma once
@@ -11,12 +12,12 @@ class SpaceFamily;
 ///   const SpaceFamily &directFamily();                                    kernels/families
 ///   void emitDirect(KernelBuilder &, const MatmulProblem &, const Schedule &);  kernels/emitters
 /// and nothing links while one of them is missing.
-#define MMTUNE_KERNEL_FAMILIES(FAMILY)                                                             \
-  FAMILY(direct, Direct)                                                                           \
+#define MMTUNE_KERNEL_FAMILIES(FAMILY) \
+  FAMILY(direct, Direct)               \
   FAMILY(fma, Fma)
 
-#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily &NAME##Family();
+#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& NAME##Family();
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)
 #undef MMTUNE_DECLARE_FAMILY
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The validity of `fma` schedules: the one list that search prunes with and Validate() applies.
 #pragma once
 
@@ -8,7 +9,6 @@
 namespace mmtune {
 
 /// Sorted by `ready`.
-std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem &problem,
-                                               const DeviceInfo &device);
+std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/fma_family.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 /// Where the axes of the block tile end for a problem: one tile covers a small extent, and a tile
 /// of at least one warp's threads exists even for a 1x1 product.
 struct TileLimits {
-  explicit TileLimits(const MatmulProblem &problem) {
+  explicit TileLimits(const MatmulProblem& problem) {
     int64_t m = nextPowerOfTwo(std::min<int64_t>(problem.m, 256));
     int64_t n = nextPowerOfTwo(std::min<int64_t>(problem.n, 256));
     bm = std::max(m, 32 / std::min<int64_t>(n, 32));
@@ -28,31 +29,29 @@ std::vector<int64_t> blockTileAxis(int64_t limit) {
 }
 
 /// Thread tiles below 4 only help extents that leave threads idle otherwise.
-std::vector<int64_t> threadTileAxis(int64_t blockTileLimit, const DeviceInfo &device) {
+std::vector<int64_t> threadTileAxis(int64_t blockTileLimit, const DeviceInfo& device) {
   int64_t high = device.kind == DeviceKind::kSimt ? 8 : 16;
-  return axisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1,
-                    std::min(high, blockTileLimit));
+  return axisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1, std::min(high, blockTileLimit));
 }
 
-std::vector<int64_t> laneAxis(const TileLimits &limits) {
+std::vector<int64_t> laneAxis(const TileLimits& limits) {
   bool narrow = std::min(limits.bm, limits.bn) < 64;
   return axisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
 }
 
-} // namespace
+}  // namespace
 
-const SpaceFamily &fmaFamily() {
+const SpaceFamily& fmaFamily() {
   static const FmaFamily family;
   return family;
 }
 
-const std::vector<ParameterDomain> &FmaFamily::domains() const {
+const std::vector<ParameterDomain>& FmaFamily::domains() const {
   static const std::vector<ParameterDomain> domains = FmaSchedule::domains();
   return domains;
 }
 
-std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem &problem,
-                                                     const DeviceInfo &device) const {
+std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
   using Values = std::vector<int64_t>;
   // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
   bool gpu = device.kind == DeviceKind::kCuda;
@@ -67,30 +66,28 @@ std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem &proble
       {"bk", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
                  : axisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
       {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-      {"reduction", problem.epilogue.empty()
-                        ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
-                        : Values{kNoReduction, kWorkspaceReduction}},
+      {"reduction", problem.epilogue.empty() ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
+                                             : Values{kNoReduction, kWorkspaceReduction}},
       {"kmajor_a", {0, 1}},
       {"pad_a", gpu ? Values{0, 4} : Values{0}},
       // Only what is transposed on its way into shared memory meets bank conflicts there.
       {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
       {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
       {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
-      {"unroll_k", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
-                       : axisWithin({4, 16}, 4, bkLimit)},
+      {"unroll_k",
+       gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : axisWithin({4, 16}, 4, bkLimit)},
       {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
       {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
   };
 }
 
-std::vector<ScheduleConstraint> FmaFamily::Constraints(const MatmulProblem &problem,
-                                                       const DeviceInfo &device) const {
+std::vector<ScheduleConstraint> FmaFamily::Constraints(const MatmulProblem& problem, const DeviceInfo& device) const {
   return fmaConstraints(problem, device);
 }
 
-ScheduleGeometry FmaFamily::describe(const MatmulProblem &problem, const Schedule &schedule) const {
+ScheduleGeometry FmaFamily::describe(const MatmulProblem& problem, const Schedule& schedule) const {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-  const FmaSchedule &s = tiling.schedule;
+  const FmaSchedule& s = tiling.schedule;
   ScheduleGeometry geometry;
   geometry.tile = {s.bm, s.bn, s.bk};
   geometry.threads = tiling.threads;
@@ -101,8 +98,8 @@ ScheduleGeometry FmaFamily::describe(const MatmulProblem &problem, const Schedul
   geometry.sharedBytes = tiling.sharedBytes();
   geometry.registers = tiling.registerEstimate();
   geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
-                        static_cast<double>(DataTypeBytes(problem.dtype)) *
-                            static_cast<double>(problem.ElementsC()) * tiling.passesOverC();
+                        static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
+                            tiling.passesOverC();
   geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
   geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
   geometry.words.stages = absl::StrCat(s.stages);
@@ -110,9 +107,9 @@ ScheduleGeometry FmaFamily::describe(const MatmulProblem &problem, const Schedul
   return geometry;
 }
 
-LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem &problem, const Schedule &schedule) const {
+LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-  const FmaSchedule &s = tiling.schedule;
+  const FmaSchedule& s = tiling.schedule;
   LaunchPlan plan;
   if (s.reduction == kAtomicReduction) {
     PlanStep clear;
@@ -125,8 +122,7 @@ LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem &problem, const Schedul
   PlanStep product;
   product.kernel = kKernel;
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, result};
-  if (s.reduction != kWorkspaceReduction)
-    addEpilogueArguments(problem, product);
+  if (s.reduction != kWorkspaceReduction) addEpilogueArguments(problem, product);
   product.grid[0] = static_cast<uint32_t>(tiling.blocksPerMatrix() * problem.batch);
   product.grid[2] = static_cast<uint32_t>(s.splitK);
   product.block[0] = static_cast<uint32_t>(tiling.threads);
@@ -140,20 +136,15 @@ LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem &problem, const Schedul
     reduce.kernel = kReductionKernel;
     reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
     addEpilogueArguments(problem, reduce);
-    reduce.grid[0] =
-        static_cast<uint32_t>(ceilDiv(elements / tiling.reductionWidth, kReductionThreads));
+    reduce.grid[0] = static_cast<uint32_t>(ceilDiv(elements / tiling.reductionWidth, kReductionThreads));
     reduce.block[0] = static_cast<uint32_t>(kReductionThreads);
     plan.steps.push_back(reduce);
   }
   return plan;
 }
 
-std::vector<LadderRung> FmaFamily::ladder(const MatmulProblem &problem) const {
-  return fmaLadder(problem);
-}
+std::vector<LadderRung> FmaFamily::ladder(const MatmulProblem& problem) const { return fmaLadder(problem); }
 
-std::vector<ByPreference<Schedule>> FmaFamily::defaultSchedules() const {
-  return fmaDefaultSchedules();
-}
+std::vector<ByPreference<Schedule>> FmaFamily::defaultSchedules() const { return fmaDefaultSchedules(); }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/fma_schedule.h"
 
 #include <algorithm>
@@ -27,24 +28,19 @@ constexpr ScheduleFields<FmaSchedule, kFmaParameterCount> kFields = {{
     {"group_m", &FmaSchedule::groupM, 1, 1024},
 }};
 
-} // namespace
+}  // namespace
 
-FmaSchedule FmaSchedule::fromValues(const int64_t *values, size_t count) {
+FmaSchedule FmaSchedule::fromValues(const int64_t* values, size_t count) {
   return fieldsFromValues(kFields, values, count);
 }
 
-FmaSchedule FmaSchedule::fromSchedule(const Schedule &schedule) {
-  return fieldsFromSchedule(kFields, schedule);
-}
+FmaSchedule FmaSchedule::fromSchedule(const Schedule& schedule) { return fieldsFromSchedule(kFields, schedule); }
 
-Schedule FmaSchedule::toSchedule() const {
-  return fieldsToSchedule(kFields, FmaFamily::kName, *this);
-}
+Schedule FmaSchedule::toSchedule() const { return fieldsToSchedule(kFields, FmaFamily::kName, *this); }
 
 std::vector<ParameterDomain> FmaSchedule::domains() { return fieldDomains(kFields); }
 
-FmaTiling::FmaTiling(const MatmulProblem &problem, const FmaSchedule &s)
-    : problem(problem), schedule(s) {
+FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s) : problem(problem), schedule(s) {
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;
@@ -90,7 +86,7 @@ int64_t FmaTiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); 
 int64_t FmaTiling::copiesPerThreadB() const { return ceilDiv(chunksB, threads); }
 
 int64_t FmaTiling::registerEstimate() const {
-  const FmaSchedule &s = schedule;
+  const FmaSchedule& s = schedule;
   int64_t accumulators = s.tm * s.tn;
   // A tile [m][k] is read four k values at a time.
   int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
@@ -98,11 +94,9 @@ int64_t FmaTiling::registerEstimate() const {
   int64_t staged = s.async ? 0 : copiesPerThreadA() * copyA + copiesPerThreadB() * copyB;
   int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
-  if (!s.async)
-    addresses += s.kmajorA ? 10 : 4; // Transposing stores keep more addresses alive.
-  if (s.unrollK != s.bk)
-    addresses += 6; // The inner loop carries its own.
+  if (!s.async) addresses += s.kmajorA ? 10 : 4;  // Transposing stores keep more addresses alive.
+  if (s.unrollK != s.bk) addresses += 6;          // The inner loop carries its own.
   return accumulators + fragments + staging + addresses;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of a `fma` schedule and the geometry they give a problem: tiles, lanes, strides,
 // vector widths, shared memory. Read by the space, the launch plan and the emitter, so that the
 // three cannot disagree.
@@ -39,52 +40,52 @@ enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspa
 
 /// Plain values; fields not set hold a harmless default.
 struct FmaSchedule {
-  int64_t bm = 1, bn = 1; ///< Block tile.
-  int64_t tm = 1, tn = 1; ///< Thread tile.
-  int64_t lm = 1;         ///< Lanes of a warp along M; 32/lm along N.
-  int64_t bk = 4;         ///< k step.
+  int64_t bm = 1, bn = 1;  ///< Block tile.
+  int64_t tm = 1, tn = 1;  ///< Thread tile.
+  int64_t lm = 1;          ///< Lanes of a warp along M; 32/lm along N.
+  int64_t bk = 4;          ///< k step.
   int64_t splitK = 1;
   int64_t reduction = kNoReduction;
-  int64_t kmajorA = 0;   ///< A's tile in shared memory is [k][m] instead of [m][k].
-  int64_t padA = 0;      ///< Floats added to each row of A's tile.
-  int64_t padB = 0;      ///< Floats added to each row of B's tile.
-  int64_t async = 0;     ///< cp.async instead of loads to registers and stores.
-  int64_t stages = 1;    ///< Tiles in shared memory at once.
-  int64_t minBlocks = 1; ///< Resident blocks the registers must allow.
-  int64_t unrollK = 4;   ///< k values unrolled in the inner loop.
-  int64_t groupM = 1;    ///< Rows of blocks walked together, for L2; 1 is row by row.
+  int64_t kmajorA = 0;    ///< A's tile in shared memory is [k][m] instead of [m][k].
+  int64_t padA = 0;       ///< Floats added to each row of A's tile.
+  int64_t padB = 0;       ///< Floats added to each row of B's tile.
+  int64_t async = 0;      ///< cp.async instead of loads to registers and stores.
+  int64_t stages = 1;     ///< Tiles in shared memory at once.
+  int64_t minBlocks = 1;  ///< Resident blocks the registers must allow.
+  int64_t unrollK = 4;    ///< k values unrolled in the inner loop.
+  int64_t groupM = 1;     ///< Rows of blocks walked together, for L2; 1 is row by row.
 
   /// Takes the first `count` of `values`, in the order of FmaParameter.
-  static FmaSchedule fromValues(const int64_t *values, size_t count);
-  static FmaSchedule fromSchedule(const Schedule &schedule);
+  static FmaSchedule fromValues(const int64_t* values, size_t count);
+  static FmaSchedule fromSchedule(const Schedule& schedule);
   Schedule toSchedule() const;
   static std::vector<ParameterDomain> domains();
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
-  FmaTiling(const MatmulProblem &problem, const FmaSchedule &schedule);
+  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule);
 
   MatmulProblem problem;
   FmaSchedule schedule;
 
-  int64_t ln;               ///< Lanes along N.
-  int64_t warpM, warpN;     ///< Tile of a warp.
-  int64_t warpsM, warpsN;   ///< Warps of a block.
-  int64_t threads;          ///< Of a block.
-  int64_t gridM, gridN;     ///< Block tiles of a matrix of C.
-  int64_t kTiles;           ///< k steps of the problem.
-  int64_t tilesPerSplit;    ///< k steps of one split, the last one's perhaps fewer.
-  int64_t strideA, strideB; ///< Rows of the tiles in shared memory.
+  int64_t ln;                ///< Lanes along N.
+  int64_t warpM, warpN;      ///< Tile of a warp.
+  int64_t warpsM, warpsN;    ///< Warps of a block.
+  int64_t threads;           ///< Of a block.
+  int64_t gridM, gridN;      ///< Block tiles of a matrix of C.
+  int64_t kTiles;            ///< k steps of the problem.
+  int64_t tilesPerSplit;     ///< k steps of one split, the last one's perhaps fewer.
+  int64_t strideA, strideB;  ///< Rows of the tiles in shared memory.
   int64_t elementsA, elementsB, stageElements;
-  int64_t copyA, copyB;    ///< Floats one thread moves at once from global memory.
-  int64_t rowsB, columnsB; ///< B's tile as it lies in global memory.
+  int64_t copyA, copyB;     ///< Floats one thread moves at once from global memory.
+  int64_t rowsB, columnsB;  ///< B's tile as it lies in global memory.
   int64_t chunksPerRowA, chunksPerRowB;
-  int64_t chunksA, chunksB; ///< Copies of a tile, over all threads.
-  int64_t fragmentM;        ///< Consecutive rows of A a thread reads at once from a k-major tile.
-  int64_t fragmentN;        ///< Consecutive columns of B a thread reads at once.
-  int64_t storeC;           ///< Floats of C stored at once.
-  int64_t reductionWidth;   ///< Floats that a thread of the reduction kernel sums at once.
+  int64_t chunksA, chunksB;  ///< Copies of a tile, over all threads.
+  int64_t fragmentM;         ///< Consecutive rows of A a thread reads at once from a k-major tile.
+  int64_t fragmentN;         ///< Consecutive columns of B a thread reads at once.
+  int64_t storeC;            ///< Floats of C stored at once.
+  int64_t reductionWidth;    ///< Floats that a thread of the reduction kernel sums at once.
 
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
   int64_t blocksPerMatrix() const { return gridM * gridN; }
@@ -100,4 +101,4 @@ struct FmaTiling {
   int64_t registerEstimate() const;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

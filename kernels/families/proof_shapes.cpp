@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/proof_shapes.h"
 
 #include <algorithm>
@@ -13,11 +14,9 @@ constexpr int64_t kSmallestKStep = 8;
 /// From here on splits get as many k steps as there are stages only: the problem stays small.
 constexpr int64_t kManySplits = 4;
 
-int64_t kStepOf(const ScheduleGeometry &geometry) {
-  return std::max(geometry.tile.k, kSmallestKStep);
-}
+int64_t kStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }
 
-MatmulProblem evenShape(const MatmulProblem &kind, const ScheduleGeometry &geometry) {
+MatmulProblem evenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
   MatmulProblem shape = kind;
   shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
@@ -30,16 +29,13 @@ MatmulProblem evenShape(const MatmulProblem &kind, const ScheduleGeometry &geome
 /// The largest extent over the middle of the last tile that leaves `remainder` modulo 4: as many
 /// tiles as before.
 int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
-  if (tile < 2)
-    return extent;
+  if (tile < 2) return extent;
   int64_t shorter = extent - tile / 2;
-  while (shorter > extent - tile + 1 && (shorter % 4 != remainder || shorter % tile == 0))
-    --shorter;
+  while (shorter > extent - tile + 1 && (shorter % 4 != remainder || shorter % tile == 0)) --shorter;
   return shorter;
 }
 
-MatmulProblem raggedShape(const MatmulProblem &even, const ScheduleGeometry &geometry,
-                          int64_t remainder) {
+MatmulProblem raggedShape(const MatmulProblem& even, const ScheduleGeometry& geometry, int64_t remainder) {
   MatmulProblem shape = even;
   shape.m = shorten(even.m, geometry.tile.m, remainder);
   shape.n = shorten(even.n, geometry.tile.n, remainder);
@@ -47,40 +43,36 @@ MatmulProblem raggedShape(const MatmulProblem &even, const ScheduleGeometry &geo
   return shape;
 }
 
-} // namespace
+}  // namespace
 
-std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem &problem,
-                                                          const ScheduleGeometry &geometry) {
+std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem& problem,
+                                                          const ScheduleGeometry& geometry) {
   MatmulProblem even = evenShape(problem, geometry);
   return {{even}, {raggedShape(even, geometry, 3), raggedShape(even, geometry, 0)}};
 }
 
-std::vector<MatmulProblem> ProofShapes(const MatmulProblem &problem, const Schedule &schedule,
-                                       const DeviceInfo &device, std::string *why) {
-  absl::StatusOr<const SpaceFamily *> family = FindKernelFamily(schedule.family);
-  absl::StatusOr<ScheduleGeometry> geometry =
-      family.ok() ? (*family)->Describe(problem, schedule) : family.status();
+std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                                       std::string* why) {
+  absl::StatusOr<const SpaceFamily*> family = FindKernelFamily(schedule.family);
+  absl::StatusOr<ScheduleGeometry> geometry = family.ok() ? (*family)->Describe(problem, schedule) : family.status();
   if (!geometry.ok()) {
     *why = std::string(geometry.status().message());
     return {};
   }
   std::vector<MatmulProblem> shapes;
   std::string forbidden;
-  for (const ByPreference<MatmulProblem> &options : (*family)->proofShapes(problem, *geometry))
-    for (const MatmulProblem &shape : options) {
-      if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end())
-        continue;
+  for (const ByPreference<MatmulProblem>& options : (*family)->proofShapes(problem, *geometry))
+    for (const MatmulProblem& shape : options) {
+      if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
       absl::Status valid = (*family)->Validate(shape, schedule, device);
       if (valid.ok()) {
         shapes.push_back(shape);
         break;
       }
-      if (forbidden.empty())
-        forbidden = absl::StrCat(shape.Text(), ": ", valid.message());
+      if (forbidden.empty()) forbidden = absl::StrCat(shape.Text(), ": ", valid.message());
     }
-  if (shapes.empty())
-    *why = forbidden;
+  if (shapes.empty()) *why = forbidden;
   return shapes;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The small problems at which a schedule is proven.
 #pragma once
 
@@ -10,15 +11,15 @@ namespace mmtune {
 
 /// At most one problem of each list of the family's proofShapes(): those for which its rules take
 /// the schedule on `device`. Where there is none, `*why` is the rule that forbids the first.
-std::vector<MatmulProblem> ProofShapes(const MatmulProblem &problem, const Schedule &schedule,
-                                       const DeviceInfo &device, std::string *why);
+std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                                       std::string* why);
 
 /// For kernels of tiles, with a batch of two matrices where there is one:
 ///   even    2 x 2 blocks (more rows where the schedule walks groups of them), stages + 2 k steps
 ///           in each split of k
 ///   ragged  as many, with no extent a multiple of its tile: odd ones, else multiples of 4, which
 ///           copies of four floats need
-std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem &problem,
-                                                          const ScheduleGeometry &geometry);
+std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem& problem,
+                                                          const ScheduleGeometry& geometry);
 
-} // namespace mmtune
+}  // namespace mmtune

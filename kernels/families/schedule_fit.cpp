@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/schedule_fit.h"
 
 #include <cmath>
@@ -10,20 +11,18 @@ namespace {
 
 int64_t percent(double part) { return std::llround(100 * part); }
 
-} // namespace
+}  // namespace
 
-ScheduleFit estimateFit(const MatmulProblem &problem, const Schedule &schedule,
-                        const DeviceInfo &device) {
+ScheduleFit estimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
   ScheduleGeometry geometry = *DescribeSchedule(problem, schedule);
-  const BlockTile &tile = geometry.tile;
+  const BlockTile& tile = geometry.tile;
   auto padding = [](int64_t extent, int64_t by) {
     return static_cast<double>(roundUp(extent, by)) / static_cast<double>(extent);
   };
   ScheduleFit fit;
   fit.cover = padding(problem.m, tile.m) * padding(problem.n, tile.n) * padding(problem.k, tile.k);
 
-  if (device.multiprocessors <= 0)
-    return fit;
+  if (device.multiprocessors <= 0) return fit;
   double waves = geometry.waves(device);
   fit.knowsWaves = true;
   fit.occupied = waves / std::ceil(waves);
@@ -33,9 +32,8 @@ ScheduleFit estimateFit(const MatmulProblem &problem, const Schedule &schedule,
 
 std::string ScheduleFit::text() const {
   std::string text = absl::StrCat("tiles cover ", percent(cover - 1), "% more than the product");
-  if (knowsWaves)
-    absl::StrAppend(&text, ", the last wave is ", percent(lastWave), "% full");
+  if (knowsWaves) absl::StrAppend(&text, ", the last wave is ", percent(lastWave), "% full");
   return text;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

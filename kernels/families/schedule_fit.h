@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How well the tiles of a schedule fit a problem and a device: a small estimate that needs no
 // measurement.
 #pragma once
@@ -22,8 +23,8 @@ namespace mmtune {
 struct ScheduleFit {
   double cover = 1;
   double occupied = 1;
-  double lastWave = 1;     ///< Part of the multiprocessors that the last wave fills.
-  bool knowsWaves = false; ///< The device says how many multiprocessors it has.
+  double lastWave = 1;      ///< Part of the multiprocessors that the last wave fills.
+  bool knowsWaves = false;  ///< The device says how many multiprocessors it has.
 
   double efficiency() const { return occupied / cover; }
   /// "tiles cover 9% more than the product, the last wave is 60% full".
@@ -31,7 +32,6 @@ struct ScheduleFit {
 };
 
 /// Of a schedule that DescribeSchedule() knows: one that was valid for some problem.
-ScheduleFit estimateFit(const MatmulProblem &problem, const Schedule &schedule,
-                        const DeviceInfo &device);
+ScheduleFit estimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-} // namespace mmtune
+}  // namespace mmtune

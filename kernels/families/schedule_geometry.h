@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a schedule makes of a problem, in the terms that all families share.
 #pragma once
 
@@ -11,13 +12,13 @@ namespace mmtune {
 
 /// In elements.
 struct BlockTile {
-  int64_t m = 1, n = 1; ///< Of C, that one block computes.
-  int64_t k = 1;        ///< Of one k step; 1 for a kernel without steps.
+  int64_t m = 1, n = 1;  ///< Of C, that one block computes.
+  int64_t k = 1;         ///< Of one k step; 1 for a kernel without steps.
 };
 
 /// What the tables say of a schedule; "-" where its family has no such thing.
 struct ScheduleWords {
-  std::string blockTile = "-"; ///< "128x128x16": M by N by k step.
+  std::string blockTile = "-";  ///< "128x128x16": M by N by k step.
   std::string threadTile = "-";
   std::string stages = "-";
   std::string splitK = "-";
@@ -26,13 +27,13 @@ struct ScheduleWords {
 /// Of the kernel that makes the products, where there are several. Plain values.
 struct ScheduleGeometry {
   BlockTile tile;
-  int64_t threads = 1;     ///< Of a block.
-  int64_t stages = 1;      ///< k steps in flight.
-  int64_t splitK = 1;      ///< Blocks that share a tile of C.
-  int64_t groupM = 1;      ///< Rows of blocks walked together.
-  int64_t blocks = 1;      ///< Of the whole batch and every split.
-  int64_t sharedBytes = 0; ///< Of a block.
-  int64_t registers = 0;   ///< Of a thread; an estimate.
+  int64_t threads = 1;      ///< Of a block.
+  int64_t stages = 1;       ///< k steps in flight.
+  int64_t splitK = 1;       ///< Blocks that share a tile of C.
+  int64_t groupM = 1;       ///< Rows of blocks walked together.
+  int64_t blocks = 1;       ///< Of the whole batch and every split.
+  int64_t sharedBytes = 0;  ///< Of a block.
+  int64_t registers = 0;    ///< Of a thread; an estimate.
   /// Read and written in global memory by all kernels, if a block reads nothing twice and no cache
   /// helps. 64 bits could not count it for the largest problems.
   double bytesMoved = 0;
@@ -41,15 +42,13 @@ struct ScheduleGeometry {
   int64_t warps() const { return (threads + 31) / 32; }
   /// Times that a device is filled by one block for each multiprocessor; 0 where it does not say
   /// how many it has.
-  double waves(const DeviceInfo &device) const {
-    return device.multiprocessors > 0
-               ? static_cast<double>(blocks) / static_cast<double>(device.multiprocessors)
-               : 0;
+  double waves(const DeviceInfo& device) const {
+    return device.multiprocessors > 0 ? static_cast<double>(blocks) / static_cast<double>(device.multiprocessors) : 0;
   }
 };
 
 /// Bytes of A and B that blocks read when a matrix of C has gridM x gridN tiles, and of what its
 /// epilogue reads. C itself is not counted.
-double operandBytesRead(const MatmulProblem &problem, int64_t gridM, int64_t gridN);
+double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/space_family.h"
 
 #include <algorithm>
@@ -9,93 +10,82 @@
 namespace mmtune {
 namespace {
 
-absl::Status checkNames(std::string_view family, const std::vector<ParameterDomain> &domains,
-                        const Schedule &schedule) {
-  for (const ParameterDomain &domain : domains)
+absl::Status checkNames(std::string_view family, const std::vector<ParameterDomain>& domains,
+                        const Schedule& schedule) {
+  for (const ParameterDomain& domain : domains)
     if (!schedule.params.count(domain.name))
-      return InvalidArgument(
-          absl::StrCat(ToAbsl(family), ": parameter '", domain.name, "' is missing"));
-  for (const auto &[name, value] : schedule.params) {
-    bool known = std::any_of(domains.begin(), domains.end(),
-                             [&](const ParameterDomain &domain) { return name == domain.name; });
-    if (!known)
-      return InvalidArgument(absl::StrCat(ToAbsl(family), ": unknown parameter '", name, "'"));
+      return InvalidArgument(absl::StrCat(ToAbsl(family), ": parameter '", domain.name, "' is missing"));
+  for (const auto& [name, value] : schedule.params) {
+    bool known =
+        std::any_of(domains.begin(), domains.end(), [&](const ParameterDomain& domain) { return name == domain.name; });
+    if (!known) return InvalidArgument(absl::StrCat(ToAbsl(family), ": unknown parameter '", name, "'"));
   }
   return absl::OkStatus();
 }
 
-} // namespace
+}  // namespace
 
-absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule &schedule) const {
+absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule& schedule) const {
   if (schedule.family != name())
-    return InvalidArgument(absl::StrCat("the schedule is of family '", schedule.family, "', not '",
-                                        ToAbsl(name()), "'"));
+    return InvalidArgument(
+        absl::StrCat("the schedule is of family '", schedule.family, "', not '", ToAbsl(name()), "'"));
   RETURN_IF_ERROR(checkNames(name(), domains(), schedule));
   std::vector<int64_t> values;
-  for (const ParameterDomain &domain : domains()) {
+  for (const ParameterDomain& domain : domains()) {
     int64_t value = schedule.Get(domain.name);
     if (value < domain.low || value > domain.high)
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": ", domain.name, "=", value,
-                                          " is out of range; it must be within ", domain.low,
-                                          " and ", domain.high));
+                                          " is out of range; it must be within ", domain.low, " and ", domain.high));
     values.push_back(value);
   }
   return values;
 }
 
-absl::Status SpaceFamily::Validate(const MatmulProblem &problem, const Schedule &schedule,
-                                   const DeviceInfo &device) const {
+absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule& schedule,
+                                   const DeviceInfo& device) const {
   RETURN_IF_ERROR(problem.Validate());
   ASSIGN_OR_RETURN(std::vector<int64_t> values, readValues(schedule));
-  for (const ScheduleConstraint &constraint : Constraints(problem, device))
+  for (const ScheduleConstraint& constraint : Constraints(problem, device))
     if (!constraint.holds(values.data()))
-      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": broken rule: ", constraint.name, " (",
-                                          schedule.Text(), " on ", problem.Text(), ", ",
-                                          device.arch, ")"));
+      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": broken rule: ", constraint.name, " (", schedule.Text(),
+                                          " on ", problem.Text(), ", ", device.arch, ")"));
   return absl::OkStatus();
 }
 
-absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem &problem,
-                                                       const Schedule &schedule) const {
+absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem& problem, const Schedule& schedule) const {
   RETURN_IF_ERROR(problem.Validate());
   RETURN_IF_ERROR(readValues(schedule).status());
   return describe(problem, schedule);
 }
 
-std::vector<ByPreference<MatmulProblem>>
-SpaceFamily::proofShapes(const MatmulProblem &problem, const ScheduleGeometry &geometry) const {
+std::vector<ByPreference<MatmulProblem>> SpaceFamily::proofShapes(const MatmulProblem& problem,
+                                                                  const ScheduleGeometry& geometry) const {
   return tiledProofShapes(problem, geometry);
 }
 
 int64_t nextPowerOfTwo(int64_t value) {
   int64_t power = 1;
-  while (power < value)
-    power *= 2;
+  while (power < value) power *= 2;
   return power;
 }
 
-std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low,
-                                int64_t high) {
+std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high) {
   std::vector<int64_t> axis;
   for (int64_t value : candidates)
-    if (value >= low && value <= high)
-      axis.push_back(value);
-  if (axis.empty())
-    axis.push_back(low);
+    if (value >= low && value <= high) axis.push_back(value);
+  if (axis.empty()) axis.push_back(low);
   return axis;
 }
 
-void addEpilogueArguments(const MatmulProblem &problem, PlanStep &step) {
-  if (problem.HasBias())
-    step.arguments.push_back(PlanBuffer::kBias);
-  if (problem.HasAddend())
-    step.arguments.push_back(PlanBuffer::kAddend);
+void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step) {
+  if (problem.HasBias()) step.arguments.push_back(PlanBuffer::kBias);
+  if (problem.HasAddend()) step.arguments.push_back(PlanBuffer::kAddend);
 }
 
-int64_t registerLimit(const DeviceInfo &device, int64_t threads, int64_t blocks) {
+int64_t registerLimit(const DeviceInfo& device, int64_t threads, int64_t blocks) {
   int64_t warps = ceilDiv(threads, 32) * blocks;
   int64_t perThread = device.registers_per_multiprocessor / (warps * 32);
   return std::min<int64_t>(255, perThread / 8 * 8);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

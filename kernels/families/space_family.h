@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every family of this folder says of itself, and shares: one list of parameter domains, and a
 // Validate() that applies it together with the family's constraints.
 #pragma once
@@ -16,37 +17,36 @@ namespace mmtune {
 
 /// The smallest and largest value a parameter may have at all. The axes of a search are narrower.
 struct ParameterDomain {
-  const char *name;
+  const char* name;
   int64_t low;
   int64_t high;
 };
 
 /// In order of preference: the first that is valid counts.
-template <typename T> using ByPreference = std::vector<T>;
+template <typename T>
+using ByPreference = std::vector<T>;
 
 /// One rung of the teaching ladder.
 struct LadderRung {
-  std::string name; ///< "shared-memory".
+  std::string name;  ///< "shared-memory".
   ByPreference<Schedule> schedules;
 };
 
 /// Immutable and thread-safe, as KernelFamily asks.
 class SpaceFamily : public KernelFamily {
-public:
-  absl::Status Validate(const MatmulProblem &problem, const Schedule &schedule,
-                        const DeviceInfo &device) const override;
+ public:
+  absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
+                        const DeviceInfo& device) const override;
 
   /// What the schedule makes of the problem. It need not be valid; InvalidArgument, as Validate,
   /// where a parameter is missing, unknown or out of range.
-  absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem &problem,
-                                            const Schedule &schedule) const;
+  absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem& problem, const Schedule& schedule) const;
 
   /// The memsets and launches of a valid schedule.
-  virtual LaunchPlan makeLaunchPlan(const MatmulProblem &problem,
-                                    const Schedule &schedule) const = 0;
+  virtual LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
   /// Its rungs, slowest first.
-  virtual std::vector<LadderRung> ladder(const MatmulProblem &problem) const = 0;
+  virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
   /// Schedules for problems that nobody tuned: of each list the first valid one is considered.
   virtual std::vector<ByPreference<Schedule>> defaultSchedules() const = 0;
@@ -54,19 +54,18 @@ public:
   /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
   /// each list the first that its rules take. Unless a family says otherwise, those of
   /// tiledProofShapes().
-  virtual std::vector<ByPreference<MatmulProblem>>
-  proofShapes(const MatmulProblem &problem, const ScheduleGeometry &geometry) const;
+  virtual std::vector<ByPreference<MatmulProblem>> proofShapes(const MatmulProblem& problem,
+                                                               const ScheduleGeometry& geometry) const;
 
-protected:
+ protected:
   /// Every parameter, in the order in which constraints count them.
-  virtual const std::vector<ParameterDomain> &domains() const = 0;
+  virtual const std::vector<ParameterDomain>& domains() const = 0;
   /// Describe() of a schedule whose parameters are complete and within their domains.
-  virtual ScheduleGeometry describe(const MatmulProblem &problem,
-                                    const Schedule &schedule) const = 0;
+  virtual ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
-private:
+ private:
   /// The values of a schedule that names what it must, in the order of the domains.
-  absl::StatusOr<std::vector<int64_t>> readValues(const Schedule &schedule) const;
+  absl::StatusOr<std::vector<int64_t>> readValues(const Schedule& schedule) const;
 };
 
 /// Coordinates of rows, columns and k steps are 32-bit in kernels; offsets from a block's base are
@@ -84,19 +83,16 @@ inline int64_t roundUp(int64_t value, int64_t to) { return ceilDiv(value, to) * 
 int64_t nextPowerOfTwo(int64_t value);
 
 /// The widest vector of floats (1, 2 or 4) of which both extents are multiples.
-inline int64_t vectorWidth(int64_t a, int64_t b = 4) {
-  return std::gcd(std::gcd(a, b), int64_t{4});
-}
+inline int64_t vectorWidth(int64_t a, int64_t b = 4) { return std::gcd(std::gcd(a, b), int64_t{4}); }
 
 /// Those of `candidates` within [low, high]; `low` itself when there are none.
-std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low,
-                                int64_t high);
+std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
 
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.
-void addEpilogueArguments(const MatmulProblem &problem, PlanStep &step);
+void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step);
 
 /// Registers a thread may have when `blocks` blocks of `threads` threads are to be resident at
 /// once. Source: CUDA C++ Programming Guide; a warp's registers are allocated 256 at a time.
-int64_t registerLimit(const DeviceInfo &device, int64_t threads, int64_t blocks);
+int64_t registerLimit(const DeviceInfo& device, int64_t threads, int64_t blocks);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Final compilation: a user's MLIR module, with the best schedules of a tuning spec, to code. No MLIR type crosses it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/model/model_registry.h"
 
 #include "kernels/pipelines/compiler_context.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dialects and interfaces of user modules, beyond those of a candidate.
 #pragma once
 

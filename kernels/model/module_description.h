@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a module has for its callers: functions and kernels, without MLIR types.
 #pragma once
 

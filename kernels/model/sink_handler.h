@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR's diagnostics for those who know no MLIR.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes of mmtune. Registration, options and documentation are generated from here.
 #ifndef MMTUNE_KERNELS_PASSES
 #define MMTUNE_KERNELS_PASSES

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams and events for independent device operations.
 #include "kernels/passes/block_streams.h"
 #include "kernels/passes/passes.h"
@@ -8,7 +9,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_ASSIGNGPUSTREAMSPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -16,13 +17,11 @@ namespace mmtune {
 namespace {
 
 /// The streams belong to the function: code that may run after it, or elsewhere, cannot use them.
-LogicalResult checkPlace(Operation *op, func::FuncOp function) {
-  for (Operation *parent = op->getParentOp(); parent != function; parent = parent->getParentOp())
-    if (parent->hasTrait<OpTrait::IsIsolatedFromAbove>() ||
-        parent->getName().getDialectNamespace() == "async")
+LogicalResult checkPlace(Operation* op, func::FuncOp function) {
+  for (Operation* parent = op->getParentOp(); parent != function; parent = parent->getParentOp())
+    if (parent->hasTrait<OpTrait::IsIsolatedFromAbove>() || parent->getName().getDialectNamespace() == "async")
       return op->emitError("a device operation inside '")
-             << parent->getName()
-             << "' cannot use the streams of the function around it: use linearize-gpu-tokens";
+             << parent->getName() << "' cannot use the streams of the function around it: use linearize-gpu-tokens";
   return success();
 }
 
@@ -35,51 +34,43 @@ struct AssignGpuStreams : impl::AssignGpuStreamsPassBase<AssignGpuStreams> {
       return signalPassFailure();
     }
     SmallVector<func::FuncOp> functions;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<gpu::GPUModuleOp>(op))
-        return WalkResult::skip();
-      if (auto function = dyn_cast<func::FuncOp>(op); function && !function.isExternal())
-        functions.push_back(function);
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      if (isa<gpu::GPUModuleOp>(op)) return WalkResult::skip();
+      if (auto function = dyn_cast<func::FuncOp>(op); function && !function.isExternal()) functions.push_back(function);
       return WalkResult::advance();
     });
     CallFacts facts(getOperation());
     for (func::FuncOp function : functions)
-      if (failed(assign(function, facts)))
-        return signalPassFailure();
+      if (failed(assign(function, facts))) return signalPassFailure();
   }
 
-private:
-  LogicalResult assign(func::FuncOp function, const CallFacts &facts) {
-    SmallVector<Operation *> operations;
-    function.walk([&](Operation *op) {
-      if (isStreamOperation(op))
-        operations.push_back(op);
+ private:
+  LogicalResult assign(func::FuncOp function, const CallFacts& facts) {
+    SmallVector<Operation*> operations;
+    function.walk([&](Operation* op) {
+      if (isStreamOperation(op)) operations.push_back(op);
     });
-    for (Operation *op : operations)
-      if (failed(checkPlace(op, function)))
-        return failure();
+    for (Operation* op : operations)
+      if (failed(checkPlace(op, function))) return failure();
     StreamCalls calls(function);
-    if (failed(checkTokens(function)) || (!operations.empty() && failed(calls.check())))
-      return failure();
+    if (failed(checkTokens(function)) || (!operations.empty() && failed(calls.check()))) return failure();
 
     SmallVector<gpu::WaitOp> waits = collectWaits(function);
-    llvm::DenseSet<Operation *> synchronous;
-    for (Operation *op : operations) {
+    llvm::DenseSet<Operation*> synchronous;
+    for (Operation* op : operations) {
       auto async = cast<gpu::AsyncOpInterface>(op);
-      if (!async.getAsyncToken())
-        synchronous.insert(makeAsynchronous(async));
+      if (!async.getAsyncToken()) synchronous.insert(makeAsynchronous(async));
     }
     AccessAnalysis analysis(function, facts, distinctArguments);
     BlockStreamsOptions options{maxStreams, maxDeferredBytes};
-    SmallVector<Block *> blocks;
-    function.walk([&](Block *block) { blocks.push_back(block); });
-    for (Block *block : blocks)
-      BlockStreams(*block, analysis, calls, synchronous, options).run();
+    SmallVector<Block*> blocks;
+    function.walk([&](Block* block) { blocks.push_back(block); });
+    for (Block* block : blocks) BlockStreams(*block, analysis, calls, synchronous, options).run();
     eraseTokens(function, calls.completed(), waits);
     calls.finish();
     return success();
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

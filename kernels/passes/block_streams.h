@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The streams of one block's device operations.
 #pragma once
 
@@ -22,27 +23,25 @@ struct BlockStreamsOptions {
 /// at the beginning and end of a block, nor in an operation with regions that have device
 /// operations.
 class BlockStreams {
-public:
+ public:
   /// `synchronous`: the operations that were so in the original program.
-  BlockStreams(mlir::Block &block, AccessAnalysis &analysis, StreamCalls &calls,
-               const llvm::DenseSet<mlir::Operation *> &synchronous,
-               const BlockStreamsOptions &options)
-      : block(block), analysis(analysis), calls(calls), synchronous(synchronous), options(options) {
-  }
+  BlockStreams(mlir::Block& block, AccessAnalysis& analysis, StreamCalls& calls,
+               const llvm::DenseSet<mlir::Operation*>& synchronous, const BlockStreamsOptions& options)
+      : block(block), analysis(analysis), calls(calls), synchronous(synchronous), options(options) {}
 
   void run();
 
-private:
+ private:
   /// A memcpy, memset or launch.
   struct Node {
-    mlir::Operation *op;
+    mlir::Operation* op;
     MemoryAccesses accesses;
-    unsigned stream = 0, index = 0; ///< Its place on the stream, from 1.
-    StreamClock clock;              ///< What is done when it is.
-    mlir::Value event;              ///< Null until another stream waits for it.
-    mlir::Operation *lastWait = nullptr;
+    unsigned stream = 0, index = 0;  ///< Its place on the stream, from 1.
+    StreamClock clock;               ///< What is done when it is.
+    mlir::Value event;               ///< Null until another stream waits for it.
+    mlir::Operation* lastWait = nullptr;
   };
-  using Nodes = llvm::SmallVector<Node *, 4>;
+  using Nodes = llvm::SmallVector<Node*, 4>;
 
   struct DeferredDealloc {
     mlir::gpu::DeallocOp op;
@@ -52,34 +51,34 @@ private:
   void addAlloc(mlir::gpu::AllocOp alloc);
   void addDealloc(mlir::gpu::DeallocOp dealloc);
   void addWait(mlir::gpu::WaitOp wait);
-  void addTransferOrLaunch(mlir::Operation *op);
-  void addHostOperation(mlir::Operation *op);
+  void addTransferOrLaunch(mlir::Operation* op);
+  void addHostOperation(mlir::Operation* op);
 
   Nodes nodesOf(mlir::ValueRange tokens) const;
-  void hostLearns(const Nodes &nodes);
-  Nodes dependencesOf(const Node &node, const Nodes &tokens, bool wasSynchronous);
-  unsigned chooseStream(const Nodes &dependences);
-  void waitOnStream(Node &node, const Nodes &dependences);
+  void hostLearns(const Nodes& nodes);
+  Nodes dependencesOf(const Node& node, const Nodes& tokens, bool wasSynchronous);
+  unsigned chooseStream(const Nodes& dependences);
+  void waitOnStream(Node& node, const Nodes& dependences);
 
-  bool isDone(const Node &node) const { return hostDone.covers(node.stream, node.index); }
+  bool isDone(const Node& node) const { return hostDone.covers(node.stream, node.index); }
   /// Makes the host wait for the nodes in flight that `predicate` accepts.
-  void hostWaits(mlir::Operation *before, llvm::function_ref<bool(const Node &)> predicate);
-  void releaseDeallocs(mlir::Operation *before);
+  void hostWaits(mlir::Operation* before, llvm::function_ref<bool(const Node&)> predicate);
+  void releaseDeallocs(mlir::Operation* before);
   int64_t deferredBytes() const;
   void destroyEvents();
 
-  mlir::Block &block;
-  AccessAnalysis &analysis;
-  StreamCalls &calls;
-  const llvm::DenseSet<mlir::Operation *> &synchronous;
+  mlir::Block& block;
+  AccessAnalysis& analysis;
+  StreamCalls& calls;
+  const llvm::DenseSet<mlir::Operation*>& synchronous;
   BlockStreamsOptions options;
 
   std::deque<Node> nodes;
-  llvm::SmallVector<Node *> inFlight; ///< In program order.
-  llvm::SmallVector<Node *> tails;    ///< The last node of each stream.
+  llvm::SmallVector<Node*> inFlight;  ///< In program order.
+  llvm::SmallVector<Node*> tails;     ///< The last node of each stream.
   llvm::DenseMap<mlir::Value, Nodes> tokenNodes;
   llvm::SmallVector<DeferredDealloc> deferred;
   StreamClock hostKnows, hostDone;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the memory of a memref comes from.
 #pragma once
 
-#include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
+#include "mlir/IR/Value.h"
 
 namespace mmtune {
 
@@ -13,4 +14,4 @@ namespace mmtune {
 /// of a loop. Empty for a value that no execution defines.
 llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
 
-} // namespace mmtune
+}  // namespace mmtune

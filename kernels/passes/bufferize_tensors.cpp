@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bufferization, with the options that final compilation needs.
 #include "kernels/passes/passes.h"
 #include "kernels/passes/value_semantics.h"
@@ -17,7 +18,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_BUFFERIZETENSORSPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -26,14 +27,13 @@ namespace {
 
 bool isTensor(Type type) { return isa<TensorType>(type); }
 
-bool hasTensors(Operation *root) {
+bool hasTensors(Operation* root) {
   return root
-      ->walk([&](Operation *op) {
-        bool found = llvm::any_of(op->getOperandTypes(), isTensor) ||
-                     llvm::any_of(op->getResultTypes(), isTensor);
+      ->walk([&](Operation* op) {
+        bool found = llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
         if (auto function = dyn_cast<FunctionOpInterface>(op))
-          found |= llvm::any_of(function.getArgumentTypes(), isTensor) ||
-                   llvm::any_of(function.getResultTypes(), isTensor);
+          found |=
+              llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
         return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -41,13 +41,11 @@ bool hasTensors(Operation *root) {
 
 /// Kernels of their own are not bufferized, nor is what they are given.
 LogicalResult checkKernels(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+  WalkResult result = module.walk([](Operation* op) -> WalkResult {
     bool isLaunch = isa<gpu::LaunchFuncOp>(op);
-    if (!isLaunch && !op->getParentOfType<gpu::GPUModuleOp>())
-      return WalkResult::advance();
+    if (!isLaunch && !op->getParentOfType<gpu::GPUModuleOp>()) return WalkResult::advance();
     auto function = dyn_cast<FunctionOpInterface>(op);
-    if (llvm::none_of(op->getOperandTypes(), isTensor) &&
-        llvm::none_of(op->getResultTypes(), isTensor) &&
+    if (llvm::none_of(op->getOperandTypes(), isTensor) && llvm::none_of(op->getResultTypes(), isTensor) &&
         !(function && llvm::any_of(function.getArgumentTypes(), isTensor)))
       return WalkResult::advance();
     return op->emitError(isLaunch ? "a kernel of a gpu.module takes no tensors: pass a memref "
@@ -62,24 +60,20 @@ LogicalResult checkKernels(ModuleOp module) {
 /// `bufferization.writable`. Callers inside the module know what a private function writes.
 void protectArguments(func::FuncOp function) {
   constexpr StringRef kWritable = bufferization::BufferizationDialect::kWritableAttrName;
-  if (function.isExternal() || !function.isPublic())
-    return;
+  if (function.isExternal() || !function.isPublic()) return;
   for (BlockArgument argument : function.getArguments())
-    if (isa<TensorType>(argument.getType()) &&
-        !function.getArgAttr(argument.getArgNumber(), kWritable))
-      function.setArgAttr(argument.getArgNumber(), kWritable,
-                          BoolAttr::get(function.getContext(), false));
+    if (isa<TensorType>(argument.getType()) && !function.getArgAttr(argument.getArgNumber(), kWritable))
+      function.setArgAttr(argument.getArgNumber(), kWritable, BoolAttr::get(function.getContext(), false));
 }
 
 /// What operations on tensors promise is not to be seen from their buffers.
 void markValueSemantics(func::FuncOp function) {
   function.walk([](linalg::LinalgOp op) {
-    if (op.hasPureTensorSemantics())
-      setValueSemantics(op);
+    if (op.hasPureTensorSemantics()) setValueSemantics(op);
   });
 }
 
-void addBufferization(OpPassManager &passes) {
+void addBufferization(OpPassManager& passes) {
   passes.addPass(bufferization::createEmptyTensorEliminationPass());
   passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -92,7 +86,7 @@ void addBufferization(OpPassManager &passes) {
 // The parts of MLIR's buffer deallocation pipeline, which refuses functions that free by
 // themselves.
 
-void addOwnership(OpPassManager &passes) {
+void addOwnership(OpPassManager& passes) {
   memref::ExpandReallocPassOptions keepOld;
   keepOld.emitDeallocs = false;
   passes.addPass(memref::createExpandReallocPass(keepOld));
@@ -102,7 +96,7 @@ void addOwnership(OpPassManager &passes) {
   passes.addPass(bufferization::createBufferDeallocationSimplificationPass());
 }
 
-void addDeallocation(OpPassManager &passes) {
+void addDeallocation(OpPassManager& passes) {
   passes.addPass(bufferization::createLowerDeallocationsPass());
   passes.addPass(createConvertBufferizationToMemRefPass());
   passes.addPass(createCSEPass());
@@ -111,32 +105,26 @@ void addDeallocation(OpPassManager &passes) {
 
 struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
   void runOnOperation() override {
-    if (failed(checkKernels(getOperation())))
-      return signalPassFailure();
+    if (failed(checkKernels(getOperation()))) return signalPassFailure();
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (hasTensors(function))
-        functions.push_back(function);
-    if (functions.empty())
-      return;
+      if (hasTensors(function)) functions.push_back(function);
+    if (functions.empty()) return;
     llvm::for_each(functions, protectArguments);
     llvm::for_each(functions, markValueSemantics);
-    if (failed(run(getOperation(), addBufferization)))
-      return signalPassFailure();
+    if (failed(run(getOperation(), addBufferization))) return signalPassFailure();
     for (func::FuncOp function : functions)
-      if (!function.isExternal() && failed(run(function, addOwnership)))
-        return signalPassFailure();
-    if (failed(run(getOperation(), addDeallocation)))
-      signalPassFailure();
+      if (!function.isExternal() && failed(run(function, addOwnership))) return signalPassFailure();
+    if (failed(run(getOperation(), addDeallocation))) signalPassFailure();
   }
 
-private:
-  LogicalResult run(Operation *op, llvm::function_ref<void(OpPassManager &)> build) {
+ private:
+  LogicalResult run(Operation* op, llvm::function_ref<void(OpPassManager&)> build) {
     OpPassManager passes(op->getName().getStringRef());
     build(passes);
     return runPipeline(passes, op);
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the calls inside a module tell of the memory that its functions use.
 #pragma once
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mmtune {
 
@@ -15,7 +16,7 @@ bool isFreshResult(mlir::Value root);
 /// Made once, before functions are converted. Of callers outside the module, and of functions that
 /// it only declares, it is assumed that they pass and return memory that overlaps no other's.
 class CallFacts {
-public:
+ public:
   explicit CallFacts(mlir::ModuleOp module);
 
   /// The function, or one that it calls, uses a global that is not constant.
@@ -25,7 +26,7 @@ public:
   /// global that the function uses.
   bool isShared(mlir::BlockArgument argument) const { return shared.contains(argument); }
 
-private:
+ private:
   void findTouching(mlir::ModuleOp module);
   bool spreadTouching(mlir::func::FuncOp function);
   void findShared(mlir::ModuleOp module);
@@ -34,8 +35,8 @@ private:
   bool mayBeGlobal(mlir::Value root) const;
 
   mlir::SymbolTableCollection symbols;
-  llvm::DenseSet<mlir::Operation *> touching;
+  llvm::DenseSet<mlir::Operation*> touching;
   llvm::DenseSet<mlir::Value> shared;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations of kernels that nothing lowers.
 #include "kernels/passes/passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -7,7 +8,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_CHECKKERNELSLOWEREDPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -19,7 +20,7 @@ struct CheckKernelsLowered : impl::CheckKernelsLoweredPassBase<CheckKernelsLower
 
   void runOnOperation() override {
     bool found = false;
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk([&](Operation* op) {
       if (op == getOperation() || isa<UnrealizedConversionCastOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
         return;
@@ -28,10 +29,9 @@ struct CheckKernelsLowered : impl::CheckKernelsLoweredPassBase<CheckKernelsLower
                          << "' in a kernel has no lowering here: lower it to operations of gpu, "
                             "nvgpu, nvvm, memref, vector, affine, scf, arith or math first";
     });
-    if (found)
-      signalPassFailure();
+    if (found) signalPassFailure();
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From NVVM kernels to host code for the SIMT device.
 #include "kernels/passes/libdevice_calls.h"
 #include "kernels/passes/passes.h"
@@ -13,7 +14,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_CONVERTNVVMTOSIMTPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -29,72 +30,60 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
   using ConvertNvvmToSimtPassBase::ConvertNvvmToSimtPassBase;
 
   void runOnOperation() override {
-    if (failed(convert()))
-      signalPassFailure();
+    if (failed(convert())) signalPassFailure();
   }
 
-private:
+ private:
   LogicalResult convert() {
-    FailureOr<SimtSharedLayout> layout =
-        SimtSharedLayout::create(getOperation(), checks ? simt::kRedZoneBytes : 0);
-    if (failed(layout) || failed(checkSymbols()))
-      return failure();
+    FailureOr<SimtSharedLayout> layout = SimtSharedLayout::create(getOperation(), checks ? simt::kRedZoneBytes : 0);
+    if (failed(layout) || failed(checkSymbols())) return failure();
 
     SimtVariables variables;
-    if (checks)
-      variables = SimtVariables::pad(getOperation());
+    if (checks) variables = SimtVariables::pad(getOperation());
 
     SmallVector<LLVM::LLVMFuncOp> functions, kernels;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      if (function.isExternal())
-        continue;
+      if (function.isExternal()) continue;
       functions.push_back(function);
-      if (isKernel(function))
-        kernels.push_back(function);
+      if (isKernel(function)) kernels.push_back(function);
     }
     SymbolTable symbols(getOperation());
     for (LLVM::LLVMFuncOp kernel : kernels)
-      if (failed(createEntry(kernel, *layout, symbols)))
-        return failure();
+      if (failed(createEntry(kernel, *layout, symbols))) return failure();
     SimtSites sites;
     SimtModuleState state{*layout, symbols, checks ? &sites : nullptr, {}, {}};
     LogicalResult result = success();
     for (LLVM::LLVMFuncOp function : functions) {
       makeHostFunction(function);
-      if (failed(rewriteForSimt(function, state)))
-        result = failure();
+      if (failed(rewriteForSimt(function, state))) result = failure();
       dropDeviceAttributes(function);
     }
-    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kHost)) || failed(result))
-      return failure();
+    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kHost)) || failed(result)) return failure();
     eraseSharedGlobals();
     if (checks) {
       sites.emitTable(getOperation(), symbols);
       emitRedZones(*layout, symbols);
     }
     useDefaultAddressSpace();
-    if (checks)
-      variables.emitTable(getOperation(), symbols);
+    if (checks) variables.emitTable(getOperation(), symbols);
     getOperation().removeTargetsAttr();
     return success();
   }
 
   LogicalResult checkSymbols() {
-    for (Operation &op : *getOperation().getBody()) {
-      if (auto global = dyn_cast<LLVM::GlobalOp>(op); global && failed(checkGlobal(global)))
-        return failure();
-      if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-        continue;
-      return op.emitError("expected functions and globals of the LLVM dialect only, as the SIMT "
-                          "device's code is made from them");
+    for (Operation& op : *getOperation().getBody()) {
+      if (auto global = dyn_cast<LLVM::GlobalOp>(op); global && failed(checkGlobal(global))) return failure();
+      if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op)) continue;
+      return op.emitError(
+          "expected functions and globals of the LLVM dialect only, as the SIMT "
+          "device's code is made from them");
     }
     return success();
   }
 
   /// What other modules define would be missing when the object is loaded.
   LogicalResult checkGlobal(LLVM::GlobalOp global) {
-    if (global.getThreadLocal_())
-      return unsupportedOnSimt(global, "a variable of each thread");
+    if (global.getThreadLocal_()) return unsupportedOnSimt(global, "a variable of each thread");
     if (global.getAddrSpace() == kSharedAddressSpace || isDefinedHere(global) ||
         SymbolTable::symbolKnownUseEmpty(global, getOperation()))
       return success();
@@ -122,15 +111,12 @@ private:
     bool kernel = isKernel(function);
     for (NamedAttribute attr : llvm::to_vector(function->getDiscardableAttrs()))
       if (attr.getName().strref().starts_with("nvvm.") ||
-          (attr.getName().strref().starts_with("gpu.") &&
-           attr.getName() != gpu::GPUDialect::getKernelFuncAttrName()))
+          (attr.getName().strref().starts_with("gpu.") && attr.getName() != gpu::GPUDialect::getKernelFuncAttrName()))
         function->removeDiscardableAttr(attr.getName());
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       for (NamedAttribute attr : llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
-        if (attr.getName().strref().starts_with("nvvm."))
-          function.removeArgAttr(i, attr.getName());
-      if (kernel)
-        function.removeArgAttr(i, LLVM::LLVMDialect::getByValAttrName());
+        if (attr.getName().strref().starts_with("nvvm.")) function.removeArgAttr(i, attr.getName());
+      if (kernel) function.removeArgAttr(i, LLVM::LLVMDialect::getByValAttrName());
     }
   }
 
@@ -143,26 +129,22 @@ private:
     LLVM::LLVMFunctionType type = function.getFunctionType();
     SmallVector<Type> parameters{pointer};
     llvm::append_range(parameters, type.getParams());
-    function.setFunctionType(
-        LLVM::LLVMFunctionType::get(type.getReturnType(), parameters, type.isVarArg()));
+    function.setFunctionType(LLVM::LLVMFunctionType::get(type.getReturnType(), parameters, type.isVarArg()));
     function.getBody().insertArgument(0u, pointer, function.getLoc());
     function_interface_impl::setAllArgAttrDicts(function, attrs);
   }
 
   /// Creates `@kernel__simt` and `@kernel__simt_static_shared`, from the kernel's own signature.
-  LogicalResult createEntry(LLVM::LLVMFuncOp kernel, const SimtSharedLayout &layout,
-                            SymbolTable &symbols) {
+  LogicalResult createEntry(LLVM::LLVMFuncOp kernel, const SimtSharedLayout& layout, SymbolTable& symbols) {
     if (!isa<LLVM::LLVMVoidType>(kernel.getFunctionType().getReturnType()))
       return kernel.emitError("a kernel returns nothing");
-    auto cluster =
-        kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
+    auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
     if (cluster && llvm::any_of(cluster.asArrayRef(), [](int32_t blocks) { return blocks != 1; }))
       return unsupportedOnSimt(kernel, "a kernel with a cluster of blocks, which is not modelled,");
     ImplicitLocOpBuilder builder(kernel.getLoc(), &getContext());
     builder.setInsertionPointAfter(kernel);
     auto pointer = LLVM::LLVMPointerType::get(&getContext());
-    auto type =
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), {pointer, pointer});
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), {pointer, pointer});
     std::string name = (kernel.getSymName() + simt::kEntrySuffix).str();
     auto entry = LLVM::LLVMFuncOp::create(builder, name, type);
     entry.setNoUnwind(true);
@@ -172,20 +154,17 @@ private:
     SmallVector<Value> operands{entry.getArgument(0)};
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
       Value slot = LLVM::GEPOp::create(builder, pointer, pointer, entry.getArgument(1),
-                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)},
-                                       LLVM::GEPNoWrapFlags::inbounds);
+                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)}, LLVM::GEPNoWrapFlags::inbounds);
       Value address = LLVM::LoadOp::create(builder, pointer, slot);
       FailureOr<Value> operand = loadParameter(builder, kernel, i, address);
-      if (failed(operand))
-        return failure();
+      if (failed(operand)) return failure();
       operands.push_back(*operand);
     }
     LLVM::CallOp::create(builder, TypeRange(), kernel.getSymName(), operands);
     LLVM::ReturnOp::create(builder, ValueRange());
 
     builder.setInsertionPointAfter(entry);
-    auto size = LLVM::GlobalOp::create(builder, builder.getI32Type(), /*isConstant=*/true,
-                                       LLVM::Linkage::External,
+    auto size = LLVM::GlobalOp::create(builder, builder.getI32Type(), /*isConstant=*/true, LLVM::Linkage::External,
                                        (kernel.getSymName() + simt::kStaticSharedSuffix).str(),
                                        builder.getI32IntegerAttr(layout.staticBytes()));
     symbols.insert(size);
@@ -194,18 +173,16 @@ private:
 
   /// A parameter passed by value in memory is used where it lies, which only a kernel that does
   /// not write it may do.
-  FailureOr<Value> loadParameter(ImplicitLocOpBuilder &builder, LLVM::LLVMFuncOp kernel,
-                                 unsigned index, Value address) {
+  FailureOr<Value> loadParameter(ImplicitLocOpBuilder& builder, LLVM::LLVMFuncOp kernel, unsigned index,
+                                 Value address) {
     if (!kernel.getArgAttr(index, LLVM::LLVMDialect::getByValAttrName()))
-      return LLVM::LoadOp::create(builder, kernel.getArgument(index).getType(), address)
-          .getResult();
+      return LLVM::LoadOp::create(builder, kernel.getArgument(index).getType(), address).getResult();
     if (!kernel.getArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName()))
-      return unsupportedOnSimt(kernel, "parameter " + Twine(index) +
-                                           " with llvm.byval but without nvvm.grid_constant");
+      return unsupportedOnSimt(kernel, "parameter " + Twine(index) + " with llvm.byval but without nvvm.grid_constant");
     return address;
   }
 
-  void emitRedZones(const SimtSharedLayout &layout, SymbolTable &symbols) {
+  void emitRedZones(const SimtSharedLayout& layout, SymbolTable& symbols) {
     SmallVector<int32_t> words;
     for (simt::RedZone zone : layout.gaps())
       words.append({static_cast<int32_t>(zone.begin), static_cast<int32_t>(zone.end)});
@@ -213,11 +190,9 @@ private:
     ImplicitLocOpBuilder builder(getOperation().getLoc(), &getContext());
     builder.setInsertionPointToEnd(getOperation().getBody());
     auto count = static_cast<int64_t>(words.size());
-    auto value = DenseElementsAttr::get(RankedTensorType::get({count}, builder.getI32Type()),
-                                        ArrayRef<int32_t>(words));
-    symbols.insert(LLVM::GlobalOp::create(
-        builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()),
-        /*isConstant=*/true, LLVM::Linkage::External, simt::kRedZonesSymbol, value));
+    auto value = DenseElementsAttr::get(RankedTensorType::get({count}, builder.getI32Type()), ArrayRef<int32_t>(words));
+    symbols.insert(LLVM::GlobalOp::create(builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()),
+                                          /*isConstant=*/true, LLVM::Linkage::External, simt::kRedZonesSymbol, value));
   }
 
   void eraseSharedGlobals() {
@@ -243,5 +218,5 @@ private:
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

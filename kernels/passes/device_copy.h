@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A copy of a host buffer in device memory.
 #pragma once
 
@@ -9,10 +10,9 @@ namespace mmtune {
 /// Why there can be no DeviceCopy of a buffer of this type; empty when there can.
 llvm::StringRef whyNotCopyable(mlir::MemRefType type);
 
-void createMemcpy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value target,
-                  mlir::Value source);
-void createDealloc(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
-mlir::Value createDeviceAlloc(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type,
+void createMemcpy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value target, mlir::Value source);
+void createDealloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value buffer);
+mlir::Value createDeviceAlloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::MemRefType type,
                               mlir::ValueRange sizes);
 
 /// Device memory for the elements of a host buffer, with the operations that move them.
@@ -21,29 +21,29 @@ mlir::Value createDeviceAlloc(mlir::OpBuilder &builder, mlir::Location loc, mlir
 /// first element to the last; elements go through a host buffer of that shape, since a transfer
 /// is dense, and what lies between them is never read nor written: it is not the buffer's.
 class DeviceCopy {
-public:
+ public:
   /// Allocates at the insertion point. With `keepOffset`, the copy has the offset of `host` even
   /// where the type leaves it open: for views made with absolute offsets.
-  DeviceCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value host, bool keepOffset);
+  DeviceCopy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value host, bool keepOffset);
 
   /// The copy, of the type of the host buffer.
   mlir::Value buffer() const { return device; }
 
-  void copyIn(mlir::OpBuilder &builder, mlir::Location loc) const;
-  void copyOut(mlir::OpBuilder &builder, mlir::Location loc) const;
-  void free(mlir::OpBuilder &builder, mlir::Location loc) const;
+  void copyIn(mlir::OpBuilder& builder, mlir::Location loc) const;
+  void copyOut(mlir::OpBuilder& builder, mlir::Location loc) const;
+  void free(mlir::OpBuilder& builder, mlir::Location loc) const;
 
-private:
+ private:
   bool isDense() const { return memory == device; }
-  void allocateStretch(mlir::OpBuilder &builder, mlir::Location loc, bool keepOffset);
+  void allocateStretch(mlir::OpBuilder& builder, mlir::Location loc, bool keepOffset);
   /// `stretch` as a buffer of the host buffer's type.
-  mlir::Value viewOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value stretch) const;
+  mlir::Value viewOf(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value stretch) const;
 
   mlir::Value host, device;
-  mlir::Value memory; ///< What is allocated: `device`, or the stretch that it is a view of.
-  mlir::Value extent; ///< Elements of the stretch.
+  mlir::Value memory;  ///< What is allocated: `device`, or the stretch that it is a view of.
+  mlir::Value extent;  ///< Elements of the stretch.
   mlir::OpFoldResult offset;
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/device_values.h"
 
 #include "kernels/passes/buffer_origins.h"
@@ -10,7 +11,7 @@ namespace {
 
 bool isMemref(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
-} // namespace
+}  // namespace
 
 DeviceValues::DeviceValues(ModuleOp module) : module(module) {
   bool changed = true;
@@ -43,16 +44,13 @@ bool DeviceValues::isHost(Value value) const {
 
 bool DeviceValues::spread(func::CallOp call) {
   func::FuncOp callee = calleeOf(call);
-  if (!callee)
-    return false;
+  if (!callee) return false;
   bool changed = false;
   for (auto [operand, argument] : llvm::zip_equal(call.getOperands(), callee.getArguments()))
-    if (isMemref(operand) && isDevice(operand))
-      changed |= device.insert(argument).second;
+    if (isMemref(operand) && isDevice(operand)) changed |= device.insert(argument).second;
   for (auto exit : callee.getOps<func::ReturnOp>())
     for (auto [returned, result] : llvm::zip_equal(exit.getOperands(), call.getResults()))
-      if (isMemref(returned) && isDevice(returned))
-        changed |= device.insert(result).second;
+      if (isMemref(returned) && isDevice(returned)) changed |= device.insert(result).second;
   return changed;
 }
 
@@ -60,9 +58,7 @@ bool DeviceValues::spread(func::CallOp call) {
 bool DeviceValues::hasUnknownCallers(func::FuncOp function) const {
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, module);
   return function.isPublic() || !uses ||
-         !llvm::all_of(*uses, [](const SymbolTable::SymbolUse &use) {
-           return isa<func::CallOp>(use.getUser());
-         });
+         !llvm::all_of(*uses, [](const SymbolTable::SymbolUse& use) { return isa<func::CallOp>(use.getUser()); });
 }
 
 LogicalResult DeviceValues::check() {
@@ -72,21 +68,21 @@ LogicalResult DeviceValues::check() {
 
 LogicalResult DeviceValues::check(func::CallOp call) {
   func::FuncOp callee = calleeOf(call);
-  if (!callee)
-    return success();
+  if (!callee) return success();
   for (auto [index, argument] : llvm::enumerate(callee.getArguments())) {
-    if (!device.contains(argument))
-      continue;
+    if (!device.contains(argument)) continue;
     auto refuse = [&](StringRef why) {
       return call.emitError("operand #") << index << " of the call of @" << callee.getName() << why;
     };
     if (isHost(call.getOperand(index)))
-      return refuse(" may be host memory, and this or another call passes device memory "
-                    "(gpu.alloc) there: pass the same kind everywhere, or let the function be "
-                    "inlined");
+      return refuse(
+          " may be host memory, and this or another call passes device memory "
+          "(gpu.alloc) there: pass the same kind everywhere, or let the function be "
+          "inlined");
     if (hasUnknownCallers(callee))
-      return refuse(" is device memory (gpu.alloc), and callers elsewhere pass host memory: make "
-                    "the function private, or let it be inlined");
+      return refuse(
+          " is device memory (gpu.alloc), and callers elsewhere pass host memory: make "
+          "the function private, or let it be inlined");
     if (!isa<MemRefType>(argument.getType()))
       return refuse(" is device memory (gpu.alloc) as an unranked memref: pass a ranked one");
   }
@@ -100,4 +96,4 @@ LogicalResult DeviceValues::check(func::CallOp call) {
   return success();
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device memory that crosses a call inside a module.
 #pragma once
 
+#include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace mmtune {
 
@@ -11,7 +12,7 @@ namespace mmtune {
 /// return such memory. Memory for both (host_shared) is taken for the host's. Functions that the
 /// module only declares know what they are given. Made once, before functions are converted.
 class DeviceValues {
-public:
+ public:
   explicit DeviceValues(mlir::ModuleOp module);
 
   /// Fails, with diagnostics, where the same argument or result is the host's memory at another
@@ -20,7 +21,7 @@ public:
 
   bool contains(mlir::Value root) const { return device.contains(root); }
 
-private:
+ private:
   mlir::func::FuncOp calleeOf(mlir::func::CallOp call);
   bool isDevice(mlir::Value value) const;
   bool isHost(mlir::Value value) const;
@@ -33,4 +34,4 @@ private:
   llvm::DenseSet<mlir::Value> device;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entries that take their arguments as an array of pointers.
 #include "kernels/passes/passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -5,7 +6,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_EMITPACKEDENTRIESPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -15,20 +16,19 @@ namespace {
 constexpr llvm::StringLiteral kCInterfacePrefix = "_mlir_ciface_";
 constexpr llvm::StringLiteral kPackedPrefix = "_mlir_packed_";
 
-void emitPackedEntry(OpBuilder &builder, LLVM::LLVMFuncOp function) {
+void emitPackedEntry(OpBuilder& builder, LLVM::LLVMFuncOp function) {
   Location loc = function.getLoc();
-  MLIRContext *context = builder.getContext();
+  MLIRContext* context = builder.getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer});
-  std::string name =
-      (kPackedPrefix + function.getName().drop_front(kCInterfacePrefix.size())).str();
+  std::string name = (kPackedPrefix + function.getName().drop_front(kCInterfacePrefix.size())).str();
   auto packed = LLVM::LLVMFuncOp::create(builder, loc, name, type);
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(packed.addEntryBlock(builder));
   auto slot = [&](int32_t index) -> Value {
-    Value address = LLVM::GEPOp::create(builder, loc, pointer, pointer, packed.getArgument(0),
-                                        ArrayRef<LLVM::GEPArg>{index});
+    Value address =
+        LLVM::GEPOp::create(builder, loc, pointer, pointer, packed.getArgument(0), ArrayRef<LLVM::GEPArg>{index});
     return LLVM::LoadOp::create(builder, loc, pointer, address);
   };
   SmallVector<Value> arguments;
@@ -36,8 +36,7 @@ void emitPackedEntry(OpBuilder &builder, LLVM::LLVMFuncOp function) {
   for (Type argument : function.getArgumentTypes())
     arguments.push_back(LLVM::LoadOp::create(builder, loc, argument, slot(count++)));
   auto call = LLVM::CallOp::create(builder, loc, function, arguments);
-  if (call.getNumResults() != 0)
-    LLVM::StoreOp::create(builder, loc, call.getResult(), slot(count));
+  if (call.getNumResults() != 0) LLVM::StoreOp::create(builder, loc, call.getResult(), slot(count));
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 }
 
@@ -51,5 +50,5 @@ struct EmitPackedEntries : impl::EmitPackedEntriesPassBase<EmitPackedEntries> {
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

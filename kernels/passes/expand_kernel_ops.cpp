@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What convert-gpu-to-nvvm has no lowering for, as what it has.
 #include "kernels/passes/kernel_math.h"
 #include "kernels/passes/passes.h"
@@ -18,7 +19,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_EXPANDKERNELOPSPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -29,8 +30,7 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
   using ExpandKernelOpsPassBase::ExpandKernelOpsPassBase;
 
   void runOnOperation() override {
-    if (hasNvgpuOps() && failed(convertNvgpuOps()))
-      return signalPassFailure();
+    if (hasNvgpuOps() && failed(convertNvgpuOps())) return signalPassFailure();
     OpPassManager passes(gpu::GPUFuncOp::getOperationName());
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createLowerAffinePass());
@@ -40,10 +40,10 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
         return signalPassFailure();
   }
 
-private:
+ private:
   bool hasNvgpuOps() {
     return getOperation()
-        .walk([](Operation *op) {
+        .walk([](Operation* op) {
           bool isNvgpu = op->getName().getDialectNamespace() == "nvgpu";
           return isNvgpu ? WalkResult::interrupt() : WalkResult::advance();
         })
@@ -58,5 +58,5 @@ private:
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

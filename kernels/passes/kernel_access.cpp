@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/kernel_access.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,34 +19,27 @@ constexpr BufferAccess kWrite{/*reads=*/false, /*writes=*/true};
 constexpr BufferAccess kUnknown{/*reads=*/true, /*writes=*/true};
 
 /// Whether a block in the operation gets buffers or pointers, which may be its operands.
-bool givesRegionsBuffers(Operation *op) {
-  return llvm::any_of(op->getRegions(), [](Region &region) {
-    return llvm::any_of(region.getArgumentTypes(),
-                        llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
+bool givesRegionsBuffers(Operation* op) {
+  return llvm::any_of(op->getRegions(), [](Region& region) {
+    return llvm::any_of(region.getArgumentTypes(), llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
   });
 }
 
 /// What the owner of `use` does with the memory that the used value points at.
-BufferAccess accessOf(OpOperand &use) {
-  Operation *op = use.getOwner();
-  if (isa<memref::DimOp, memref::RankOp, LLVM::ICmpOp>(op))
-    return kNone;
-  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
-    return use.get() == copy.getSrc() ? kRead : kWrite;
+BufferAccess accessOf(OpOperand& use) {
+  Operation* op = use.getOwner();
+  if (isa<memref::DimOp, memref::RankOp, LLVM::ICmpOp>(op)) return kNone;
+  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) return use.get() == copy.getSrc() ? kRead : kWrite;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface || givesRegionsBuffers(op))
-    return kUnknown;
+  if (!interface || givesRegionsBuffers(op)) return kUnknown;
   // An effect on the value says nothing of a second operand that lets the pointer escape.
-  if (llvm::count(op->getOperands(), use.get()) != 1)
-    return kUnknown;
+  if (llvm::count(op->getOperands(), use.get()) != 1) return kUnknown;
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   BufferAccess access = kNone;
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    if (effect.getValue() && effect.getValue() != use.get())
-      continue;
-    if (!effect.getValue())
-      return kUnknown;
+  for (const MemoryEffects::EffectInstance& effect : effects) {
+    if (effect.getValue() && effect.getValue() != use.get()) continue;
+    if (!effect.getValue()) return kUnknown;
     if (isa<MemoryEffects::Read>(effect.getEffect()))
       access.reads = true;
     else if (isa<MemoryEffects::Write>(effect.getEffect()))
@@ -62,7 +56,7 @@ BufferAccess accessThrough(Value parameter) {
   SmallVector<Value> worklist{parameter};
   while (!worklist.empty() && !(access.reads && access.writes)) {
     Value value = worklist.pop_back_val();
-    for (OpOperand &use : value.getUses()) {
+    for (OpOperand& use : value.getUses()) {
       auto view = dyn_cast<ViewLikeOpInterface>(use.getOwner());
       if (view && use.get() == view.getViewSource())
         worklist.push_back(view.getViewDest());
@@ -73,13 +67,12 @@ BufferAccess accessThrough(Value parameter) {
   return access;
 }
 
-} // namespace
+}  // namespace
 
 BufferAccess kernelAccess(gpu::LaunchFuncOp launch, unsigned index) {
-  auto kernel = dyn_cast_or_null<FunctionOpInterface>(
-      SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr()));
-  if (!kernel || kernel.getNumArguments() != launch.getNumKernelOperands())
-    return kUnknown;
+  auto kernel =
+      dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr()));
+  if (!kernel || kernel.getNumArguments() != launch.getNumKernelOperands()) return kUnknown;
 
   auto has = [&](StringRef name) { return static_cast<bool>(kernel.getArgAttr(index, name)); };
   BufferAccess access = kUnknown;
@@ -95,4 +88,4 @@ BufferAccess kernelAccess(gpu::LaunchFuncOp launch, unsigned index) {
   return access;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

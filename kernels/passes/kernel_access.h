@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel does with the buffers it is given.
 #pragma once
 
@@ -12,7 +13,7 @@ struct BufferAccess {
   /// Every element is written, whatever its value was.
   bool overwrites = false;
 
-  BufferAccess &operator|=(const BufferAccess &other) {
+  BufferAccess& operator|=(const BufferAccess& other) {
     reads |= other.reads;
     writes |= other.writes;
     overwrites |= other.overwrites;
@@ -27,4 +28,4 @@ inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
 /// reads and writes when the module does not hold the kernel.
 BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);
 
-} // namespace mmtune
+}  // namespace mmtune

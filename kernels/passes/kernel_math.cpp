@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Math operations of kernels in terms of what convert-gpu-to-nvvm lowers.
 #include "kernels/passes/kernel_math.h"
 
@@ -16,19 +17,17 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-bool isMath(Operation *op) { return isa<math::MathDialect>(op->getDialect()); }
+bool isMath(Operation* op) { return isa<math::MathDialect>(op->getDialect()); }
 
 /// log10(x) = log2(x) * log10(2); MLIR approximates only the latter.
 struct ExpandLog10 : OpRewritePattern<math::Log10Op> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(math::Log10Op op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(math::Log10Op op, PatternRewriter& rewriter) const override {
     Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isF32())
-      return failure();
+    if (!getElementTypeOrSelf(type).isF32()) return failure();
     TypedAttr factor = rewriter.getF32FloatAttr(1.0 / (std::numbers::ln10 / std::numbers::ln2));
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      factor = SplatElementsAttr::get(shaped, cast<Attribute>(factor));
+    if (auto shaped = dyn_cast<ShapedType>(type)) factor = SplatElementsAttr::get(shaped, cast<Attribute>(factor));
     Value log2 = math::Log2Op::create(rewriter, op.getLoc(), op.getOperand(), op.getFastmath());
     Value constant = arith::ConstantOp::create(rewriter, op.getLoc(), factor);
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log2, constant, op.getFastmath());
@@ -38,32 +37,29 @@ struct ExpandLog10 : OpRewritePattern<math::Log10Op> {
 
 /// What convert-gpu-to-nvvm calls a function of libdevice for that replaceLibdeviceCall() knows an
 /// instruction of PTX for, in every type.
-bool hasPtxInstruction(Operation *op) {
-  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp, math::FmaOp, math::SqrtOp,
-             math::RsqrtOp, math::RoundOp, math::RoundEvenOp, math::CopySignOp, math::IsNaNOp,
-             math::IsInfOp, math::IsFiniteOp>(op);
+bool hasPtxInstruction(Operation* op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp, math::FmaOp, math::SqrtOp, math::RsqrtOp,
+             math::RoundOp, math::RoundEvenOp, math::CopySignOp, math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
 }
 
 /// What convert-gpu-to-nvvm leaves as it is.
-bool isForgotten(Operation *op) {
-  return isa<math::TruncOp, math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(
-      op);
+bool isForgotten(Operation* op) {
+  return isa<math::TruncOp, math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op);
 }
 
-LogicalResult approximate(gpu::GPUFuncOp function, ArrayRef<Operation *> ops) {
+LogicalResult approximate(gpu::GPUFuncOp function, ArrayRef<Operation*> ops) {
   RewritePatternSet patterns(function.getContext());
   // The types and expansions first, so that approximations see f32 only.
   auto hasNoIntrinsic = [](StringRef name) {
     return !llvm::is_contained({math::AbsFOp::getOperationName(), math::CeilOp::getOperationName(),
-                                math::FloorOp::getOperationName(),
-                                math::CopySignOp::getOperationName()},
+                                math::FloorOp::getOperationName(), math::CopySignOp::getOperationName()},
                                name);
   };
   populateMathF32ExpansionPatterns(patterns, hasNoIntrinsic, /*benefit=*/3);
-  math::populateExpansionPatterns(
-      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "exp2"});
-  populateMathPolynomialApproximationPatterns(
-      patterns, [](StringRef name) { return name != math::RsqrtOp::getOperationName(); });
+  math::populateExpansionPatterns(patterns,
+                                  {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "exp2"});
+  populateMathPolynomialApproximationPatterns(patterns,
+                                              [](StringRef name) { return name != math::RsqrtOp::getOperationName(); });
   patterns.add<ExpandLog10>(function.getContext());
 
   GreedyRewriteConfig config;
@@ -71,32 +67,28 @@ LogicalResult approximate(gpu::GPUFuncOp function, ArrayRef<Operation *> ops) {
   return applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 
-} // namespace
+}  // namespace
 
 LogicalResult lowerForgottenMath(gpu::GPUFuncOp function) {
-  if (!function.walk([](Operation *op) { return WalkResult(failure(isForgotten(op))); })
-           .wasInterrupted())
+  if (!function.walk([](Operation* op) { return WalkResult(failure(isForgotten(op))); }).wasInterrupted())
     return success();
   LLVMTypeConverter converter(function.getContext());
   RewritePatternSet patterns(function.getContext());
   populateMathToLLVMConversionPatterns(converter, patterns);
   ConversionTarget target(*function.getContext());
-  target.markUnknownOpDynamicallyLegal([](Operation *op) { return !isForgotten(op); });
+  target.markUnknownOpDynamicallyLegal([](Operation* op) { return !isForgotten(op); });
   return applyPartialConversion(function, target, std::move(patterns));
 }
 
 LogicalResult expandMathForPtx(gpu::GPUFuncOp function) {
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
-    if (isMath(op))
-      ops.push_back(op);
+  SmallVector<Operation*> ops;
+  function.walk([&](Operation* op) {
+    if (isMath(op)) ops.push_back(op);
   });
-  if (ops.empty())
-    return success();
-  if (failed(approximate(function, ops)))
-    return failure();
+  if (ops.empty()) return success();
+  if (failed(approximate(function, ops))) return failure();
   LogicalResult result = success();
-  function.walk([&](Operation *op) {
+  function.walk([&](Operation* op) {
     if (isMath(op) && !hasPtxInstruction(op))
       result = op->emitOpError("has neither an instruction nor an approximation for ")
                << op->getOperand(0).getType() << " in PTX: use f32, or compute it on the host";
@@ -104,4 +96,4 @@ LogicalResult expandMathForPtx(gpu::GPUFuncOp function) {
   return result;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

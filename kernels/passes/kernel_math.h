@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Math operations of kernels without the vendor's library of device functions.
 #pragma once
 
@@ -13,4 +14,4 @@ mlir::LogicalResult lowerForgottenMath(mlir::gpu::GPUFuncOp function);
 /// functions of f64.
 mlir::LogicalResult expandMathForPtx(mlir::gpu::GPUFuncOp function);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/libdevice_calls.h"
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 
@@ -16,16 +17,11 @@ constexpr uint32_t kNan = 0x003, kInfinite = 0x204, kFinite = 0x1f8;
 
 /// The intrinsic of LLVM that computes the same, without its type; empty when there is none.
 StringRef intrinsicFor(StringRef base) {
-  constexpr StringLiteral kSame[] = {"acos",  "asin", "atan", "atan2", "ceil",  "copysign", "cos",
-                                     "cosh",  "exp",  "exp2", "fabs",  "floor", "fma",      "log",
-                                     "log10", "log2", "pow",  "rint",  "round", "sin",      "sinh",
-                                     "sqrt",  "tan",  "tanh", "trunc"};
-  if (llvm::is_contained(kSame, base))
-    return base;
-  return llvm::StringSwitch<StringRef>(base)
-      .Case("fmax", "maxnum")
-      .Case("fmin", "minnum")
-      .Default("");
+  constexpr StringLiteral kSame[] = {"acos",  "asin", "atan",  "atan2", "ceil", "copysign", "cos",  "cosh", "exp",
+                                     "exp2",  "fabs", "floor", "fma",   "log",  "log10",    "log2", "pow",  "rint",
+                                     "round", "sin",  "sinh",  "sqrt",  "tan",  "tanh",     "trunc"};
+  if (llvm::is_contained(kSame, base)) return base;
+  return llvm::StringSwitch<StringRef>(base).Case("fmax", "maxnum").Case("fmin", "minnum").Default("");
 }
 
 /// Whether the NVPTX backend has instructions for an intrinsic, and not a call.
@@ -36,39 +32,32 @@ bool hasPtxInstruction(StringRef intrinsic) {
 }
 
 bool isInMathLibrary(StringRef base) {
-  constexpr StringLiteral kFunctions[] = {"acosh", "asinh", "atanh", "cbrt",
-                                          "erf",   "erfc",  "expm1", "log1p"};
+  constexpr StringLiteral kFunctions[] = {"acosh", "asinh", "atanh", "cbrt", "erf", "erfc", "expm1", "log1p"};
   return llvm::is_contained(kFunctions, base);
 }
 
 /// Replaces one call.
 class CallRewriter {
-public:
-  CallRewriter(LLVM::CallOp call, MathSupport support, SymbolTable &symbols)
+ public:
+  CallRewriter(LLVM::CallOp call, MathSupport support, SymbolTable& symbols)
       : call(call), support(support), symbols(symbols), builder(call.getLoc(), call) {}
 
   LogicalResult run() {
     StringRef name = call.getCallee()->drop_front(kPrefix.size());
     name.consume_front(kFastPrefix);
-    if (call.getNumOperands() == 0)
-      return unknown();
+    if (call.getNumOperands() == 0) return unknown();
     type = call.getOperand(0).getType();
     if (name == "abs" && type.isInteger())
-      return replace(
-          LLVM::AbsOp::create(builder, type, call.getOperand(0), /*is_int_min_poison=*/false));
-    if (!type.isF32() && !type.isF64())
-      return unknown();
-    if (std::optional<uint32_t> mask = classMask(name))
-      return replaceByClassTest(*mask);
-    if (type.isF32())
-      name.consume_back("f");
+      return replace(LLVM::AbsOp::create(builder, type, call.getOperand(0), /*is_int_min_poison=*/false));
+    if (!type.isF32() && !type.isF64()) return unknown();
+    if (std::optional<uint32_t> mask = classMask(name)) return replaceByClassTest(*mask);
+    if (type.isF32()) name.consume_back("f");
     FailureOr<Value> result = compute(name);
-    if (failed(result))
-      return unknown();
+    if (failed(result)) return unknown();
     return replace(*result);
   }
 
-private:
+ private:
   static std::optional<uint32_t> classMask(StringRef name) {
     return llvm::StringSwitch<std::optional<uint32_t>>(name)
         .Cases({"isnanf", "isnand"}, kNan)
@@ -82,16 +71,13 @@ private:
     SmallVector<Value> operands(call.getOperands());
     if (StringRef intrinsic = intrinsicFor(base); !intrinsic.empty())
       return supports(intrinsic) ? createIntrinsic(intrinsic, operands) : FailureOr<Value>();
-    if (base == "fmod")
-      return LLVM::FRemOp::create(builder, operands[0], operands[1]).getResult();
+    if (base == "fmod") return LLVM::FRemOp::create(builder, operands[0], operands[1]).getResult();
     if (base == "rsqrt") {
       Value one = LLVM::ConstantOp::create(builder, builder.getFloatAttr(type, 1.0));
       return LLVM::FDivOp::create(builder, one, createIntrinsic("sqrt", operands)).getResult();
     }
-    if (support == MathSupport::kPtx)
-      return failure();
-    if (isInMathLibrary(base))
-      return createLibraryCall(base, operands);
+    if (support == MathSupport::kPtx) return failure();
+    if (isInMathLibrary(base)) return createLibraryCall(base, operands);
     if (base == "powi") {
       operands[1] = LLVM::SIToFPOp::create(builder, type, operands[1]);
       return createIntrinsic("pow", operands);
@@ -104,26 +90,22 @@ private:
     return failure();
   }
 
-  bool supports(StringRef intrinsic) const {
-    return support == MathSupport::kHost || hasPtxInstruction(intrinsic);
-  }
+  bool supports(StringRef intrinsic) const { return support == MathSupport::kHost || hasPtxInstruction(intrinsic); }
 
   Value createIntrinsic(StringRef base, ValueRange operands) {
     std::string name = ("llvm." + base + (type.isF32() ? ".f32" : ".f64")).str();
-    return LLVM::CallIntrinsicOp::create(builder, type, builder.getStringAttr(name), operands)
-        .getResults();
+    return LLVM::CallIntrinsicOp::create(builder, type, builder.getStringAttr(name), operands).getResults();
   }
 
   FailureOr<Value> createLibraryCall(StringRef base, ValueRange operands) {
     std::string name = (base + (type.isF32() ? "f" : "")).str();
     auto function = symbols.lookup<LLVM::LLVMFuncOp>(name);
-    if (function && !function.isExternal())
-      return failure();
+    if (function && !function.isExternal()) return failure();
     if (!function) {
       OpBuilder declarations(symbols.getOp()->getRegion(0));
       SmallVector<Type> parameters(operands.size(), type);
-      function = LLVM::LLVMFuncOp::create(declarations, call.getLoc(), name,
-                                          LLVM::LLVMFunctionType::get(type, parameters));
+      function =
+          LLVM::LLVMFuncOp::create(declarations, call.getLoc(), name, LLVM::LLVMFunctionType::get(type, parameters));
       function.setNoUnwind(true);
       symbols.insert(function);
     }
@@ -136,8 +118,7 @@ private:
   }
 
   LogicalResult replace(Value value) {
-    if (value)
-      call.replaceAllUsesWith(ValueRange{value});
+    if (value) call.replaceAllUsesWith(ValueRange{value});
     call.erase();
     return success();
   }
@@ -152,12 +133,12 @@ private:
 
   LLVM::CallOp call;
   MathSupport support;
-  SymbolTable &symbols;
+  SymbolTable& symbols;
   ImplicitLocOpBuilder builder;
-  Type type; ///< Of the first operand.
+  Type type;  ///< Of the first operand.
 };
 
-} // namespace
+}  // namespace
 
 bool isLibdeviceFunction(LLVM::LLVMFuncOp function) {
   return function.isExternal() && function.getSymName().starts_with(kPrefix);
@@ -167,25 +148,19 @@ LogicalResult replaceLibdeviceCalls(gpu::GPUModuleOp module, MathSupport support
   SymbolTable symbols(module);
   SmallVector<LLVM::LLVMFuncOp> functions;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (isLibdeviceFunction(function))
-      functions.push_back(function);
-  if (functions.empty())
-    return success();
+    if (isLibdeviceFunction(function)) functions.push_back(function);
+  if (functions.empty()) return success();
   SmallVector<LLVM::CallOp> calls;
   module.walk([&](LLVM::CallOp call) {
-    if (call.getCallee() && llvm::is_contained(functions, symbols.lookup(*call.getCallee())))
-      calls.push_back(call);
+    if (call.getCallee() && llvm::is_contained(functions, symbols.lookup(*call.getCallee()))) calls.push_back(call);
   });
   LogicalResult result = success();
   for (LLVM::CallOp call : calls)
-    if (failed(CallRewriter(call, support, symbols).run()))
-      result = failure();
-  if (failed(result))
-    return failure();
+    if (failed(CallRewriter(call, support, symbols).run())) result = failure();
+  if (failed(result)) return failure();
   for (LLVM::LLVMFuncOp function : functions)
-    if (SymbolTable::symbolKnownUseEmpty(function, module))
-      symbols.erase(function);
+    if (SymbolTable::symbolKnownUseEmpty(function, module)) symbols.erase(function);
   return success();
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of the vendor's library of device functions, which convert-gpu-to-nvvm makes of math
 // operations.
 #pragma once
@@ -10,8 +11,8 @@ namespace mmtune {
 
 /// What code can use instead of libdevice.
 enum class MathSupport {
-  kPtx,  ///< Instructions of PTX.
-  kHost, ///< Those of a host, and its math library.
+  kPtx,   ///< Instructions of PTX.
+  kHost,  ///< Those of a host, and its math library.
 };
 
 /// Whether `function` is declared as one of libdevice: `__nv_*`.
@@ -21,4 +22,4 @@ bool isLibdeviceFunction(mlir::LLVM::LLVMFuncOp function);
 /// calls of the math library. Fails with a diagnostic at each for which there is neither.
 mlir::LogicalResult replaceLibdeviceCalls(mlir::gpu::GPUModuleOp module, MathSupport support);
 
-} // namespace mmtune
+}  // namespace mmtune

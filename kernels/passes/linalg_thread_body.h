@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one thread does for a linalg operation on buffers.
 #pragma once
 
@@ -20,7 +21,7 @@ struct LinalgLoops {
 /// the last parallel loop fastest: the reduction loops around the operation's body. `extents` are
 /// those of all loops. An output that the reduction loops do not index is loaded before them and
 /// stored after them, unless an input is the same buffer.
-void emitLinalgPoint(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op, const LinalgLoops &loops,
+void emitLinalgPoint(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, const LinalgLoops& loops,
                      llvm::ArrayRef<mlir::Value> extents, mlir::Value point);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions over the threads of a block and of a warp.
 #include "kernels/passes/passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
@@ -9,13 +12,11 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/bit.h"
 
 namespace mmtune {
 #define GEN_PASS_DEF_LOWERREDUCTIONSPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -28,27 +29,22 @@ constexpr int32_t kWarpSize = 32;
 /// Nothing where the function does not say, or is none of the kind.
 std::optional<int64_t> blockThreads(gpu::GPUFuncOp function) {
   std::optional<ArrayRef<int32_t>> extents;
-  if (function)
-    extents = function.getKnownBlockSize();
-  if (!extents)
-    return std::nullopt;
+  if (function) extents = function.getKnownBlockSize();
+  if (!extents) return std::nullopt;
   int64_t threads = 1;
-  for (int32_t extent : *extents)
-    threads *= extent;
+  for (int32_t extent : *extents) threads *= extent;
   return threads;
 }
 
-Value combine(ImplicitLocOpBuilder &builder, gpu::AllReduceOperation kind, Value a, Value b) {
-  return vector::makeArithReduction(builder, builder.getLoc(), gpu::convertReductionKind(kind), a,
-                                    b);
+Value combine(ImplicitLocOpBuilder& builder, gpu::AllReduceOperation kind, Value a, Value b) {
+  return vector::makeArithReduction(builder, builder.getLoc(), gpu::convertReductionKind(kind), a, b);
 }
 
 /// gpu.all_reduce as a tree over a buffer in shared memory, with a barrier for each level: nothing
 /// counts on the lanes of a warp going together.
 class BlockReduction {
-public:
-  BlockReduction(gpu::AllReduceOp op, Value buffer)
-      : op(op), builder(op.getLoc(), op), buffer(buffer) {}
+ public:
+  BlockReduction(gpu::AllReduceOp op, Value buffer) : op(op), builder(op.getLoc(), op), buffer(buffer) {}
 
   void lower() {
     countThreads();
@@ -56,12 +52,12 @@ public:
     gpu::BarrierOp::create(builder);
     reduceInBuffer();
     Value result = memref::LoadOp::create(builder, buffer, constant(0));
-    gpu::BarrierOp::create(builder); // Before the next one that uses the buffer.
+    gpu::BarrierOp::create(builder);  // Before the next one that uses the buffer.
     op.replaceAllUsesWith(result);
     op.erase();
   }
 
-private:
+ private:
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
 
   /// x fastest.
@@ -83,8 +79,7 @@ private:
     auto loop = scf::ForOp::create(builder, constant(0), levels, constant(1));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value half = arith::ShRUIOp::create(builder, constant(static_cast<int64_t>(size / 2)),
-                                        loop.getInductionVar());
+    Value half = arith::ShRUIOp::create(builder, constant(static_cast<int64_t>(size / 2)), loop.getInductionVar());
     Value other = arith::AddIOp::create(builder, thread, half);
     Value isFirst = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, thread, half);
     Value exists = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, other, threads);
@@ -98,13 +93,11 @@ private:
   }
 
   Value combined(Value a, Value b) {
-    if (std::optional<gpu::AllReduceOperation> kind = op.getOp())
-      return combine(builder, *kind, a, b);
-    Block &body = op.getBody().front();
+    if (std::optional<gpu::AllReduceOperation> kind = op.getOp()) return combine(builder, *kind, a, b);
+    Block& body = op.getBody().front();
     IRMapping mapping;
     mapping.map(body.getArguments(), ValueRange{a, b});
-    for (Operation &inner : body.without_terminator())
-      builder.clone(inner, mapping);
+    for (Operation& inner : body.without_terminator()) builder.clone(inner, mapping);
     return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
   }
 
@@ -115,7 +108,7 @@ private:
 
 /// gpu.subgroup_reduce as a butterfly of shuffles.
 class WarpReduction {
-public:
+ public:
   explicit WarpReduction(gpu::SubgroupReduceOp op) : op(op), builder(op.getLoc(), op) {}
 
   LogicalResult lower() {
@@ -126,12 +119,10 @@ public:
       return op.emitError("a reduction over ")
              << lanes << " lanes " << stride << " apart does not fit a warp of " << kWarpSize;
     if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() > 64)
-      return op.emitError("a reduction over a warp of values of type ")
-             << op.getType() << " is not supported";
+      return op.emitError("a reduction over a warp of values of type ") << op.getType() << " is not supported";
     if (threads && *threads % (lanes * stride) != 0)
-      return op.emitError("a reduction over ")
-             << lanes * stride << " lanes, of which a block of " << *threads
-             << " threads has no whole number; use gpu.all_reduce, or clusters";
+      return op.emitError("a reduction over ") << lanes * stride << " lanes, of which a block of " << *threads
+                                               << " threads has no whole number; use gpu.all_reduce, or clusters";
     Value value = op.getValue();
     for (int32_t offset = stride; offset < lanes * stride; offset *= 2)
       value = combine(builder, op.getOp(), value, shuffled(value, offset));
@@ -140,16 +131,14 @@ public:
     return success();
   }
 
-private:
+ private:
   Value shuffled(Value value, int32_t offset) {
     auto type = dyn_cast<VectorType>(value.getType());
-    if (!type)
-      return shuffledScalar(value, offset);
+    if (!type) return shuffledScalar(value, offset);
     Value result = value;
     for (int64_t i = 0; i < type.getNumElements(); ++i) {
       Value element = vector::ExtractOp::create(builder, value, ArrayRef<int64_t>{i});
-      result = vector::InsertOp::create(builder, shuffledScalar(element, offset), result,
-                                        ArrayRef<int64_t>{i});
+      result = vector::InsertOp::create(builder, shuffledScalar(element, offset), result, ArrayRef<int64_t>{i});
     }
     return result;
   }
@@ -158,16 +147,11 @@ private:
   Value shuffledScalar(Value value, int32_t offset) {
     Type type = value.getType();
     unsigned bits = type.getIntOrFloatBitWidth();
-    Type integer = builder.getIntegerType(bits),
-         wide = builder.getIntegerType(bits <= 32 ? 32 : 64);
-    if (integer != type)
-      value = arith::BitcastOp::create(builder, integer, value);
-    if (wide != integer)
-      value = arith::ExtUIOp::create(builder, wide, value);
-    value = gpu::ShuffleOp::create(builder, value, offset, kWarpSize, gpu::ShuffleMode::XOR)
-                .getShuffleResult();
-    if (wide != integer)
-      value = arith::TruncIOp::create(builder, integer, value);
+    Type integer = builder.getIntegerType(bits), wide = builder.getIntegerType(bits <= 32 ? 32 : 64);
+    if (integer != type) value = arith::BitcastOp::create(builder, integer, value);
+    if (wide != integer) value = arith::ExtUIOp::create(builder, wide, value);
+    value = gpu::ShuffleOp::create(builder, value, offset, kWarpSize, gpu::ShuffleMode::XOR).getShuffleResult();
+    if (wide != integer) value = arith::TruncIOp::create(builder, integer, value);
     return integer == type ? value : arith::BitcastOp::create(builder, type, value).getResult();
   }
 
@@ -180,11 +164,10 @@ struct LowerReductions : impl::LowerReductionsPassBase<LowerReductions> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      if (failed(lowerBlockWide(function)) || failed(lowerWarpWide(function)))
-        return signalPassFailure();
+      if (failed(lowerBlockWide(function)) || failed(lowerWarpWide(function))) return signalPassFailure();
   }
 
-private:
+ private:
   /// All of one type share a buffer: each ends with a barrier.
   static LogicalResult lowerBlockWide(FunctionOpInterface function) {
     auto kernel = dyn_cast<gpu::GPUFuncOp>(*function);
@@ -193,13 +176,13 @@ private:
     llvm::MapVector<Type, Value> buffers;
     for (gpu::AllReduceOp op : ops) {
       if (!kernel || !kernel.isKernel())
-        return op.emitError("a reduction over a block in a function that is no kernel, which has "
-                            "no shared memory of its own: inline it first");
+        return op.emitError(
+            "a reduction over a block in a function that is no kernel, which has "
+            "no shared memory of its own: inline it first");
       if (!op.getBody().empty() && !op.getBody().hasOneBlock())
         return op.emitError("a reduction by a region of several blocks is not supported");
-      Value &buffer = buffers[op.getType()];
-      if (!buffer)
-        buffer = addBuffer(kernel, op);
+      Value& buffer = buffers[op.getType()];
+      if (!buffer) buffer = addBuffer(kernel, op);
       BlockReduction(op, buffer).lower();
     }
     return success();
@@ -216,11 +199,10 @@ private:
     SmallVector<gpu::SubgroupReduceOp> ops;
     function.walk([&](gpu::SubgroupReduceOp op) { ops.push_back(op); });
     for (gpu::SubgroupReduceOp op : ops)
-      if (failed(WarpReduction(op).lower()))
-        return failure();
+      if (failed(WarpReduction(op).lower())) return failure();
     return success();
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

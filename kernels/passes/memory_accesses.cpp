@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/memory_accesses.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -9,16 +10,14 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-constexpr unsigned kSharedSpace = 3; // NVVM's number.
+constexpr unsigned kSharedSpace = 3;  // NVVM's number.
 
 /// Whether kernels of the module may hand each other something in variables of the device.
-bool hasMutableVariables(Operation *kernels) {
+bool hasMutableVariables(Operation* kernels) {
   auto module = dyn_cast_or_null<gpu::GPUModuleOp>(kernels);
-  if (!module)
-    return true;
-  return llvm::any_of(module.getOps(), [](Operation &op) {
-    if (auto global = dyn_cast<memref::GlobalOp>(op))
-      return !global.getConstant();
+  if (!module) return true;
+  return llvm::any_of(module.getOps(), [](Operation& op) {
+    if (auto global = dyn_cast<memref::GlobalOp>(op)) return !global.getConstant();
     auto global = dyn_cast<LLVM::GlobalOp>(op);
     return global && !global.getConstant() && global.getAddrSpace() != kSharedSpace;
   });
@@ -27,15 +26,12 @@ bool hasMutableVariables(Operation *kernels) {
 /// Whether an integer may hold an address.
 bool holdsAddress(Value value) {
   SmallVector<Value> worklist{value};
-  llvm::SmallPtrSet<Operation *, 8> seen;
+  llvm::SmallPtrSet<Operation*, 8> seen;
   while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      continue;
-    if (isa<memref::ExtractAlignedPointerAsIndexOp, LLVM::PtrToIntOp>(op))
-      return true;
-    if (!isa<memref::LoadOp, memref::DimOp>(op))
-      llvm::append_range(worklist, op->getOperands());
+    Operation* op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second) continue;
+    if (isa<memref::ExtractAlignedPointerAsIndexOp, LLVM::PtrToIntOp>(op)) return true;
+    if (!isa<memref::LoadOp, memref::DimOp>(op)) llvm::append_range(worklist, op->getOperands());
   }
   return false;
 }
@@ -44,11 +40,11 @@ bool isFresh(Value root) {
   return isa_and_nonnull<memref::AllocOp, memref::AllocaOp, gpu::AllocOp>(root.getDefiningOp());
 }
 
-} // namespace
+}  // namespace
 
-MemoryAccesses AccessAnalysis::accessesOf(Operation *op) {
+MemoryAccesses AccessAnalysis::accessesOf(Operation* op) {
   MemoryAccesses accesses;
-  op->walk([&](Operation *nested) {
+  op->walk([&](Operation* nested) {
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(nested))
       addLaunch(launch, accesses);
     else
@@ -57,22 +53,20 @@ MemoryAccesses AccessAnalysis::accessesOf(Operation *op) {
   return accesses;
 }
 
-void AccessAnalysis::addBuffer(Value value, bool reads, bool writes, MemoryAccesses &accesses) {
+void AccessAnalysis::addBuffer(Value value, bool reads, bool writes, MemoryAccesses& accesses) {
   bool ranked = isa<MemRefType>(value.getType());
   accesses.push_back({ranked ? viewRoot(value) : Value(), Attribute(), reads, writes});
 }
 
-void AccessAnalysis::addLaunch(gpu::LaunchFuncOp launch, MemoryAccesses &accesses) {
+void AccessAnalysis::addLaunch(gpu::LaunchFuncOp launch, MemoryAccesses& accesses) {
   for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {
     Type type = operand.getType();
     if (type.isIntOrIndexOrFloat() || isa<VectorType>(type)) {
-      if (holdsAddress(operand))
-        accesses.push_back({});
+      if (holdsAddress(operand)) accesses.push_back({});
       continue;
     }
     BufferAccess access = kernelAccess(launch, index);
-    if (access.reads || access.writes)
-      addBuffer(operand, access.reads, access.writes, accesses);
+    if (access.reads || access.writes) addBuffer(operand, access.reads, access.writes, accesses);
   }
   StringAttr kernels = launch.getKernelModuleName();
   auto module = launch->getParentOfType<ModuleOp>();
@@ -80,20 +74,17 @@ void AccessAnalysis::addLaunch(gpu::LaunchFuncOp launch, MemoryAccesses &accesse
     accesses.push_back({Value(), kernels, /*reads=*/true, /*writes=*/true});
 }
 
-void AccessAnalysis::addEffects(Operation *op, MemoryAccesses &accesses) {
-  if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
-    return;
+void AccessAnalysis::addEffects(Operation* op, MemoryAccesses& accesses) {
+  if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op)) return;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface) {
-    if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      accesses.push_back({});
+    if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()) accesses.push_back({});
     return;
   }
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    if (isa<MemoryEffects::Allocate>(effect.getEffect()))
-      continue;
+  for (const MemoryEffects::EffectInstance& effect : effects) {
+    if (isa<MemoryEffects::Allocate>(effect.getEffect())) continue;
     bool reads = isa<MemoryEffects::Read>(effect.getEffect());
     if (Value value = effect.getValue())
       addBuffer(value, reads, !reads, accesses);
@@ -103,19 +94,16 @@ void AccessAnalysis::addEffects(Operation *op, MemoryAccesses &accesses) {
 }
 
 bool AccessAnalysis::conflict(ArrayRef<MemoryAccess> a, ArrayRef<MemoryAccess> b) {
-  return llvm::any_of(a, [&](const MemoryAccess &first) {
-    return llvm::any_of(b, [&](const MemoryAccess &second) {
-      return (first.writes || second.writes) && mayOverlap(first, second);
-    });
+  return llvm::any_of(a, [&](const MemoryAccess& first) {
+    return llvm::any_of(
+        b, [&](const MemoryAccess& second) { return (first.writes || second.writes) && mayOverlap(first, second); });
   });
 }
 
-bool AccessAnalysis::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) {
-  auto any = [](const MemoryAccess &access) { return !access.root && !access.variables; };
-  if (any(a) || any(b))
-    return true;
-  if (a.variables || b.variables)
-    return a.variables == b.variables;
+bool AccessAnalysis::mayOverlap(const MemoryAccess& a, const MemoryAccess& b) {
+  auto any = [](const MemoryAccess& access) { return !access.root && !access.variables; };
+  if (any(a) || any(b)) return true;
+  if (a.variables || b.variables) return a.variables == b.variables;
   return mayAlias(a.root, b.root);
 }
 
@@ -125,37 +113,24 @@ bool AccessAnalysis::isEntryArgument(Value root) {
 }
 
 bool AccessAnalysis::mayAlias(Value a, Value b) {
-  HostBuffer *first = buffers.find(a);
-  HostBuffer *second = buffers.find(b);
-  if (!first || !second || first == second)
-    return true;
-  if (isFresh(b))
-    std::swap(first, second);
-  auto isGlobal = [](HostBuffer *buffer) {
-    return isa_and_nonnull<memref::GetGlobalOp>(buffer->definingOp());
+  HostBuffer* first = buffers.find(a);
+  HostBuffer* second = buffers.find(b);
+  if (!first || !second || first == second) return true;
+  if (isFresh(b)) std::swap(first, second);
+  auto isGlobal = [](HostBuffer* buffer) { return isa_and_nonnull<memref::GetGlobalOp>(buffer->definingOp()); };
+  auto isArgument = [&](HostBuffer* buffer) { return isEntryArgument(buffer->root); };
+  auto isKnown = [&](HostBuffer* buffer) { return isFresh(buffer->root) || isGlobal(buffer) || isArgument(buffer); };
+  if (isFresh(first->root)) return !isKnown(second) && first->escapes;
+  if (isGlobal(first) && isGlobal(second)) return false;
+  if (!isKnown(first) || !isKnown(second)) return true;
+  auto isNoAlias = [&](HostBuffer* buffer) {
+    return isArgument(buffer) && function.getArgAttr(cast<BlockArgument>(buffer->root).getArgNumber(),
+                                                     LLVM::LLVMDialect::getNoAliasAttrName());
   };
-  auto isArgument = [&](HostBuffer *buffer) { return isEntryArgument(buffer->root); };
-  auto isKnown = [&](HostBuffer *buffer) {
-    return isFresh(buffer->root) || isGlobal(buffer) || isArgument(buffer);
-  };
-  if (isFresh(first->root))
-    return !isKnown(second) && first->escapes;
-  if (isGlobal(first) && isGlobal(second))
-    return false;
-  if (!isKnown(first) || !isKnown(second))
-    return true;
-  auto isNoAlias = [&](HostBuffer *buffer) {
-    return isArgument(buffer) &&
-           function.getArgAttr(cast<BlockArgument>(buffer->root).getArgNumber(),
-                               LLVM::LLVMDialect::getNoAliasAttrName());
-  };
-  if (isNoAlias(first) || isNoAlias(second))
-    return false;
-  auto isShared = [&](HostBuffer *buffer) {
-    return calls.isShared(cast<BlockArgument>(buffer->root));
-  };
+  if (isNoAlias(first) || isNoAlias(second)) return false;
+  auto isShared = [&](HostBuffer* buffer) { return calls.isShared(cast<BlockArgument>(buffer->root)); };
   bool distinct = distinctArguments && isArgument(first) && isArgument(second);
   return !distinct || (isShared(first) && isShared(second));
 }
 
-} // namespace mmtune
+}  // namespace mmtune

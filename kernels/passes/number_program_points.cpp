@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Program points that stay apart.
 #include "kernels/passes/passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -7,7 +8,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_NUMBERPROGRAMPOINTSPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -20,15 +21,13 @@ struct NumberProgramPoints : impl::NumberProgramPointsPassBase<NumberProgramPoin
   void runOnOperation() override {
     Builder builder(&getContext());
     int64_t number = 0;
-    getOperation().walk([&](Operation *op) {
-      if (!isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect>(op->getDialect()))
-        return;
-      if (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
-          !isMemoryEffectFree(op))
+    getOperation().walk([&](Operation* op) {
+      if (!isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect>(op->getDialect())) return;
+      if (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op))
         op->setAttr("program_point", builder.getI64IntegerAttr(number++));
     });
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes of mmtune.
 //
 // create<Name>Pass() and registerMmtunePasses(), generated from Passes.td. README.md gives the
@@ -15,4 +16,4 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/passes/Passes.h.inc"
 
-} // namespace mmtune
+}  // namespace mmtune

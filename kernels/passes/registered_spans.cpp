@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/registered_spans.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -6,35 +7,28 @@ using namespace mlir;
 
 namespace mmtune {
 
-bool isOutsideRegistration(const HostBuffer &buffer, Operation *op) {
-  if (buffer.registrations.empty())
-    return false;
-  Block *block = buffer.registrations.front()->getBlock();
+bool isOutsideRegistration(const HostBuffer& buffer, Operation* op) {
+  if (buffer.registrations.empty()) return false;
+  Block* block = buffer.registrations.front()->getBlock();
   bool runsOnce = isa<func::FuncOp>(block->getParentOp()) && block->isEntryBlock();
-  Operation *at = block->findAncestorOpInBlock(*op);
+  Operation* at = block->findAncestorOpInBlock(*op);
   int registeredBefore = 0, registeredInAll = 0;
-  for (Operation *registration : buffer.registrations) {
-    if (registration->getBlock() != block)
-      return false;
+  for (Operation* registration : buffer.registrations) {
+    if (registration->getBlock() != block) return false;
     int change = isa<gpu::HostRegisterOp>(registration) ? 1 : -1;
     registeredInAll += change;
-    if (!at || registration->isBeforeInBlock(at))
-      registeredBefore += change;
+    if (!at || registration->isBeforeInBlock(at)) registeredBefore += change;
   }
-  if (!runsOnce && (!at || registeredInAll != 0))
-    return false;
+  if (!runsOnce && (!at || registeredInAll != 0)) return false;
   return registeredBefore <= 0;
 }
 
-void separateRegisteredUses(HostBuffer &buffer) {
-  auto isOutside = [&](const DeviceUse &use) {
-    return isOutsideRegistration(buffer, use.operand->getOwner());
-  };
-  if (!buffer.hostRegistered || llvm::none_of(buffer.deviceUses, isOutside))
-    return;
+void separateRegisteredUses(HostBuffer& buffer) {
+  auto isOutside = [&](const DeviceUse& use) { return isOutsideRegistration(buffer, use.operand->getOwner()); };
+  if (!buffer.hostRegistered || llvm::none_of(buffer.deviceUses, isOutside)) return;
   SmallVector<DeviceUse> outside;
-  buffer.escapes = true; // To the driver: it is host memory that is registered.
-  for (const DeviceUse &use : buffer.deviceUses) {
+  buffer.escapes = true;  // To the driver: it is host memory that is registered.
+  for (const DeviceUse& use : buffer.deviceUses) {
     if (isOutside(use)) {
       outside.push_back(use);
       continue;
@@ -46,4 +40,4 @@ void separateRegisteredUses(HostBuffer &buffer) {
   buffer.hostRegistered = false;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels for PTX without libdevice.
 #include "kernels/passes/libdevice_calls.h"
 #include "kernels/passes/passes.h"
@@ -5,7 +6,7 @@
 namespace mmtune {
 #define GEN_PASS_DEF_REPLACELIBDEVICECALLSPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -14,10 +15,9 @@ namespace {
 
 struct ReplaceLibdeviceCalls : impl::ReplaceLibdeviceCallsPassBase<ReplaceLibdeviceCalls> {
   void runOnOperation() override {
-    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kPtx)))
-      signalPassFailure();
+    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kPtx))) signalPassFailure();
   }
 };
 
-} // namespace
-} // namespace mmtune
+}  // namespace
+}  // namespace mmtune

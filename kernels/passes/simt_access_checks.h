@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of the runtime before accesses of memory, so that check mode can watch them.
 #pragma once
 
@@ -10,6 +11,6 @@ namespace mmtune {
 /// that is passed in memory. A masked access is checked lane by lane; of one operation with
 /// several elements in a row there is one call. Fails with a diagnostic at an access that it
 /// cannot describe.
-mlir::LogicalResult emitAccessChecks(SimtEmitter &emit);
+mlir::LogicalResult emitAccessChecks(SimtEmitter& emit);
 
-} // namespace mmtune
+}  // namespace mmtune

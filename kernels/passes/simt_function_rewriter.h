@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One function of a kernel module as code for the SIMT device.
 #pragma once
 
@@ -10,6 +11,6 @@ namespace mmtune {
 /// of memory is announced. Calls of the module's own functions get the context passed on; the
 /// module gets the runtime's declarations. Address spaces and calls of libdevice stay. Fails with a
 /// diagnostic at every operation that the SIMT device does not model.
-mlir::LogicalResult rewriteForSimt(mlir::LLVM::LLVMFuncOp function, SimtModuleState &state);
+mlir::LogicalResult rewriteForSimt(mlir::LLVM::LLVMFuncOp function, SimtModuleState& state);
 
-} // namespace mmtune
+}  // namespace mmtune

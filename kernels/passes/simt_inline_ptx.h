@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inline PTX that the SIMT device understands.
 #pragma once
 
@@ -9,6 +10,6 @@ namespace mmtune {
 /// operations that have no intrinsic (with and without a predicate) by those operations, and
 /// `wgmma.mma_async`, whose form with A in registers has no operation, by a call of the runtime.
 /// Fails with a diagnostic that shows the mnemonic at everything else.
-mlir::LogicalResult raiseInlinePtx(SimtFunction &function);
+mlir::LogicalResult raiseInlinePtx(SimtFunction& function);
 
-} // namespace mmtune
+}  // namespace mmtune

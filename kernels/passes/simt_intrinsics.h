@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVVM intrinsics that a program calls by name.
 #pragma once
 
@@ -9,4 +10,4 @@ namespace mmtune {
 /// there is one that the SIMT device has. Others stay.
 void raiseIntrinsics(mlir::LLVM::LLVMFuncOp function);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The matrix operations that the SIMT device has, and their element types.
 #pragma once
 
@@ -15,10 +16,10 @@ simt::ElementType elementType(mlir::NVVM::WGMMATypes type);
 simt::ElementType elementType(llvm::StringRef name);
 
 /// Whether the runtime has the mma.sync of this shape and these types.
-bool isMmaShape(const simt::WarpOp &op);
+bool isMmaShape(const simt::WarpOp& op);
 /// The same for wgmma.mma_async.
-bool isWgmmaShape(const simt::WarpOp &op);
+bool isWgmmaShape(const simt::WarpOp& op);
 /// Words of a lane's part of the accumulator.
-size_t wgmmaAccumulatorWords(const simt::WarpOp &op);
+size_t wgmmaAccumulatorWords(const simt::WarpOp& op);
 
-} // namespace mmtune
+}  // namespace mmtune

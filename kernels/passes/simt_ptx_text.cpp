@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/simt_ptx_text.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -16,36 +17,29 @@ SmallVector<PtxOperand> parseOperands(StringRef text) {
     int depth = 0;
     size_t end = 0;
     for (; end < text.size() && (depth > 0 || text[end] != ','); ++end)
-      depth += StringRef("{[").contains(text[end])   ? 1
-               : StringRef("}]").contains(text[end]) ? -1
-                                                     : 0;
+      depth += StringRef("{[").contains(text[end]) ? 1 : StringRef("}]").contains(text[end]) ? -1 : 0;
     StringRef piece = text.take_front(end).trim(kSpace);
     text = text.drop_front(std::min(end + 1, text.size()));
     PtxOperand operand;
     operand.braces = piece.starts_with("{") && !placeholderNumber(piece);
-    if (operand.braces)
-      piece = piece.drop_front().drop_back();
+    if (operand.braces) piece = piece.drop_front().drop_back();
     SmallVector<StringRef> items;
     piece.split(items, ',');
-    for (StringRef item : items)
-      operand.items.push_back(item.trim(kSpace));
+    for (StringRef item : items) operand.items.push_back(item.trim(kSpace));
     operands.push_back(std::move(operand));
   }
   return operands;
 }
 
-} // namespace
+}  // namespace
 
 std::optional<unsigned> placeholderNumber(StringRef item) {
   item = item.trim(kSpace);
-  if (item.consume_front("{") && !item.consume_back("}"))
-    return std::nullopt;
-  if (!item.consume_front("$") && !item.consume_front("%"))
-    return std::nullopt;
+  if (item.consume_front("{") && !item.consume_back("}")) return std::nullopt;
+  if (!item.consume_front("$") && !item.consume_front("%")) return std::nullopt;
   item.consume_front("r");
   unsigned number = 0;
-  if (item.getAsInteger(10, number))
-    return std::nullopt;
+  if (item.getAsInteger(10, number)) return std::nullopt;
   return number;
 }
 
@@ -69,12 +63,11 @@ SmallVector<PtxInstruction> parsePtx(StringRef text) {
       statement = statement.drop_front(instruction.mnemonic.size()).trim(kSpace);
       instruction.mnemonic = statement.take_until([](char c) { return isSpace(c); });
     }
-    if (instruction.mnemonic.empty() || instruction.mnemonic.starts_with("."))
-      continue;
+    if (instruction.mnemonic.empty() || instruction.mnemonic.starts_with(".")) continue;
     instruction.operands = parseOperands(statement.drop_front(instruction.mnemonic.size()));
     instructions.push_back(std::move(instruction));
   }
   return instructions;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One instruction of inline PTX, taken apart.
 #pragma once
 
@@ -17,7 +18,7 @@ struct PtxOperand {
 struct PtxInstruction {
   /// Number of the placeholder that guards it: 2 of "@$2"; nothing without a guard.
   std::optional<unsigned> guard;
-  llvm::StringRef mnemonic; ///< "mbarrier.init.shared.b64".
+  llvm::StringRef mnemonic;  ///< "mbarrier.init.shared.b64".
   llvm::SmallVector<PtxOperand> operands;
 };
 
@@ -27,4 +28,4 @@ std::optional<unsigned> placeholderNumber(llvm::StringRef item);
 /// The instructions of a text, without labels, declarations and scopes.
 llvm::SmallVector<PtxInstruction> parsePtx(llvm::StringRef text);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The program points of a module that reports of the SIMT device can name.
 #pragma once
 
@@ -5,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace mmtune {
 
@@ -18,16 +19,16 @@ std::string locationText(mlir::Location location);
 
 /// Collects sites and writes them down as the table kSitesSymbol.
 class SimtSites {
-public:
+ public:
   SimtSites();
 
   /// The index of the site of `op`; equal ones (operation and location) share an index.
-  uint32_t siteOf(mlir::Operation *op);
+  uint32_t siteOf(mlir::Operation* op);
 
   /// Adds the table to the module, an entry of zeros at its end.
-  void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable &symbols) const;
+  void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols) const;
 
-private:
+ private:
   struct Site {
     std::string operation, location;
   };
@@ -37,4 +38,4 @@ private:
   llvm::StringMap<uint32_t> indices;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The variables of a module in global memory, so that check mode knows where each ends.
 #pragma once
 
@@ -13,17 +14,17 @@ namespace mmtune {
 bool isDefinedHere(mlir::LLVM::GlobalOp global);
 
 class SimtVariables {
-public:
+ public:
   /// Puts a red zone behind each variable and constant that `module` itself defines, but in shared
   /// memory.
   static SimtVariables pad(mlir::gpu::GPUModuleOp module);
 
   /// Adds the table kVariablesSymbol to the module. Their address spaces are the default one by
   /// now.
-  void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable &symbols) const;
+  void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols) const;
 
-private:
+ private:
   std::vector<mlir::LLVM::GlobalOp> globals;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

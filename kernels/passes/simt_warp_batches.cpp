@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/simt_warp_batches.h"
 
 #include "kernels/passes/simt_warp_operations.h"
@@ -13,14 +14,13 @@ namespace {
 constexpr size_t kMaxWords = 256;
 
 class BatchBuilder {
-public:
-  explicit BatchBuilder(SimtFunction &function) : function(function) {}
+ public:
+  explicit BatchBuilder(SimtFunction& function) : function(function) {}
 
-  LogicalResult run(Block &block) {
-    for (Operation &op : llvm::make_early_inc_range(block)) {
+  LogicalResult run(Block& block) {
+    for (Operation& op : llvm::make_early_inc_range(block)) {
       if (isa<NVVM::LdMatrixOp, NVVM::MmaOp>(op)) {
-        if (failed(add(&op)))
-          return failure();
+        if (failed(add(&op))) return failure();
       } else if (op.hasTrait<OpTrait::IsTerminator>() || !isReorderable(&op)) {
         flush(&op);
       } else if (usesPending(&op)) {
@@ -31,32 +31,28 @@ public:
     return success();
   }
 
-private:
+ private:
   /// Neither writes memory nor meets anyone, so matrix operations may go before or after it. What
   /// reads memory stays where it is unless it needs a result, and then it has to be at its place.
-  bool isReorderable(Operation *op) {
-    if (isMemoryEffectFree(op))
-      return true;
+  bool isReorderable(Operation* op) {
+    if (isMemoryEffectFree(op)) return true;
     auto load = dyn_cast<LLVM::LoadOp>(op);
-    return load && load.getOrdering() == LLVM::AtomicOrdering::not_atomic && !load.getVolatile_() &&
-           !usesPending(op);
+    return load && load.getOrdering() == LLVM::AtomicOrdering::not_atomic && !load.getVolatile_() && !usesPending(op);
   }
 
-  bool usesPending(Operation *op) {
+  bool usesPending(Operation* op) {
     return llvm::any_of(op->getOperands(), [&](Value operand) {
       return operand.getDefiningOp() && pending.contains(operand.getDefiningOp());
     });
   }
 
-  LogicalResult add(Operation *op) {
+  LogicalResult add(Operation* op) {
     SimtEmitter emit(op, function);
     FailureOr<std::optional<WarpOperation>> described = describeMatrixOperation(emit);
-    if (failed(described))
-      return failure();
+    if (failed(described)) return failure();
     size_t inputs = wordsOf(ValueRange((*described)->in).getTypes());
     size_t outputs = wordsOf((*described)->out);
-    if (usesPending(op) || words + std::max(inputs, outputs) > kMaxWords)
-      flush(op);
+    if (usesPending(op) || words + std::max(inputs, outputs) > kMaxWords) flush(op);
     words += std::max(inputs, outputs);
     sources.push_back(op);
     operations.push_back(**std::move(described));
@@ -66,12 +62,11 @@ private:
 
   /// Emits what is pending before `next`, then what waited for it. One operation alone stays as it
   /// is.
-  void flush(Operation *next) {
+  void flush(Operation* next) {
     if (sources.size() > 1) {
       SimtEmitter emit(next, function);
       SmallVector<SmallVector<Value>> results = emitWarpBatch(emit, operations);
-      for (Operation *op : late)
-        op->moveBefore(next);
+      for (Operation* op : late) op->moveBefore(next);
       for (auto [source, parts] : llvm::zip_equal(sources, results)) {
         SimtEmitter replacement(source, function);
         replacement.builder.setInsertionPointAfterValue(parts.back());
@@ -82,21 +77,20 @@ private:
     words = 0;
   }
 
-  SimtFunction &function;
-  SmallVector<Operation *> sources, late;
+  SimtFunction& function;
+  SmallVector<Operation*> sources, late;
   SmallVector<WarpOperation> operations;
-  llvm::SmallPtrSet<Operation *, 32> pending; ///< Sources, and what waits for them.
+  llvm::SmallPtrSet<Operation*, 32> pending;  ///< Sources, and what waits for them.
   size_t words = 0;
 };
 
-} // namespace
+}  // namespace
 
-LogicalResult batchWarpOperations(SimtFunction &function) {
+LogicalResult batchWarpOperations(SimtFunction& function) {
   BatchBuilder batches(function);
-  for (Block &block : function.op().getBody())
-    if (failed(batches.run(block)))
-      return failure();
+  for (Block& block : function.op().getBody())
+    if (failed(batches.run(block))) return failure();
   return success();
 }
 
-} // namespace mmtune
+}  // namespace mmtune

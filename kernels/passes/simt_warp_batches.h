@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fewer meetings of a warp: matrix operations that do not wait for one another meet once.
 #pragma once
 
@@ -9,6 +10,6 @@ namespace mmtune {
 /// before it, by one call of the runtime each. What uses their results and has no effects moves
 /// behind the call; what has effects ends a run. Fails with a diagnostic at an operation that the
 /// device does not have. Not for code with checks.
-mlir::LogicalResult batchWarpOperations(SimtFunction &function);
+mlir::LogicalResult batchWarpOperations(SimtFunction& function);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/stream_calls.h"
 
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
@@ -17,57 +18,54 @@ constexpr char kEventDestroy[] = "mgpuEventDestroy";
 constexpr char kEventRecord[] = "mgpuEventRecord";
 
 struct Signature {
-  const char *name;
-  unsigned pointers; ///< Parameters, all of type void*.
-  bool returns;      ///< A void*, else nothing.
+  const char* name;
+  unsigned pointers;  ///< Parameters, all of type void*.
+  bool returns;       ///< A void*, else nothing.
 };
 
 constexpr Signature kSignatures[] = {
-    {kStreamCreate, 0, true},     {kStreamDestroy, 1, false}, {kStreamSynchronize, 1, false},
-    {kStreamWaitEvent, 2, false}, {kEventCreate, 0, true},    {kEventDestroy, 1, false},
-    {kEventRecord, 2, false},
+    {kStreamCreate, 0, true}, {kStreamDestroy, 1, false}, {kStreamSynchronize, 1, false}, {kStreamWaitEvent, 2, false},
+    {kEventCreate, 0, true},  {kEventDestroy, 1, false},  {kEventRecord, 2, false},
 };
 
-LLVM::LLVMFunctionType typeOf(const Signature &signature, Type pointer) {
+LLVM::LLVMFunctionType typeOf(const Signature& signature, Type pointer) {
   SmallVector<Type> parameters(signature.pointers, pointer);
   Type result = signature.returns ? pointer : LLVM::LLVMVoidType::get(pointer.getContext());
   return LLVM::LLVMFunctionType::get(result, parameters);
 }
 
-} // namespace
+}  // namespace
 
 StreamCalls::StreamCalls(func::FuncOp function)
-    : function(function), module(function->getParentOfType<ModuleOp>()),
-      pointerType(LLVM::LLVMPointerType::get(function.getContext())), completedToken(function) {}
+    : function(function),
+      module(function->getParentOfType<ModuleOp>()),
+      pointerType(LLVM::LLVMPointerType::get(function.getContext())),
+      completedToken(function) {}
 
 LogicalResult StreamCalls::check() {
-  for (const Signature &signature : kSignatures) {
-    Operation *symbol = module.lookupSymbol(signature.name);
+  for (const Signature& signature : kSignatures) {
+    Operation* symbol = module.lookupSymbol(signature.name);
     auto declared = dyn_cast_or_null<LLVM::LLVMFuncOp>(symbol);
     if (symbol && (!declared || declared.getFunctionType() != typeOf(signature, pointerType)))
-      return symbol->emitError("'")
-             << signature.name << "' is a function of the GPU runtime: it must be an llvm.func of "
-             << typeOf(signature, pointerType);
+      return symbol->emitError("'") << signature.name
+                                    << "' is a function of the GPU runtime: it must be an llvm.func of "
+                                    << typeOf(signature, pointerType);
   }
   return success();
 }
 
-Operation *StreamCalls::call(OpBuilder &builder, Location loc, StringRef name,
-                             ValueRange arguments) {
-  const Signature *signature =
-      llvm::find_if(kSignatures, [&](const Signature &each) { return name == each.name; });
+Operation* StreamCalls::call(OpBuilder& builder, Location loc, StringRef name, ValueRange arguments) {
+  const Signature* signature = llvm::find_if(kSignatures, [&](const Signature& each) { return name == each.name; });
   LLVM::LLVMFunctionType type = typeOf(*signature, pointerType);
   OpBuilder declarations(module.getContext());
-  LLVM::LLVMFuncOp callee =
-      *LLVM::lookupOrCreateFn(declarations, module, name, type.getParams(), type.getReturnType());
+  LLVM::LLVMFuncOp callee = *LLVM::lookupOrCreateFn(declarations, module, name, type.getParams(), type.getReturnType());
   return LLVM::CallOp::create(builder, loc, callee, arguments);
 }
 
-StreamCalls::Stream &StreamCalls::get(unsigned stream) {
+StreamCalls::Stream& StreamCalls::get(unsigned stream) {
   while (streams.size() <= stream) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
-    if (!streams.empty())
-      builder.setInsertionPointAfterValue(streams.back().token);
+    if (!streams.empty()) builder.setInsertionPointAfterValue(streams.back().token);
     Location loc = function.getLoc();
     Value pointer = call(builder, loc, kStreamCreate, {})->getResult(0);
     auto tokenType = gpu::AsyncTokenType::get(builder.getContext());
@@ -79,12 +77,12 @@ StreamCalls::Stream &StreamCalls::get(unsigned stream) {
 
 Value StreamCalls::token(unsigned stream) { return get(stream).token; }
 
-void StreamCalls::synchronize(Operation *before, unsigned stream) {
+void StreamCalls::synchronize(Operation* before, unsigned stream) {
   OpBuilder builder(before);
   call(builder, before->getLoc(), kStreamSynchronize, get(stream).pointer);
 }
 
-Value StreamCalls::record(Operation *op, unsigned stream) {
+Value StreamCalls::record(Operation* op, unsigned stream) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   Value event = call(builder, op->getLoc(), kEventCreate, {})->getResult(0);
@@ -92,12 +90,12 @@ Value StreamCalls::record(Operation *op, unsigned stream) {
   return event;
 }
 
-Operation *StreamCalls::wait(Operation *before, unsigned stream, Value event) {
+Operation* StreamCalls::wait(Operation* before, unsigned stream, Value event) {
   OpBuilder builder(before);
   return call(builder, before->getLoc(), kStreamWaitEvent, {get(stream).pointer, event});
 }
 
-void StreamCalls::destroyEvent(Operation *after, Value event) {
+void StreamCalls::destroyEvent(Operation* after, Value event) {
   OpBuilder builder(after->getContext());
   builder.setInsertionPointAfter(after);
   call(builder, after->getLoc(), kEventDestroy, event);
@@ -106,9 +104,8 @@ void StreamCalls::destroyEvent(Operation *after, Value event) {
 void StreamCalls::finish() {
   function.getBody().walk([&](func::ReturnOp exit) {
     OpBuilder builder(exit);
-    for (const Stream &stream : streams)
-      call(builder, exit.getLoc(), kStreamDestroy, stream.pointer);
+    for (const Stream& stream : streams) call(builder, exit.getLoc(), kStreamDestroy, stream.pointer);
   });
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that were on tensors.
 #pragma once
 
@@ -11,10 +12,10 @@ namespace mmtune {
 /// computes.
 inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
 
-inline bool hasValueSemantics(mlir::Operation *op) { return op->hasAttr(kValueSemanticsAttrName); }
+inline bool hasValueSemantics(mlir::Operation* op) { return op->hasAttr(kValueSemanticsAttrName); }
 
-inline void setValueSemantics(mlir::Operation *op) {
+inline void setValueSemantics(mlir::Operation* op) {
   op->setAttr(kValueSemanticsAttrName, mlir::UnitAttr::get(op->getContext()));
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/compiler_context.h"
 
 #include <algorithm>
@@ -35,9 +36,8 @@ namespace mmtune {
 
 DialectRegistry createCompilerRegistry() {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
-                  LLVM::LLVMDialect, memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
+                  memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
   registerConvertFuncToLLVMInterface(registry);
@@ -56,15 +56,12 @@ DialectRegistry createCompilerRegistry() {
   return registry;
 }
 
-CompilerContext::CompilerContext(const DialectRegistry &registry)
-    : context(registry, MLIRContext::Threading::DISABLED),
-      handler(&context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !firstError.empty())
-          return success();
+CompilerContext::CompilerContext(const DialectRegistry& registry)
+    : context(registry, MLIRContext::Threading::DISABLED), handler(&context, [this](Diagnostic& diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !firstError.empty()) return success();
         if (auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
-          firstError = (at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" +
-                        Twine(at.getColumn()) + ": ")
-                           .str();
+          firstError =
+              (at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" + Twine(at.getColumn()) + ": ").str();
         firstError += diagnostic.str();
         return success();
       }) {
@@ -77,4 +74,4 @@ absl::Status CompilerContext::failure(std::string_view what) const {
   return Internal(absl::StrCat(ToAbsl(what), ": ", line));
 }
 
-} // namespace mmtune
+}  // namespace mmtune

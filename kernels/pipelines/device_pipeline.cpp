@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/device_pipeline.h"
 
 #include "kernels/passes/passes.h"
@@ -9,10 +10,9 @@
 using namespace mlir;
 
 namespace mmtune {
-void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &options) {
+void buildDevicePipeline(OpPassManager& passes, const DevicePipelineOptions& options) {
   passes.addPass(createLowerReductionsPass());
-  if (options.checks)
-    passes.addPass(createNumberProgramPointsPass());
+  if (options.checks) passes.addPass(createNumberProgramPointsPass());
   ExpandKernelOpsPassOptions expand;
   expand.ptxMath = !options.simt;
   passes.addPass(createExpandKernelOpsPass(expand));
@@ -36,4 +36,4 @@ void buildDevicePipeline(OpPassManager &passes, const DevicePipelineOptions &opt
   }
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers a gpu.module to the LLVM dialect, ready for translation.
 #pragma once
 
@@ -14,6 +15,6 @@ struct DevicePipelineOptions {
 };
 
 /// Adds the passes to a pass manager anchored on gpu.module.
-void buildDevicePipeline(mlir::OpPassManager &passes, const DevicePipelineOptions &options);
+void buildDevicePipeline(mlir::OpPassManager& passes, const DevicePipelineOptions& options);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/host_linkage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,9 +26,7 @@ struct SetHostLinkage : PassWrapper<SetHostLinkage, OperationPass<ModuleOp>> {
   StringRef getDescription() const override {
     return "Give public functions a C interface and private ones internal linkage";
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect>();
-  }
+  void getDependentDialects(DialectRegistry& registry) const override { registry.insert<LLVM::LLVMDialect>(); }
 
   void runOnOperation() override {
     auto internal = LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal);
@@ -39,14 +38,13 @@ struct SetHostLinkage : PassWrapper<SetHostLinkage, OperationPass<ModuleOp>> {
         continue;
       }
       function->removeAttr(cInterface);
-      if (!function.isExternal() && !function->hasAttr(kLinkageAttrName))
-        function->setAttr(kLinkageAttrName, internal);
+      if (!function.isExternal() && !function->hasAttr(kLinkageAttrName)) function->setAttr(kLinkageAttrName, internal);
     }
   }
 };
 
-} // namespace
+}  // namespace
 
 std::unique_ptr<Pass> createSetHostLinkagePass() { return std::make_unique<SetHostLinkage>(); }
 
-} // namespace mmtune
+}  // namespace mmtune

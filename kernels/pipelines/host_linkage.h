@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who may call the functions of a host module.
 #pragma once
 
@@ -13,4 +14,4 @@ namespace mmtune {
 /// them; a linkage that the author gave (`llvm.linkage`) stays.
 std::unique_ptr<mlir::Pass> createSetHostLinkagePass();
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/host_lowered.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -10,7 +11,7 @@ namespace mmtune {
 namespace {
 
 /// Launches and images become calls and data when the module is translated.
-bool isTranslated(Operation *op) {
+bool isTranslated(Operation* op) {
   return isa<ModuleOp, gpu::BinaryOp, gpu::GPUModuleOp, gpu::LaunchFuncOp>(op) ||
          isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
 }
@@ -23,25 +24,22 @@ struct CheckHostLowered : PassWrapper<CheckHostLowered, OperationPass<ModuleOp>>
 
   void runOnOperation() override {
     bool found = false;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<gpu::GPUModuleOp>(op))
-        return WalkResult::skip();
-      if (isTranslated(op) || isa<UnrealizedConversionCastOp>(op)) // Casts are for the others.
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      if (isa<gpu::GPUModuleOp>(op)) return WalkResult::skip();
+      if (isTranslated(op) || isa<UnrealizedConversionCastOp>(op))  // Casts are for the others.
         return WalkResult::advance();
       found = true;
-      op->emitError("'")
-          << op->getName()
-          << "' in host code has no lowering here for these types: use dense memrefs, "
-             "or lower it to operations of memref, vector, affine, scf or arith first";
+      op->emitError("'") << op->getName()
+                         << "' in host code has no lowering here for these types: use dense memrefs, "
+                            "or lower it to operations of memref, vector, affine, scf or arith first";
       return WalkResult::advance();
     });
-    if (found)
-      signalPassFailure();
+    if (found) signalPassFailure();
   }
 };
 
-} // namespace
+}  // namespace
 
 std::unique_ptr<Pass> createCheckHostLoweredPass() { return std::make_unique<CheckHostLowered>(); }
 
-} // namespace mmtune
+}  // namespace mmtune

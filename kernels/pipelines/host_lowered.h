@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations of host code that nothing lowers.
 #pragma once
 
@@ -11,4 +12,4 @@ namespace mmtune {
 /// is an error at its place.
 std::unique_ptr<mlir::Pass> createCheckHostLoweredPass();
 
-} // namespace mmtune
+}  // namespace mmtune

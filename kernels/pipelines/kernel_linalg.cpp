@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/kernel_linalg.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,58 +23,48 @@ struct LowerKernelLinalg : PassWrapper<LowerKernelLinalg, OperationPass<gpu::GPU
   StringRef getDescription() const override {
     return "Lower linalg operations of kernels, and copies that are not of one piece, to loops";
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect, memref::MemRefDialect,
-                    linalg::LinalgDialect, scf::SCFDialect>();
+  void getDependentDialects(DialectRegistry& registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect, memref::MemRefDialect, linalg::LinalgDialect,
+                    scf::SCFDialect>();
   }
 
   void runOnOperation() override {
     SmallVector<memref::CopyOp> copies;
     getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-    for (memref::CopyOp copy : copies)
-      makeLinalg(copy);
-    SmallVector<Operation *> ops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
-        return WalkResult::advance();
+    for (memref::CopyOp copy : copies) makeLinalg(copy);
+    SmallVector<Operation*> ops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      if (!isa_and_nonnull<linalg::LinalgDialect>(op->getDialect())) return WalkResult::advance();
       ops.push_back(op);
       return WalkResult::skip();
     });
-    for (Operation *op : ops)
-      if (failed(lower(op)))
-        return signalPassFailure();
+    for (Operation* op : ops)
+      if (failed(lower(op))) return signalPassFailure();
   }
 
-private:
+ private:
   /// The conversion to LLVM calls a function of the host for these.
   static void makeLinalg(memref::CopyOp copy) {
-    auto isOnePiece = [](Value value) {
-      return cast<MemRefType>(value.getType()).getLayout().isIdentity();
-    };
-    const bool ranked =
-        isa<MemRefType>(copy.getSource().getType()) && isa<MemRefType>(copy.getTarget().getType());
-    if (!ranked || (isOnePiece(copy.getSource()) && isOnePiece(copy.getTarget())))
-      return;
+    auto isOnePiece = [](Value value) { return cast<MemRefType>(value.getType()).getLayout().isIdentity(); };
+    const bool ranked = isa<MemRefType>(copy.getSource().getType()) && isa<MemRefType>(copy.getTarget().getType());
+    if (!ranked || (isOnePiece(copy.getSource()) && isOnePiece(copy.getTarget()))) return;
     OpBuilder builder(copy);
     linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
     copy.erase();
   }
 
-  static LogicalResult lower(Operation *op) {
+  static LogicalResult lower(Operation* op) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     IRRewriter rewriter(op);
-    if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
-        failed(linalg::linalgOpToLoops(rewriter, linalgOp)))
+    if (!linalgOp || !linalgOp.hasPureBufferSemantics() || failed(linalg::linalgOpToLoops(rewriter, linalgOp)))
       return op->emitError("cannot be loops in a kernel: use an operation with a body, on memrefs");
     rewriter.eraseOp(op);
     return success();
   }
 };
 
-} // namespace
+}  // namespace
 
-std::unique_ptr<Pass> createLowerKernelLinalgPass() {
-  return std::make_unique<LowerKernelLinalg>();
-}
+std::unique_ptr<Pass> createLowerKernelLinalgPass() { return std::make_unique<LowerKernelLinalg>(); }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Linalg operations that somebody put into a kernel.
 #pragma once
 
@@ -11,4 +12,4 @@ namespace mmtune {
 /// the whole of it, becomes loops. One on tensors, or without a body, is an error.
 std::unique_ptr<mlir::Pass> createLowerKernelLinalgPass();
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/launch_limits.h"
 
 #include <limits>
@@ -20,40 +21,31 @@ Extents extentsOf(gpu::KernelDim3 sizes) { return {sizes.x, sizes.y, sizes.z}; }
 struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckLaunchLimits)
 
-  explicit CheckLaunchLimits(const DeviceInfo &device) : device(device) {}
+  explicit CheckLaunchLimits(const DeviceInfo& device) : device(device) {}
 
   StringRef getName() const override { return "CheckLaunchLimits"; }
-  StringRef getDescription() const override {
-    return "Refuse launches that are larger than the device allows";
-  }
+  StringRef getDescription() const override { return "Refuse launches that are larger than the device allows"; }
 
   void runOnOperation() override {
     DataFlowSolver solver;
     dataflow::loadBaselineAnalyses(solver);
-    if (failed(solver.initializeAndRun(getOperation())))
-      return signalPassFailure();
+    if (failed(solver.initializeAndRun(getOperation()))) return signalPassFailure();
     bool refused = false;
-    getOperation().walk([&](Operation *op) { refused |= failed(checkClusters(op)); });
+    getOperation().walk([&](Operation* op) { refused |= failed(checkClusters(op)); });
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
-      auto *live = solver.lookupState<dataflow::Executable>(
-          solver.getProgramPointBefore(launch->getBlock()));
-      if (live && live->isLive())
-        refused |= failed(check(launch));
+      auto* live = solver.lookupState<dataflow::Executable>(solver.getProgramPointBefore(launch->getBlock()));
+      if (live && live->isLive()) refused |= failed(check(launch));
     });
-    if (refused)
-      signalPassFailure();
+    if (refused) signalPassFailure();
   }
 
-private:
+ private:
   /// Of kernels: what asks for the cluster of blocks that it is in.
-  LogicalResult checkClusters(Operation *op) {
-    bool asks =
-        isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::ClusterBlockIdOp>(
-            op);
-    if (!asks || device.kind != DeviceKind::kCuda || device.ComputeCapability() >= 90)
-      return success();
-    return op->emitError() << "'" << op->getName() << "' needs clusters of blocks, which "
-                           << device.arch << " has not: compile for sm_90, or leave clusters out";
+  LogicalResult checkClusters(Operation* op) {
+    bool asks = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::ClusterBlockIdOp>(op);
+    if (!asks || device.kind != DeviceKind::kCuda || device.ComputeCapability() >= 90) return success();
+    return op->emitError() << "'" << op->getName() << "' needs clusters of blocks, which " << device.arch
+                           << " has not: compile for sm_90, or leave clusters out";
   }
 
   LogicalResult check(gpu::LaunchFuncOp launch) {
@@ -61,25 +53,19 @@ private:
     if (failed(read(launch, "grid", extentsOf(launch.getGridSizeOperandValues()), shape.grid)) ||
         failed(read(launch, "block", extentsOf(launch.getBlockSizeOperandValues()), shape.block)))
       return failure();
-    if (llvm::is_contained(shape.grid, 0u))
-      return success(); // Nothing is launched.
+    if (llvm::is_contained(shape.grid, 0u)) return success();  // Nothing is launched.
     if (launch.hasClusterSize() &&
-        failed(read(launch, "cluster", extentsOf(launch.getClusterSizeOperandValues()),
-                    shape.cluster)))
+        failed(read(launch, "cluster", extentsOf(launch.getClusterSizeOperandValues()), shape.cluster)))
       return failure();
     if (Value bytes = launch.getDynamicSharedMemorySize())
-      shape.dynamic_shared_bytes =
-          static_cast<uint32_t>(std::max<int64_t>(getConstantIntValue(bytes).value_or(0), 0));
+      shape.dynamic_shared_bytes = static_cast<uint32_t>(std::max<int64_t>(getConstantIntValue(bytes).value_or(0), 0));
     absl::Status status = CheckLaunchShape(shape, device, /*static_shared_bytes=*/0);
-    if (status.ok())
-      return success();
-    return launch.emitError() << std::string(status.message()) << " (compiled for " << device.arch
-                              << ")";
+    if (status.ok()) return success();
+    return launch.emitError() << std::string(status.message()) << " (compiled for " << device.arch << ")";
   }
 
   /// Sizes that are not known stand as 1.
-  static LogicalResult read(gpu::LaunchFuncOp launch, StringRef what, const Extents &sizes,
-                            uint32_t *extents) {
+  static LogicalResult read(gpu::LaunchFuncOp launch, StringRef what, const Extents& sizes, uint32_t* extents) {
     for (auto [i, size] : llvm::enumerate(sizes)) {
       int64_t extent = getConstantIntValue(size).value_or(1);
       if (extent < 0 || extent > std::numeric_limits<uint32_t>::max())
@@ -92,10 +78,10 @@ private:
   DeviceInfo device;
 };
 
-} // namespace
+}  // namespace
 
-std::unique_ptr<Pass> createCheckLaunchLimitsPass(const DeviceInfo &device) {
+std::unique_ptr<Pass> createCheckLaunchLimitsPass(const DeviceInfo& device) {
   return std::make_unique<CheckLaunchLimits>(device);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

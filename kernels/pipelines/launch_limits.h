@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches that no device of the target can run.
 #pragma once
 
@@ -12,6 +13,6 @@ namespace mmtune {
 /// on the device is an error. Of sizes that are not known, of a grid without blocks, which launches
 /// nothing, and of launches that are never reached, it says nothing. So is a kernel that asks for
 /// its cluster where the GPU has none.
-std::unique_ptr<mlir::Pass> createCheckLaunchLimitsPass(const DeviceInfo &device);
+std::unique_ptr<mlir::Pass> createCheckLaunchLimitsPass(const DeviceInfo& device);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/memory_spaces.h"
 
 #include "kernels/passes/memory_space.h"
@@ -25,38 +26,31 @@ bool isKnown(Attribute space) {
 }
 
 LogicalResult checkKnown(Location loc, Type type) {
-  if (isKnown(memorySpaceOf(type)))
-    return success();
-  return emitError(loc)
-         << type
-         << " is in a memory space that is not known; known are none (the default), 1 or "
-            "#gpu.address_space<global>, 3 or #gpu.address_space<workgroup>, 4 "
-            "(constants), 5 or #gpu.address_space<private>";
+  if (isKnown(memorySpaceOf(type))) return success();
+  return emitError(loc) << type
+                        << " is in a memory space that is not known; known are none (the default), 1 or "
+                           "#gpu.address_space<global>, 3 or #gpu.address_space<workgroup>, 4 "
+                           "(constants), 5 or #gpu.address_space<private>";
 }
 
 /// In host code and kernels.
-LogicalResult checkSpaces(Operation *op) {
+LogicalResult checkSpaces(Operation* op) {
   for (Value result : op->getResults())
-    if (failed(checkKnown(result.getLoc(), result.getType())))
-      return failure();
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
+    if (failed(checkKnown(result.getLoc(), result.getType()))) return failure();
+  for (Region& region : op->getRegions())
+    for (Block& block : region)
       for (BlockArgument argument : block.getArguments())
-        if (failed(checkKnown(argument.getLoc(), argument.getType())))
-          return failure();
+        if (failed(checkKnown(argument.getLoc(), argument.getType()))) return failure();
   if (auto function = dyn_cast<FunctionOpInterface>(op))
-    for (Type type :
-         llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
-      if (failed(checkKnown(op->getLoc(), type)))
-        return failure();
+    for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (failed(checkKnown(op->getLoc(), type))) return failure();
   return success();
 }
 
 /// Callers pass and get host memory.
 LogicalResult checkBoundary(func::FuncOp function) {
   auto refuse = [&](Location loc, StringRef what, unsigned index, Type type) {
-    return emitError(loc) << what << " #" << index << " of @" << function.getName() << ", of type "
-                          << type
+    return emitError(loc) << what << " #" << index << " of @" << function.getName() << ", of type " << type
                           << ", is device memory by its memory space, and callers pass host "
                              "memory: leave the memory space out, or say that all arguments are "
                              "device memory (process-args=false, --device-arguments)";
@@ -65,28 +59,24 @@ LogicalResult checkBoundary(func::FuncOp function) {
     if (memorySpaceOf(argument.getType()))
       return refuse(argument.getLoc(), "argument", argument.getArgNumber(), argument.getType());
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-    if (memorySpaceOf(type))
-      return refuse(function.getLoc(), "result", index, type);
+    if (memorySpaceOf(type)) return refuse(function.getLoc(), "result", index, type);
   return success();
 }
 
 /// Shared memory, for one, is a kernel's own.
-LogicalResult checkHostOperation(Operation *op) {
+LogicalResult checkHostOperation(Operation* op) {
   auto check = [&](Value value) -> LogicalResult {
     Attribute space = memorySpaceOf(value.getType());
-    if (!space || isGlobalMemorySpace(space))
-      return success();
+    if (!space || isGlobalMemorySpace(space)) return success();
     return emitError(value.getLoc())
            << "host code has no memory of type " << value.getType()
            << ": only a kernel has this memory space; allocate in the kernel, or leave it out";
   };
   for (Value result : op->getResults())
-    if (failed(check(result)))
-      return failure();
-  for (Region &region : op->getRegions())
+    if (failed(check(result))) return failure();
+  for (Region& region : op->getRegions())
     for (BlockArgument argument : region.getArguments())
-      if (failed(check(argument)))
-        return failure();
+      if (failed(check(argument))) return failure();
   return success();
 }
 
@@ -94,7 +84,7 @@ struct NormalizeMemorySpaces : PassWrapper<NormalizeMemorySpaces, OperationPass<
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NormalizeMemorySpaces)
 
   NormalizeMemorySpaces() = default;
-  NormalizeMemorySpaces(const NormalizeMemorySpaces &other) : PassWrapper(other) {}
+  NormalizeMemorySpaces(const NormalizeMemorySpaces& other) : PassWrapper(other) {}
   explicit NormalizeMemorySpaces(bool processArgs) { this->processArgs = processArgs; }
 
   StringRef getArgument() const override { return "normalize-memory-spaces"; }
@@ -102,34 +92,29 @@ struct NormalizeMemorySpaces : PassWrapper<NormalizeMemorySpaces, OperationPass<
   StringRef getDescription() const override { return "Take the global memory space out of types"; }
 
   void runOnOperation() override {
-    WalkResult known = getOperation().walk<WalkOrder::PreOrder>(
-        [](Operation *op) -> WalkResult { return checkSpaces(op); });
-    if (known.wasInterrupted() || failed(checkHost()))
-      return signalPassFailure();
+    WalkResult known =
+        getOperation().walk<WalkOrder::PreOrder>([](Operation* op) -> WalkResult { return checkSpaces(op); });
+    if (known.wasInterrupted() || failed(checkHost())) return signalPassFailure();
     AttrTypeReplacer replacer;
     replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
-      if (!isGlobalMemorySpace(type.getMemorySpace()))
-        return std::nullopt;
+      if (!isGlobalMemorySpace(type.getMemorySpace())) return std::nullopt;
       return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
     });
     replacer.addReplacement([](UnrankedMemRefType type) -> std::optional<Type> {
-      if (!isGlobalMemorySpace(type.getMemorySpace()))
-        return std::nullopt;
+      if (!isGlobalMemorySpace(type.getMemorySpace())) return std::nullopt;
       return UnrankedMemRefType::get(type.getElementType(), Attribute());
     });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
                                           /*replaceLocs=*/false, /*replaceTypes=*/true);
   }
 
-private:
+ private:
   LogicalResult checkHost() {
     if (processArgs)
       for (auto function : getOperation().getOps<func::FuncOp>())
-        if (function.isPublic() && !function.isExternal() && failed(checkBoundary(function)))
-          return failure();
-    WalkResult result = getOperation().walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
-      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op))
-        return WalkResult::skip();
+        if (function.isPublic() && !function.isExternal() && failed(checkBoundary(function))) return failure();
+    WalkResult result = getOperation().walk<WalkOrder::PreOrder>([](Operation* op) -> WalkResult {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       return checkHostOperation(op);
     });
     return failure(result.wasInterrupted());
@@ -141,10 +126,10 @@ private:
                            llvm::cl::init(true)};
 };
 
-} // namespace
+}  // namespace
 
 std::unique_ptr<Pass> createNormalizeMemorySpacesPass(bool processArgs) {
   return std::make_unique<NormalizeMemorySpaces>(processArgs);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

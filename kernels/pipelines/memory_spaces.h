@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory spaces of host code, which the conversion to LLVM does not know.
 #pragma once
 
@@ -15,4 +16,4 @@ namespace mmtune {
 /// as callers pass host memory. So is, in host code, any other memory space.
 std::unique_ptr<mlir::Pass> createNormalizeMemorySpacesPass(bool processArgs);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on the side that cannot run them.
 #pragma once
 
@@ -12,4 +13,4 @@ namespace mmtune {
 /// place. So is a gpu.memset whose values the runtime cannot write.
 std::unique_ptr<mlir::Pass> createCheckOperationSidesPass();
 
-} // namespace mmtune
+}  // namespace mmtune

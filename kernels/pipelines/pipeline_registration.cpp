@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The named pipelines with textual options, for mmtune-opt.
 #include "kernels/pipelines/kernel_linalg.h"
 #include "kernels/pipelines/memory_spaces.h"
@@ -14,15 +15,11 @@ namespace mmtune {
 namespace {
 
 struct TargetOptions : PassPipelineOptions<TargetOptions> {
-  Option<std::string> device{*this, "device", llvm::cl::desc("Kind of device: simt or cuda"),
-                             llvm::cl::init("simt")};
-  Option<std::string> arch{*this, "arch", llvm::cl::desc("Architecture to generate for"),
-                           llvm::cl::init("sm_80")};
-  Option<bool> assemble{*this, "assemble",
-                        llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
+  Option<std::string> device{*this, "device", llvm::cl::desc("Kind of device: simt or cuda"), llvm::cl::init("simt")};
+  Option<std::string> arch{*this, "arch", llvm::cl::desc("Architecture to generate for"), llvm::cl::init("sm_80")};
+  Option<bool> assemble{*this, "assemble", llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
                         llvm::cl::init(true)};
-  Option<bool> checks{*this, "checks",
-                      llvm::cl::desc("For the SIMT device: code that check mode can watch"),
+  Option<bool> checks{*this, "checks", llvm::cl::desc("For the SIMT device: code that check mode can watch"),
                       llvm::cl::init(false)};
 
   absl::StatusOr<CompileTarget> target() const {
@@ -35,7 +32,7 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
     return target;
   }
 
-  absl::Status build(OpPassManager &passes) const {
+  absl::Status build(OpPassManager& passes) const {
     ASSIGN_OR_RETURN(CompileTarget target, this->target());
     buildGpuToBinaryPipeline(passes, {target, nullptr});
     return absl::OkStatus();
@@ -55,11 +52,10 @@ struct ToGpuTextOptions : TargetOptions {
   Option<StreamPolicy> streams{
       *this, "streams", llvm::cl::desc("How device operations are put on streams"),
       llvm::cl::init(StreamPolicy::kSeveral),
-      llvm::cl::values(
-          clEnumValN(StreamPolicy::kOne, "one", "All in program order"),
-          clEnumValN(StreamPolicy::kSeveral, "several", "What is independent overlaps"))};
+      llvm::cl::values(clEnumValN(StreamPolicy::kOne, "one", "All in program order"),
+                       clEnumValN(StreamPolicy::kSeveral, "several", "What is independent overlaps"))};
 
-  absl::Status build(OpPassManager &passes) const {
+  absl::Status build(OpPassManager& passes) const {
     ToGpuOptions options;
     ASSIGN_OR_RETURN(CompileTarget target, this->target());
     options.device = target.device;
@@ -75,33 +71,32 @@ struct ToGpuTextOptions : TargetOptions {
 };
 
 /// Like PassPipelineRegistration, for options whose values may be wrong: `Options::build` says how.
-template <typename Options> void registerPipeline(StringRef name, StringRef description) {
+template <typename Options>
+void registerPipeline(StringRef name, StringRef description) {
   registerPassPipeline(
       name, description,
-      [](OpPassManager &passes, StringRef text,
-         llvm::function_ref<LogicalResult(const Twine &)> onError) -> LogicalResult {
+      [](OpPassManager& passes, StringRef text,
+         llvm::function_ref<LogicalResult(const Twine&)> onError) -> LogicalResult {
         Options options;
-        if (failed(options.parseFromString(text)))
-          return failure();
+        if (failed(options.parseFromString(text))) return failure();
         absl::Status status = options.build(passes);
         return status.ok() ? success() : onError(std::string(status.message()));
       },
-      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> visit) { visit(Options()); });
+      [](llvm::function_ref<void(const mlir::detail::PassOptions&)> visit) { visit(Options()); });
 }
 
-} // namespace
+}  // namespace
 
 void registerMmtunePipelines() {
   registerPass([] { return createNormalizeMemorySpacesPass(/*processArgs=*/true); });
   registerPass(createLowerKernelLinalgPass);
   registerPass(createCheckOperationSidesPass);
   registerPass(createCheckValueTypesPass);
-  registerPipeline<ToGpuTextOptions>(
-      "mmtune-to-gpu", "From linalg, or kernels that are there, to launches with their transfers");
+  registerPipeline<ToGpuTextOptions>("mmtune-to-gpu",
+                                     "From linalg, or kernels that are there, to launches with their transfers");
   registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
-  PassPipelineRegistration<>("mmtune-host-to-llvm",
-                             "From host code and device operations to the LLVM dialect",
+  PassPipelineRegistration<>("mmtune-host-to-llvm", "From host code and device operations to the LLVM dialect",
                              buildHostToLlvmPipeline);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

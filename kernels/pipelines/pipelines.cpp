@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/pipelines.h"
 
 #include "kernels/passes/passes.h"
@@ -27,12 +28,12 @@ using namespace mlir;
 
 namespace mmtune {
 
-void buildPlacementPipeline(OpPassManager &passes, bool processArgs, StreamPolicy streams) {
+void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolicy streams) {
   ConvertMemcpyToGpuPassOptions placement;
   placement.processArgs = processArgs;
   passes.addPass(createConvertMemcpyToGpuPass(placement));
   AssignGpuStreamsPassOptions overlap;
-  overlap.distinctArguments = processArgs; // As convert-memcpy-to-gpu takes them then.
+  overlap.distinctArguments = processArgs;  // As convert-memcpy-to-gpu takes them then.
   if (streams == StreamPolicy::kOne)
     passes.addNestedPass<func::FuncOp>(createLinearizeGpuTokensPass());
   else
@@ -42,7 +43,7 @@ void buildPlacementPipeline(OpPassManager &passes, bool processArgs, StreamPolic
 
 // From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
 // measured. They have no shared-memory allocations; what has gets a place for them.
-void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
+void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass(options.processArgs));
   passes.addPass(createInlinerPass());
   passes.addPass(createBufferizeTensorsPass());
@@ -61,7 +62,7 @@ void buildToGpuPipeline(OpPassManager &passes, const ToGpuOptions &options) {
   buildPlacementPipeline(passes, options.processArgs, options.streams);
 }
 
-void buildGpuToBinaryPipeline(OpPassManager &passes, const GpuToBinaryOptions &options) {
+void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& options) {
   DevicePipelineOptions device;
   device.simt = options.target.device.kind == DeviceKind::kSimt;
   device.checks = options.target.checks;
@@ -69,7 +70,7 @@ void buildGpuToBinaryPipeline(OpPassManager &passes, const GpuToBinaryOptions &o
   passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
 }
 
-void buildHostToLlvmPipeline(OpPassManager &passes) {
+void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(createSetHostLinkagePass());
   passes.addPass(memref::createExpandReallocPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
@@ -85,4 +86,4 @@ void buildHostToLlvmPipeline(OpPassManager &passes) {
   passes.addPass(createEmitPackedEntriesPass());
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The named pipelines of final compilation, in order: to-gpu, gpu-to-binary, host-to-llvm.
 //
 // A worker compiles a candidate with the same functions, so the tuned kernel is the shipped kernel.
@@ -14,42 +15,42 @@ namespace mmtune {
 
 /// How device operations are put on streams.
 enum class StreamPolicy {
-  kOne,     ///< linearize-gpu-tokens: program order.
-  kSeveral, ///< assign-gpu-streams: what is independent overlaps, with events in between.
+  kOne,      ///< linearize-gpu-tokens: program order.
+  kSeveral,  ///< assign-gpu-streams: what is independent overlaps, with events in between.
 };
 
 struct ToGpuOptions {
-  DeviceInfo device; ///< That schedules have to be valid for.
+  DeviceInfo device;  ///< That schedules have to be valid for.
   TuningSpec spec;
-  bool allowFallback = false; ///< As ModelOptions::allow_fallback.
+  bool allowFallback = false;  ///< As ModelOptions::allow_fallback.
   /// Move function arguments too; otherwise they are device memory already.
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
-  bool sharedApart = false; ///< As ModelOptions::shared_apart.
+  bool sharedApart = false;  ///< As ModelOptions::shared_apart.
 };
 
 /// "mmtune-to-gpu": from linalg (on tensors or memrefs), or from kernels that are there already,
 /// to launches with their transfers on streams. Anchored on builtin.module; kernels are left in
 /// gpu.modules.
-void buildToGpuPipeline(mlir::OpPassManager &passes, const ToGpuOptions &options);
+void buildToGpuPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options);
 
 struct GpuToBinaryOptions {
   CompileTarget target;
-  std::vector<ModuleImage> *images = nullptr; ///< Where to put what was made; may be null.
+  std::vector<ModuleImage>* images = nullptr;  ///< Where to put what was made; may be null.
 };
 
 /// The end of to-gpu, for a module whose kernels are launched with host memory: transfers, streams,
 /// pointers.
-void buildPlacementPipeline(mlir::OpPassManager &passes, bool processArgs, StreamPolicy streams);
+void buildPlacementPipeline(mlir::OpPassManager& passes, bool processArgs, StreamPolicy streams);
 
 /// "mmtune-gpu-to-binary": every gpu.module becomes a gpu.binary. Anchored on builtin.module.
-void buildGpuToBinaryPipeline(mlir::OpPassManager &passes, const GpuToBinaryOptions &options);
+void buildGpuToBinaryPipeline(mlir::OpPassManager& passes, const GpuToBinaryOptions& options);
 
 /// "mmtune-host-to-llvm": host code and device operations to the LLVM dialect over mgpu*. Anchored
 /// on builtin.module.
-void buildHostToLlvmPipeline(mlir::OpPassManager &passes);
+void buildHostToLlvmPipeline(mlir::OpPassManager& passes);
 
 /// Registers the three by name, with textual options, for mmtune-opt.
 void registerMmtunePipelines();
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/value_types.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,10 +11,8 @@ namespace mmtune {
 namespace {
 
 Type elementOf(Type type) {
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return elementOf(shaped.getElementType());
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return elementOf(complex.getElementType());
+  if (auto shaped = dyn_cast<ShapedType>(type)) return elementOf(shaped.getElementType());
+  if (auto complex = dyn_cast<ComplexType>(type)) return elementOf(complex.getElementType());
   return type;
 }
 
@@ -22,22 +21,17 @@ StringRef whyNoCode(Type type, bool inKernel) {
   Type element = elementOf(type);
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (auto memref = dyn_cast<MemRefType>(type);
-      memref && failed(memref.getStridesAndOffset(strides, offset)))
+  if (auto memref = dyn_cast<MemRefType>(type); memref && failed(memref.getStridesAndOffset(strides, offset)))
     return "has elements that do not lie at fixed distances: use a dense or strided buffer";
-  if (isa<NoneType, TupleType>(element))
-    return "has no form in machine code: pass its parts one by one";
-  if (isa<FloatTF32Type>(element))
-    return "is a format of matrix instructions alone: keep the values as f32";
-  if (inKernel && isa<Float80Type, Float128Type>(element))
-    return "has no form in device code: use f64 at most";
+  if (isa<NoneType, TupleType>(element)) return "has no form in machine code: pass its parts one by one";
+  if (isa<FloatTF32Type>(element)) return "is a format of matrix instructions alone: keep the values as f32";
+  if (inKernel && isa<Float80Type, Float128Type>(element)) return "has no form in device code: use f64 at most";
   return "";
 }
 
 /// Of a kernel's parameter: PTX has whole bytes only.
 bool isOddInteger(Type type) {
-  return type.isInteger() &&
-         !llvm::is_contained({1u, 8u, 16u, 32u, 64u, 128u}, type.getIntOrFloatBitWidth());
+  return type.isInteger() && !llvm::is_contained({1u, 8u, 16u, 32u, 64u, 128u}, type.getIntOrFloatBitWidth());
 }
 
 LogicalResult check(Location loc, Type type, bool inKernel) {
@@ -54,23 +48,18 @@ LogicalResult checkParameters(gpu::GPUFuncOp kernel) {
   return success();
 }
 
-LogicalResult checkOperation(Operation *op) {
+LogicalResult checkOperation(Operation* op) {
   bool inKernel = op->getParentOfType<gpu::GPUModuleOp>() != nullptr;
-  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op); kernel && failed(checkParameters(kernel)))
-    return failure();
+  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op); kernel && failed(checkParameters(kernel))) return failure();
   if (auto function = dyn_cast<func::FuncOp>(op))
-    for (Type type :
-         llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
-      if (failed(check(op->getLoc(), type, inKernel)))
-        return failure();
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
+    for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (failed(check(op->getLoc(), type, inKernel))) return failure();
+  for (Region& region : op->getRegions())
+    for (Block& block : region)
       for (BlockArgument argument : block.getArguments())
-        if (failed(check(argument.getLoc(), argument.getType(), inKernel)))
-          return failure();
+        if (failed(check(argument.getLoc(), argument.getType(), inKernel))) return failure();
   for (Type type : op->getResultTypes())
-    if (failed(check(op->getLoc(), type, inKernel)))
-      return failure();
+    if (failed(check(op->getLoc(), type, inKernel))) return failure();
   return success();
 }
 
@@ -82,15 +71,14 @@ struct CheckValueTypes : PassWrapper<CheckValueTypes, OperationPass<ModuleOp>> {
   StringRef getDescription() const override { return "Refuse values whose types code cannot have"; }
 
   void runOnOperation() override {
-    WalkResult result = getOperation().walk<WalkOrder::PreOrder>(
-        [](Operation *op) -> WalkResult { return checkOperation(op); });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    WalkResult result =
+        getOperation().walk<WalkOrder::PreOrder>([](Operation* op) -> WalkResult { return checkOperation(op); });
+    if (result.wasInterrupted()) signalPassFailure();
   }
 };
 
-} // namespace
+}  // namespace
 
 std::unique_ptr<Pass> createCheckValueTypesPass() { return std::make_unique<CheckValueTypes>(); }
 
-} // namespace mmtune
+}  // namespace mmtune

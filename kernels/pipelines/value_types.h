@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Types of values that no code can have.
 #pragma once
 
@@ -12,4 +13,4 @@ namespace mmtune {
 /// device code (f80, f128, a parameter of 7 bits), is an error at its place.
 std::unique_ptr<mlir::Pass> createCheckValueTypesPass();
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that runs kernels: one interface, two implementations (CUDA driver API, SIMT on CPU), one conformance suite
 // (tests/kernels/runtime/device_conformance_test.cc).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the complete host function of a CompiledKernel: copies in, launches, copies out, as a user's program would.
 #pragma once
 

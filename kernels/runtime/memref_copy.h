@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one function that MLIR's memref-to-llvm calls for copies between memrefs of different layouts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The mgpu* functions that MLIR's gpu-to-llvm calls, over a Device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions that code compiled by MLIR 22 calls at run time, in one list: MMTUNE_RUNTIME_FUNCTION(name) for each.
 // They have C linkage; their signatures stand in mgpu.cc and memref_copy.h.
 #ifndef MMTUNE_RUNTIME_FUNCTION

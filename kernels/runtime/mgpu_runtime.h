@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the mgpu* functions share: the device they are directed at, what they made on it, and their first error.
 #pragma once
 

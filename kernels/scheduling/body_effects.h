@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the body of a linalg operation does besides computing the value that it yields.
 #pragma once
 
@@ -7,8 +8,8 @@
 namespace mmtune {
 
 /// Whether nothing is lost when the body is replaced by something that yields the same value.
-inline bool isPureBody(mlir::Block &body) {
-  return llvm::all_of(body.without_terminator(), [](mlir::Operation &op) { return isPure(&op); });
+inline bool isPureBody(mlir::Block& body) {
+  return llvm::all_of(body.without_terminator(), [](mlir::Operation& op) { return isPure(&op); });
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/buffer_effects.h"
 
 #include "kernels/passes/buffer_origins.h"
@@ -24,24 +25,21 @@ bool isFunctionArgument(Value root) {
 
 bool isGlobal(Value root) { return root.getDefiningOp<memref::GetGlobalOp>() != nullptr; }
 
-} // namespace
+}  // namespace
 
 /// Effects of one operation, without the operations in its regions.
-bool BufferEffects::mayAffect(Operation *op, Value buffer, bool onlyWrites) const {
-  if (isMemoryEffectFree(op))
-    return false;
+bool BufferEffects::mayAffect(Operation* op, Value buffer, bool onlyWrites) const {
+  if (isMemoryEffectFree(op)) return false;
   // A kernel reaches what it is given, and has no effects of its own to ask for.
   if (isa<gpu::LaunchFuncOp>(op))
     return llvm::any_of(op->getOperands(), [&](Value operand) {
       return isa<BaseMemRefType>(operand.getType()) && mayAlias(operand, buffer);
     });
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-           !op->hasTrait<OpTrait::IsTerminator>();
+  if (!interface) return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>();
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
-  return llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
+  return llvm::any_of(effects, [&](const MemoryEffects::EffectInstance& effect) {
     if (isa<MemoryEffects::Allocate>(effect.getEffect()) ||
         (onlyWrites && isa<MemoryEffects::Read>(effect.getEffect())))
       return false;
@@ -50,47 +48,37 @@ bool BufferEffects::mayAffect(Operation *op, Value buffer, bool onlyWrites) cons
   });
 }
 
-bool BufferEffects::mayAffectNested(Operation *op, Value buffer, bool onlyWrites) const {
+bool BufferEffects::mayAffectNested(Operation* op, Value buffer, bool onlyWrites) const {
   return op
-      ->walk([&](Operation *nested) {
-        return mayAffect(nested, buffer, onlyWrites) ? WalkResult::interrupt()
-                                                     : WalkResult::advance();
+      ->walk([&](Operation* nested) {
+        return mayAffect(nested, buffer, onlyWrites) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 bool BufferEffects::mayAlias(Value x, Value y) const {
   SmallVector<Value> ofX = bufferOrigins(x), ofY = bufferOrigins(y);
-  return llvm::any_of(ofX, [&](Value a) {
-    return llvm::any_of(ofY, [&](Value b) { return mayOriginsAlias(a, b); });
-  });
+  return llvm::any_of(ofX, [&](Value a) { return llvm::any_of(ofY, [&](Value b) { return mayOriginsAlias(a, b); }); });
 }
 
 bool BufferEffects::mayOriginsAlias(Value x, Value y) const {
-  if (x == y)
-    return true;
-  auto isKnown = [](Value root) {
-    return isAllocation(root) || isFunctionArgument(root) || isGlobal(root);
-  };
-  if (!isKnown(x) || !isKnown(y))
-    return true;
-  if (isAllocation(x) || isAllocation(y))
-    return false;
+  if (x == y) return true;
+  auto isKnown = [](Value root) { return isAllocation(root) || isFunctionArgument(root) || isGlobal(root); };
+  if (!isKnown(x) || !isKnown(y)) return true;
+  if (isAllocation(x) || isAllocation(y)) return false;
   if (isGlobal(x) && isGlobal(y))
-    return x.getDefiningOp<memref::GetGlobalOp>().getName() ==
-           y.getDefiningOp<memref::GetGlobalOp>().getName();
+    return x.getDefiningOp<memref::GetGlobalOp>().getName() == y.getDefiningOp<memref::GetGlobalOp>().getName();
   // A caller may hand over a global.
-  if (isGlobal(x) || isGlobal(y))
-    return true;
+  if (isGlobal(x) || isGlobal(y)) return true;
   return calls.isShared(cast<BlockArgument>(x)) && calls.isShared(cast<BlockArgument>(y));
 }
 
-bool BufferEffects::mayWrite(Operation *op, Value buffer) const {
+bool BufferEffects::mayWrite(Operation* op, Value buffer) const {
   return mayAffectNested(op, buffer, /*onlyWrites=*/true);
 }
 
-bool BufferEffects::mayTouch(Operation *op, Value buffer) const {
+bool BufferEffects::mayTouch(Operation* op, Value buffer) const {
   return mayAffectNested(op, buffer, /*onlyWrites=*/false);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

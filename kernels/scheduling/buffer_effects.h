@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the operations between two points of a block do with a buffer.
 #pragma once
 
@@ -6,8 +7,8 @@
 namespace mmtune {
 
 class BufferEffects {
-public:
-  explicit BufferEffects(const CallFacts &calls) : calls(calls) {}
+ public:
+  explicit BufferEffects(const CallFacts& calls) : calls(calls) {}
 
   /// Whether two memrefs may share memory. Allocations share none with each other or with what else
   /// is known to exist; arguments are taken not to overlap unless a call in the module passes them
@@ -15,17 +16,17 @@ public:
   bool mayAlias(mlir::Value x, mlir::Value y) const;
 
   /// Whether `op`, nested operations included, may write the buffer.
-  bool mayWrite(mlir::Operation *op, mlir::Value buffer) const;
+  bool mayWrite(mlir::Operation* op, mlir::Value buffer) const;
 
   /// Whether `op`, nested operations included, may read, write or free the buffer.
-  bool mayTouch(mlir::Operation *op, mlir::Value buffer) const;
+  bool mayTouch(mlir::Operation* op, mlir::Value buffer) const;
 
-private:
+ private:
   bool mayOriginsAlias(mlir::Value x, mlir::Value y) const;
-  bool mayAffect(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;
-  bool mayAffectNested(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;
+  bool mayAffect(mlir::Operation* op, mlir::Value buffer, bool onlyWrites) const;
+  bool mayAffectNested(mlir::Operation* op, mlir::Value buffer, bool onlyWrites) const;
 
-  const CallFacts &calls;
+  const CallFacts& calls;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A product with what is done to it: what it starts from and the elementwise operations behind it.
 #pragma once
 
@@ -8,19 +9,19 @@ namespace mmtune {
 
 /// A product and the operations that one launch replaces.
 struct FusedProduct {
-  MatmulProblem problem; ///< With epilogue.
+  MatmulProblem problem;  ///< With epilogue.
   mlir::Value a, b;
-  mlir::Value c;      ///< Where the result goes: the output of the last operation.
-  mlir::Value bias;   ///< Null unless the epilogue has a bias.
-  mlir::Value addend; ///< Null unless the epilogue adds. May be `c` itself: what it held before.
+  mlir::Value c;       ///< Where the result goes: the output of the last operation.
+  mlir::Value bias;    ///< Null unless the epilogue has a bias.
+  mlir::Value addend;  ///< Null unless the epilogue adds. May be `c` itself: what it held before.
 
   /// In the order of the block: a fill with zeros, the product, its consumers. The launch takes the
   /// place of the last.
-  llvm::SmallVector<mlir::Operation *> replaced;
+  llvm::SmallVector<mlir::Operation*> replaced;
   /// Allocations of intermediate results that nobody reads any more.
   llvm::SmallVector<mlir::Value> deadBuffers;
 
-  mlir::Operation *position() const { return replaced.back(); }
+  mlir::Operation* position() const { return replaced.back(); }
 };
 
 /// Collects what one launch can replace. The old contents of the output are an addend unless they
@@ -28,6 +29,6 @@ struct FusedProduct {
 /// while they are steps of an epilogue in this order of rounding, nothing in between sees the
 /// difference and buffers that are written are not read under another name. A remark at an
 /// operation says why it is left.
-FusedProduct fuseEpilogue(const Product &product, const BufferEffects &effects);
+FusedProduct fuseEpilogue(const Product& product, const BufferEffects& effects);
 
-} // namespace mmtune
+}  // namespace mmtune

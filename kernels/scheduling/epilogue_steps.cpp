@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/epilogue_steps.h"
 
 #include "kernels/scheduling/body_effects.h"
@@ -10,7 +11,7 @@ namespace mmtune {
 namespace {
 
 class StepReader {
-public:
+ public:
   StepReader(linalg::LinalgOp op, Value product, unsigned columnDims)
       : op(op), product(product), columnDims(columnDims) {}
 
@@ -22,7 +23,7 @@ public:
     return std::move(result);
   }
 
-private:
+ private:
   bool refuse(std::string reason) {
     result.reason = std::move(reason);
     return false;
@@ -31,70 +32,55 @@ private:
   bool checkMaps() {
     if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
       return refuse("it is not elementwise with one output");
-    for (OpOperand &operand : op->getOpOperands())
-      if ((operand.get() == product || op.isDpsInit(&operand)) &&
-          !op.getMatchingIndexingMap(&operand).isIdentity())
+    for (OpOperand& operand : op->getOpOperands())
+      if ((operand.get() == product || op.isDpsInit(&operand)) && !op.getMatchingIndexingMap(&operand).isIdentity())
         return refuse("it does not go over product and output element by element");
     return true;
   }
 
-  OpOperand *operandOf(Value value) {
+  OpOperand* operandOf(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
-    return argument && argument.getOwner() == op.getBlock() ? op.getMatchingOpOperand(argument)
-                                                            : nullptr;
+    return argument && argument.getOwner() == op.getBlock() ? op.getMatchingOpOperand(argument) : nullptr;
   }
 
   /// The steps that make `value` out of the product's element.
   bool read(Value value) {
-    if (OpOperand *operand = operandOf(value))
-      return operand->get() == product;
-    Operation *inner = value.getDefiningOp();
-    if (!inner)
-      return false;
-    if (isa<arith::AddFOp>(inner))
-      return eitherSide(inner, &StepReader::readSum);
-    if (isa<arith::MulFOp>(inner))
-      return eitherSide(inner, &StepReader::readScale);
-    if (isa<arith::MaximumFOp>(inner))
-      return eitherSide(inner, &StepReader::readMaximum);
-    if (auto division = dyn_cast<arith::DivFOp>(inner))
-      return readQuotient(division);
-    if (auto select = dyn_cast<arith::SelectOp>(inner))
-      return readSelect(select);
+    if (OpOperand* operand = operandOf(value)) return operand->get() == product;
+    Operation* inner = value.getDefiningOp();
+    if (!inner) return false;
+    if (isa<arith::AddFOp>(inner)) return eitherSide(inner, &StepReader::readSum);
+    if (isa<arith::MulFOp>(inner)) return eitherSide(inner, &StepReader::readScale);
+    if (isa<arith::MaximumFOp>(inner)) return eitherSide(inner, &StepReader::readMaximum);
+    if (auto division = dyn_cast<arith::DivFOp>(inner)) return readQuotient(division);
+    if (auto select = dyn_cast<arith::SelectOp>(inner)) return readSelect(select);
     return false;
   }
 
-  bool eitherSide(Operation *inner, bool (StepReader::*readWith)(Value, Value)) {
+  bool eitherSide(Operation* inner, bool (StepReader::*readWith)(Value, Value)) {
     Value x = inner->getOperand(0), y = inner->getOperand(1);
     return (this->*readWith)(x, y) || (this->*readWith)(y, x);
   }
 
   bool readSum(Value chain, Value other) {
-    OpOperand *operand = operandOf(other);
-    if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType()))
-      return false;
+    OpOperand* operand = operandOf(other);
+    if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType())) return false;
     bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
-    if (!isAddend && !readsColumns(*operand))
-      return false;
-    Value &slot = isAddend ? result.addend : result.bias;
-    if (slot || !read(chain))
-      return false;
+    if (!isAddend && !readsColumns(*operand)) return false;
+    Value& slot = isAddend ? result.addend : result.bias;
+    if (slot || !read(chain)) return false;
     slot = operand->get();
     return add(isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias);
   }
 
   /// The last dimensions in their order; unit dimensions of the operand may stand between, so that
   /// the elements read are all that a dense operand has.
-  bool readsColumns(OpOperand &operand) {
+  bool readsColumns(OpOperand& operand) {
     auto type = cast<MemRefType>(operand.get().getType());
     unsigned next = op.getNumLoops() - columnDims;
-    for (auto [position, expression] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
-      if (isa<AffineConstantExpr>(expression) && type.getDimSize(position) == 1)
-        continue;
+    for (auto [position, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      if (isa<AffineConstantExpr>(expression) && type.getDimSize(position) == 1) continue;
       auto dim = dyn_cast<AffineDimExpr>(expression);
-      if (!dim || dim.getPosition() != next++)
-        return false;
+      if (!dim || dim.getPosition() != next++) return false;
     }
     return next == op.getNumLoops();
   }
@@ -111,9 +97,8 @@ private:
     return divisor && divisor->getExactInverse(&inverse) && scale(division.getLhs(), inverse);
   }
 
-  bool scale(Value chain, const APFloat &factor) {
-    return factor.isFiniteNonZero() && read(chain) &&
-           add(EpilogueOp::Kind::kScale, factor.convertToFloat());
+  bool scale(Value chain, const APFloat& factor) {
+    return factor.isFiniteNonZero() && read(chain) && add(EpilogueOp::Kind::kScale, factor.convertToFloat());
   }
 
   bool readMaximum(Value chain, Value other) {
@@ -123,8 +108,7 @@ private:
   /// x > 0 ? x : 0 and x <= 0 ? 0 : x, where NaN stays what it is: as maximumf with +0.
   bool readSelect(arith::SelectOp select) {
     auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-    if (!compare)
-      return false;
+    if (!compare) return false;
     bool keepsWhenTrue = isPositiveZero(select.getFalseValue());
     Value chain = keepsWhenTrue ? select.getTrueValue() : select.getFalseValue();
     Value zero = keepsWhenTrue ? select.getFalseValue() : select.getTrueValue();
@@ -144,11 +128,9 @@ private:
 
   /// A constant of f32, in the body, around it or passed as a scalar operand.
   std::optional<APFloat> constantOf(Value value) {
-    if (OpOperand *operand = operandOf(value))
-      value = operand->get();
+    if (OpOperand* operand = operandOf(value)) value = operand->get();
     APFloat constant(0.0f);
-    if (!value.getType().isF32() || !matchPattern(value, m_ConstantFloat(&constant)))
-      return std::nullopt;
+    if (!value.getType().isF32() || !matchPattern(value, m_ConstantFloat(&constant))) return std::nullopt;
     return constant;
   }
 
@@ -168,10 +150,10 @@ private:
   EpilogueSteps result;
 };
 
-} // namespace
+}  // namespace
 
 EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value value, unsigned columnDims) {
   return StepReader(op, value, columnDims).run();
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/product_match.h"
 
 #include "kernels/passes/host_buffers.h"
@@ -17,98 +18,83 @@ constexpr int64_t kAlignment = 16;
 
 Dims joined(std::initializer_list<Dims> groups) {
   Dims all;
-  for (const Dims &group : groups)
-    llvm::append_range(all, group);
+  for (const Dims& group : groups) llvm::append_range(all, group);
   return all;
 }
 
 /// The dimensions that a map lists; nothing unless it lists different ones and nothing else.
 std::optional<Dims> listedDims(AffineMap map) {
-  if (!map.isProjectedPermutation())
-    return std::nullopt;
+  if (!map.isProjectedPermutation()) return std::nullopt;
   Dims dims;
-  for (AffineExpr result : map.getResults())
-    dims.push_back(cast<AffineDimExpr>(result).getPosition());
+  for (AffineExpr result : map.getResults()) dims.push_back(cast<AffineDimExpr>(result).getPosition());
   return dims;
 }
 
 /// Reads a body as out + x * y, up to conversions between types.
 class BodyReader {
-public:
-  explicit BodyReader(Block &body) : body(body) {}
+ public:
+  explicit BodyReader(Block& body) : body(body) {}
 
   bool isProduct() {
-    if (body.getNumArguments() != 3 || !isPureBody(body))
-      return false;
-    Operation *sum = definingOp<arith::AddFOp, arith::AddIOp>(body.getTerminator()->getOperand(0));
-    return sum && (isSum(sum->getOperand(0), sum->getOperand(1)) ||
-                   isSum(sum->getOperand(1), sum->getOperand(0)));
+    if (body.getNumArguments() != 3 || !isPureBody(body)) return false;
+    Operation* sum = definingOp<arith::AddFOp, arith::AddIOp>(body.getTerminator()->getOperand(0));
+    return sum && (isSum(sum->getOperand(0), sum->getOperand(1)) || isSum(sum->getOperand(1), sum->getOperand(0)));
   }
 
   /// Of a product: a conversion in it may lose something that a kernel would keep.
   bool rounds() const { return foundRounding; }
 
-private:
+ private:
   bool isSum(Value old, Value term) {
-    if (withoutCasts(old) != body.getArgument(2))
-      return false;
-    Operation *product = definingOp<arith::MulFOp, arith::MulIOp>(term);
-    if (!product)
-      return false;
+    if (withoutCasts(old) != body.getArgument(2)) return false;
+    Operation* product = definingOp<arith::MulFOp, arith::MulIOp>(term);
+    if (!product) return false;
     Value x = withoutCasts(product->getOperand(0)), y = withoutCasts(product->getOperand(1));
     return (x == body.getArgument(0) && y == body.getArgument(1)) ||
            (x == body.getArgument(1) && y == body.getArgument(0));
   }
 
   Value withoutCasts(Value value) {
-    while (Operation *op = value.getDefiningOp()) {
+    while (Operation* op = value.getDefiningOp()) {
       bool rounding = isa<arith::TruncFOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op);
-      if (!rounding && !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
-        break;
+      if (!rounding && !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op)) break;
       foundRounding |= rounding;
       value = op->getOperand(0);
     }
     return value;
   }
 
-  template <typename... Ops> Operation *definingOp(Value value) {
-    Operation *op = withoutCasts(value).getDefiningOp();
+  template <typename... Ops>
+  Operation* definingOp(Value value) {
+    Operation* op = withoutCasts(value).getDefiningOp();
     return op && isa<Ops...>(op) ? op : nullptr;
   }
 
-  Block &body;
+  Block& body;
   bool foundRounding = false;
 };
 
 /// The dimensions of the three operands, in the order of each, sorted into groups.
 class MapAnalysis {
-public:
+ public:
   /// False when the maps are not those of a matrix product.
   bool run(linalg::LinalgOp op) {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     std::optional<Dims> x = listedDims(maps[0]), y = listedDims(maps[1]), c = listedDims(maps[2]);
-    if (!x || !y || !c)
-      return false;
+    if (!x || !y || !c) return false;
     Dims onlyX, onlyY;
     for (unsigned dim : *c) {
       bool inX = llvm::is_contained(*x, dim), inY = llvm::is_contained(*y, dim);
-      if (!inX && !inY)
-        return false;
+      if (!inX && !inY) return false;
       (inX && inY ? batch : inX ? onlyX : onlyY).push_back(dim);
     }
     for (unsigned dim : *x)
-      if (!llvm::is_contained(*c, dim))
-        k.push_back(dim);
-    size_t reducedByY =
-        llvm::count_if(*y, [&](unsigned dim) { return !llvm::is_contained(*c, dim); });
-    bool sameK = reducedByY == k.size() &&
-                 llvm::all_of(k, [&](unsigned dim) { return llvm::is_contained(*y, dim); });
-    if (!sameK || onlyX.empty() || onlyY.empty() || k.empty())
-      return false;
+      if (!llvm::is_contained(*c, dim)) k.push_back(dim);
+    size_t reducedByY = llvm::count_if(*y, [&](unsigned dim) { return !llvm::is_contained(*c, dim); });
+    bool sameK = reducedByY == k.size() && llvm::all_of(k, [&](unsigned dim) { return llvm::is_contained(*y, dim); });
+    if (!sameK || onlyX.empty() || onlyY.empty() || k.empty()) return false;
     for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-      if (llvm::is_contained(k, static_cast<unsigned>(dim)) !=
-          (kind == utils::IteratorType::reduction))
-        return false;
+      if (llvm::is_contained(k, static_cast<unsigned>(dim)) != (kind == utils::IteratorType::reduction)) return false;
     // A holds the rows: what varies slower in C.
     swapped = llvm::find(*c, onlyX.front()) > llvm::find(*c, onlyY.front());
     a = swapped ? *y : *x;
@@ -121,12 +107,9 @@ public:
 
   /// What is wrong with the order of dimensions, or nothing.
   std::string wrongOrder() const {
-    if (c != joined({batch, m, n}))
-      return "the dimensions of its output are not batch, rows, columns";
-    if (a == joined({batch, k, m}))
-      return "A is transposed; kernels take A as rows of k";
-    if (a != joined({batch, m, k}))
-      return "the dimensions of A are not batch, rows, k";
+    if (c != joined({batch, m, n})) return "the dimensions of its output are not batch, rows, columns";
+    if (a == joined({batch, k, m})) return "A is transposed; kernels take A as rows of k";
+    if (a != joined({batch, m, k})) return "the dimensions of A are not batch, rows, k";
     if (b != joined({batch, k, n}) && b != joined({batch, n, k}))
       return "the dimensions of B are neither batch, k, columns nor batch, columns, k";
     return "";
@@ -135,17 +118,16 @@ public:
   bool transposesB() const { return b == joined({batch, n, k}); }
 
   Dims batch, m, n, k;
-  bool swapped = false; ///< A is the second input.
+  bool swapped = false;  ///< A is the second input.
 
-private:
+ private:
   Dims a, b, c;
 };
 
-int64_t extentOf(const Dims &dims, ArrayRef<int64_t> extents) {
+int64_t extentOf(const Dims& dims, ArrayRef<int64_t> extents) {
   int64_t extent = 1;
   for (unsigned dim : dims)
-    if (llvm::MulOverflow(extent, extents[dim], extent))
-      return std::numeric_limits<int64_t>::max();
+    if (llvm::MulOverflow(extent, extents[dim], extent)) return std::numeric_limits<int64_t>::max();
   return extent;
 }
 
@@ -156,36 +138,29 @@ std::string text(Type type) {
 }
 
 /// What is wrong with the operands, or nothing.
-std::string wrongOperands(const Product &product) {
+std::string wrongOperands(const Product& product) {
   for (auto [name, value] : {std::pair{"A", product.a}, {"B", product.b}, {"C", product.c}})
-    if (std::string why = whyNotKernelOperand(value); !why.empty())
-      return std::string(name) + " " + why;
+    if (std::string why = whyNotKernelOperand(value); !why.empty()) return std::string(name) + " " + why;
   Value root = viewRoot(product.c);
-  if (root == viewRoot(product.a) || root == viewRoot(product.b))
-    return "its output is one of its inputs";
+  if (root == viewRoot(product.a) || root == viewRoot(product.b)) return "its output is one of its inputs";
   return "";
 }
 
-} // namespace
+}  // namespace
 
 std::string whyNotKernelOperand(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
-  if (!type)
-    return isa<TensorType>(value.getType()) ? "is a tensor; bufferize first" : "is not a memref";
+  if (!type) return isa<TensorType>(value.getType()) ? "is a tensor; bufferize first" : "is not a memref";
   if (!type.getElementType().isF32())
     return "has elements of type " + text(type.getElementType()) + "; kernels compute f32";
-  if (!type.hasStaticShape())
-    return "has a dynamic shape (" + text(type) + ")";
-  if (!type.getLayout().isIdentity())
-    return "is not dense (" + text(type) + ")";
-  if (type.getMemorySpace())
-    return "is not in the default memory space (" + text(type) + ")";
+  if (!type.hasStaticShape()) return "has a dynamic shape (" + text(type) + ")";
+  if (!type.getLayout().isIdentity()) return "is not dense (" + text(type) + ")";
+  if (type.getMemorySpace()) return "is not in the default memory space (" + text(type) + ")";
   for (Value view = value; viewRoot(view) != view;) {
     auto op = view.getDefiningOp<ViewLikeOpInterface>();
     APInt shift(64, 0);
     if (auto bytes = dyn_cast<memref::ViewOp>(op.getOperation()))
-      if (!matchPattern(bytes.getByteShift(), m_ConstantInt(&shift)) ||
-          shift.getSExtValue() % kAlignment != 0)
+      if (!matchPattern(bytes.getByteShift(), m_ConstantInt(&shift)) || shift.getSExtValue() % kAlignment != 0)
         return "may not be aligned to 16 bytes";
     view = op.getViewSource();
   }
@@ -196,23 +171,19 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   ProductMatch match;
   MapAnalysis maps;
   BodyReader body(*op.getBlock());
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() || !maps.run(op))
-    return match;
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() || !maps.run(op)) return match;
 
   match.kind = ProductMatch::Kind::kUnsupported;
-  Product &product = match.product;
+  Product& product = match.product;
   product.op = op;
   product.a = op.getDpsInputs()[maps.swapped ? 1 : 0];
   product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
   match.reason = wrongOperands(product);
   if (match.reason.empty() && body.rounds())
-    match.reason =
-        "its body converts to a type that may not hold the value; kernels round to f32 only";
-  if (match.reason.empty())
-    match.reason = maps.wrongOrder();
-  if (!match.reason.empty())
-    return match;
+    match.reason = "its body converts to a type that may not hold the value; kernels round to f32 only";
+  if (match.reason.empty()) match.reason = maps.wrongOrder();
+  if (!match.reason.empty()) return match;
 
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   product.problem.batch = extentOf(maps.batch, extents);
@@ -229,4 +200,4 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   return match;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

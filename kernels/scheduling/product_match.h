@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the matrix products that kernels can compute, by what an operation does and not its name.
 #pragma once
 
@@ -11,20 +12,20 @@ namespace mmtune {
 /// C += A * B on buffers.
 struct Product {
   mlir::linalg::LinalgOp op;
-  MatmulProblem problem;   ///< Without epilogue.
-  unsigned columnDims = 1; ///< Dimensions of C, the last ones, that are its columns.
-  mlir::Value a, b, c;     ///< As the operation has them.
+  MatmulProblem problem;    ///< Without epilogue.
+  unsigned columnDims = 1;  ///< Dimensions of C, the last ones, that are its columns.
+  mlir::Value a, b, c;      ///< As the operation has them.
 };
 
 struct ProductMatch {
   enum class Kind {
-    kNone,        ///< No matrix product.
-    kUnsupported, ///< A matrix product that no kernel computes.
+    kNone,         ///< No matrix product.
+    kUnsupported,  ///< A matrix product that no kernel computes.
     kProduct,
   };
   Kind kind = Kind::kNone;
-  std::string reason; ///< Of kUnsupported, to follow "the product is not scheduled: ".
-  Product product;    ///< Of kProduct.
+  std::string reason;  ///< Of kUnsupported, to follow "the product is not scheduled: ".
+  Product product;     ///< Of kProduct.
 };
 
 /// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n] or B[b,n,k],
@@ -36,4 +37,4 @@ ProductMatch matchProduct(mlir::linalg::LinalgOp op);
 /// the default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/schedule_choice.h"
 
 #include <algorithm>
@@ -14,66 +15,57 @@
 namespace mmtune {
 namespace {
 
-double logRatio(int64_t x, int64_t y) {
-  return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
-}
+double logRatio(int64_t x, int64_t y) { return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y))); }
 
 /// Orders entries by how near their problem is; the text makes the order total.
 using Distance = std::tuple<int, double, bool, std::string>;
 
-Distance distance(const MatmulProblem &x, const MatmulProblem &y) {
+Distance distance(const MatmulProblem& x, const MatmulProblem& y) {
   int differences = (x.transpose_b != y.transpose_b) + ((x.batch == 1) != (y.batch == 1));
-  double shape =
-      logRatio(x.m, y.m) + logRatio(x.n, y.n) + logRatio(x.k, y.k) + logRatio(x.batch, y.batch);
+  double shape = logRatio(x.m, y.m) + logRatio(x.n, y.n) + logRatio(x.k, y.k) + logRatio(x.batch, y.batch);
   return {differences, shape, x.epilogue != y.epilogue, y.CanonicalJson()};
 }
 
-bool sameArchitecture(const DeviceInfo &x, const DeviceInfo &y) {
-  return x.kind == y.kind && x.arch == y.arch;
-}
+bool sameArchitecture(const DeviceInfo& x, const DeviceInfo& y) { return x.kind == y.kind && x.arch == y.arch; }
 
 /// The class that stands for a target known by its architecture only; empty when there is none.
-std::string representativeClass(const TuningSpec &spec, const DeviceInfo &target) {
+std::string representativeClass(const TuningSpec& spec, const DeviceInfo& target) {
   std::map<std::string, int> counts;
-  for (const TuningSpecEntry &entry : spec.entries)
-    if (sameArchitecture(entry.device, target))
-      ++counts[entry.device.ClassKey()];
-  auto most = std::max_element(counts.begin(), counts.end(),
-                               [](const auto &x, const auto &y) { return x.second < y.second; });
+  for (const TuningSpecEntry& entry : spec.entries)
+    if (sameArchitecture(entry.device, target)) ++counts[entry.device.ClassKey()];
+  auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
   return most == counts.end() ? "" : most->first;
 }
 
-} // namespace
+}  // namespace
 
 std::string_view sourceName(ScheduleChoice::Source source) {
   switch (source) {
-  case ScheduleChoice::Source::kSpec:
-    return "spec";
-  case ScheduleChoice::Source::kNearest:
-    return "nearest";
-  case ScheduleChoice::Source::kDefault:
-    return "default";
+    case ScheduleChoice::Source::kSpec:
+      return "spec";
+    case ScheduleChoice::Source::kNearest:
+      return "nearest";
+    case ScheduleChoice::Source::kDefault:
+      return "default";
   }
   return "default";
 }
 
-ScheduleChooser::ScheduleChooser(const TuningSpec &spec, DeviceInfo target, bool allowFallback)
+ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback)
     : device(std::move(target)), allowFallback(allowFallback) {
   std::string served = device.name.empty() ? representativeClass(spec, device) : device.ClassKey();
-  for (const TuningSpecEntry &entry : spec.entries) {
-    if (entry.device.ClassKey() != served)
-      continue;
+  for (const TuningSpecEntry& entry : spec.entries) {
+    if (entry.device.ClassKey() != served) continue;
     entries.push_back(entry);
-    if (device.multiprocessors <= 0)
-      device.multiprocessors = entry.device.multiprocessors;
+    if (device.multiprocessors <= 0) device.multiprocessors = entry.device.multiprocessors;
   }
 }
 
-absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &problem) const {
+absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem) const {
   std::string rejected;
-  for (const TuningSpecEntry &entry : entries) {
-    if (entry.problem != problem)
-      continue;
+  for (const TuningSpecEntry& entry : entries) {
+    if (entry.problem != problem) continue;
     absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
     if (!valid.ok()) {
       rejected = std::string(valid.message());
@@ -87,11 +79,10 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &prob
     return choice;
   }
   if (!rejected.empty() && !allowFallback)
-    return absl::FailedPreconditionError(
-        absl::StrCat("the tuning spec's schedule for ", problem.Text(), " is not valid for ",
-                     device.arch, " (", rejected,
-                     "): tune the problem again, take the entry out of the spec, or give "
-                     "--allow-fallback, with which the nearest or a default schedule stands in"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the tuning spec's schedule for ", problem.Text(), " is not valid for ", device.arch, " (", rejected,
+        "): tune the problem again, take the entry out of the spec, or give "
+        "--allow-fallback, with which the nearest or a default schedule stands in"));
   if (std::optional<ScheduleChoice> choice = chooseNearest(problem)) {
     choice->rejected = rejected;
     return *std::move(choice);
@@ -105,14 +96,13 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem &prob
   return choice;
 }
 
-std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem &problem) const {
-  const TuningSpecEntry *best = nullptr;
-  for (const TuningSpecEntry &entry : entries)
+std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem) const {
+  const TuningSpecEntry* best = nullptr;
+  for (const TuningSpecEntry& entry : entries)
     if ((!best || distance(problem, entry.problem) < distance(problem, best->problem)) &&
         ValidateSchedule(problem, entry.schedule, device).ok())
       best = &entry;
-  if (!best)
-    return std::nullopt;
+  if (!best) return std::nullopt;
   ScheduleChoice choice;
   choice.schedule = best->schedule;
   choice.source = ScheduleChoice::Source::kNearest;
@@ -125,4 +115,4 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
   return choice;
 }
 
-} // namespace mmtune
+}  // namespace mmtune

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which schedule a problem gets: its own from a tuning spec, the nearest problem's, or a default.
 #pragma once
 
@@ -15,12 +16,12 @@ struct ScheduleChoice {
 
   Schedule schedule;
   Source source = Source::kDefault;
-  std::optional<MatmulProblem> nearest; ///< Of kNearest: whose schedule it is.
-  bool proven = true;                   ///< Of kSpec, kNearest: what the spec says of it.
-  std::string codeDigest;               ///< Of kSpec: what the spec promises.
-  double expectedLoss = 0;              ///< Part of the speed, by ScheduleFit; 0 of kSpec.
-  std::string fit;                      ///< What the loss comes from, for people.
-  std::string rejected;                 ///< Why the problem's own entry is not used, if it has one.
+  std::optional<MatmulProblem> nearest;  ///< Of kNearest: whose schedule it is.
+  bool proven = true;                    ///< Of kSpec, kNearest: what the spec says of it.
+  std::string codeDigest;                ///< Of kSpec: what the spec promises.
+  double expectedLoss = 0;               ///< Part of the speed, by ScheduleFit; 0 of kSpec.
+  std::string fit;                       ///< What the loss comes from, for people.
+  std::string rejected;                  ///< Why the problem's own entry is not used, if it has one.
 };
 
 /// "spec", "nearest", "default".
@@ -28,12 +29,12 @@ std::string_view sourceName(ScheduleChoice::Source source);
 
 /// Chooses for one target. Immutable; thread-safe.
 class ScheduleChooser {
-public:
+ public:
   /// Entries serve the target when they were measured on its class of devices. A target without a
   /// name is known by kind and architecture only: then those of one class with the same kind and
   /// architecture serve it, of the class with most entries (on a tie, the first ClassKey()), and
   /// the target gets that class's multiprocessors.
-  ScheduleChooser(const TuningSpec &spec, DeviceInfo target, bool allowFallback = false);
+  ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false);
 
   /// The problem's own entry; else, of the entries whose schedule is valid for the problem, the
   /// nearest: first those that agree in transpose_b and in having a batch, then by the sum of
@@ -42,18 +43,18 @@ public:
   /// refuses every entry of the problem's own, that is FailedPrecondition, which names the rule,
   /// unless another may stand in (`allowFallback`). The loss of a nearest schedule is relative to
   /// its fit on the problem it was measured with.
-  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem &problem) const;
+  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem) const;
 
-  const DeviceInfo &target() const { return device; }
+  const DeviceInfo& target() const { return device; }
   /// Entries that serve the target.
   size_t entryCount() const { return entries.size(); }
 
-private:
-  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem &problem) const;
+ private:
+  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem) const;
 
   DeviceInfo device;
   bool allowFallback;
   std::vector<TuningSpecEntry> entries;
 };
 
-} // namespace mmtune
+}  // namespace mmtune

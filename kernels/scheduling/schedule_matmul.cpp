@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces matrix products by launches of a family's kernels.
 #include "kernels/scheduling/schedule_matmul.h"
 
@@ -13,6 +14,7 @@
 #include "kernels/passes/value_semantics.h"
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "kernels/scheduling/schedule_choice.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,12 +25,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec_json.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace mmtune {
 #define GEN_PASS_DEF_SCHEDULEMATMULPASS
 #include "kernels/passes/Passes.h.inc"
-} // namespace mmtune
+}  // namespace mmtune
 
 using namespace mlir;
 
@@ -37,21 +38,20 @@ namespace {
 
 /// The gpu.modules of a module, one for each problem and schedule.
 class KernelModules {
-public:
+ public:
   explicit KernelModules(ModuleOp module) : module(module), symbols(module) {}
 
   /// The module with the kernels of a choice, made when it is first asked for.
-  absl::StatusOr<gpu::GPUModuleOp> get(const MatmulProblem &problem, const ScheduleChoice &choice) {
-    gpu::GPUModuleOp &kernels = modules[problem.CanonicalJson() + choice.schedule.CanonicalJson()];
+  absl::StatusOr<gpu::GPUModuleOp> get(const MatmulProblem& problem, const ScheduleChoice& choice) {
+    gpu::GPUModuleOp& kernels = modules[problem.CanonicalJson() + choice.schedule.CanonicalJson()];
     if (!kernels) {
       ASSIGN_OR_RETURN(kernels, create(problem, choice));
     }
     return kernels;
   }
 
-private:
-  absl::StatusOr<gpu::GPUModuleOp> create(const MatmulProblem &problem,
-                                          const ScheduleChoice &choice) {
+ private:
+  absl::StatusOr<gpu::GPUModuleOp> create(const MatmulProblem& problem, const ScheduleChoice& choice) {
     OpBuilder builder(module.getContext());
     std::string name = absl::StrCat("matmul_", problem.ShapeText(), "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
@@ -71,8 +71,7 @@ private:
     return kernels;
   }
 
-  static void setAttributes(gpu::GPUModuleOp kernels, const MatmulProblem &problem,
-                            const ScheduleChoice &choice) {
+  static void setAttributes(gpu::GPUModuleOp kernels, const MatmulProblem& problem, const ScheduleChoice& choice) {
     Builder builder(kernels.getContext());
     auto set = [&](StringRef name, std::string_view text) {
       kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
@@ -81,8 +80,7 @@ private:
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
     set(kSourceAttrName, choice.proven ? source : source + ", unproven");
-    if (!choice.codeDigest.empty())
-      set(kDigestAttrName, choice.codeDigest);
+    if (!choice.codeDigest.empty()) set(kDigestAttrName, choice.codeDigest);
   }
 
   ModuleOp module;
@@ -90,25 +88,24 @@ private:
   std::map<std::string, gpu::GPUModuleOp> modules;
 };
 
-std::string describe(const MatmulProblem &problem, const ScheduleChoice &choice) {
+std::string describe(const MatmulProblem& problem, const ScheduleChoice& choice) {
   std::string text = absl::StrCat("no tuned schedule for ", problem.Text());
-  if (!choice.rejected.empty())
-    absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
+  if (!choice.rejected.empty()) absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
   if (choice.nearest)
     absl::StrAppend(&text, "; uses that of ", choice.nearest->Text());
   else
     absl::StrAppend(&text, "; uses a default one");
   int64_t loss = std::llround(100 * choice.expectedLoss);
-  absl::StrAppend(&text, ": ", choice.schedule.Text(), "; expected loss: ", loss, "%",
-                  choice.nearest ? "" : " or more", " (", choice.fit, ")");
+  absl::StrAppend(&text, ": ", choice.schedule.Text(), "; expected loss: ", loss, "%", choice.nearest ? "" : " or more",
+                  " (", choice.fit, ")");
   return text;
 }
 
 /// Replaces one product and what is fused into it.
 class ProductRewriter {
-public:
-  ProductRewriter(const Product &product, const BufferEffects &effects,
-                  const ScheduleChooser &chooser, KernelModules &modules)
+ public:
+  ProductRewriter(const Product& product, const BufferEffects& effects, const ScheduleChooser& chooser,
+                  KernelModules& modules)
       : product(product), effects(effects), chooser(chooser), modules(modules) {}
 
   absl::Status run() {
@@ -116,18 +113,15 @@ public:
     ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
-    if (choice.source != ScheduleChoice::Source::kSpec)
-      product.op.emitRemark() << describe(fused.problem, choice);
+    if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused.problem, choice);
     launch(fused, plan, kernels.getName());
-    for (Operation *op : llvm::reverse(fused.replaced))
-      op->erase();
-    for (Value buffer : fused.deadBuffers)
-      eraseDead(buffer);
+    for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
+    for (Value buffer : fused.deadBuffers) eraseDead(buffer);
     return absl::OkStatus();
   }
 
-private:
-  void launch(const FusedProduct &fused, const LaunchPlan &plan, StringRef kernels) {
+ private:
+  void launch(const FusedProduct& fused, const LaunchPlan& plan, StringRef kernels) {
     OpBuilder builder(fused.position());
     Location loc = product.op.getLoc();
     PlanMemRefs buffers;
@@ -138,35 +132,31 @@ private:
     buffers[PlanBuffer::kAddend] = fused.addend;
     Value oldContents;
     if (fused.addend == fused.c) {
-      product.op.emitRemark("adds to what its output held, from a copy of it; zeros filled in just "
-                            "before it would need none");
+      product.op.emitRemark(
+          "adds to what its output held, from a copy of it; zeros filled in just "
+          "before it would need none");
       oldContents = memref::AllocOp::create(builder, loc, cast<MemRefType>(fused.c.getType()));
       memref::CopyOp::create(builder, loc, fused.c, oldContents);
       buffers[PlanBuffer::kAddend] = oldContents;
     }
-    Operation *before = fused.position()->getPrevNode();
+    Operation* before = fused.position()->getPrevNode();
     emitLaunchPlan(builder, loc, plan, kernels, buffers);
     if (llvm::all_of(fused.replaced, hasValueSemantics))
-      for (Operation *op = fused.position()->getPrevNode(); op != before; op = op->getPrevNode())
-        if (isa<gpu::LaunchFuncOp>(op))
-          setValueSemantics(op);
-    if (oldContents)
-      memref::DeallocOp::create(builder, loc, oldContents);
+      for (Operation* op = fused.position()->getPrevNode(); op != before; op = op->getPrevNode())
+        if (isa<gpu::LaunchFuncOp>(op)) setValueSemantics(op);
+    if (oldContents) memref::DeallocOp::create(builder, loc, oldContents);
   }
 
   static void eraseDead(Value buffer) {
-    if (!llvm::all_of(buffer.getUsers(),
-                      [](Operation *user) { return isa<memref::DeallocOp>(user); }))
-      return;
-    for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
-      user->erase();
+    if (!llvm::all_of(buffer.getUsers(), [](Operation* user) { return isa<memref::DeallocOp>(user); })) return;
+    for (Operation* user : llvm::make_early_inc_range(buffer.getUsers())) user->erase();
     buffer.getDefiningOp()->erase();
   }
 
   Product product;
-  const BufferEffects &effects;
-  const ScheduleChooser &chooser;
-  KernelModules &modules;
+  const BufferEffects& effects;
+  const ScheduleChooser& chooser;
+  KernelModules& modules;
 };
 
 struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
@@ -181,11 +171,9 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
       return signalPassFailure();
     }
     SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op))
-        return WalkResult::skip();
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-          linalgOp && linalgOp.getNumReductionLoops())
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.getNumReductionLoops())
         ops.push_back(linalgOp);
       return WalkResult::advance();
     });
@@ -193,24 +181,19 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
     bool refused = false;
-    for (linalg::LinalgOp op : ops)
-      refused |= failed(schedule(op, effects, modules));
-    if (refused)
-      signalPassFailure();
+    for (linalg::LinalgOp op : ops) refused |= failed(schedule(op, effects, modules));
+    if (refused) signalPassFailure();
   }
 
-private:
+ private:
   /// A product that no family takes is left to others; a spec that asks for what cannot be is
   /// refused.
-  LogicalResult schedule(linalg::LinalgOp op, const BufferEffects &effects,
-                         KernelModules &modules) {
+  LogicalResult schedule(linalg::LinalgOp op, const BufferEffects& effects, KernelModules& modules) {
     ProductMatch match = matchProduct(op);
     if (match.kind == ProductMatch::Kind::kProduct) {
       absl::Status status = ProductRewriter(match.product, effects, *chooser, modules).run();
-      if (status.ok())
-        return success();
-      if (absl::IsFailedPrecondition(status))
-        return op.emitError() << std::string(status.message());
+      if (status.ok()) return success();
+      if (absl::IsFailedPrecondition(status)) return op.emitError() << std::string(status.message());
       match.kind = ProductMatch::Kind::kUnsupported;
       match.reason = std::string(status.message());
     }
@@ -222,8 +205,7 @@ private:
 
   /// Makes the chooser from the options when the pass was not made with one.
   absl::Status prepare() {
-    if (chooser)
-      return absl::OkStatus();
+    if (chooser) return absl::OkStatus();
     TuningSpec entries;
     if (!spec.empty()) {
       ASSIGN_OR_RETURN(entries, readTuningSpec(spec));
@@ -232,9 +214,8 @@ private:
     ASSIGN_OR_RETURN(target.kind, ParseDeviceKind(std::string(device)));
     auto made = std::make_shared<const ScheduleChooser>(entries, target);
     if (!entries.entries.empty() && made->entryCount() == 0)
-      getOperation().emitWarning()
-          << "the tuning spec '" << spec.getValue() << "' has no schedule for " << device.getValue()
-          << " " << arch.getValue() << "; default schedules are used";
+      getOperation().emitWarning() << "the tuning spec '" << spec.getValue() << "' has no schedule for "
+                                   << device.getValue() << " " << arch.getValue() << "; default schedules are used";
     chooser = std::move(made);
     return absl::OkStatus();
   }
@@ -242,23 +223,20 @@ private:
   std::shared_ptr<const ScheduleChooser> chooser;
 };
 
-} // namespace
+}  // namespace
 
-absl::StatusOr<TuningSpec> readTuningSpec(const std::string &path) {
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string& path) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!file)
-    return InvalidArgument(
-        absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));
+    return InvalidArgument(absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));
   absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(std::string_view((*file)->getBuffer()));
   if (!spec.ok())
-    return absl::Status(spec.status().code(),
-                        absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
+    return absl::Status(spec.status().code(), absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
   return spec;
 }
 
-std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device,
-                                               bool allowFallback) {
+std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback) {
   return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device), allowFallback);
 }
 
-} // namespace mmtune
+}  // namespace mmtune

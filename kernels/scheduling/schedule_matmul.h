@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass schedule-matmul with a spec that is in memory.
 #pragma once
 
@@ -22,11 +23,10 @@ inline constexpr char kSourceAttrName[] = "mmtune.source";
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 
 /// The spec in a JSON file. Errors name the file.
-absl::StatusOr<TuningSpec> readTuningSpec(const std::string &path);
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string& path);
 
 /// Schedules are those of `spec` for the class of `device`, and valid for it; `allowFallback` as
 /// ScheduleChooser has it.
-std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device,
-                                                     bool allowFallback = false);
+std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false);
 
-} // namespace mmtune
+}  // namespace mmtune

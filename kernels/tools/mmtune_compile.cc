@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-compile: builds a user's MLIR module with the best schedules of a tuning spec, or runs it.
 #include <signal.h>
 

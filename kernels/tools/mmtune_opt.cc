@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-opt: mlir-opt with the passes of mmtune.
 #include "kernels/passes/passes.h"
 #include "kernels/pipelines/pipelines.h"

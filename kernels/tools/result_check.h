@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a run gave: as text, and compared with a reference.
 #pragma once
 

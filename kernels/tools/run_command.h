@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles a model, runs one of its functions in this process, and checks what it gave.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proves the kernels of a model, by its functions or by launchers made for them.
 #pragma once
 

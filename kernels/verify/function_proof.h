@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a function of a compiled module in the SIMT device's modes, and says what was found.
 #pragma once
 

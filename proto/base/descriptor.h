@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A file descriptor that is closed when its scope ends.
 #pragma once
 

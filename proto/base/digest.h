@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SHA-256 of canonical text: the key of everything the log remembers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One event, one line: `level event key=value …` on standard error.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A mutex whose waiters name the condition they wait for.
 //
 // Built on the standard library's, which ThreadSanitizer sees (the packaged absl::Mutex is not instrumented).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one rule for the files that programs write where a user says.
 //
 // Never written, whatever is forced: a tuning log, what lies beside it (its -wal, -shm, -journal and .lock), a folder,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A private temporary folder that lives as long as its owner, however that ends.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text that came from data (a log, a server, a device, a request) made safe to show.
 #pragma once
 

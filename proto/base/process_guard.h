@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ends that no lock, thread or allocation can hold up.
 #pragma once
 

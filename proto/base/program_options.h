@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the options of every program have in common, beyond what CLI11 checks: it reads 010 as 8, takes the nearest
 // number for one that is too large, nan for a number, and an empty text for a file.
 #pragma once

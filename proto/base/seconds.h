@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Durations as numbers of seconds, as messages and options have them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the coordinator is, for those who dial it; and what counts as this host.
 #pragma once
 

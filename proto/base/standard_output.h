@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Standard output as every program ends with it: what could not be written is an error, not a success.
 #pragma once
 

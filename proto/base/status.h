@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Status helpers: the two macros, context for errors, and the one place where std and absl string views meet.
 #pragma once
 

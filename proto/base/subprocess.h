@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Child processes: spawned, never forked into; with a message channel, resource limits, and a sure end.
 #pragma once
 

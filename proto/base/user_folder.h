@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a program keeps what is a user's own: the XDG Base Directory Specification.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Value types from JSON objects, field by field. Values are typed, not yet judged: that is their Validate().
 #pragma once
 

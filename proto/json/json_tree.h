@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JSON that was read: for looking at only, in two blocks of memory however many values it has.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strict reading of a JSON object: every field named, typed and present, and none left over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JSON as this program writes it, read fast: nlohmann::json's scanner takes half of an import's time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tuning spec as JSON text: what `tune records spec` writes and final compilation reads.
 #pragma once
 

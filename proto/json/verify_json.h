@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `tune verify` asks of a worker, and the answer, as JSON.
 #pragma once
 

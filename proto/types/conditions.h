@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Under what conditions a candidate was timed: how the samples were taken, the state of the device, what it was
 // compared with, and what failed before.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every text in a value, for what has to be done to all that comes from outside.
 #pragma once
 

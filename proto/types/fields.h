@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every value type states its fields once, in a static member template:
 //
 //   template <typename Self, typename Visitor>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What search, server and worker know of a kernel family without a compiler.
 #pragma once
 

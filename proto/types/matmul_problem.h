@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is tuned: C[i] = epilogue(A[i] * B[i]) for every matrix i of a batch.
 #pragma once
 

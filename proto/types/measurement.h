@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What became of a candidate: the outcome, the kernel, the check, the times.
 #pragma once
 

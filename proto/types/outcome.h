@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What became of a candidate, in a word, and where its operands lay.
 #pragma once
 

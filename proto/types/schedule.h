@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a problem is computed: a kernel family and the values of its parameters.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel family and a parameter may be called, and what families were called before.
 #pragma once
 

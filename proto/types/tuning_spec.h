@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The best schedules of a log, as a file that can be committed beside a model.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a record may say. A worker's report, an imported line, what is stored and what older logs hold all come by here.
 #pragma once
 

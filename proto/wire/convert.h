@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The only code that turns value types into messages and back.
 //
 // FromWire validates: an unknown enum name, an invalid problem or a malformed schedule is InvalidArgument with the

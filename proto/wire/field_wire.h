@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Value types into messages and back, field by field: each field of T::Fields has a field of its name in the message.
 // A message without one is a mistake of the program, and ends it; the tests convert every type.
 #pragma once

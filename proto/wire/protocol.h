@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The version of what client, coordinator and worker say to each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How fast records are beside the vendor's library and the device's peak.
 #pragma once
 

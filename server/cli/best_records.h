@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The fastest valid records seen, one per schedule.
 #pragma once
 

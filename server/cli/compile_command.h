@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune compile`: final compilation of a user's model with the log's schedules, by mmtune-compile.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a command writes: results to one stream, progress to another.
 #pragma once
 

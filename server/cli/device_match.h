@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which device of a coordinator's workers a job will get.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The events of one job, in order, across lost connections.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How `tune` ends. Statuses carry the exit code from where the cause is known to main.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The fastest schedules of a job, compared with each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tuning commands have in common: the problem, where it runs, how it is searched.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune ladder`: the teaching ladder of schedules, measured side by side.
 #pragma once
 

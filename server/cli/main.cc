@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tune: the user's command.
 #include <signal.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune matmul`: search a schedule for one problem, and show the best ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the event stream skipped, looked up in the log.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/problem_options.h"
 
 #include "proto/base/status.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The progress of a job, told on a terminal as one live line and elsewhere as a plain line now and then.
 #pragma once
 

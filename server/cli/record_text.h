@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records of the log as tables, CSV lines and as everything one record holds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune records`: reading the tuning log, and moving records in and out of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A private folder for a socket and a worker's messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The best-schedule table: what every command that ranks schedules prints.
 #pragma once
 

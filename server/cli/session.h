@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who tunes: a coordinator in this process with a worker of its own, the coordinator that already has the log, or a
 // server elsewhere. Commands see one client.
 #pragma once

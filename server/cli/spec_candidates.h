@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which records of a log a tuning spec is made of.
 #pragma once
 

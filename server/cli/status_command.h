@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune status`: what a coordinator is doing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/tuning_client.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The Tuning service as the commands call it: deadlines, retries, and errors that carry the exit code.
 #pragma once
 

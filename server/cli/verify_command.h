@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune verify`: proves one schedule, and says what was proven.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // candidate_checks: what the check of a candidate costs on the SIMT device, in time and memory.
 //
 // Measures a schedule as the measure child does (load, check, timing with the default budget) and, in turn with that,

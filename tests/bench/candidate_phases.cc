@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // candidate_phases: what one candidate costs, phase by phase.
 //
 // Compiles, checks and times schedules in this process, as the children do, and prints for each the medians of

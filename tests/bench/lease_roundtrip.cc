@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one candidate costs the service: lease and report round trips, each answered after its commit, over a UNIX
 // socket and a log on disk. Prints a table: by number of workers, medians and rates.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Commits of the tuning log: records made durable per second, one by one and in groups.
 //
 // One record is what the coordinator writes for it: candidate, attempt, record, and the two changes of state. The log

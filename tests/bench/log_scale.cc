@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tuning log and the coordinator at scale: what an import, `tune records list` and `best` over a long log take, and
 // what the coordinator's memory does while results come in. Prints each beside its goal.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The matmul of simt_launch.cc as an OpenCL kernel on this machine's processor, by PoCL: part of that program where
 // OpenCL was found when it was built.
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the search costs per proposal: counting, sampling, mutating and crossing schedules, and asking a strategy. Next
 // to the half second a candidate takes to compile, each of them should be nothing.
 #include <benchmark/benchmark.h>

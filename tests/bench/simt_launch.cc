@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the SIMT device costs beside the kernel: switching fibers, starting threads, barriers, launches; and a matmul.
 #include <benchmark/benchmark.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // spill_table: how well the families' register rule keeps kernels from spilling, of plain problems or of a variant.
 //
 // Samples valid schedules uniformly for every architecture and shape, assembles them with ptxas, and prints how many

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tie_rate: how often a schedule compared with itself comes out as tied, and how far the ratios are from 1.
 //
 // Each comparison is one that `tune matmul` makes of its finalists: eight fresh measure children, each of which times

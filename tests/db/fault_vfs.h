@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A file system for SQLite that fails or loses power at a chosen operation.
 #pragma once
 

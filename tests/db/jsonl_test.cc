@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Export and import; input that means harm.
 #include <cmath>
 #include <limits>

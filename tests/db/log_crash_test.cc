@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A writer killed at random: what it acknowledged is in the log, and groups are whole.
 #include <cstdio>
 #include <random>

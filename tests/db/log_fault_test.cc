@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A full disk or an I/O error at every operation: nothing is acknowledged that is not stored, and the log recovers.
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files that are not a log, or not one this program can use: distinct errors of one line that name the file.
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tests of the log share: a folder of their own and values to store.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Groups of records as the coordinator writes them, and what must be true of the log afterwards.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // log_writer_child PATH hold|commit|ack-first FIRST_NUMBER SEED
 //
 // hold: opens the log, says "held", keeps it until the channel closes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Migrations, with made-up later versions; and every past version of the real schema.
 #include <filesystem>
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The power goes at a random operation: what was acknowledged is there, and the database is sound.
 #include <random>
 

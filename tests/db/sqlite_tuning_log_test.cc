@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/sqlite/database.h"
 #include "tests/db/tuning_log_conformance.h"
 

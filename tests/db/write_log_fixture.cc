@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // write_log_fixture FOLDER/v<N>: writes v<N>.db and v<N>.jsonl as this version of the log would, once, before a release
 // that changes the schema. See fixtures/README.md.
 #include <cstdio>

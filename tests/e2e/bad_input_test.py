@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Everything that can be wrong with the input: one line, its own exit code, nothing lost, no hang."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The bundle on a machine where nothing is installed: an empty root with glibc and the unpacked archive.
 
 The archive is compressed quickly; with MMTUNE_TEST_WHOLE=1 it is the one that is shipped, which takes minutes.

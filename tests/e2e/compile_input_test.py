@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """mmtune-compile: what is wrong with its input is said before time is spent, with a place and what to do; what only
 looks wrong works."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune compile: models built with the log's schedules, called from C and Python, run in place; and every bad input."""
 
 import json

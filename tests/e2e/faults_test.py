@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the machine does to a run: a killed worker, a full disk, a device that another holds, limits, no home."""
 
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the programs of mmtune for tests: in a folder of their own, with bounded time, leaving no process behind."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Host code for named processors: on its own, in libraries, run in place."""
 
 import os

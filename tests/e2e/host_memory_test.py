@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Memory that host and device share, and functions of other libraries: modules in the style of MLIR's own GPU tests."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """An installed mmtune: its programs find each other, and another CMake project links compiled models, where it was
 installed and where it was moved to."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ctrl-C and SIGTERM: the table so far, what was measured is kept, no process is left."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune ladder: the rungs side by side, and the factor over the naive one."""
 
 import json

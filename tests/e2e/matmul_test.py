@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune matmul: a table for every kind of shape, nothing wrong, and a log that is used again."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A log whose family is called simt: it ranks and compiles as it is, and is reused once it is migrated."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What reaches standard output: all of it or an error, nothing that moves the cursor, and no wider than the terminal."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune records: what the log holds, as tables, CSV and JSON; out of it and into another one."""
 
 import csv

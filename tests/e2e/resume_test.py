@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """kill -9 on everything: nothing acknowledged is lost, the next run goes on."""
 
 import os

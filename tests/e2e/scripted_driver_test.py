@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune on a stand-in for the CUDA driver (tests/kernels/runtime/fake_cuda.cc): a table, or one line that says what is wrong."""
 
 import json

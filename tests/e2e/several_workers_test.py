@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A server and two workers as processes of their own; one worker is killed in the middle."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A second tune on a log joins the coordinator that has it."""
 
 import fcntl

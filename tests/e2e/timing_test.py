@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How schedules are timed: finalists in turn, cold operands, and code that was measured before."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Problems that are more than a plain product: a batch, a transposed operand, an epilogue; and tuning specs of them."""
 
 import json

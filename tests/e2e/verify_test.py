@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune verify and mmtune-compile --verify: verdicts, exit codes, bad input; --no-proof."""
 
 import json

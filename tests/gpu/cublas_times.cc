@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Times cuBLAS SGEMM on the first CUDA device, the library opened at run time: one JSON line for each shape.
 //   cublas_times LIBRARY SECONDS MxNxK...
 // Row-major C = A * B on random operands, warm, by the timer and the checks of candidates. Exit code 77: no device or

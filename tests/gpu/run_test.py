@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tests/gpu/run: what its report says of steps that fail, hang, or cannot run; and, with the real programs, a whole run
 on the SIMT device (where MMTUNE_BIN says which)."""
 

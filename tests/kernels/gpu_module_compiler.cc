@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/kernels/gpu_module_compiler.h"
 
 #include "kernels/pipelines/compiler_context.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which mutants there are, and a sample of them."""
 import contextlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which mutants are worth a build, and that a table goes on where it was stopped. Needs nothing installed."""
 import importlib.machinery
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A private copy of the tree, its build, and the test programs beside a source, as CMake and Ninja know them."""
 import json
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every value type states all of its fields, and messages and JSON carry every one of them.
 #include <set>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A field that is missing, or of another type, is the first error, by its full name.
 #include "proto/json/object_reader.h"
 

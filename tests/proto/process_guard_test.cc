@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that are stuck, out of memory or short of files, and how they end.
 #include "proto/base/process_guard.h"
 #include "proto/base/executables.h"

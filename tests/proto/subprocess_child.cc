@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The other side of subprocess_test: does what its first argument says. The channel, if any, is descriptor 3 or what
 // MMTUNE_TEST_CHANNEL says.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/json/value_json.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel families small enough to check by brute force, or large enough to hurt.
 #pragma once
 

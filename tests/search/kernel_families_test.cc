@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search over the real kernel families: what it proposes is what they accept.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/rng.h"
 #include "tests/test_seed.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every strategy promises (search/strategy.h), asked of every strategy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

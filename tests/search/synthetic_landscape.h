@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Times for the schedules of the fake families, with the traits of real ones: an optimum inside the ranges, parameters
 // that depend on each other, a cliff, and ruggedness that no parameter explains.
 #pragma once

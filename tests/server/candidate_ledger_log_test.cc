@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever happens to candidates, the ledger's memory and the log say the same of them: on the simulations' log and on
 // the real one.
 #include <gmock/gmock.h>

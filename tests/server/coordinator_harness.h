@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A coordinator over fake storage and a fake clock, called as its services call it: one batch per call.
 #pragma once
 

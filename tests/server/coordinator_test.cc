@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Jobs: what they measure, when they end, what is told of them.
 #include "server/coordinator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Workers: leases, reports, and what goes wrong with them.
 #include "server/coordinator.h"
 

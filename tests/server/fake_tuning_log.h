@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tuning log in memory: the storage of simulations. Passes the conformance suite of tests/db, and breaks down on
 // demand.
 #pragma once

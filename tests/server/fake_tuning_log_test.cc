@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The simulations' log keeps the promises of the real one.
 #include "tests/server/fake_tuning_log.h"
 

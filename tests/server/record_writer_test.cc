@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The record writer as a server uses it: many threads submit, one applies and commits, watchers follow. No gRPC in it,
 // so ThreadSanitizer sees everything.
 #include "server/record_writer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A server in this process over a UNIX socket and a real log, and clients for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-server as people run it: flags, exit codes, one line for every error, signals.
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/server/simulated_world.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Workers that die, fall silent, fail, repeat themselves and report too late; a coordinator that is killed and whose
 // disk breaks down; clients that submit and cancel. All of it drawn from one seed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // WatchJob: streams that resume, end, and never hold anybody up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The agent against a small coordinator, with an evaluator that runs nothing.
 #include "worker/agent/agent.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The baseline over stand-ins for the device (fake_device.h) and for cuBLAS (fake_cublas.cc).
 #include "worker/measure/baseline.h"
 

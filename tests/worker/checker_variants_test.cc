@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batches, transposed B and epilogues: right results pass, and wrong ones of every kind are found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

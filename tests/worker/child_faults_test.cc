@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What becomes of a candidate whose child fails, and of the candidates after it.
 #include "tests/worker/child_faults_fixture.h"
 

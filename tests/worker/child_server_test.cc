@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which command lines are a child's.
 #include "worker/children/child_server.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The daemon as a process: exit codes, signals, and that it leaves no process behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

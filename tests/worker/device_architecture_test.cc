@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/common/device_architecture.h"
 
 #include <gmock/gmock.h>

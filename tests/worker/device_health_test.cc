@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Certificates: the judge by itself, and the watch over a stand-in for NVML (fake_nvml.cc).
 #include "worker/measure/device_health.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The measurer that ships, in this process: it must find what is wrong with a kernel.
 #include "worker/measure/device_measurer.h"
 

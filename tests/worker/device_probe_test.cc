@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the probe makes of the CUDA devices of a host.
 #include "worker/device_probe.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stand-in for libcublas: the functions that we use, over host memory.
 //   FAKE_CUBLAS_VERSION="12.8.4"             (13.1.0)
 //   FAKE_CUBLAS_FAULT="cublasCreate_v2=1"    that function answers with that status

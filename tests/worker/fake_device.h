@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device without kernels: every launch takes a scripted time on a fake clock.
 #pragma once
 

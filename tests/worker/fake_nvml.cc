@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stand-in for libnvidia-ml.so.1, with one device, or one MIG instance of it. What it says is scripted:
 //   FAKE_NVML_FAULT="nvmlInit_v2=9"  that function answers with that code
 //   FAKE_NVML_UUID                   the only device; FAKE_NVML_MIG_UUID: its instance

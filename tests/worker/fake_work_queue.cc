@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/worker/fake_work_queue.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A small coordinator: what tests of the agent talk to.
 #pragma once
 

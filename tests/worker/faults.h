@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Children that fail as the schedule tells them: the parts of mmtune-test-worker.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever a kernel writes to that is not its to write is found, in every buffer.
 #include "worker/measure/guarded_buffers.h"
 

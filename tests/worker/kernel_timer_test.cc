@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/kernel_timer.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a measure lane does besides: shares measurements, times again where the device is in doubt, leaves a library out
 // that hangs, and compares with a rival.
 #include "tests/worker/child_faults_fixture.h"

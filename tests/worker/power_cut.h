@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A power cut of the worker: what was written to files and not synced since is lost.
 #pragma once
 

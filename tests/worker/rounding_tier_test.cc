@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tier on a fake device whose kernel does what a test says.
 #include "worker/measure/rounding_tier.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/common/sample_statistics.h"
 #include "tests/test_seed.h"
 

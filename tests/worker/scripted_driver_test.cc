@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worker that ships on a stand-in for the CUDA driver (tests/kernels/runtime/fake_cuda.cc) with scripted faults:
 // what becomes of a candidate, and of the one after it. Prints the table of faults.
 #include <gmock/gmock.h>

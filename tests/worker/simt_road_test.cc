@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The whole road of a candidate through the children that ship, on the SIMT device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

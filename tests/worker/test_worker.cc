@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The daemon with children that fail as they are told: mmtune-test-worker SERVER DEVICE SPOOL GIVE_UP_SECONDS.
 
 #include <cstdio>

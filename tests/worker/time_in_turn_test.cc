@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/time_in_turn.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-worker as people run it: where it keeps results, and output that is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

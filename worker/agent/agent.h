@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worker's life with a coordinator: register, lease, heartbeat, report, drain.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The daemon: probe, evaluator, agent and signals put together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One device's share of the agent: leases candidates, starts them, reports what became of them.
 #pragma once
 

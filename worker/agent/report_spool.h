@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reports that the coordinator has not acknowledged, on disk.
 //
 // A folder holds one file per worker: `worker-<server>-<id>.spool`, where <server> is 8 hexadecimal digits of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sends reports until the coordinator has acknowledged each.
 #pragma once
 

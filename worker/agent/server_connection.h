@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The WorkQueue service as the worker calls it: a deadline on every call, and an eye on how long the server is silent.
 #pragma once
 

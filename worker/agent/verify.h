@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One candidate proven and checked for `tune verify`, by the children that a daemon would use.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The daemon's side of one child process: started when needed, asked one thing at a time, killed when it fails.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages of child.proto from and to the types of kernels/.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The child's side: what a process started with --child-role runs.
 #pragma once
 

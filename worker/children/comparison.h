@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A schedule against a rival, in several fresh measure children.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One candidate on its way through the compile pool and a measure lane.
 #pragma once
 

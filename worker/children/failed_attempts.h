@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What went wrong on the way to one measurement, and who is to blame.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One device: a thread, and a measure child that owns the device.
 #pragma once
 

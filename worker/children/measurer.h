@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a measure child does with a compiled kernel. The real one is DeviceMeasurer; tests have others.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/children/process_evaluator.h"
 
 #include <algorithm>

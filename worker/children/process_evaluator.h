@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The evaluator that ships: compile children and one measure child for each device.
 #pragma once
 

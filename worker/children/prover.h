@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What proves a schedule before it is timed. The real one is ScheduleProver; tests have others.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which code a CUDA device runs, where it is not of an architecture that we generate for.
 //
 // Source: CUDA C++ Programming Guide, "Binary Compatibility" and "PTX Compatibility". PTX of an older architecture is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns a candidate into a measurement. The agent knows only this interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text of a failure, fit for one line of a table and a string field of a message.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lock files that other users of the host can neither hold nor put something else in place of.
 #pragma once
 

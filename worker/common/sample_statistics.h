@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The median of timing samples and how sure of it one may be.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps other work off a device while a kernel is timed, in this process and in others on the host.
 #pragma once
 

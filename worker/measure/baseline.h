@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The vendor's library on the problems of a measure child's candidates, timed now and then between them.
 #pragma once
 

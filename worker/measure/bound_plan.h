@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A launch plan with its kernels and buffers found: what is run again and again.
 #pragma once
 

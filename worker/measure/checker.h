@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proves C = epilogue(A*B) for operands on which every correct kernel, whatever its order of summation, has one answer.
 //
 // Operands. A and B hold integers in [-v, v] with K*v*v <= 2^24 (v is also at most 127). Every partial sum of every

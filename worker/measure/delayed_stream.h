@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stream on which work is timed by events, all of it enqueued before the first begins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The state of a device around a timing, as NVML tells it, and whether the timing is to be trusted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operands on which every correct kernel has one answer. The argument is in checker.h.
 #pragma once
 

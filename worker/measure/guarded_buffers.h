@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device buffers of a launch plan, with red zones around them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of NVML that is used here, declared by us and opened at run time: its binary interface is stable.
 // nvml_check.cc compares the declarations with nvml.h where the toolkit is present.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled where the CUDA toolkit has nvml.h: our declarations are those of it.
 
 // The functions are called by the names that they are exported by.

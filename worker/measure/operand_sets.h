@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operands a kernel is timed on: one set, or as many as keep the caches cold, used in turn.
 #pragma once
 

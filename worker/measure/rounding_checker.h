@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounds the rounding errors of C = epilogue(A*B) on random normal operands.
 //
 // Bound. A sum of K products of f32, in any order, with or without fused multiply-add, in any number of partial sums

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Judges a kernel's first two runs on random operands, which are its warm-up, too.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A row of small integers, in f32, times two vectors.
 #pragma once
 

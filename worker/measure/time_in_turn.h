@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two kernels timed in turn, for what one is faster than the other by.
 #pragma once
 

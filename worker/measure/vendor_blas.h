@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The vendor's matrix product, cuBLAS, opened at run time: what candidates are compared with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One run of a launch plan on a SIMT device in some mode.
 #pragma once
 

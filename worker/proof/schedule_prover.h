@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proves a schedule with the SIMT device's check and stress modes.
 //
 // The schedule is compiled, with checks, for the small problems of ProofShapes(), on the SIMT device that stands in for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* The runtime library of models compiled by mmtune: libmmtune_runtime.so. C99 and C++.
  *
  * A compiled model calls the mgpu* functions of this library, which direct its device operations at one device of the

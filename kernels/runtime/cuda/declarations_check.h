@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares our declarations of a vendor's library with those of the vendor's header, when a file is compiled that has
 // both.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel that keeps a stream busy while work is enqueued behind it.
 #pragma once
 

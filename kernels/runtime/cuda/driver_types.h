@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the CUDA driver API that is used here, declared by us: its binary interface is stable, so no toolkit is
 // needed to build. driver_types_check.cc compares these declarations with cuda.h where the toolkit is present.
 #pragma once

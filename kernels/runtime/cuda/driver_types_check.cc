@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled where the CUDA toolkit is present: our declarations are those of cuda.h.
 
 #include <cuda.h>

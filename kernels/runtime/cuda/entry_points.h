@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result.
 // Those of the second part are missing in drivers older than sm_90 and then null.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/block_runner.h"
 
 #include "kernels/runtime/simt/ops/cp_async.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The runtime functions that compiled kernels call (abi.h), for a JIT's symbol table.
 #pragma once
 

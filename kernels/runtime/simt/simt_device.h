@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The SIMT device: every operation of a stream is done when its call returns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The golden vectors against a GPU: what the SIMT device is believed to compute as a GPU does.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/gpu/golden/golden_ptx.h"
 
 #include <algorithm>

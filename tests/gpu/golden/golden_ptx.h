@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX kernels that execute the operation of a golden vector, so that a GPU can be compared with it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ptxas, where there is one, assembles the kernels of all golden vectors: what can be known of them without a GPU.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Blocks launched in clusters know their place, and read the shared memory of their neighbours.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The children that ship, with kernels beside them that do on a device what no kernel may.
 #pragma once
 

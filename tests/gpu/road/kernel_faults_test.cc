@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that poison the context, and one that never ends, between good ones: what is said of each, and that the good
 // one is as fast afterwards as before.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/gpu/road/measuring_worker.h"
 
 #include "absl/synchronization/notification.h"

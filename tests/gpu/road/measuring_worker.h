@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A worker's evaluator over a real device, for tests: schedules in, measurements out.
 #pragma once
 

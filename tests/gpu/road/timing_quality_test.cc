@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One schedule measured many times, in several children: its medians, and how often two of its intervals overlap.
 #include <cstdio>
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where cuBLAS lies, and its times."""
 
 import ctypes.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of single kernels: the test programs, and what there is to run them on."""
 
 import glob

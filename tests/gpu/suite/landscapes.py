@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The step that takes what time is left: how fast many random schedules are."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a program with a time limit; nothing of it is left when it returns."""
 
 import os

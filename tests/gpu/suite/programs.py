@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where the programs and the data of the tests lie: in a bundle or in a build folder."""
 
 import os

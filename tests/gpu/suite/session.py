@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One run of the suite: its time, its folders, its steps one after the other, and the report after each."""
 
 import json

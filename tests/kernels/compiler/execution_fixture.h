@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles schedules, runs them on the SIMT device through the complete host function, and compares every element with
 // a reference of exact small integers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every family of the table has an emitter, and what it emits is launched as the family describes it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

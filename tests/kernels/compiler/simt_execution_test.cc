@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plain problems on the SIMT device: random schedules and one for each feature.
 #include "kernels/families/registry.h"
 #include "search/search_space.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The types and math operations of kernels that are gpu.funcs.
 #include <bit>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host code for several processors: what one has no instruction for is a call, which has to be found.
 #include <bit>
 #include <cmath>

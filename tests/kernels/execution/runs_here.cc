@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // runs_here CPU: exit code 0 when this machine can run code for that processor, else 77, with the reason.
 #include <cstdio>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels compute by way of shared buffers that share space.
 #include <numeric>
 

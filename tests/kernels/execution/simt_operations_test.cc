@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels compute with operations that the threads of a warp or a block do together, in each mode of the SIMT
 // device, compared with a host reference.
 #include <gtest/gtest.h>

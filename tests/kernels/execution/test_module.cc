@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/kernels/execution/test_module.h"
 
 #include <fstream>

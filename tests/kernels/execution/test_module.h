@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An MLIR module compiled for the SIMT device, whose functions a test calls.
 #pragma once
 

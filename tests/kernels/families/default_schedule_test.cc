@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tile of a product that nobody has tuned.
 #include "kernels/families/default_schedule.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every family of the table owes the others: one suite, whatever its parameters are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rungs of `tune ladder`: which schedules stand for naive, register-blocked and shared-memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/proof_shapes.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values that a search tries for each parameter, by problem and device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the text of a generated module to an object, with convert-memcpy-to-gpu and without.
 #pragma once
 

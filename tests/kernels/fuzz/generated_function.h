@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the generator knows of the functions and values that it has made.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random host modules do the same with convert-memcpy-to-gpu as without it.
 //
 // MMTUNE_TEST_SEED is the first one's seed, MMTUNE_TEST_COUNT how many.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random host modules that use device code in every way that convert-memcpy-to-gpu has to get right.
 #pragma once
 

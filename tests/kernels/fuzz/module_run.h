@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a compiled module and records everything that its caller can see.
 #pragma once
 

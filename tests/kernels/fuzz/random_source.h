@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random choices that are the same everywhere for one seed.
 #pragma once
 

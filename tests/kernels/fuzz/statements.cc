@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statements that make, fill, copy, use and free buffers.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random functions on tensors, compiled for the SIMT device and run, give what tensors are defined to give.
 //
 // MMTUNE_TEST_COUNT is how many, MMTUNE_TEST_SEED the first one's seed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random functions on tensors, as MLIR and as what they compute.
 #pragma once
 

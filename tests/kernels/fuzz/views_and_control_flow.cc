@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statements that make views of buffers, and that run other statements or choose buffers at run time.
 #include "tests/kernels/fuzz/function_generator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/model/model_compiler.h"
 
 #include <gmock/gmock.h>

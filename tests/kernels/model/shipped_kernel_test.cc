@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tuned kernel is the shipped kernel: final compilation makes the very image that a worker measured.
 #include <gtest/gtest.h>
 

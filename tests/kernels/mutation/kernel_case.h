@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A correct kernel, how to run it, and what it must compute.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels written by hand, as MLIR in modules/.
 #pragma once
 

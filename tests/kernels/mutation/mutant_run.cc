@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/kernels/mutation/mutant_run.h"
 
 #include <signal.h>

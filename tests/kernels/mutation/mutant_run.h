@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What becomes of one mutant: compiled, watched in check mode, and compared under stress.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seeded bugs: every mutant of a correct kernel that does harm is reported, and correct kernels are not.
 //
 //   mutation_test                              one mutant in kOneIn, of every kind that a kernel has

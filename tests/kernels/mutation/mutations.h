@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small changes of a GPU kernel that a programmer's slip could have made.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs every .mlir file below this folder by its RUN lines."""
 
 import os

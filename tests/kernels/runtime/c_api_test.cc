@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libmmtune_runtime.so as a program with a compiled model sees it. A process has one device, so each test is run in a
 // process of its own.
 #include <dlfcn.h>

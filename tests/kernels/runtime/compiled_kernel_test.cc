@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The whole road of a kernel on the SIMT device: the compiler's image and host object, loaded and run by the runtime.
 
 #include <gmock/gmock.h>

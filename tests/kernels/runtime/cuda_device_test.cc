@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CUDA device over a stand-in for the driver (fake_cuda.cc): everything but the GPU. What the GPU does is tested by
 // device_conformance_test.cc where there is one.
 #include "kernels/runtime/cuda/cuda_device.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every Device does alike. Runs on the SIMT device and, where there is one, on the first CUDA device, with the
 // same kernels compiled for each.
 

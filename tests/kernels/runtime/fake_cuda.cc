@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stand-in for libcuda.so.1: the driver functions that we use, over host memory. It knows no GPU code: an image is
 // text, and `.entry NAME` in it makes a kernel that does what fake_cuda_kernels.cc knows of that name. Linked to as
 // libcuda.so.1 in LD_LIBRARY_PATH, it serves a whole worker (with MMTUNE_PTXAS=none, as it reads no cubins).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the stand-in for libcuda.so.1 (fake_cuda.cc) holds: host memory, kernels by name, a clock of its own, and faults
 // on demand.
 #pragma once

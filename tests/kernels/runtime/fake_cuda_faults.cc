@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Faults of the stand-in for the driver. FAKE_CUDA_FAULT, or the file that FAKE_CUDA_FAULT_FILE names, which may change
 // while processes run, holds words NAME[.CALL][*TIMES]=EFFECT:
 //   NAME    an entry point; or a kernel: mmtune_delay, mmtune_canary, or "kernel" for any other; or "image", the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of the stand-in for the driver, known by name. Every other name is a product of matrices.
 #include <cstdlib>
 #include <cstring>

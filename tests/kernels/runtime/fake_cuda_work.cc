@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The stand-in for the driver (fake_cuda.cc): modules, launches, streams and events.
 #include <cstdint>
 #include <cstdlib>

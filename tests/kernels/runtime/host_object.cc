@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A host function as the compiler makes it, written by hand: constructors load the image, _mlir_ciface_matmul copies
 // in, launches, copies out. Built into an object that the tests load.
 

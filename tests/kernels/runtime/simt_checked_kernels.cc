@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels as the compiler makes them with checks: calls before accesses, a table of program points, red zones.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Objects built beside the tests, and data beside their sources.
 #pragma once
 

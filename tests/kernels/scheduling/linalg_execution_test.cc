@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules of linalg operations, compiled for the SIMT device and run, against the same modules as loops on the CPU.
 #include <gtest/gtest.h>
 

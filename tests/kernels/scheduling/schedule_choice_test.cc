@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which schedule of a tuning spec a problem gets.
 #include "kernels/scheduling/schedule_choice.h"
 

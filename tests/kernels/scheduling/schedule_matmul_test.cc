@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass with a spec in memory: what is taken from the spec, and that the kernels are the measured ones.
 #include "kernels/scheduling/schedule_matmul.h"
 

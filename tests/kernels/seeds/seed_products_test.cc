@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The 5376x2048 * 2048x5376 product of users' modules.
 #include <cmath>
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random host functions with asynchronous device operations, and what they compute.
 #pragma once
 

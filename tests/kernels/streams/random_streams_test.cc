@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random programs with tokens, under both stream policies, on a device that reorders what is not ordered.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that may do what is enqueued in any order that streams and events allow, as late as they allow.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device that shows missing events must itself keep the order that events and streams give.
 
 #include "tests/kernels/streams/reordering_device.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR modules of host code and kernels, brought to this process by the passes under test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules that people wrote, through the stream passes and gpu-to-llvm, run on two devices.
 
 #include <gmock/gmock.h>

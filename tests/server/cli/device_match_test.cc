@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/device_match.h"
 
 #include "gtest/gtest.h"

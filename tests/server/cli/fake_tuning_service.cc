@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/server/cli/fake_tuning_service.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A Tuning service whose answers a test scripts, served on a socket of its own.
 #pragma once
 

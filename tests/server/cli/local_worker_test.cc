@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worker process of `tune`, stood in for by a script: this program is built into a folder without mmtune-worker, so
 // that the one on PATH is found.
 #include "server/cli/local_worker.h"

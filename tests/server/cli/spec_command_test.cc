@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tune records spec, on a log of records made up here.
 #include <stdlib.h>
 

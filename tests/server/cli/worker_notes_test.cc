@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/worker_notes.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The small product of tests/kernels/verify/product.mlir, whole or with a line taken out.
 #pragma once
 

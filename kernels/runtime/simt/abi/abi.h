@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ABI between code compiled for the SIMT device and its runtime. Used by the pass convert-nvvm-to-simt, which emits
 // loads at these offsets, constants of these layouts and calls to these names, and by the runtime, which defines them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The shapes of wgmma, for those who compile it and those who run it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the asynchronous engines of a block still have to do.
 #include "proto/base/split_mix64.h"
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The block that an OS thread runs: what the operations of its threads, and who watches them, may ask of it.
 #pragma once
 

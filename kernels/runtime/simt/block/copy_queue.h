@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cp.async copies of one thread that it has not waited for.
 #pragma once
 

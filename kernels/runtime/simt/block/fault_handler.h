@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns a processor fault in a kernel (a wild access, a stack overflow, an integer division by zero) into a failure of
 // the launch.
 #pragma once

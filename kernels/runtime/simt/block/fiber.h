@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Execution contexts with stacks of their own, switched by hand: one per GPU thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU thread of the block that an OS thread runs.
 #pragma once
 

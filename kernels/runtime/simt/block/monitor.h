@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What watches a launch: it knows of one block while it runs, which accesses of memory are ordered, and which are not.
 //
 // Happens-before over the threads of a block is kept in vector clocks (FastTrack). A barrier joins the clocks of those

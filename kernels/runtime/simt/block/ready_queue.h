@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The threads of a block that can go on.
 #include "proto/base/split_mix64.h"
 #pragma once

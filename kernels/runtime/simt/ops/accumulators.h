@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The accumulator fragments of a warp as a matrix of 16 x n floats, row-major, and back.
 #pragma once
 

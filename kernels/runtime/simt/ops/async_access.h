@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Watched launches: how asynchronous copies and tensor cores tell the monitor what they access.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the operations of a block remember: barriers, meetings of lanes, mbarriers, bulk groups of threads, wgmma groups
 // of warps.
 #pragma once

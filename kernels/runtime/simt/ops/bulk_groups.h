@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bulk copies from shared to global memory that a thread has issued and not waited for, in groups.
 #pragma once
 

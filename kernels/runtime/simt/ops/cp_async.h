@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cp.async: copies of 4, 8 or 16 bytes from global to shared memory, by one thread.
 #pragma once
 

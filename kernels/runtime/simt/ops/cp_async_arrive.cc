@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cp.async.mbarrier.arrive: the thread's cp.async copies so far arrive at an mbarrier when they are done. Who waits for
 // it knows of the copies, and of what the thread did before each of them.
 #include "kernels/runtime/simt/block/block.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bits of the 16-bit floating-point types, and the NaN that GPU arithmetic returns whatever NaN it was given.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lane and register of a warp holds which element of a matrix (PTX ISA, "Matrix fragments for mma" and "Register
 // fragments for wgmma"). Of lane l: g = l / 4, q = l % 4; a register holds e = 32 / bits elements of A or B, j counts
 // them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The 64-bit descriptor of a wgmma operand in shared memory (PTX ISA, "Matrix descriptor format" and "Strides"), and
 // where the operand's elements are.
 //

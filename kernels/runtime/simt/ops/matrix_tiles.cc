@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ldmatrix and stmatrix: 8x8 tiles of 16-bit elements between shared memory and the fragments of a warp. Row j of tile
 // i is at the address that lane 8i + j gives; lane l holds of each tile the elements 2 (l % 4) and 2 (l % 4) + 1 of
 // row l / 4, or of column l / 4 with .trans.

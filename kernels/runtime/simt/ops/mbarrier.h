@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mbarrier objects: 64 bits of shared memory, of a layout of our own.
 //
 // A phase completes when the pending arrivals and the bytes of its transactions are both 0; the count of pending

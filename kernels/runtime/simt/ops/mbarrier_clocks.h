@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Watched launches: what those who wait for an mbarrier learn.
 #pragma once
 

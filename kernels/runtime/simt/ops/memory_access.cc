@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What compiled code tells of the accesses that it makes itself, and fences between them.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mma.sync. Floating point: products and sums in fma, k ascending, each rounded to nearest even in f32, from the
 // accumulator on; f16 accumulators are rounded once at the end. A GPU adds several products at a time and truncates, so
 // results agree bit for bit only where all partial sums are exact, as with small integers. Integers are exact.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bar.sync, bar.arrive and bar.red: barriers of a block, or of a part of it.
 #pragma once
 

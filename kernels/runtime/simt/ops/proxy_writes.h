@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Watched launches: ordinary writes of shared memory that asynchronous reads (bulk stores, wgmma) may not see, because
 // no fence.proxy.async stands between. The thread that wrote has to execute it after the write, or the one that issues
 // the read after it knows of the write.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The permutation of 16-byte units that tensor copies and tensor cores apply to addresses of shared memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cp.async.bulk.tensor: boxes of tensors between global and shared memory. In shared memory a box is packed, its
 // innermost dimension first, and its 16-byte units are swizzled by the bits of their addresses.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor maps of the SIMT device: what EncodeTensorMap() puts into 128 opaque bytes, and kernels pass to tensor copies.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The inner loops of tensor-core operations. Two implementations, with AVX2, FMA and F16C and without, give the same
 // bits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bar.warp.sync, and which lanes of a warp meet.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One warp operation whose lanes have met, and the functions that execute it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that exchange words between the lanes of a warp, as the PTX ISA's pseudo code has them.
 #include <algorithm>
 #include <bit>

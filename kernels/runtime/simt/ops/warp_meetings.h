@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lanes of a warp meet at operations that they execute together.
 #pragma once
 

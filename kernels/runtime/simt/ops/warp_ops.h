@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The warp operations, one function a kind, and how they fail. ExecuteWarpOp() calls them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // wgmma.mma_async: each warp of a warpgroup computes its own 16 rows of D when its lanes have met; the four warps do
 // not wait for each other. The result is there at once; what is asynchronous is the reading of shared memory, which
 // the monitor sees as going on until the wait that retires the operation's group. Arithmetic as mma.sync has it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Watched launches: the wgmma operations of warps that are not known to be finished.
 #pragma once
 

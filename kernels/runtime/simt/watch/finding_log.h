@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The findings of a launch: each pair of program points once, up to a limit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of the global memory that a launch can access: its ends, and the last accesses of its words by
 // threads of any block.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shadow of a piece of memory: a cell for each 4 bytes, and one for each byte of those words whose bytes differ.
 #pragma once
 

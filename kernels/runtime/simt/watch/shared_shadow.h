@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of the shared memory of one block: FastTrack (Flanagan and Freund, PLDI 2009) with asynchronous
 // accesses, red zones and bytes that were never written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Happens-before among the threads of a block, and what they know of other blocks.
 #pragma once
 

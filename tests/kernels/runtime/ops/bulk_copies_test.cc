@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor and bulk copies: completion, groups, misuse, and what the monitor hears. Their contents are tested by
 // golden_test.cc.
 #include <gmock/gmock.h>

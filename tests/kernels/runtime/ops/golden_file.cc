@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/kernels/runtime/ops/golden_file.h"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The SIMT device's operations against the golden vectors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A monitor that remembers what it was told, and has an opinion on nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs C++ functions as GPU threads of one block.
 #pragma once
 

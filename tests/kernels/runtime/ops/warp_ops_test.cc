@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Misuse of warp operations, and what the monitor hears of them. Their results are tested by golden_test.cc.
 #include "kernels/runtime/simt/ops/warp_ops.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers, warp operations and waits with one thing wrong, each also with that mended.
 #pragma once
 

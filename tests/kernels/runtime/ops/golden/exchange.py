@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Golden vectors of shuffles, votes, reductions, elections and matches."""
 import struct
 

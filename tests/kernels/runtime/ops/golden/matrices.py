@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Golden vectors of ldmatrix, stmatrix and mma.sync, from the tables of the PTX ISA."""
 from vectors import SATURATE, TRANSPOSED, BITS, Case, pack, registers, seeded, small, write
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Golden vectors of cp.async.bulk.tensor: loads, stores and reductions of boxes."""
 import itertools
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the generators of golden vectors share: the file format, and numbers as bits."""
 import random
 import struct

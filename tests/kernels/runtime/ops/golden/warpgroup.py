@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Golden vectors of wgmma. Operands lie in shared memory in the canonical layouts of the PTX ISA ("Strides"), written
 here as shape : stride pairs in units of 16 bytes, as CUTLASS documents them; all other bytes are NaN.
 """
