@@ -14,8 +14,10 @@ set(MMTUNE_ROOMS
   kernels/runtime/simt/abi=13 kernels/runtime/simt/memory=14 kernels/runtime/simt/block=15 kernels/runtime/simt/ops=16
   kernels/runtime/simt/watch=16 kernels/runtime/simt=17 kernels/runtime/c_api=18
   # L2: the compiler
-  kernels/compiler.h=20 kernels/builder=20 kernels/passes=21 kernels/emitters=22 kernels/codegen=23
-  kernels/scheduling=24 kernels/pipelines=25 kernels/compiler.cc=26
+  kernels/compiler.h=20 kernels/builder=20 kernels/emitters=21
+  kernels/passes/buffers=21 kernels/passes/kernel=22 kernels/passes/simt=23 kernels/passes/shared=24
+  kernels/passes/streams=22
+  kernels/codegen=25 kernels/scheduling=26 kernels/pipelines=27 kernels/compiler.cc=28
   # L3: what uses it
   kernels/model=30 kernels/verify=31 server=30
   worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/proof=34 worker=35

@@ -15,6 +15,10 @@
 
 namespace mmtune {
 
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "kernels/codegen/Passes.h.inc"
+
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;

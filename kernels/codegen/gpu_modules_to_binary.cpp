@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device images in place of kernels.
 #include "kernels/codegen/device_image.h"
-#include "kernels/passes/passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
-namespace mmtune {
-#define GEN_PASS_DEF_GPUMODULESTOBINARYPASS
-#include "kernels/passes/Passes.h.inc"
-}  // namespace mmtune
 
 using namespace mlir;
 
 namespace mmtune {
+
+#define GEN_PASS_DEF_GPUMODULESTOBINARYPASS
+#include "kernels/codegen/Passes.h.inc"
+
 namespace {
 
 /// The target attribute only says which runtime embeds the object: the format decides how it is

@@ -9,7 +9,7 @@
 #include "kernels/model/model_registry.h"
 #include "kernels/model/module_description.h"
 #include "kernels/model/sink_handler.h"
-#include "kernels/passes/passes.h"
+#include "kernels/passes/buffers/passes.h"
 #include "kernels/pipelines/pipelines.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The named pipelines with textual options, for mmtune-opt.
-#include "kernels/pipelines/kernel_linalg.h"
-#include "kernels/pipelines/memory_spaces.h"
-#include "kernels/pipelines/operation_sides.h"
+// The passes and named pipelines with textual options, for mmtune-opt.
+#include "kernels/passes/buffers/passes.h"
+#include "kernels/passes/kernel/passes.h"
+#include "kernels/passes/shared/passes.h"
+#include "kernels/passes/simt/passes.h"
+#include "kernels/passes/streams/passes.h"
+#include "kernels/pipelines/passes.h"
 #include "kernels/pipelines/pipelines.h"
-#include "kernels/pipelines/value_types.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "proto/base/status.h"
@@ -87,11 +89,15 @@ void registerPipeline(StringRef name, StringRef description) {
 
 }  // namespace
 
-void registerMmtunePipelines() {
-  registerPass([] { return createNormalizeMemorySpacesPass(/*processArgs=*/true); });
-  registerPass(createLowerKernelLinalgPass);
-  registerPass(createCheckOperationSidesPass);
-  registerPass(createCheckValueTypesPass);
+void registerMmtunePasses() {
+  registerMmtuneBufferPasses();
+  registerMmtuneKernelPasses();
+  registerMmtuneSimtPasses();
+  registerMmtuneSharedPasses();
+  registerMmtuneStreamPasses();
+  registerMmtuneCodegenPasses();
+  registerMmtuneSchedulingPasses();
+  registerMmtunePipelinePasses();
   registerPipeline<ToGpuTextOptions>("mmtune-to-gpu",
                                      "From linalg, or kernels that are there, to launches with their transfers");
   registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/pipelines.h"
 
-#include "kernels/passes/passes.h"
-#include "kernels/pipelines/device_pipeline.h"
-#include "kernels/pipelines/host_linkage.h"
-#include "kernels/pipelines/host_lowered.h"
-#include "kernels/pipelines/kernel_linalg.h"
-#include "kernels/pipelines/launch_limits.h"
-#include "kernels/pipelines/memory_spaces.h"
-#include "kernels/pipelines/operation_sides.h"
-#include "kernels/pipelines/value_types.h"
+#include "kernels/passes/buffers/passes.h"
+#include "kernels/passes/kernel/passes.h"
+#include "kernels/passes/shared/passes.h"
+#include "kernels/passes/simt/passes.h"
+#include "kernels/passes/streams/passes.h"
+#include "kernels/pipelines/passes.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -29,22 +28,18 @@ using namespace mlir;
 namespace mmtune {
 
 void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolicy streams) {
-  ConvertMemcpyToGpuPassOptions placement;
-  placement.processArgs = processArgs;
-  passes.addPass(createConvertMemcpyToGpuPass(placement));
-  AssignGpuStreamsPassOptions overlap;
-  overlap.distinctArguments = processArgs;  // As convert-memcpy-to-gpu takes them then.
+  passes.addPass(createConvertMemcpyToGpuPass({.processArgs = processArgs}));
   if (streams == StreamPolicy::kOne)
     passes.addNestedPass<func::FuncOp>(createLinearizeGpuTokensPass());
-  else
-    passes.addPass(createAssignGpuStreamsPass(overlap));
+  else  // Arguments are as distinct as convert-memcpy-to-gpu takes them to be.
+    passes.addPass(createAssignGpuStreamsPass({.distinctArguments = processArgs}));
   passes.addPass(createLaunchWithPointersPass());
 }
 
 // From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
 // measured. They have no shared-memory allocations; what has gets a place for them.
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
-  passes.addPass(createNormalizeMemorySpacesPass(options.processArgs));
+  passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
   passes.addPass(createBufferizeTensorsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
@@ -55,18 +50,33 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createCheckLaunchLimitsPass(options.device));
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerReductionsPass());
-  SharedAllocToDynamicPassOptions shared;
-  shared.maxBytes = options.device.shared_bytes_per_block;
-  shared.apart = options.sharedApart;
-  passes.addPass(createSharedAllocToDynamicPass(shared));
+  passes.addPass(createSharedAllocToDynamicPass(
+      {.maxBytes = options.device.shared_bytes_per_block, .apart = options.sharedApart}));
   buildPlacementPipeline(passes, options.processArgs, options.streams);
 }
 
 void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& options) {
-  DevicePipelineOptions device;
-  device.simt = options.target.device.kind == DeviceKind::kSimt;
-  device.checks = options.target.checks;
-  buildDevicePipeline(passes.nest<gpu::GPUModuleOp>(), device);
+  const bool simt = options.target.device.kind == DeviceKind::kSimt;
+  OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
+  device.addPass(createLowerReductionsPass());
+  if (options.target.checks) device.addPass(createNumberProgramPointsPass());
+  device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
+  device.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions nvvm;
+  nvvm.allowPatternRollback = false;
+  device.addPass(createConvertGpuOpsToNVVMOps(nvvm));
+  device.addPass(createCheckKernelsLoweredPass());
+  device.addPass(createRepairDynamicSharedLinkagePass());
+  // Typed NVVM operations are what the SIMT device understands; after convert-nvvm-to-llvm some of
+  // them would be text.
+  if (simt) {
+    device.addPass(createReconcileUnrealizedCastsPass());
+    device.addPass(createConvertNvvmToSimtPass({.checks = options.target.checks}));
+  } else {
+    device.addPass(createReplaceLibdeviceCallsPass());
+    device.addPass(createConvertNVVMToLLVMPass());
+    device.addPass(createReconcileUnrealizedCastsPass());
+  }
   passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
 }
 

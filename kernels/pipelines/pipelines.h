@@ -50,7 +50,7 @@ void buildGpuToBinaryPipeline(mlir::OpPassManager& passes, const GpuToBinaryOpti
 /// on builtin.module.
 void buildHostToLlvmPipeline(mlir::OpPassManager& passes);
 
-/// Registers the three by name, with textual options, for mmtune-opt.
-void registerMmtunePipelines();
+/// Registers the three and every pass of mmtune by name, with textual options, for mmtune-opt.
+void registerMmtunePasses();
 
 }  // namespace mmtune

@@ -2,7 +2,7 @@
 // What the operations between two points of a block do with a buffer.
 #pragma once
 
-#include "kernels/passes/call_facts.h"
+#include "kernels/passes/buffers/call_facts.h"
 
 namespace mmtune {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/product_match.h"
 
-#include "kernels/passes/host_buffers.h"
+#include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/scheduling/body_effects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

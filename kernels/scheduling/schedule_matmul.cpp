@@ -9,9 +9,8 @@
 #include "kernels/builder/launch_plan_emitter.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
-#include "kernels/passes/kernel_access.h"
-#include "kernels/passes/passes.h"
-#include "kernels/passes/value_semantics.h"
+#include "kernels/passes/buffers/kernel_access.h"
+#include "kernels/passes/buffers/value_semantics.h"
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "kernels/scheduling/schedule_choice.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -26,14 +25,13 @@
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec_json.h"
 
-namespace mmtune {
-#define GEN_PASS_DEF_SCHEDULEMATMULPASS
-#include "kernels/passes/Passes.h.inc"
-}  // namespace mmtune
-
 using namespace mlir;
 
 namespace mmtune {
+
+#define GEN_PASS_DEF_SCHEDULEMATMULPASS
+#include "kernels/scheduling/Passes.h.inc"
+
 namespace {
 
 /// The gpu.modules of a module, one for each problem and schedule.

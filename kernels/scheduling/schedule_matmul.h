@@ -12,6 +12,10 @@
 
 namespace mmtune {
 
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "kernels/scheduling/Passes.h.inc"
+
 /// On the gpu.module of a scheduled product, and kept on its gpu.binary: strings for people and
 /// reports. The problem as MatmulProblem::Text(), the schedule as Schedule::Text().
 inline constexpr char kProblemAttrName[] = "mmtune.problem";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-opt: mlir-opt with the passes of mmtune.
-#include "kernels/passes/passes.h"
 #include "kernels/pipelines/pipelines.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -11,7 +10,6 @@
 int main(int argc, char** argv) {
   mlir::registerAllPasses();
   mmtune::registerMmtunePasses();
-  mmtune::registerMmtunePipelines();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

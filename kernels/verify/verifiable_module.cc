@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/model/sink_handler.h"
-#include "kernels/passes/shared_buffers.h"
+#include "kernels/passes/shared/shared_buffers.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/llvm_codegen.h"
 #include "kernels/compiler.h"
-#include "kernels/passes/passes.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/pipelines.h"
 #include "mlir/Conversion/Passes.h"

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "mlir/Pass/PassBase.td"
+
+def GpuModulesToBinaryPass : Pass<"gpu-modules-to-binary", "::mlir::ModuleOp"> {
+  let summary = "Replace every gpu.module by a gpu.binary with its device image";
+  let description = [{
+    Takes `gpu.module`s in the LLVM dialect, as `mmtune-gpu-to-binary` lowers them. The image is a
+    cubin (or PTX, where there is no assembler) for CUDA, an object for the SIMT device. Attributes
+    of the module that are not its own stay on the binary.
+  }];
+  let options = [
+    Option<"device", "device", "std::string", "\"simt\"", "Kind of device: simt or cuda">,
+    Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
+    Option<"assemble", "assemble", "bool", "true", "For CUDA: a cubin, not PTX, where ptxas is found">,
+    Option<"checks", "checks", "bool", "false", "For the SIMT device: code that check mode can watch">,
+  ];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
+}

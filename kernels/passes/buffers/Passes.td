@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "mlir/Pass/PassBase.td"
+
+def ConvertMemcpyToGpuPass : Pass<"convert-memcpy-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Give the buffers that device code touches a place in device memory";
+  let description = [{
+    Works on host functions (`func.func`) after kernels are outlined and before `gpu-async-region`.
+    A buffer is what views (`memref.subview`, `memref.cast`, …) are traced back to. Only buffers that
+    a `gpu.launch_func` or `gpu.memset` takes move; how depends on who else uses them:
+
+    - a dense allocation that the host never reads or writes, and that is freed or returned on every
+      path or nowhere, becomes a `gpu.alloc`. Copies of it become `gpu.memcpy`. It is freed where
+      the program freed it, else after its last use. Where it is returned, the caller gets a new
+      host allocation with its contents;
+    - an argument or global whose host copy is not needed in between (nor reachable by another
+      name, as a global that is not constant may be by an argument) has a device copy from the
+      function's entry to its returns: filled at entry unless the first thing that happens to it
+      is to be overwritten, copied back if a kernel may write it;
+    - any other buffer (host loads or stores between launches, calls, buffers that come out of
+      control flow) stays on the host and has a device copy around each launch, so both sides
+      always see each other's writes.
+
+    A buffer with a strided layout has a stretch of device memory from its first element to its last,
+    and the kernel gets a view of it of the same type. Transfers are dense, so its elements go
+    through a host buffer of that shape; what lies between them is neither read nor written.
+
+    What a kernel does with a parameter is read off `llvm.readonly`, `llvm.writeonly` and
+    `llvm.readnone`, else off the memory effects in its body, else taken as reads and writes. A
+    parameter that is only written is copied in all the same, because elements that the kernel
+    leaves out must keep their values, unless it carries the unit attribute `mmtune.overwrites`:
+    the kernel's promise to write every element.
+
+    Arguments are taken not to overlap one another nor, within one launch, a global, unless a call in
+    the module passes them so; memory that functions declared only return is taken to be new.
+
+    What cannot be converted is an error at its location: `gpu.launch` (outline it first),
+    asynchronous operations, layouts without strides, negative strides at a fixed offset, one launch
+    with two buffers that may be the same memory and that it may write; without `process-args`, host
+    code that touches an argument, and calls that pass host memory to a function of the module.
+  }];
+  let options = [
+    Option<"processArgs", "process-args", "bool", "true",
+           "Move function arguments too; otherwise they are device memory already">,
+    Option<"async", "async", "bool", "false",
+           "Make the device operations asynchronous, as linearize-gpu-tokens does">,
+  ];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
+def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
+  let summary = "Pass buffers to kernels that are llvm.funcs as pointers";
+  let description = [{
+    A kernel that is an `llvm.func` takes `!llvm.ptr` where a `gpu.func` takes a memref. In every
+    `gpu.launch_func` of such a kernel this pass replaces a memref by the address of its first
+    element, so that `gpu-to-llvm` without bare pointers does not pass a descriptor. The rest of the
+    launch stays as it is; so do launches of kernels that are `gpu.func`s, or that are compiled
+    already. It comes after the transfers are placed, which needs to see the memrefs.
+
+    A buffer whose elements do not lie in row-major order without gaps is an error; so are arguments
+    that differ from the parameters in number or type.
+  }];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
+def BufferizeTensorsPass : Pass<"bufferize-tensors", "::mlir::ModuleOp"> {
+  let summary = "Bufferize a module that has tensors, and free what that allocates";
+  let description = [{
+    Runs MLIR's one-shot bufferization across functions, with identity layouts at their boundaries,
+    and its buffer deallocation. A module without tensors stays as it is: its author allocates and
+    frees. Tensor arguments of public functions are never written, but copied where the function
+    would, unless `bufferization.writable` allows it.
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect"
+  ];
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bufferization, with the options that final compilation needs.
+#include "kernels/passes/buffers/passes.h"
+#include "kernels/passes/buffers/value_semantics.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_BUFFERIZETENSORSPASS
+#include "kernels/passes/buffers/Passes.h.inc"
+
+namespace {
+
+bool isTensor(Type type) { return isa<TensorType>(type); }
+
+bool hasTensors(Operation* root) {
+  return root
+      ->walk([&](Operation* op) {
+        bool found = llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+        if (auto function = dyn_cast<FunctionOpInterface>(op))
+          found |=
+              llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Kernels of their own are not bufferized, nor is what they are given.
+LogicalResult checkKernels(ModuleOp module) {
+  WalkResult result = module.walk([](Operation* op) -> WalkResult {
+    bool isLaunch = isa<gpu::LaunchFuncOp>(op);
+    if (!isLaunch && !op->getParentOfType<gpu::GPUModuleOp>()) return WalkResult::advance();
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (llvm::none_of(op->getOperandTypes(), isTensor) && llvm::none_of(op->getResultTypes(), isTensor) &&
+        !(function && llvm::any_of(function.getArgumentTypes(), isTensor)))
+      return WalkResult::advance();
+    return op->emitError(isLaunch ? "a kernel of a gpu.module takes no tensors: pass a memref "
+                                    "(bufferization.to_buffer), or write a gpu.launch"
+                                  : "a tensor in a kernel of a gpu.module: compute on memrefs, or "
+                                    "write a gpu.launch");
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// A caller's tensors are values: what writes to one gets a copy, unless the author says
+/// `bufferization.writable`. Callers inside the module know what a private function writes.
+void protectArguments(func::FuncOp function) {
+  constexpr StringRef kWritable = bufferization::BufferizationDialect::kWritableAttrName;
+  if (function.isExternal() || !function.isPublic()) return;
+  for (BlockArgument argument : function.getArguments())
+    if (isa<TensorType>(argument.getType()) && !function.getArgAttr(argument.getArgNumber(), kWritable))
+      function.setArgAttr(argument.getArgNumber(), kWritable, BoolAttr::get(function.getContext(), false));
+}
+
+/// What operations on tensors promise is not to be seen from their buffers.
+void markValueSemantics(func::FuncOp function) {
+  function.walk([](linalg::LinalgOp op) {
+    if (op.hasPureTensorSemantics()) setValueSemantics(op);
+  });
+}
+
+void addBufferization(OpPassManager& passes) {
+  passes.addPass(bufferization::createEmptyTensorEliminationPass());
+  passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(bufferization::createOneShotBufferizePass(options));
+}
+
+// The parts of MLIR's buffer deallocation pipeline, which refuses functions that free by
+// themselves.
+
+void addOwnership(OpPassManager& passes) {
+  memref::ExpandReallocPassOptions keepOld;
+  keepOld.emitDeallocs = false;
+  passes.addPass(memref::createExpandReallocPass(keepOld));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(bufferization::createBufferDeallocationSimplificationPass());
+}
+
+void addDeallocation(OpPassManager& passes) {
+  passes.addPass(bufferization::createLowerDeallocationsPass());
+  passes.addPass(createConvertBufferizationToMemRefPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createCanonicalizerPass());
+}
+
+struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
+  void runOnOperation() override {
+    if (failed(checkKernels(getOperation()))) return signalPassFailure();
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (hasTensors(function)) functions.push_back(function);
+    if (functions.empty()) return;
+    llvm::for_each(functions, protectArguments);
+    llvm::for_each(functions, markValueSemantics);
+    if (failed(run(getOperation(), addBufferization))) return signalPassFailure();
+    for (func::FuncOp function : functions)
+      if (!function.isExternal() && failed(run(function, addOwnership))) return signalPassFailure();
+    if (failed(run(getOperation(), addDeallocation))) signalPassFailure();
+  }
+
+ private:
+  LogicalResult run(Operation* op, llvm::function_ref<void(OpPassManager&)> build) {
+    OpPassManager passes(op->getName().getStringRef());
+    build(passes);
+    return runPipeline(passes, op);
+  }
+};
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/passes/buffers/call_facts.h"
+
+#include "kernels/passes/buffers/buffer_origins.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+bool isMutableGlobal(Value root) {
+  auto use = root.getDefiningOp<memref::GetGlobalOp>();
+  if (!use) return false;
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
+  return !global || !global.getConstant();
+}
+
+bool isFunctionArgument(Value root) {
+  auto argument = dyn_cast<BlockArgument>(root);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) && argument.getOwner()->isEntryBlock();
+}
+
+/// Values of this kind are one buffer only where they are one value, or of one global.
+bool hasItsOwnName(Value root) {
+  return isFunctionArgument(root) ||
+         isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(root.getDefiningOp());
+}
+
+/// Not what comes out of control flow, for one, or of a function that may return what it was given.
+bool isSeparate(Value root) { return hasItsOwnName(root) || isFreshResult(root); }
+
+}  // namespace
+
+bool isFreshResult(Value root) {
+  auto call = root.getDefiningOp<func::CallOp>();
+  if (!call) return false;
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal()) return false;
+  unsigned index = cast<OpResult>(root).getResultNumber();
+  return llvm::all_of(callee.getOps<func::ReturnOp>(), [&](func::ReturnOp exit) {
+    SmallVector<Value> returned = bufferOrigins(exit.getOperand(index));
+    auto isOther = [&](OpOperand& operand) {
+      if (operand.getOperandNumber() == index || !isa<BaseMemRefType>(operand.get().getType())) return true;
+      return llvm::all_of(bufferOrigins(operand.get()),
+                          [&](Value other) { return !llvm::is_contained(returned, other) && hasItsOwnName(other); });
+    };
+    auto isAllocated = [](Value origin) { return origin.getDefiningOp<memref::AllocOp>() != nullptr; };
+    return !returned.empty() && llvm::all_of(returned, isAllocated) && llvm::all_of(exit->getOpOperands(), isOther);
+  });
+}
+
+CallFacts::CallFacts(ModuleOp module) {
+  findTouching(module);
+  findShared(module);
+}
+
+void CallFacts::findTouching(ModuleOp module) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!touching.contains(function) && spreadTouching(function)) changed = touching.insert(function).second;
+  }
+}
+
+bool CallFacts::spreadTouching(func::FuncOp function) {
+  WalkResult found = function.walk([&](Operation* op) {
+    bool touches = isa<func::CallIndirectOp>(op);
+    if (isa<memref::GetGlobalOp>(op)) touches = isMutableGlobal(op->getResult(0));
+    if (auto call = dyn_cast<func::CallOp>(op))
+      touches = touching.contains(symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr().getAttr()));
+    return touches ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+void CallFacts::findShared(ModuleOp module) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    module.walk([&](func::CallOp call) {
+      auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr().getAttr());
+      if (callee && !callee.isExternal()) changed |= shareArguments(call, callee);
+    });
+  }
+}
+
+bool CallFacts::shareArguments(func::CallOp call, func::FuncOp callee) {
+  bool changed = false;
+  auto share = [&](unsigned index) { changed |= shared.insert(callee.getArgument(index)).second; };
+  SmallVector<SmallVector<Value>> origins;
+  for (Value operand : call.getOperands())
+    origins.push_back(isa<BaseMemRefType>(operand.getType()) ? bufferOrigins(operand) : SmallVector<Value>());
+  auto overlap = [&](ArrayRef<Value> a, ArrayRef<Value> b) {
+    return llvm::any_of(a, [&](Value x) { return llvm::any_of(b, [&](Value y) { return mayOverlap(x, y); }); });
+  };
+  for (auto [i, a] : llvm::enumerate(origins)) {
+    if (touchesGlobals(callee) && llvm::any_of(a, [&](Value origin) { return mayBeGlobal(origin); })) share(i);
+    for (auto [j, b] : llvm::enumerate(ArrayRef(origins).take_front(i)))
+      if (overlap(a, b)) {
+        share(i);
+        share(j);
+      }
+  }
+  return changed;
+}
+
+bool CallFacts::mayOverlap(Value a, Value b) const {
+  if (a == b) return true;
+  auto aGlobal = a.getDefiningOp<memref::GetGlobalOp>();
+  auto bGlobal = b.getDefiningOp<memref::GetGlobalOp>();
+  if (aGlobal && bGlobal) return aGlobal.getName() == bGlobal.getName();
+  if (shared.contains(a) && (bGlobal || shared.contains(b))) return true;
+  if (shared.contains(b) && aGlobal) return true;
+  return !isSeparate(a) || !isSeparate(b);
+}
+
+bool CallFacts::mayBeGlobal(Value root) const {
+  return isMutableGlobal(root) || shared.contains(root) || !isSeparate(root);
+}
+
+}  // namespace mmtune

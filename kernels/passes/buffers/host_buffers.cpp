@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/passes/buffers/host_buffers.h"
+
+#include "kernels/passes/buffers/memory_space.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+bool hasIdentityLayout(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && type.getLayout().isIdentity();
+}
+
+/// memref.copy and gpu.memcpy between whole, dense buffers can cross between host and device.
+bool isDenseCopy(Operation* op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return hasIdentityLayout(copy.getSource()) && hasIdentityLayout(copy.getTarget());
+  return isa<gpu::MemcpyOp>(op);
+}
+
+/// gpu.host_register takes an unranked memref: its cast is the operation that takes the buffer.
+/// Others may take the cast, too.
+bool isRegistered(Operation* cast) {
+  return isa<memref::CastOp>(cast) && llvm::any_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp>);
+}
+
+bool isOnlyRegistered(Operation* cast) {
+  return isa<memref::CastOp>(cast) && !cast->use_empty() &&
+         llvm::all_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp, gpu::HostUnregisterOp>);
+}
+
+HostBuffer::Kind kindOf(Value root, func::FuncOp function) {
+  if (Attribute space = cast<MemRefType>(root.getType()).getMemorySpace()) {
+    bool allocatesGlobal = root.getDefiningOp<memref::AllocOp>() && isGlobalMemorySpace(space);
+    if (!allocatesGlobal) return HostBuffer::Kind::Device;
+  }
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    return argument.getOwner() == &function.getBody().front() ? HostBuffer::Kind::Argument : HostBuffer::Kind::Opaque;
+  Operation* op = root.getDefiningOp();
+  if (isa<memref::AllocOp, memref::AllocaOp>(op)) return HostBuffer::Kind::Allocation;
+  if (isa<memref::GetGlobalOp>(op)) return HostBuffer::Kind::Global;
+  if (isa<gpu::AllocOp>(op)) return HostBuffer::Kind::Device;
+  return HostBuffer::Kind::Opaque;
+}
+
+}  // namespace
+
+Value viewRoot(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
+    if (view.getViewDest() != value || !isa<MemRefType>(view.getViewSource().getType())) break;
+    value = view.getViewSource();
+  }
+  return value;
+}
+
+BufferAccess copyAccess(OpOperand& operand) {
+  Operation* op = operand.getOwner();
+  unsigned source = isa<memref::CopyOp>(op) ? cast<memref::CopyOp>(op).getSourceMutable().getOperandNumber()
+                                            : cast<gpu::MemcpyOp>(op).getSrcMutable().getOperandNumber();
+  bool reads = operand.getOperandNumber() == source;
+  return {/*reads=*/reads, /*writes=*/!reads, /*overwrites=*/!reads};
+}
+
+bool HostBuffer::deviceWrites() const {
+  return llvm::any_of(deviceUses, [](const DeviceUse& use) { return use.access.writes; }) ||
+         llvm::any_of(copyUses, [](OpOperand* use) { return copyAccess(*use).writes; });
+}
+
+bool HostBuffer::isConstant() const {
+  auto use = dyn_cast_or_null<memref::GetGlobalOp>(definingOp());
+  if (!use) return false;
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
+  return global && global.getConstant();
+}
+
+HostBuffers::HostBuffers(func::FuncOp function) : function(function) {
+  for (Value argument : function.getArguments())
+    if (isa<MemRefType>(argument.getType())) findOrAdd(argument);
+  function.walk([&](Operation* op) { recordUses(op); });
+}
+
+HostBuffer* HostBuffers::find(Value value) {
+  return isa<MemRefType>(value.getType()) ? &findOrAdd(viewRoot(value)) : nullptr;
+}
+
+HostBuffer& HostBuffers::findOrAdd(Value root) {
+  HostBuffer*& buffer = byRoot[root];
+  if (buffer) return *buffer;
+  HostBuffer::Kind kind = kindOf(root, function);
+  HostBuffer** global = nullptr;
+  if (kind == HostBuffer::Kind::Global) {
+    global = &byGlobal[root.getDefiningOp<memref::GetGlobalOp>().getName()];
+    if (*global) return *(buffer = *global);
+  }
+  buffer = &buffers.emplace_back(kind, root);
+  if (global) *global = buffer;
+  return *buffer;
+}
+
+void HostBuffers::recordUses(Operation* op) {
+  calls |= isa<CallOpInterface>(op) && !isa<gpu::LaunchFuncOp>(op);
+  for (OpOperand& operand : op->getOpOperands()) {
+    HostBuffer* buffer = find(operand.get());
+    if (!buffer) continue;
+    buffer->absoluteViews |= isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(op);
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    if (view && operand.get() == view.getViewSource() && isa<MemRefType>(view.getViewDest().getType()))
+      continue;  // Its users are seen themselves.
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      unsigned first = launch.getKernelOperands().getBeginOperandIndex();
+      buffer->deviceUses.push_back({&operand, kernelAccess(launch, operand.getOperandNumber() - first)});
+    } else if (isa<gpu::MemsetOp>(op)) {
+      buffer->deviceUses.push_back({&operand, {/*reads=*/false, /*writes=*/true, /*overwrites=*/true}});
+    } else if (isDenseCopy(op)) {
+      buffer->copyUses.push_back(&operand);
+    } else if (isa<memref::DeallocOp, gpu::DeallocOp>(op)) {
+      buffer->deallocs.push_back(op);
+    } else if (isa<func::ReturnOp>(op) && op->getParentOp() == function) {
+      buffer->returnUses.push_back(&operand);
+    } else {
+      recordHostUse(operand, *buffer);
+    }
+  }
+}
+
+void HostBuffers::recordHostUse(OpOperand& operand, HostBuffer& buffer) {
+  Operation* op = operand.getOwner();
+  if (isa<memref::DimOp, memref::RankOp>(op)) return;
+  buffer.hostRegistered |= isRegistered(op);
+  if (isa<memref::CastOp>(op))
+    for (Operation* user : op->getUsers())
+      if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp>(user)) buffer.registrations.push_back(user);
+  if (isOnlyRegistered(op)) return;
+  buffer.hostUses.push_back(&operand);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  bool yieldsBuffer = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  if (interface && op->getNumRegions() == 0 && !yieldsBuffer) interface.getEffectsOnValue(operand.get(), effects);
+  for (const MemoryEffects::EffectInstance& effect : effects) {
+    buffer.hostReads |= isa<MemoryEffects::Read>(effect.getEffect());
+    buffer.hostWrites |= !isa<MemoryEffects::Read>(effect.getEffect());
+  }
+  // Stored, passed on, or used in a way that effects do not tell.
+  bool known = !effects.empty() && llvm::count(op->getOperands(), operand.get()) == 1;
+  if (!known) buffer.escapes = buffer.hostReads = buffer.hostWrites = true;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "mlir/Pass/PassBase.td"
+
+def CheckKernelsLoweredPass : Pass<"check-kernels-lowered", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Name the operations of kernels that nothing lowers";
+  let description = [{
+    After `convert-gpu-to-nvvm`: an operation of a dialect other than `llvm` and `nvvm` is an error,
+    but for casts between types, which go when they are reconciled.
+  }];
+}
+
+def LowerReductionsPass : Pass<"lower-reductions", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower reductions over blocks and warps";
+  let description = [{
+    `gpu.all_reduce` becomes a tree over a workgroup attribution, with a barrier for each level: the
+    lowering of `convert-gpu-to-nvvm` leaves the order of accesses by lanes of one warp to chance.
+    All reductions of one type in a function share the attribution, which has an element for each
+    thread of `known_block_size`, 1024 without. A region of several blocks is an error.
+
+    `gpu.subgroup_reduce` becomes a butterfly of shuffles, one for each element of 8 to 64 bits. A
+    block that is known to have no whole number of warps, or of clusters, is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def NumberProgramPointsPass : Pass<"number-program-points", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Number the operations that threads may wait at";
+  let description = [{
+    Two branches that end alike would become one block otherwise (greedy rewriting merges them), and
+    two barriers one program point, of which reports of check mode could name but one.
+  }];
+}
+
+def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
+  let description = [{
+    Operations of `nvgpu` become those of NVVM (`convert-nvgpu-to-nvvm`).
+
+    The rest only in `gpu.func`s: kernels that are `llvm.func`s stay as they are. Views of memrefs become
+    pointer arithmetic (`expand-strided-metadata`), affine operations arithmetic (`lower-affine`).
+
+    `convert-gpu-to-nvvm` makes calls of libdevice of math operations, which nothing defines in PTX.
+    With `ptx-math` exponentials, logarithms, trigonometric and error functions become approximations
+    in f32, also of f16 and bf16; those of f64 are errors. `replace-libdevice-calls` does the rest.
+  }];
+  let options = [
+    Option<"ptxMath", "ptx-math", "bool", "false", "Expand math operations for PTX">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ReplaceLibdeviceCallsPass : Pass<"replace-libdevice-calls", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Use instructions of PTX in place of functions of libdevice";
+  let description = [{
+    After `convert-gpu-to-nvvm`: calls of `__nv_sqrtf`, `__nv_fmod`, `__nv_fabsf` and the like, which
+    nothing defines in PTX that is assembled alone, become intrinsics of LLVM that the NVPTX backend
+    has instructions for. A function that has none is an error.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def MapLinalgToGpuPass : Pass<"map-linalg-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Launch linalg operations on buffers with one thread for each parallel point";
+  let description = [{
+    Every linalg operation with a body, on memrefs, becomes a `gpu.launch`: threads count the
+    parallel iterators' points, the last one fastest, and each runs the reduction iterators as
+    loops. Blocks have `block-size` threads, fewer where there are fewer points; a grid that cannot
+    hold all points, or whose size is known only when the program runs, goes over them in strides.
+    An output that no reduction iterator indexes is loaded once and stored once, unless an input is
+    the same buffer. Indexing maps are computed in `arith`.
+
+    An operation without parallel iterators runs on one thread, with a remark. An output may be an
+    input too if both have the same map; what overlaps otherwise is undefined, as linalg has it.
+
+    Operands that are tensors, element types that no thread can hold (complex numbers, integers
+    of more than 64 bits, 8-bit floats), and linalg operations without a body are errors. Loops
+    (`scf`, `affine`) and device code are left alone. `gpu-kernel-outlining` comes next.
+  }];
+  let options = [
+    Option<"blockSize", "block-size", "int64_t", "256", "Threads of a block">,
+  ];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+    "::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"
+  ];
+}

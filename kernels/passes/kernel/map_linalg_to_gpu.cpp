@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One thread for each parallel point of a linalg operation.
+#include "kernels/passes/buffers/value_semantics.h"
+#include "kernels/passes/kernel/linalg_thread_body.h"
+#include "kernels/passes/kernel/passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_MAPLINALGTOGPUPASS
+#include "kernels/passes/kernel/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t kMaxBlockSize = 1024;
+constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
+constexpr int64_t kWarpSize = 32;
+
+int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
+
+/// Whether a thread can hold, load and store a value of the type.
+bool isDeviceType(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) type = vector.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(type)) return integer.isSignless() && integer.getWidth() <= 64;
+  return isa<IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
+/// Refuses what no thread can compute.
+LogicalResult checkTypes(linalg::LinalgOp op) {
+  for (Value operand : op->getOperands()) {
+    if (isa<TensorType>(operand.getType()))
+      return op.emitError("works on tensors; bufferize first (one-shot-bufferize)");
+    Type element = getElementTypeOrSelf(operand.getType());
+    if (!isDeviceType(element)) return op.emitError() << "device code cannot have elements of type " << element;
+  }
+  WalkResult result = op.getBlock()->walk([&](Operation* inner) {
+    for (Type type : inner->getResultTypes())
+      if (!isDeviceType(type) && !isa<MemRefType>(type)) {
+        op.emitError() << "device code cannot have values of type " << type << ", as '" << inner->getName()
+                       << "' in its body makes";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+struct LaunchSize {
+  Value grid, block;
+};
+
+/// Replaces one operation by a launch.
+class LaunchRewriter {
+ public:
+  LaunchRewriter(linalg::LinalgOp op, int64_t blockSize)
+      : op(op), builder(op), loc(op.getLoc()), blockSize(blockSize) {}
+
+  void run() {
+    LinalgLoops loops(op);
+    if (loops.parallel.empty() && !loops.reduction.empty())
+      op.emitRemark("has only reduction iterators; runs on one thread");
+    // Nothing is written where there are no parallel points.
+    if (!loops.staticallyEmpty(op)) launch(loops);
+    op.erase();
+  }
+
+ private:
+  void launch(const LinalgLoops& loops) {
+    SmallVector<Value> extents;
+    for (Range range : op.createLoopRanges(builder, loc))
+      extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
+    Value points = index(1);
+    for (unsigned dim : loops.parallel) points = builder.createOrFold<arith::MulIOp>(loc, points, extents[dim]);
+    LaunchSize size = launchSize(points);
+
+    Value one = index(1);
+    auto launch = gpu::LaunchOp::create(builder, loc, size.grid, one, one, size.block, one, one);
+    builder.setInsertionPointToStart(&launch.getBody().front());
+    Value block = launch.getBlockIds().x, threads = launch.getBlockSize().x;
+    Value first = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, block, threads),
+                                        launch.getThreadIds().x);
+    // A grid that cannot have a thread for each point goes over them in strides.
+    Value stride = arith::MulIOp::create(builder, loc, launch.getGridSize().x, threads);
+    auto loop = scf::ForOp::create(builder, loc, first, points, stride);
+    if (hasValueSemantics(op)) setValueSemantics(loop);  // Of the launch, outlining keeps the body alone.
+    gpu::TerminatorOp::create(builder, loc);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitLinalgPoint(builder, op, loops, extents, loop.getInductionVar());
+  }
+
+  LaunchSize launchSize(Value points) {
+    int64_t block = blockSize;
+    std::optional<int64_t> count = getConstantIntValue(points);
+    if (count && *count < block) block = *count == 1 ? 1 : std::min(block, ceilDiv(*count, kWarpSize) * kWarpSize);
+    if (count) return {index(std::min(ceilDiv(*count, block), kMaxGridX)), index(block)};
+    Value grid = arith::AddIOp::create(builder, loc, points, index(block - 1));
+    grid = arith::DivUIOp::create(builder, loc, grid, index(block));
+    // A grid of no blocks cannot be launched; the threads of one find nothing to do.
+    grid = arith::MaxUIOp::create(builder, loc, grid, index(1));
+    return {arith::MinUIOp::create(builder, loc, grid, index(kMaxGridX)), index(block)};
+  }
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+  linalg::LinalgOp op;
+  OpBuilder builder;
+  Location loc;
+  int64_t blockSize;
+};
+
+struct MapLinalgToGpu : impl::MapLinalgToGpuPassBase<MapLinalgToGpu> {
+  using MapLinalgToGpuPassBase::MapLinalgToGpuPassBase;
+
+  void runOnOperation() override {
+    if (blockSize < 1 || blockSize > kMaxBlockSize) {
+      getOperation().emitError() << "block-size=" << blockSize.getValue() << " is out of range; it must be "
+                                 << "within 1 and " << kMaxBlockSize;
+      return signalPassFailure();
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    bool failedOnce = false;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      // What is in device code is there because somebody put it there.
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+        failedOnce |= failed(checkTypes(linalgOp));
+        ops.push_back(linalgOp);
+        return WalkResult::skip();
+      }
+      if (isa_and_present<linalg::LinalgDialect>(op->getDialect())) {
+        op->emitError("has no body that threads could run; decompose it first");
+        failedOnce = true;
+      }
+      return WalkResult::advance();
+    });
+    if (failedOnce) return signalPassFailure();
+    for (linalg::LinalgOp op : ops) LaunchRewriter(op, blockSize).run();
+  }
+};
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the parts of convert-nvvm-to-simt rewrite a function's operations with.
+#pragma once
+
+#include "kernels/passes/simt/shared_layout.h"
+#include "kernels/passes/simt/sites.h"
+#include "kernels/runtime/simt/abi/abi.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mmtune {
+
+/// Of the module whose functions are rewritten; outlives them.
+struct SimtModuleState {
+  const SimtSharedLayout& layout;
+  mlir::SymbolTable& symbols;
+  SimtSites* sites = nullptr;                                ///< Null without checks.
+  llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;             ///< By contents.
+  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< Those declared for calls of it.
+};
+
+/// A function on its way to the SIMT device; its first argument is the thread's context.
+class SimtFunction {
+ public:
+  using Value = mlir::Value;
+
+  SimtFunction(mlir::LLVM::LLVMFuncOp function, SimtModuleState& module) : function(function), module(module) {}
+
+  mlir::LLVM::LLVMFuncOp op() { return function; }
+  SimtModuleState& state() { return module; }
+  bool checks() const { return module.sites != nullptr; }
+  Value context() { return function.getArgument(0); }
+
+  /// The context's field, loaded once at the function's entry: nothing changes it while a thread
+  /// runs.
+  Value contextField(size_t offset, mlir::Type type);
+
+  /// The runtime's function of this name.
+  mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange parameters);
+
+  /// Words on the thread's stack for the operands and the results of one runtime call. All calls
+  /// use the same few words, as far as they fit: a fiber's hot stack stays small.
+  struct Words {
+    Value in, out;
+  };
+  Words words(size_t in, size_t out);
+
+ private:
+  /// Words that grow to the largest number asked for.
+  struct Buffer {
+    mlir::LLVM::ConstantOp size;
+    Value words;
+  };
+  Value grow(Buffer& buffer, size_t words);
+  mlir::ImplicitLocOpBuilder atEntry();
+
+  mlir::LLVM::LLVMFuncOp function;
+  SimtModuleState& module;
+  llvm::DenseMap<size_t, Value> fields;
+  Buffer common, wideIn, wideOut;
+  Value commonOut;  ///< The second half of `common`.
+};
+
+/// Emits in place of one operation.
+class SimtEmitter {
+ public:
+  using Value = mlir::Value;
+
+  SimtEmitter(mlir::Operation* op, SimtFunction& function) : op(op), function(function), builder(op->getLoc(), op) {}
+
+  Value i32(int64_t value);
+  Value i64(int64_t value);
+  Value orZero(Value value) { return value ? value : i32(0); }
+  /// The constant that names the operation in reports.
+  Value site();
+  /// `value` as i64, its upper bits zero.
+  Value zeroExtended(Value value);
+  /// In the default address space.
+  Value generic(Value pointer);
+
+  /// `name(context, arguments...)`; pointers are passed in the default address space.
+  Value call(llvm::StringRef name, llvm::ArrayRef<Value> arguments, mlir::Type result = {});
+  /// Replaces an operation without results by such a call.
+  mlir::LogicalResult replaceByCall(llvm::StringRef name, llvm::ArrayRef<Value> arguments);
+  mlir::LogicalResult replace(Value value);
+  mlir::LogicalResult erase();
+  /// The error "<what> is not supported on the SIMT device".
+  mlir::LogicalResult unsupported(const llvm::Twine& what);
+
+  /// Puts the operation, which has no result, under a branch; nothing is done when `predicate` is
+  /// null.
+  void guard(Value predicate);
+
+  mlir::Operation* op;
+  SimtFunction& function;
+  mlir::ImplicitLocOpBuilder builder;
+};
+
+/// The error "<what> is not supported on the SIMT device" at `op`.
+mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
+
+}  // namespace mmtune

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "mlir/Pass/PassBase.td"
+
+def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
+  let summary = "Replace matrix multiplications by launches of tuned kernels";
+  let description = [{
+    Works on linalg operations on buffers. A product is recognised by its indexing maps and body, not
+    its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]` or `B[b,n,k]` in f32, on dense memrefs of static
+    shape, where each of b (or none), m, n, k may be several neighbouring dimensions. Other products
+    (A transposed, dynamic shapes, strided operands, other element types) keep their place for
+    `map-linalg-to-gpu`, with a remark that says why.
+
+    Kernels overwrite C. A `linalg.fill` with zeros just before the product is dropped; otherwise
+    what C held is added at the end, from a copy of it, with a remark.
+
+    Elementwise linalg operations behind the product become its epilogue while they are bias (an
+    operand that varies along columns only), add (an operand of C's shape), relu
+    (`arith.maximumf` with +0, or a compare and select that keep NaN) or scale (by a constant), the
+    buffer in between is used by nobody else, and nothing between product and consumer writes an
+    operand or sees the result. The launch then stands where the last of them stood.
+
+    The product becomes the launches of a kernel family's schedule, in a `gpu.module` for each
+    problem and schedule, `@matmul_MxNxK_i`, with the attributes `mmtune.problem`,
+    `mmtune.schedule`, `mmtune.source` and `mmtune.code_digest`. Operands are host memrefs, which
+    `convert-memcpy-to-gpu` moves. The schedule is the problem's own in the tuning spec, else that
+    of the nearest problem, else a default one; a remark names a schedule that is not the problem's
+    own, and the loss to expect. `kernels/scheduling/README.md` states the rule.
+  }];
+  let options = [
+    Option<"spec", "spec", "std::string", "",
+           "Tuning spec (JSON file); empty: default schedules">,
+    Option<"device", "device", "std::string", "\"simt\"", "Kind of device: simt or cuda">,
+    Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
+  ];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::mlir::NVVM::NVVMDialect"
+  ];
+}
