@@ -4,10 +4,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/builder/host_function_builder.h"
+#include "kernels/builder/host_builder.h"
 #include "kernels/codegen/device_image.h"
 #include "kernels/codegen/llvm_codegen.h"
-#include "kernels/codegen/phase_timer.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"

@@ -20,7 +20,7 @@ struct CompileTarget {
   DeviceInfo device;
   /// For a CUDA device: assemble with ptxas when it is found, so that registers and spills are known.
   bool assemble = true;
-  /// For the SIMT device: code that its check mode can watch, far slower; without, there are no checks of races.
+  /// For the SIMT device: code for its watch mode, far slower; without it, races are not looked for.
   bool checks = false;
   /// The processor that host code and SIMT code is for, as kernels/codegen/host_cpu.h names it; empty: this machine's,
   /// unless the environment says otherwise.

@@ -148,13 +148,13 @@ Value KernelBuilder::offset(Value pointer, int64_t elements) {
   return offset(pointer, integer(i64(), elements));
 }
 
-Value KernelBuilder::load(Value pointer, int64_t n, unsigned align) {
+Value KernelBuilder::load(Value pointer, int64_t n) {
   Type type = floats(n);
-  return LLVM::LoadOp::create(builder, loc, type, pointer, align ? align : sizeOf(type));
+  return LLVM::LoadOp::create(builder, loc, type, pointer, sizeOf(type));
 }
 
-void KernelBuilder::store(Value value, Value pointer, unsigned align) {
-  LLVM::StoreOp::create(builder, loc, value, pointer, align ? align : sizeOf(value.getType()));
+void KernelBuilder::store(Value value, Value pointer) {
+  LLVM::StoreOp::create(builder, loc, value, pointer, sizeOf(value.getType()));
 }
 
 void KernelBuilder::atomicAdd(Value value, Value pointer) {

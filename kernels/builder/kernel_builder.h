@@ -59,7 +59,6 @@ class KernelBuilder {
   Value sharedMemory();
 
   // Types.
-  mlir::Type i1() { return builder.getI1Type(); }
   mlir::Type i32() { return builder.getI32Type(); }
   mlir::Type i64() { return builder.getI64Type(); }
   mlir::Type f32() { return builder.getF32Type(); }
@@ -91,11 +90,11 @@ class KernelBuilder {
   Value equal(Value x, int64_t y);
   Value both(Value x, Value y);
 
-  // Memory. Offsets count floats; `align` counts bytes and defaults to the size of the access.
+  // Memory. Offsets count floats; an access is aligned to its size.
   Value offset(Value pointer, Value elements);
   Value offset(Value pointer, int64_t elements);
-  Value load(Value pointer, int64_t n, unsigned align = 0);
-  void store(Value value, Value pointer, unsigned align = 0);
+  Value load(Value pointer, int64_t n);
+  void store(Value value, Value pointer);
   void atomicAdd(Value value, Value pointer);
 
   // Vectors of floats; a vector of one element is the scalar.

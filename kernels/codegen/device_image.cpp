@@ -2,7 +2,6 @@
 #include "kernels/codegen/device_image.h"
 
 #include "kernels/codegen/llvm_codegen.h"
-#include "kernels/codegen/phase_timer.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -39,6 +38,12 @@ absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, 
   image.kernels = std::move(assembled.kernels);
   image.phases.assemble_ms = timer.lap();
   return image;
+}
+
+absl::StatusOr<DeviceInfo> parseTargetDevice(const std::string& kind, const std::string& arch) {
+  ASSIGN_OR_RETURN(DeviceInfo device, ArchitectureLimits(arch));
+  ASSIGN_OR_RETURN(device.kind, ParseDeviceKind(kind));
+  return device;
 }
 
 }  // namespace mmtune

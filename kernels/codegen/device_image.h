@@ -31,6 +31,9 @@ struct DeviceImage {
 /// device.
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
+/// The device of textual options, with its architecture's limits: "simt" or "cuda", "sm_80".
+absl::StatusOr<DeviceInfo> parseTargetDevice(const std::string& kind, const std::string& arch);
+
 /// The device image that a gpu.module became.
 struct ModuleImage {
   std::string module;  ///< Name of the gpu.module.

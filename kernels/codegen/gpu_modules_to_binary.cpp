@@ -45,14 +45,10 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
   /// The target that the pass was made for, else that of its textual options.
   FailureOr<CompileTarget> findTarget() {
     if (given) return *given;
+    absl::StatusOr<DeviceInfo> parsed = parseTargetDevice(device, arch);
+    if (!parsed.ok()) return emitError(getOperation().getLoc(), std::string(parsed.status().message()));
     CompileTarget target;
-    absl::StatusOr<DeviceKind> kind = ParseDeviceKind(device.getValue());
-    absl::StatusOr<DeviceInfo> limits = ArchitectureLimits(arch.getValue());
-    for (const absl::Status& status : {kind.status(), limits.status()})
-      if (!status.ok()) return emitError(getOperation().getLoc(), std::string(status.message()));
-    target.device = *limits;
-    target.device.kind = *kind;
-    target.device.arch = arch.getValue();
+    target.device = *parsed;
     target.assemble = assemble;
     target.checks = checks;
     return target;

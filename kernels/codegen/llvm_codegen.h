@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/IR/Operation.h"
+#include "proto/base/clock.h"
 
 namespace mmtune {
 
@@ -26,5 +27,20 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::stri
 /// The code of `module` (a builtin.module or gpu.module in the LLVM dialect). `level` is 0 to 3.
 absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
                                          CodeKind kind);
+
+/// Measures the phases of a compilation.
+class PhaseTimer {
+ public:
+  /// Milliseconds since the timer was made or last asked.
+  double lap() {
+    TimePoint now = Clock::Real().Now();
+    double elapsed = std::chrono::duration<double, std::milli>(now - last).count();
+    last = now;
+    return elapsed;
+  }
+
+ private:
+  TimePoint last = Clock::Real().Now();
+};
 
 }  // namespace mmtune

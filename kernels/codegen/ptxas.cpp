@@ -73,9 +73,9 @@ const std::string& findPtxas() {
 absl::Status checkPtxas() {
   std::string given = givenPtxas();
   if (given.empty() || given == "none" || IsProgram(given)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("MMTUNE_PTXAS=", given,
-                                      " is no program that can be run: name ptxas, or none to leave "
-                                      "PTX for the driver to assemble"));
+  return InvalidArgument(
+      absl::StrCat("MMTUNE_PTXAS=", given,
+                   " is no program that can be run: name ptxas, or none to leave PTX for the driver to assemble"));
 }
 
 const std::string& ptxasVersion() {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of a `direct` schedule.
-#include "kernels/emitters/emitter_table.h"
+#include "kernels/emitters/emitters.h"
 #include "kernels/emitters/result_writer.h"
-#include "kernels/families/direct_family.h"
 #include "kernels/families/direct_schedule.h"
 
 using mlir::Value;
@@ -158,7 +157,7 @@ class DirectEmitter {
 void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
   KernelSignature signature;
-  signature.name = DirectFamily::kKernel;
+  signature.name = kDirectKernel;
   signature.buffers = {BufferUse::kRead, BufferUse::kRead, BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(tiling.schedule.bx);
   signature.threads[1] = static_cast<int32_t>(tiling.schedule.by);

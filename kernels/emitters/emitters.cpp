@@ -2,7 +2,6 @@
 #include "kernels/emitters/emitters.h"
 
 #include "absl/strings/str_cat.h"
-#include "kernels/emitters/emitter_table.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of an `fma` schedule.
-#include "kernels/emitters/emitter_table.h"
+#include "kernels/emitters/emitters.h"
 #include "kernels/emitters/fma_compute.h"
 #include "kernels/emitters/fma_tile_copy.h"
 #include "kernels/emitters/result_writer.h"
-#include "kernels/emitters/split_reduction_emitter.h"
-#include "kernels/families/fma_family.h"
 
 using mlir::Value;
 
@@ -34,8 +32,8 @@ class FmaEmitter {
     BlockWork work = assignWork();
     a = matrixOf(work, a, problem.m * problem.k);
     b = matrixOf(work, b, problem.k * problem.n);
-    auto copyA = FmaTileCopy::forA(builder, tiling, a, shared, thread, work.row, work.firstK);
-    auto copyB = FmaTileCopy::forB(builder, tiling, b, shared, thread, work.column, work.firstK);
+    FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, work.row, work.firstK);
+    FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, work.column, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
     Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
     compute.store(sums, resultOf(work, c, epilogueOperands), work.row, work.column);
@@ -189,7 +187,7 @@ class FmaEmitter {
 /// The product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
 void emitProduct(KernelBuilder& builder, const FmaTiling& tiling) {
   KernelSignature signature;
-  signature.name = FmaFamily::kKernel;
+  signature.name = kFmaKernel;
   bool atomic = tiling.schedule.reduction == kAtomicReduction;
   signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(tiling.threads);
@@ -200,12 +198,44 @@ void emitProduct(KernelBuilder& builder, const FmaTiling& tiling) {
   builder.finishKernel();
 }
 
+/// (workspace, C[, bias][, addend]): C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z,
+/// in order, with `elements` those of C over the whole batch.
+void emitSplitReduction(KernelBuilder& builder, const FmaTiling& tiling) {
+  constexpr int64_t threads = kSplitReductionThreads;
+  KernelSignature signature;
+  signature.name = kSplitReductionKernel;
+  signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
+  signature.buffers.append(epilogueBuffers(tiling.problem));
+  signature.threads[0] = threads;
+  Values buffers = builder.beginKernel(signature);
+
+  const MatmulProblem& problem = tiling.problem;
+  int64_t elements = problem.ElementsC(), width = tiling.reductionWidth;
+  int64_t pieces = elements / width, splits = tiling.schedule.splitK;
+  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
+  Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
+  builder.when(within, [&] {
+    Value first = builder.mul(piece, width);
+    Value source = builder.offset(buffers[0], first);
+    KernelBuilder::At at(builder, "load partial sums");
+    Values sum =
+        builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source}, [&](Value, Values in) {
+          Value next = builder.offset(in[1], elements);
+          return Values{builder.addFloats(in[0], builder.load(next, width)), next};
+        });
+    Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
+    ResultWriter result(builder, problem.epilogue, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
+    result.at(first, column).store(sum[0]);
+  });
+  builder.finishKernel();
+}
+
 }  // namespace
 
 void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
   emitProduct(builder, tiling);
-  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReductionKernel(builder, tiling);
+  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReduction(builder, tiling);
 }
 
 }  // namespace mmtune

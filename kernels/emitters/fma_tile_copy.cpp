@@ -7,8 +7,7 @@ using mlir::Value;
 
 namespace mmtune {
 
-FmaTileCopy FmaTileCopy::forA(KernelBuilder& builder, const FmaTiling& tiling, Value base, Value shared, Value thread,
-                              Value firstOuter, Value firstK) {
+FmaTileCopy::Shape FmaTileCopy::shapeOfA(const FmaTiling& tiling) {
   const FmaSchedule& s = tiling.schedule;
   Shape shape;
   shape.operand = 'A';
@@ -23,11 +22,10 @@ FmaTileCopy FmaTileCopy::forA(KernelBuilder& builder, const FmaTiling& tiling, V
   shape.sharedRowStride = s.kmajorA ? 1 : tiling.strideA;
   shape.sharedColumnStride = s.kmajorA ? tiling.strideA : 1;
   shape.sharedBase = 0;
-  return FmaTileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
+  return shape;
 }
 
-FmaTileCopy FmaTileCopy::forB(KernelBuilder& builder, const FmaTiling& tiling, Value base, Value shared, Value thread,
-                              Value firstOuter, Value firstK) {
+FmaTileCopy::Shape FmaTileCopy::shapeOfB(const FmaTiling& tiling) {
   const FmaSchedule& s = tiling.schedule;
   bool transposed = tiling.problem.transpose_b;
   Shape shape;
@@ -44,12 +42,17 @@ FmaTileCopy FmaTileCopy::forB(KernelBuilder& builder, const FmaTiling& tiling, V
   shape.sharedRowStride = transposed ? 1 : tiling.strideB;
   shape.sharedColumnStride = transposed ? tiling.strideB : 1;
   shape.sharedBase = tiling.elementsA;
-  return FmaTileCopy(builder, tiling, shape, base, shared, thread, firstOuter, firstK);
+  return shape;
 }
 
-FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, const Shape& shape, Value base, Value shared,
+FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared,
                          Value thread, Value firstOuter, Value firstK)
-    : builder(builder), shape(shape), threads(tiling.threads), base(base), shared(shared), thread(thread) {
+    : builder(builder),
+      shape(operand == 'A' ? shapeOfA(tiling) : shapeOfB(tiling)),
+      threads(tiling.threads),
+      base(base),
+      shared(shared),
+      thread(thread) {
   int64_t perRow = shape.columns / shape.chunkWidth;
   Value row = builder.div(thread, perRow);
   Value column = builder.mul(builder.rem(thread, perRow), shape.chunkWidth);

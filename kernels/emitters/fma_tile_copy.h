@@ -14,13 +14,10 @@ class FmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `base` is the matrix, `firstOuter` the block's first row of A or column of B (a row of what is
-  /// stored when B is transposed), `firstK` the
-  /// block's first k, `shared` the block's shared memory.
-  static FmaTileCopy forA(KernelBuilder& builder, const FmaTiling& tiling, Value base, Value shared, Value thread,
-                          Value firstOuter, Value firstK);
-  static FmaTileCopy forB(KernelBuilder& builder, const FmaTiling& tiling, Value base, Value shared, Value thread,
-                          Value firstOuter, Value firstK);
+  /// `operand` is 'A' or 'B', `base` the matrix, `firstOuter` the block's first row of A or column of B (a row of what
+  /// is stored when B is transposed), `firstK` the block's first k, `shared` the block's shared memory.
+  FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
+              Value firstOuter, Value firstK);
 
   /// The thread's address in the first tile; each tile lies `advance` floats after the one before.
   Value start;
@@ -47,8 +44,8 @@ class FmaTileCopy {
     int64_t sharedRowStride, sharedColumnStride, sharedBase;
   };
 
-  FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, const Shape& shape, Value base, Value shared,
-              Value thread, Value firstOuter, Value firstK);
+  static Shape shapeOfA(const FmaTiling& tiling);
+  static Shape shapeOfB(const FmaTiling& tiling);
 
   int64_t chunks() const;
   int64_t rowOf(int64_t chunk) const;

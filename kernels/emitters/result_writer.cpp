@@ -14,22 +14,6 @@ ResultWriter::ResultWriter(KernelBuilder& builder, const Epilogue& epilogue, Val
   if (uses(EpilogueOp::Kind::kAdd)) addend = operands.back();
 }
 
-ResultWriter ResultWriter::at(Value element, Value column) const {
-  ResultWriter moved = *this;
-  moved.c = builder->offset(c, element);
-  if (bias) moved.bias = builder->offset(bias, column);
-  if (addend) moved.addend = builder->offset(addend, element);
-  return moved;
-}
-
-ResultWriter ResultWriter::at(int64_t element, int64_t column) const {
-  ResultWriter moved = *this;
-  moved.c = builder->offset(c, element);
-  if (bias) moved.bias = builder->offset(bias, column);
-  if (addend) moved.addend = builder->offset(addend, element);
-  return moved;
-}
-
 void ResultWriter::store(Value piece) const {
   KernelBuilder::At at(*builder, "write C");
   if (epilogue)

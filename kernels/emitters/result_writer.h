@@ -19,8 +19,14 @@ class ResultWriter {
   ResultWriter(KernelBuilder& builder, const Epilogue& epilogue, Value c, llvm::ArrayRef<Value> operands);
 
   /// Moved on by `element` elements of C and `column` of the bias.
-  ResultWriter at(Value element, Value column) const;
-  ResultWriter at(int64_t element, int64_t column) const;
+  template <typename Index>  // Value or int64_t
+  ResultWriter at(Index element, Index column) const {
+    ResultWriter moved = *this;
+    moved.c = builder->offset(c, element);
+    if (bias) moved.bias = builder->offset(bias, column);
+    if (addend) moved.addend = builder->offset(addend, element);
+    return moved;
+  }
 
   /// `piece` holds neighbouring elements of one row; the address is aligned to its size.
   void store(Value piece) const;

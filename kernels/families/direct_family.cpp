@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/families/direct_family.h"
-
+// The `direct` family: every thread reads A and B straight from global memory, no tile is shared.
+// The first rungs of the teaching ladder: one element per thread is the naive kernel, a tile of
+// elements per thread the register-blocked one.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -10,95 +11,125 @@
 namespace mmtune {
 namespace {
 
+constexpr ScheduleField<DirectSchedule> kFields[] = {
+    {"bx", &DirectSchedule::bx, 1, 1024},
+    {"by", &DirectSchedule::by, 1, 1024},
+    {"tm", &DirectSchedule::tm, 1, 64},
+    {"tn", &DirectSchedule::tn, 1, 64},
+};
+
 Schedule scheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
-  return DirectSchedule{bx, by, tm, tn}.toSchedule();
+  return DirectSchedule{{}, bx, by, tm, tn}.toSchedule();
 }
 
 /// The naive kernel; its second form is for devices of few threads and products of many rows.
 ByPreference<Schedule> naive() { return {scheduleOf(16, 16, 1, 1), scheduleOf(32, 1, 1, 1)}; }
 
+class DirectFamily final : public FamilyOf<DirectSchedule> {
+ public:
+  int version() const override { return 1; }
+  /// It exists for comparison.
+  bool SearchedByDefault() const override { return false; }
+
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    int64_t limitM = nextPowerOfTwo(std::min<int64_t>(problem.m, 16));
+    int64_t limitN = nextPowerOfTwo(std::min<int64_t>(problem.n, 16));
+    // A block of 32 threads exists whatever the shape, as bx goes up to 64.
+    return {{"bx", {8, 16, 32, 64}},
+            {"by", {1, 2, 4, 8, 16}},
+            {"tm", axisWithin({1, 2, 4, 8}, 1, limitM)},
+            {"tn", axisWithin({1, 2, 4, 8}, 1, limitN)}};
+  }
+
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    std::vector<ScheduleConstraint> constraints;
+    auto add = [&](DirectParameter last, std::string name, auto holds) {
+      size_t ready = last + 1;
+      constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t* values) {
+                               return holds(DirectTiling(problem, DirectSchedule::fromValues(values, ready)));
+                             }});
+    };
+    using T = DirectTiling;
+    add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
+    add(kDirectBy, "a block has no more threads than the device allows",
+        [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
+    add(kDirectTm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
+        [](const T& t) { return t.problem.m + t.bm <= kMaxCoordinate; });
+    add(kDirectTn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
+        [](const T& t) { return t.problem.n + t.bn <= kMaxCoordinate; });
+    add(kDirectTn, "k is counted in 31 bits (k < 2^31)", [](const T& t) { return t.problem.k <= kMaxCoordinate; });
+    add(kDirectTn, "block tiles of C are fewer than 2^31", [](const T& t) { return t.blocks <= kMaxGridX; });
+    add(kDirectTn, "operands fit the device's memory",
+        [memory = device.memory_bytes](const T& t) { return memory <= 0 || t.problem.OperandBytes() <= memory; });
+    add(kDirectTn, "the estimated registers fit without a spill",
+        [device](const T& t) { return t.registerEstimate() <= registerLimit(device, t.threads, 1); });
+    return constraints;
+  }
+
+  LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+    PlanStep product;
+    product.kernel = kDirectKernel;
+    product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
+    addEpilogueArguments(problem, product);
+    product.grid[0] = static_cast<uint32_t>(tiling.blocks);
+    product.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
+    product.block[1] = static_cast<uint32_t>(tiling.schedule.by);
+    LaunchPlan plan;
+    plan.steps.push_back(product);
+    return plan;
+  }
+
+  std::vector<LadderRung> ladder(const MatmulProblem&) const override {
+    return {{"naive", naive()}, {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
+  }
+
+  std::vector<ByPreference<Schedule>> defaultSchedules() const override { return {naive()}; }
+
+ protected:
+  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+    DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+    const DirectSchedule& s = tiling.schedule;
+    ScheduleGeometry geometry;
+    geometry.tile = {tiling.bm, tiling.bn, 1};
+    geometry.threads = tiling.threads;
+    geometry.blocks = tiling.blocks;
+    geometry.registers = tiling.registerEstimate();
+    geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
+                          static_cast<double>(DataTypeBytes(problem.dtype) * problem.ElementsC());
+    // No shared memory, so no k step either.
+    geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
+    geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+    return geometry;
+  }
+};
+
 }  // namespace
+
+std::span<const ScheduleField<DirectSchedule>> DirectSchedule::fields() { return kFields; }
+
+DirectTiling::DirectTiling(const MatmulProblem& problem, const DirectSchedule& s) : problem(problem), schedule(s) {
+  bm = s.by * s.tm;
+  bn = s.bx * s.tn;
+  threads = s.bx * s.by;
+  gridM = ceilDiv(problem.m, bm);
+  gridN = ceilDiv(problem.n, bn);
+  blocks = gridM * gridN * problem.batch;
+  vectorN = vectorWidth(problem.n, s.tn);
+  stepK = vectorWidth(problem.k);
+}
+
+int64_t DirectTiling::registerEstimate() const {
+  const DirectSchedule& s = schedule;
+  int64_t accumulators = s.tm * s.tn;
+  int64_t fragments = s.tm * stepK + s.tn * stepK;
+  int64_t addresses = 24 + 2 * s.tm;
+  return accumulators + fragments + addresses;
+}
 
 const SpaceFamily& directFamily() {
   static const DirectFamily family;
   return family;
-}
-
-const std::vector<ParameterDomain>& DirectFamily::domains() const {
-  static const std::vector<ParameterDomain> domains = DirectSchedule::domains();
-  return domains;
-}
-
-std::vector<ScheduleParameter> DirectFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
-  int64_t limitM = nextPowerOfTwo(std::min<int64_t>(problem.m, 16));
-  int64_t limitN = nextPowerOfTwo(std::min<int64_t>(problem.n, 16));
-  // A block of 32 threads exists whatever the shape, as bx goes up to 64.
-  return {{"bx", {8, 16, 32, 64}},
-          {"by", {1, 2, 4, 8, 16}},
-          {"tm", axisWithin({1, 2, 4, 8}, 1, limitM)},
-          {"tn", axisWithin({1, 2, 4, 8}, 1, limitN)}};
-}
-
-std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem& problem,
-                                                          const DeviceInfo& device) const {
-  std::vector<ScheduleConstraint> constraints;
-  auto add = [&](DirectParameter last, std::string name, auto holds) {
-    size_t ready = last + 1;
-    constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t* values) {
-                             return holds(DirectTiling(problem, DirectSchedule::fromValues(values, ready)));
-                           }});
-  };
-  using T = DirectTiling;
-  add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
-  add(kDirectBy, "a block has no more threads than the device allows",
-      [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
-  add(kDirectTm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
-      [](const T& t) { return t.problem.m + t.bm <= kMaxCoordinate; });
-  add(kDirectTn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
-      [](const T& t) { return t.problem.n + t.bn <= kMaxCoordinate; });
-  add(kDirectTn, "k is counted in 31 bits (k < 2^31)", [](const T& t) { return t.problem.k <= kMaxCoordinate; });
-  add(kDirectTn, "block tiles of C are fewer than 2^31", [](const T& t) { return t.blocks <= kMaxGridX; });
-  add(kDirectTn, "operands fit the device's memory",
-      [memory = device.memory_bytes](const T& t) { return memory <= 0 || t.problem.OperandBytes() <= memory; });
-  add(kDirectTn, "the estimated registers fit without a spill",
-      [device](const T& t) { return t.registerEstimate() <= registerLimit(device, t.threads, 1); });
-  return constraints;
-}
-
-ScheduleGeometry DirectFamily::describe(const MatmulProblem& problem, const Schedule& schedule) const {
-  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
-  const DirectSchedule& s = tiling.schedule;
-  ScheduleGeometry geometry;
-  geometry.tile = {tiling.bm, tiling.bn, 1};
-  geometry.threads = tiling.threads;
-  geometry.blocks = tiling.blocks;
-  geometry.registers = tiling.registerEstimate();
-  geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
-                        static_cast<double>(DataTypeBytes(problem.dtype) * problem.ElementsC());
-  // No shared memory, so no k step either.
-  geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
-  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
-  return geometry;
-}
-
-std::vector<LadderRung> DirectFamily::ladder(const MatmulProblem&) const {
-  return {{"naive", naive()}, {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
-}
-
-std::vector<ByPreference<Schedule>> DirectFamily::defaultSchedules() const { return {naive()}; }
-
-LaunchPlan DirectFamily::makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const {
-  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
-  PlanStep product;
-  product.kernel = kKernel;
-  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
-  addEpilogueArguments(problem, product);
-  product.grid[0] = static_cast<uint32_t>(tiling.blocks);
-  product.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
-  product.block[1] = static_cast<uint32_t>(tiling.schedule.by);
-  LaunchPlan plan;
-  plan.steps.push_back(product);
-  return plan;
 }
 
 }  // namespace mmtune

@@ -4,29 +4,27 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "kernels/families/space_family.h"
+#include "kernels/families/schedule_fields.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/schedule.h"
 
 namespace mmtune {
 
 /// The parameters in the order in which constraints count them.
 enum DirectParameter : size_t { kDirectBx, kDirectBy, kDirectTm, kDirectTn, kDirectParameterCount };
 
+/// The kernel of a launch plan.
+inline constexpr char kDirectKernel[] = "gemm_direct";
+
 /// Plain values; fields not set are 1.
-struct DirectSchedule {
+struct DirectSchedule : ScheduleValues<DirectSchedule> {
+  static constexpr char kFamily[] = "direct";
+  static std::span<const ScheduleField<DirectSchedule>> fields();
+
   int64_t bx = 1;  ///< Threads of a block along N.
   int64_t by = 1;  ///< Threads of a block along M.
   int64_t tm = 1;  ///< Rows of C per thread.
   int64_t tn = 1;  ///< Columns of C per thread.
-
-  /// Takes the first `count` of `values`, in the order of DirectParameter.
-  static DirectSchedule fromValues(const int64_t* values, size_t count);
-  static DirectSchedule fromSchedule(const Schedule& schedule);
-  Schedule toSchedule() const;
-  static std::vector<ParameterDomain> domains();
 };
 
 /// Everything a schedule implies for a problem, in elements.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/families/fma_constraints.h"
-
 #include <algorithm>
 
 #include "kernels/families/fma_schedule.h"
-#include "kernels/families/space_family.h"
 
 namespace mmtune {
 namespace {
@@ -82,9 +79,7 @@ void addStructure(ConstraintList& list, const MatmulProblem& problem, const Devi
   list.add(kFmaBk, "bk is a multiple of 4", [](const S& s) { return s.bk % 4 == 0; });
   // How a transposed B is copied depends on `async`.
   FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
-  list.addTiling(copyB,
-                 "a row of B's tile is copied by whole threads (bn/vector and threads "
-                 "divide one another)",
+  list.addTiling(copyB, "a row of B's tile is copied by whole threads (bn/vector and threads divide one another)",
                  [](const T& t) { return t.threads % t.chunksPerRowB == 0 || t.chunksPerRowB % t.threads == 0; });
   list.addTiling(copyB, "a thread copies at most 64 pieces of B's tile",
                  [](const T& t) { return t.copiesPerThreadB() <= kMaxCopiesPerThread; });
@@ -96,9 +91,7 @@ void addSplits(ConstraintList& list, const MatmulProblem& problem, const DeviceI
   int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kDefaultMultiprocessors;
   list.addTiling(kFmaSplitK, "every split of k has a tile",
                  [](const T& t) { return (t.schedule.splitK - 1) * t.tilesPerSplit < t.kTiles; });
-  list.addTiling(kFmaSplitK,
-                 "split-k is for small grids (at most 16 blocks for each "
-                 "multiprocessor)",
+  list.addTiling(kFmaSplitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
                  [multiprocessors](const T& t) {
                    return t.schedule.splitK == 1 || t.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
                  });
@@ -120,9 +113,7 @@ void addCopies(ConstraintList& list, const MatmulProblem& problem, const DeviceI
   list.add(kFmaPadB, "pad_b is a multiple of 4", [](const S& s) { return s.padB % 4 == 0; });
   list.add(kFmaAsync, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
-  list.addTiling(kFmaAsync,
-                 "a row of A's tile is copied by whole threads (bk/vector and threads "
-                 "divide one another)",
+  list.addTiling(kFmaAsync, "a row of A's tile is copied by whole threads (bk/vector and threads divide one another)",
                  [](const T& t) { return t.threads % t.chunksPerRowA == 0 || t.chunksPerRowA % t.threads == 0; });
   list.addTiling(kFmaAsync, "a thread copies at most 64 pieces of A's tile",
                  [](const T& t) { return t.copiesPerThreadA() <= kMaxCopiesPerThread; });

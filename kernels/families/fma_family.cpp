@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/families/fma_family.h"
-
+// The `fma` family: f32 products by fused multiply-adds, through tiles in shared memory.
+//
+// A block computes bm x bn elements of C, a thread tm x tn of them, interleaved so that the lanes
+// of a warp (lm along M, 32/lm along N) read neighbouring addresses. Tiles of A and B of bk steps
+// are staged in shared memory, by cp.async or through registers, while earlier ones are consumed.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/family_table.h"
-#include "kernels/families/fma_constraints.h"
-#include "kernels/families/fma_recipes.h"
 #include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
@@ -39,112 +40,165 @@ std::vector<int64_t> laneAxis(const TileLimits& limits) {
   return axisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
 }
 
+/// Block tile, thread tile, lanes of a warp along M.
+struct Tile {
+  int64_t bm, bn, tm, tn, lm;
+};
+
+/// From large to small, square first; thin ones for products of few rows or columns.
+constexpr Tile kTiles[] = {
+    {128, 128, 8, 8, 4}, {128, 64, 8, 4, 4}, {64, 128, 4, 8, 4}, {64, 64, 4, 4, 4},  {32, 32, 2, 2, 4},
+    {16, 64, 2, 4, 4},   {64, 16, 4, 2, 8},  {4, 128, 1, 4, 1},  {128, 4, 4, 1, 32}, {16, 16, 1, 2, 4},
+    {1, 128, 1, 4, 1},   {128, 1, 4, 1, 32}, {1, 32, 1, 1, 1},   {32, 1, 1, 1, 32},
+};
+
+/// How tiles get to shared memory.
+struct Copies {
+  int64_t async, stages;
+};
+constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
+
+FmaSchedule scheduleOf(const Tile& tile, int64_t bk, Copies copies) {
+  FmaSchedule s;
+  s.bm = tile.bm, s.bn = tile.bn;
+  s.tm = tile.tm, s.tn = tile.tn;
+  s.lm = tile.lm;
+  s.bk = s.unrollK = bk;
+  s.padA = 4;
+  s.async = copies.async;
+  s.stages = copies.stages;
+  return s;
+}
+
+class FmaFamily final : public FamilyOf<FmaSchedule> {
+ public:
+  int version() const override { return 1; }
+
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
+    bool gpu = device.kind == DeviceKind::kCuda;
+    TileLimits limits(problem);
+    int64_t bkLimit = nextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
+    return {
+        {"bm", blockTileAxis(limits.bm)},
+        {"bn", blockTileAxis(limits.bn)},
+        {"tm", threadTileAxis(limits.bm, device)},
+        {"tn", threadTileAxis(limits.bn, device)},
+        {"lm", laneAxis(limits)},
+        {"bk", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
+                   : axisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
+        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+        {"reduction", problem.epilogue.empty() ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
+                                               : Values{kNoReduction, kWorkspaceReduction}},
+        {"kmajor_a", {0, 1}},
+        {"pad_a", gpu ? Values{0, 4} : Values{0}},
+        // Only what is transposed on its way into shared memory meets bank conflicts there.
+        {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
+        {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
+        {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
+        {"unroll_k",
+         gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : axisWithin({4, 16}, 4, bkLimit)},
+        {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
+        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
+    };
+  }
+
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    return fmaConstraints(problem, device);
+  }
+
+  LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+    const FmaSchedule& s = tiling.schedule;
+    LaunchPlan plan;
+    if (s.reduction == kAtomicReduction) {
+      PlanStep clear;
+      clear.kind = PlanStep::Kind::kMemset;
+      clear.buffer = PlanBuffer::kC;
+      plan.steps.push_back(clear);
+    }
+
+    PlanBuffer result = s.reduction == kWorkspaceReduction ? PlanBuffer::kWorkspace : PlanBuffer::kC;
+    PlanStep product;
+    product.kernel = kFmaKernel;
+    product.arguments = {PlanBuffer::kA, PlanBuffer::kB, result};
+    if (s.reduction != kWorkspaceReduction) addEpilogueArguments(problem, product);
+    product.grid[0] = static_cast<uint32_t>(tiling.blocksPerMatrix() * problem.batch);
+    product.grid[2] = static_cast<uint32_t>(s.splitK);
+    product.block[0] = static_cast<uint32_t>(tiling.threads);
+    product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
+    plan.steps.push_back(product);
+
+    if (s.reduction == kWorkspaceReduction) {
+      int64_t elements = problem.ElementsC();
+      plan.workspace_bytes = 4 * s.splitK * elements;
+      PlanStep reduce;
+      reduce.kernel = kSplitReductionKernel;
+      reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
+      addEpilogueArguments(problem, reduce);
+      reduce.grid[0] = static_cast<uint32_t>(ceilDiv(elements / tiling.reductionWidth, kSplitReductionThreads));
+      reduce.block[0] = static_cast<uint32_t>(kSplitReductionThreads);
+      plan.steps.push_back(reduce);
+    }
+    return plan;
+  }
+
+  /// An undecorated shared-memory kernel: synchronous copies, one stage.
+  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
+    // The largest tile that the problem fills; small and thin problems get a small one.
+    std::vector<Tile> tiles = {{32, 32, 2, 2, 4}};
+    if (problem.m >= 64 && problem.n >= 64) tiles.insert(tiles.begin(), {64, 64, 4, 4, 4});
+    LadderRung rung{"shared-memory", {}};
+    for (const Tile& tile : tiles)
+      for (int64_t bk : {16, 4}) {
+        FmaSchedule s = scheduleOf(tile, bk, {0, 1});
+        s.padB = problem.transpose_b ? 4 : 0;
+        rung.schedules.push_back(s.toSchedule());
+      }
+    return {rung};
+  }
+
+  /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
+  std::vector<ByPreference<Schedule>> defaultSchedules() const override {
+    std::vector<ByPreference<Schedule>> all;
+    for (const Tile& tile : kTiles) {
+      ByPreference<Schedule>& schedules = all.emplace_back();
+      for (int64_t bk : {16, 8, 4})
+        for (Copies copies : kCopies) schedules.push_back(scheduleOf(tile, bk, copies).toSchedule());
+    }
+    return all;
+  }
+
+ protected:
+  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+    FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+    const FmaSchedule& s = tiling.schedule;
+    ScheduleGeometry geometry;
+    geometry.tile = {s.bm, s.bn, s.bk};
+    geometry.threads = tiling.threads;
+    geometry.stages = s.stages;
+    geometry.splitK = s.splitK;
+    geometry.groupM = s.groupM;
+    geometry.blocks = tiling.blocks();
+    geometry.sharedBytes = tiling.sharedBytes();
+    geometry.registers = tiling.registerEstimate();
+    geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
+                          static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
+                              tiling.passesOverC();
+    geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
+    geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+    geometry.words.stages = absl::StrCat(s.stages);
+    geometry.words.splitK = absl::StrCat(s.splitK);
+    return geometry;
+  }
+};
+
 }  // namespace
 
 const SpaceFamily& fmaFamily() {
   static const FmaFamily family;
   return family;
 }
-
-const std::vector<ParameterDomain>& FmaFamily::domains() const {
-  static const std::vector<ParameterDomain> domains = FmaSchedule::domains();
-  return domains;
-}
-
-std::vector<ScheduleParameter> FmaFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
-  using Values = std::vector<int64_t>;
-  // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
-  bool gpu = device.kind == DeviceKind::kCuda;
-  TileLimits limits(problem);
-  int64_t bkLimit = nextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
-  return {
-      {"bm", blockTileAxis(limits.bm)},
-      {"bn", blockTileAxis(limits.bn)},
-      {"tm", threadTileAxis(limits.bm, device)},
-      {"tn", threadTileAxis(limits.bn, device)},
-      {"lm", laneAxis(limits)},
-      {"bk", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
-                 : axisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
-      {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-      {"reduction", problem.epilogue.empty() ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
-                                             : Values{kNoReduction, kWorkspaceReduction}},
-      {"kmajor_a", {0, 1}},
-      {"pad_a", gpu ? Values{0, 4} : Values{0}},
-      // Only what is transposed on its way into shared memory meets bank conflicts there.
-      {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
-      {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
-      {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
-      {"unroll_k",
-       gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : axisWithin({4, 16}, 4, bkLimit)},
-      {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
-      {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
-  };
-}
-
-std::vector<ScheduleConstraint> FmaFamily::Constraints(const MatmulProblem& problem, const DeviceInfo& device) const {
-  return fmaConstraints(problem, device);
-}
-
-ScheduleGeometry FmaFamily::describe(const MatmulProblem& problem, const Schedule& schedule) const {
-  FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-  const FmaSchedule& s = tiling.schedule;
-  ScheduleGeometry geometry;
-  geometry.tile = {s.bm, s.bn, s.bk};
-  geometry.threads = tiling.threads;
-  geometry.stages = s.stages;
-  geometry.splitK = s.splitK;
-  geometry.groupM = s.groupM;
-  geometry.blocks = tiling.blocks();
-  geometry.sharedBytes = tiling.sharedBytes();
-  geometry.registers = tiling.registerEstimate();
-  geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
-                        static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
-                            tiling.passesOverC();
-  geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
-  geometry.words.stages = absl::StrCat(s.stages);
-  geometry.words.splitK = absl::StrCat(s.splitK);
-  return geometry;
-}
-
-LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const {
-  FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-  const FmaSchedule& s = tiling.schedule;
-  LaunchPlan plan;
-  if (s.reduction == kAtomicReduction) {
-    PlanStep clear;
-    clear.kind = PlanStep::Kind::kMemset;
-    clear.buffer = PlanBuffer::kC;
-    plan.steps.push_back(clear);
-  }
-
-  PlanBuffer result = s.reduction == kWorkspaceReduction ? PlanBuffer::kWorkspace : PlanBuffer::kC;
-  PlanStep product;
-  product.kernel = kKernel;
-  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, result};
-  if (s.reduction != kWorkspaceReduction) addEpilogueArguments(problem, product);
-  product.grid[0] = static_cast<uint32_t>(tiling.blocksPerMatrix() * problem.batch);
-  product.grid[2] = static_cast<uint32_t>(s.splitK);
-  product.block[0] = static_cast<uint32_t>(tiling.threads);
-  product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
-  plan.steps.push_back(product);
-
-  if (s.reduction == kWorkspaceReduction) {
-    int64_t elements = problem.ElementsC();
-    plan.workspace_bytes = 4 * s.splitK * elements;
-    PlanStep reduce;
-    reduce.kernel = kReductionKernel;
-    reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
-    addEpilogueArguments(problem, reduce);
-    reduce.grid[0] = static_cast<uint32_t>(ceilDiv(elements / tiling.reductionWidth, kReductionThreads));
-    reduce.block[0] = static_cast<uint32_t>(kReductionThreads);
-    plan.steps.push_back(reduce);
-  }
-  return plan;
-}
-
-std::vector<LadderRung> FmaFamily::ladder(const MatmulProblem& problem) const { return fmaLadder(problem); }
-
-std::vector<ByPreference<Schedule>> FmaFamily::defaultSchedules() const { return fmaDefaultSchedules(); }
 
 }  // namespace mmtune

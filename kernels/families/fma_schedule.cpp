@@ -3,13 +3,10 @@
 
 #include <algorithm>
 
-#include "kernels/families/fma_family.h"
-#include "kernels/families/schedule_fields.h"
-
 namespace mmtune {
 namespace {
 
-constexpr ScheduleFields<FmaSchedule, kFmaParameterCount> kFields = {{
+constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"bm", &FmaSchedule::bm, 1, 1024},
     {"bn", &FmaSchedule::bn, 1, 1024},
     {"tm", &FmaSchedule::tm, 1, 64},
@@ -26,19 +23,11 @@ constexpr ScheduleFields<FmaSchedule, kFmaParameterCount> kFields = {{
     {"unroll_k", &FmaSchedule::unrollK, 4, 256},
     {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
     {"group_m", &FmaSchedule::groupM, 1, 1024},
-}};
+};
 
 }  // namespace
 
-FmaSchedule FmaSchedule::fromValues(const int64_t* values, size_t count) {
-  return fieldsFromValues(kFields, values, count);
-}
-
-FmaSchedule FmaSchedule::fromSchedule(const Schedule& schedule) { return fieldsFromSchedule(kFields, schedule); }
-
-Schedule FmaSchedule::toSchedule() const { return fieldsToSchedule(kFields, FmaFamily::kName, *this); }
-
-std::vector<ParameterDomain> FmaSchedule::domains() { return fieldDomains(kFields); }
+std::span<const ScheduleField<FmaSchedule>> FmaSchedule::fields() { return kFields; }
 
 FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s) : problem(problem), schedule(s) {
   ln = 32 / s.lm;

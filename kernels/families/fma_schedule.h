@@ -8,9 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/families/space_family.h"
+#include "kernels/families/schedule_fields.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/schedule.h"
 
 namespace mmtune {
 
@@ -38,8 +37,18 @@ enum FmaParameter : size_t {
 /// How the partial products of split-k are summed.
 enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspaceReduction = 2 };
 
+/// The kernels of a launch plan. The family was once called `simt`: its kernel still is, so that its code has the
+/// digests that older records have.
+inline constexpr char kFmaKernel[] = "gemm_simt";
+inline constexpr char kSplitReductionKernel[] = "reduce_splits";
+/// Threads of a block of the reduction kernel.
+inline constexpr int64_t kSplitReductionThreads = 256;
+
 /// Plain values; fields not set hold a harmless default.
-struct FmaSchedule {
+struct FmaSchedule : ScheduleValues<FmaSchedule> {
+  static constexpr char kFamily[] = "fma";
+  static std::span<const ScheduleField<FmaSchedule>> fields();
+
   int64_t bm = 1, bn = 1;  ///< Block tile.
   int64_t tm = 1, tn = 1;  ///< Thread tile.
   int64_t lm = 1;          ///< Lanes of a warp along M; 32/lm along N.
@@ -54,12 +63,6 @@ struct FmaSchedule {
   int64_t minBlocks = 1;  ///< Resident blocks the registers must allow.
   int64_t unrollK = 4;    ///< k values unrolled in the inner loop.
   int64_t groupM = 1;     ///< Rows of blocks walked together, for L2; 1 is row by row.
-
-  /// Takes the first `count` of `values`, in the order of FmaParameter.
-  static FmaSchedule fromValues(const int64_t* values, size_t count);
-  static FmaSchedule fromSchedule(const Schedule& schedule);
-  Schedule toSchedule() const;
-  static std::vector<ParameterDomain> domains();
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
@@ -100,5 +103,8 @@ struct FmaTiling {
   /// (tests/bench/spill_table measures it).
   int64_t registerEstimate() const;
 };
+
+/// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
+std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
 
 }  // namespace mmtune

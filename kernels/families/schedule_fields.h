@@ -2,9 +2,9 @@
 // The parameters of a family as members of a struct: spelled once, in one list.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/families/space_family.h"
@@ -19,40 +19,49 @@ struct ScheduleField {
   int64_t low, high;  ///< The domain.
 };
 
-/// In the order in which constraints count the parameters.
-template <typename Values, size_t N>
-using ScheduleFields = std::array<ScheduleField<Values>, N>;
+/// What a struct of parameters inherits. It has the family's name, `kFamily`, and
+/// `static std::span<const ScheduleField<Values>> fields()`, in the order in which constraints count the parameters.
+template <typename Values>
+struct ScheduleValues {
+  /// Takes the first `count` of `values`; the other members keep their defaults.
+  static Values fromValues(const int64_t* values, size_t count) {
+    Values result;
+    for (size_t i = 0; i < count; ++i) result.*Values::fields()[i].member = values[i];
+    return result;
+  }
 
-/// Takes the first `count` of `values`; the other members keep their defaults.
-template <typename Values, size_t N>
-Values fieldsFromValues(const ScheduleFields<Values, N>& fields, const int64_t* values, size_t count) {
-  Values result;
-  for (size_t i = 0; i < count; ++i) result.*fields[i].member = values[i];
-  return result;
-}
+  /// What the schedule does not name keeps its default.
+  static Values fromSchedule(const Schedule& schedule) {
+    Values result;
+    for (const ScheduleField<Values>& field : Values::fields())
+      result.*field.member = schedule.Get(field.name, result.*field.member);
+    return result;
+  }
 
-/// What the schedule does not name keeps its default.
-template <typename Values, size_t N>
-Values fieldsFromSchedule(const ScheduleFields<Values, N>& fields, const Schedule& schedule) {
-  Values result;
-  for (const ScheduleField<Values>& field : fields)
-    result.*field.member = schedule.Get(field.name, result.*field.member);
-  return result;
-}
+  Schedule toSchedule() const {
+    Schedule schedule;
+    schedule.family = Values::kFamily;
+    for (const ScheduleField<Values>& field : Values::fields())
+      schedule.params[field.name] = static_cast<const Values*>(this)->*field.member;
+    return schedule;
+  }
+};
 
-template <typename Values, size_t N>
-Schedule fieldsToSchedule(const ScheduleFields<Values, N>& fields, const char* family, const Values& values) {
-  Schedule schedule;
-  schedule.family = family;
-  for (const ScheduleField<Values>& field : fields) schedule.params[field.name] = values.*field.member;
-  return schedule;
-}
+/// A family whose parameters are the members of `Values`.
+template <typename Values>
+class FamilyOf : public SpaceFamily {
+ public:
+  std::string_view name() const final { return Values::kFamily; }
 
-template <typename Values, size_t N>
-std::vector<ParameterDomain> fieldDomains(const ScheduleFields<Values, N>& fields) {
-  std::vector<ParameterDomain> domains;
-  for (const ScheduleField<Values>& field : fields) domains.push_back({field.name, field.low, field.high});
-  return domains;
-}
+ protected:
+  const std::vector<ParameterDomain>& domains() const final {
+    static const std::vector<ParameterDomain> domains = [] {
+      std::vector<ParameterDomain> list;
+      for (const ScheduleField<Values>& field : Values::fields()) list.push_back({field.name, field.low, field.high});
+      return list;
+    }();
+    return domains;
+  }
+};
 
 }  // namespace mmtune

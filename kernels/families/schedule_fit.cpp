@@ -2,14 +2,46 @@
 #include "kernels/families/schedule_fit.h"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
 int64_t percent(double part) { return std::llround(100 * part); }
+
+/// Where a device does not say how many multiprocessors it has.
+constexpr int64_t kAssumedMultiprocessors = 128;
+
+double promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
+  BlockTile tile = DescribeSchedule(problem, schedule)->tile;
+  double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);
+  return estimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
+}
+
+/// Of the families that are searched by default, or of the others.
+std::optional<Schedule> mostPromising(const MatmulProblem& problem, const DeviceInfo& target, bool searched) {
+  DeviceInfo device = target;
+  if (device.multiprocessors <= 0) device.multiprocessors = kAssumedMultiprocessors;
+  std::optional<Schedule> best;
+  double most = 0;
+  for (const SpaceFamily* family : SpaceFamilies()) {
+    if (family->SearchedByDefault() != searched) continue;
+    for (const ByPreference<Schedule>& schedules : family->defaultSchedules()) {
+      const Schedule* schedule = FirstValid(schedules, problem, target);
+      if (!schedule) continue;
+      if (double promised = promise(*schedule, problem, device); promised > most) {
+        most = promised;
+        best = *schedule;
+      }
+    }
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -34,6 +66,12 @@ std::string ScheduleFit::text() const {
   std::string text = absl::StrCat("tiles cover ", percent(cover - 1), "% more than the product");
   if (knowsWaves) absl::StrAppend(&text, ", the last wave is ", percent(lastWave), "% full");
   return text;
+}
+
+absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device) {
+  for (bool searched : {true, false})
+    if (std::optional<Schedule> schedule = mostPromising(problem, device, searched)) return *std::move(schedule);
+  return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text()));
 }
 
 }  // namespace mmtune

@@ -47,8 +47,4 @@ struct ScheduleGeometry {
   }
 };
 
-/// Bytes of A and B that blocks read when a matrix of C has gridM x gridN tiles, and of what its
-/// epilogue reads. C itself is not counted.
-double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
-
 }  // namespace mmtune

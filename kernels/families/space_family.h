@@ -72,9 +72,8 @@ class SpaceFamily : public KernelFamily {
 /// formed from them in 64 bits.
 inline constexpr int64_t kMaxCoordinate = (int64_t{1} << 31) - 1;
 
-/// The largest x and z extent of a CUDA grid. The matrices of a batch follow one another along x.
+/// The largest x extent of a CUDA grid. The matrices of a batch follow one another along x.
 inline constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
-inline constexpr int64_t kMaxGridZ = 65535;
 
 inline int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 inline int64_t roundUp(int64_t value, int64_t to) { return ceilDiv(value, to) * to; }
@@ -87,6 +86,10 @@ inline int64_t vectorWidth(int64_t a, int64_t b = 4) { return std::gcd(std::gcd(
 
 /// Those of `candidates` within [low, high]; `low` itself when there are none.
 std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
+
+/// Bytes of A and B that blocks read when a matrix of C has gridM x gridN tiles, and of what its
+/// epilogue reads. C itself is not counted.
+double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
 
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.
 void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step);

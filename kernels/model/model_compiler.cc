@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/model/model_compiler.h"
 
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/llvm_codegen.h"
-#include "kernels/codegen/phase_timer.h"
 #include "kernels/model/model_registry.h"
-#include "kernels/model/module_description.h"
 #include "kernels/model/sink_handler.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/pipelines/pipelines.h"
+#include "kernels/scheduling/schedule_matmul.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "proto/base/digest.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -25,6 +27,72 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OpPassManager;
 using mlir::OwningOpRef;
+
+std::string TextOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  type.print(stream);
+  return text;
+}
+
+/// Tensors as the memrefs that they are to callers.
+ModelType Describe(mlir::Type type) {
+  ModelType description;
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
+    type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+    description.is_tensor = true;
+  }
+  description.text = TextOf(type);
+  description.element = description.text;
+  if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type)) {
+    description.kind = ModelType::Kind::kMemref;
+    description.element = TextOf(memref.getElementType());
+    description.identity_layout = memref.getLayout().isIdentity();
+    for (int64_t size : memref.getShape()) {
+      description.shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+    }
+  }
+  return description;
+}
+
+std::string StringAttribute(mlir::Operation* op, llvm::StringRef name) {
+  auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
+  return attribute ? attribute.str() : std::string();
+}
+
+/// The public func.funcs with a body, in module order. Their types are bufferized.
+std::vector<ModelFunction> DescribeFunctions(mlir::ModuleOp module) {
+  std::vector<ModelFunction> functions;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function.isExternal() || !function.isPublic()) continue;
+    ModelFunction& description = functions.emplace_back();
+    description.name = function.getName().str();
+    for (mlir::Type type : function.getArgumentTypes()) description.arguments.push_back(Describe(type));
+    for (mlir::Type type : function.getResultTypes()) description.results.push_back(Describe(type));
+  }
+  return functions;
+}
+
+/// The gpu.binary operations of `module`, whose images are `images`, in module order.
+std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<ModuleImage> images) {
+  std::map<std::string, DeviceImage> by_name;
+  for (ModuleImage& made : images) by_name[made.module] = std::move(made.image);
+  std::vector<ModelKernel> kernels;
+  for (auto binary : module.getOps<mlir::gpu::BinaryOp>()) {
+    auto made = by_name.find(binary.getName().str());
+    if (made == by_name.end()) continue;  // The author's own.
+    ModelKernel& kernel = kernels.emplace_back();
+    kernel.module = made->first;
+    kernel.format = made->second.format;
+    kernel.image = std::move(made->second.bytes);
+    kernel.code_digest = Sha256Hex(kernel.image);
+    kernel.problem = StringAttribute(binary, kProblemAttrName);
+    kernel.schedule = StringAttribute(binary, kScheduleAttrName);
+    kernel.source = StringAttribute(binary, kSourceAttrName);
+    kernel.expected_digest = StringAttribute(binary, kDigestAttrName);
+  }
+  return kernels;
+}
 
 /// One compilation: a context, the module in it, and what is known of it so far.
 class Compilation {
@@ -91,12 +159,10 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
 }
 
 bool HasGpuOperations(ModuleOp module) {
-  return module
-      .walk([](mlir::Operation* op) {
-        return mlir::isa_and_nonnull<mlir::gpu::GPUDialect>(op->getDialect()) ? mlir::WalkResult::interrupt()
-                                                                              : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+  auto other = [](mlir::Operation* op) {
+    return mlir::WalkResult(mlir::failure(mlir::isa_and_nonnull<mlir::gpu::GPUDialect>(op->getDialect())));
+  };
+  return module.walk(other).wasInterrupted();
 }
 
 /// Code that nothing can call is a mistake of whoever named the file.

@@ -28,8 +28,8 @@ struct CheckHostLowered : impl::CheckHostLoweredPassBase<CheckHostLowered> {
         return WalkResult::advance();
       found = true;
       op->emitError("'") << op->getName()
-                         << "' in host code has no lowering here for these types: use dense memrefs, "
-                            "or lower it to operations of memref, vector, affine, scf or arith first";
+                         << "' in host code has no lowering here for these types: use dense memrefs, or lower it to "
+                            "operations of memref, vector, affine, scf or arith first";
       return WalkResult::advance();
     });
     if (found) signalPassFailure();

@@ -25,16 +25,15 @@ LogicalResult refuseMemory(Operation* op, Type type) {
   if (isInSharedMemory(type)) return success();
   return op->emitError("memory of type ")
          << type
-         << " would come from a heap in every thread of the kernel, and device code has none here: "
-            "use memref.alloca, memory space 3 (shared by a block), or a buffer of the host; a "
-            "tensor that is computed in a kernel is such memory, too";
+         << " would come from a heap in every thread of the kernel, and device code has none here: use memref.alloca, "
+            "memory space 3 (shared by a block), or a buffer of the host; a tensor that is computed in a kernel is "
+            "such memory, too";
 }
 
 LogicalResult checkInKernel(Operation* op) {
   if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
     return op->emitError(
-        "a launch in a kernel: only host code launches kernels; move it out, and "
-        "launch one after the other");
+        "a launch in a kernel: only host code launches kernels; move it out, and launch one after the other");
   if (isa_and_nonnull<gpu::GPUDialect>(op->getDialect()) && isHostOperation(op))
     return op->emitError() << "'" << op->getName()
                            << "' is for host code and stands in a kernel: move it out of the kernel";

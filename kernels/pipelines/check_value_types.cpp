@@ -45,9 +45,9 @@ LogicalResult check(Location loc, Type type, bool inKernel) {
 LogicalResult checkParameters(gpu::GPUFuncOp kernel) {
   for (BlockArgument argument : kernel.getArguments())
     if (kernel.isKernel() && isOddInteger(argument.getType()))
-      return emitError(argument.getLoc()) << "a value of type " << argument.getType()
-                                          << " cannot be passed to a kernel: extend it to 8, 16, "
-                                             "32 or 64 bits before the launch";
+      return emitError(argument.getLoc())
+             << "a value of type " << argument.getType()
+             << " cannot be passed to a kernel: extend it to 8, 16, 32 or 64 bits before the launch";
   return success();
 }
 

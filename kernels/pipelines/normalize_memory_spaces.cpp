@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/buffers/memory_space.h"
+#include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/pipelines/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,10 +30,10 @@ bool isKnown(Attribute space) {
 
 LogicalResult checkKnown(Location loc, Type type) {
   if (isKnown(memorySpaceOf(type))) return success();
-  return emitError(loc) << type
-                        << " is in a memory space that is not known; known are none (the default), 1 or "
-                           "#gpu.address_space<global>, 3 or #gpu.address_space<workgroup>, 4 "
-                           "(constants), 5 or #gpu.address_space<private>";
+  return emitError(loc)
+         << type
+         << " is in a memory space that is not known; known are none (the default), 1 or #gpu.address_space<global>, 3 "
+            "or #gpu.address_space<workgroup>, 4 (constants), 5 or #gpu.address_space<private>";
 }
 
 /// In host code and kernels.
@@ -53,10 +53,10 @@ LogicalResult checkSpaces(Operation* op) {
 /// Callers pass and get host memory.
 LogicalResult checkBoundary(func::FuncOp function) {
   auto refuse = [&](Location loc, StringRef what, unsigned index, Type type) {
-    return emitError(loc) << what << " #" << index << " of @" << function.getName() << ", of type " << type
-                          << ", is device memory by its memory space, and callers pass host "
-                             "memory: leave the memory space out, or say that all arguments are "
-                             "device memory (process-args=false, --device-arguments)";
+    return emitError(loc)
+           << what << " #" << index << " of @" << function.getName() << ", of type " << type
+           << ", is device memory by its memory space, and callers pass host memory: leave the memory space out, or "
+              "say that all arguments are device memory (process-args=false, --device-arguments)";
   };
   for (BlockArgument argument : function.getArguments())
     if (memorySpaceOf(argument.getType()))

@@ -21,14 +21,12 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("Architecture to generate for"), llvm::cl::init("sm_80")};
   Option<bool> assemble{*this, "assemble", llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
                         llvm::cl::init(true)};
-  Option<bool> checks{*this, "checks", llvm::cl::desc("For the SIMT device: code that check mode can watch"),
+  Option<bool> checks{*this, "checks", llvm::cl::desc("For the SIMT device: code for watch mode"),
                       llvm::cl::init(false)};
 
   absl::StatusOr<CompileTarget> target() const {
     CompileTarget target;
-    ASSIGN_OR_RETURN(target.device, ArchitectureLimits(arch.getValue()));
-    ASSIGN_OR_RETURN(target.device.kind, ParseDeviceKind(device.getValue()));
-    target.device.arch = arch.getValue();
+    ASSIGN_OR_RETURN(target.device, parseTargetDevice(device, arch));
     target.assemble = assemble;
     target.checks = checks;
     return target;
@@ -44,12 +42,10 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
 struct ToGpuTextOptions : TargetOptions {
   Option<std::string> spec{*this, "spec", llvm::cl::desc("Tuning spec (JSON file)")};
   Option<bool> allowFallback{*this, "allow-fallback",
-                             llvm::cl::desc("Another schedule stands in for one of the spec that "
-                                            "is not valid"),
+                             llvm::cl::desc("Another schedule stands in for one of the spec that is not valid"),
                              llvm::cl::init(false)};
   Option<bool> processArgs{*this, "process-args",
-                           llvm::cl::desc("Move function arguments too; otherwise they are device "
-                                          "memory already"),
+                           llvm::cl::desc("Move function arguments too; otherwise they are device memory already"),
                            llvm::cl::init(true)};
   Option<StreamPolicy> streams{
       *this, "streams", llvm::cl::desc("How device operations are put on streams"),

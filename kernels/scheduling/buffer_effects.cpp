@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/buffer_effects.h"
 
-#include "kernels/passes/buffers/buffer_origins.h"
+#include "kernels/passes/buffers/host_buffers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -49,11 +49,8 @@ bool BufferEffects::mayAffect(Operation* op, Value buffer, bool onlyWrites) cons
 }
 
 bool BufferEffects::mayAffectNested(Operation* op, Value buffer, bool onlyWrites) const {
-  return op
-      ->walk([&](Operation* nested) {
-        return mayAffect(nested, buffer, onlyWrites) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  auto affects = [&](Operation* nested) { return WalkResult(failure(mayAffect(nested, buffer, onlyWrites))); };
+  return op->walk(affects).wasInterrupted();
 }
 
 bool BufferEffects::mayAlias(Value x, Value y) const {
@@ -71,14 +68,6 @@ bool BufferEffects::mayOriginsAlias(Value x, Value y) const {
   // A caller may hand over a global.
   if (isGlobal(x) || isGlobal(y)) return true;
   return calls.isShared(cast<BlockArgument>(x)) && calls.isShared(cast<BlockArgument>(y));
-}
-
-bool BufferEffects::mayWrite(Operation* op, Value buffer) const {
-  return mayAffectNested(op, buffer, /*onlyWrites=*/true);
-}
-
-bool BufferEffects::mayTouch(Operation* op, Value buffer) const {
-  return mayAffectNested(op, buffer, /*onlyWrites=*/false);
 }
 
 }  // namespace mmtune

@@ -16,10 +16,10 @@ class BufferEffects {
   bool mayAlias(mlir::Value x, mlir::Value y) const;
 
   /// Whether `op`, nested operations included, may write the buffer.
-  bool mayWrite(mlir::Operation* op, mlir::Value buffer) const;
+  bool mayWrite(mlir::Operation* op, mlir::Value buffer) const { return mayAffectNested(op, buffer, true); }
 
   /// Whether `op`, nested operations included, may read, write or free the buffer.
-  bool mayTouch(mlir::Operation* op, mlir::Value buffer) const;
+  bool mayTouch(mlir::Operation* op, mlir::Value buffer) const { return mayAffectNested(op, buffer, false); }
 
  private:
   bool mayOriginsAlias(mlir::Value x, mlir::Value y) const;

@@ -31,4 +31,15 @@ struct FusedProduct {
 /// operation says why it is left.
 FusedProduct fuseEpilogue(const Product& product, const BufferEffects& effects);
 
+/// What an elementwise operation does to the product that it reads.
+struct EpilogueSteps {
+  Epilogue steps;
+  mlir::Value bias, addend;  ///< Null where no step reads one.
+  std::string reason;        ///< Why the operation is no list of steps; empty when it is.
+};
+
+/// `value` holds the product, of which `columnDims` dimensions, the last ones, are columns. Exact:
+/// the steps round as the operation does and treat NaN and signed zeros alike.
+EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value value, unsigned columnDims);
+
 }  // namespace mmtune

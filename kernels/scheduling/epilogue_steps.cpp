@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/scheduling/epilogue_steps.h"
-
-#include "kernels/scheduling/body_effects.h"
+#include "kernels/scheduling/epilogue_fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 

@@ -2,7 +2,6 @@
 #include "kernels/scheduling/product_match.h"
 
 #include "kernels/passes/buffers/host_buffers.h"
-#include "kernels/scheduling/body_effects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 

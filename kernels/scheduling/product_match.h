@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -32,6 +33,12 @@ struct ProductMatch {
 /// the body a multiplication and an addition of f32, the operands dense memrefs of static shape.
 /// Each of b, m, n, k may be several dimensions that are neighbours in every operand.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op);
+
+/// Whether nothing of the body of a linalg operation is lost when the body is replaced by something that yields the
+/// same value.
+inline bool isPureBody(mlir::Block& body) {
+  return llvm::all_of(body.without_terminator(), [](mlir::Operation& op) { return isPure(&op); });
+}
 
 /// Why a value cannot be an operand of a kernel, or nothing: dense f32 of static shape, aligned, in
 /// the default memory space.

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/default_schedule.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
 #include "proto/base/status.h"
@@ -41,15 +40,8 @@ std::string representativeClass(const TuningSpec& spec, const DeviceInfo& target
 }  // namespace
 
 std::string_view sourceName(ScheduleChoice::Source source) {
-  switch (source) {
-    case ScheduleChoice::Source::kSpec:
-      return "spec";
-    case ScheduleChoice::Source::kNearest:
-      return "nearest";
-    case ScheduleChoice::Source::kDefault:
-      return "default";
-  }
-  return "default";
+  constexpr std::string_view kNames[] = {"spec", "nearest", "default"};  // In the order of the enumerators.
+  return kNames[static_cast<size_t>(source)];
 }
 
 ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback)
@@ -81,8 +73,8 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
   if (!rejected.empty() && !allowFallback)
     return absl::FailedPreconditionError(absl::StrCat(
         "the tuning spec's schedule for ", problem.Text(), " is not valid for ", device.arch, " (", rejected,
-        "): tune the problem again, take the entry out of the spec, or give "
-        "--allow-fallback, with which the nearest or a default schedule stands in"));
+        "): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest "
+        "or a default schedule stands in"));
   if (std::optional<ScheduleChoice> choice = chooseNearest(problem)) {
     choice->rejected = rejected;
     return *std::move(choice);

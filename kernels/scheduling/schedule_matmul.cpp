@@ -6,11 +6,10 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/builder/launch_plan_emitter.h"
+#include "kernels/builder/host_builder.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/passes/buffers/kernel_access.h"
-#include "kernels/passes/buffers/value_semantics.h"
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "kernels/scheduling/schedule_choice.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -131,8 +130,7 @@ class ProductRewriter {
     Value oldContents;
     if (fused.addend == fused.c) {
       product.op.emitRemark(
-          "adds to what its output held, from a copy of it; zeros filled in just "
-          "before it would need none");
+          "adds to what its output held, from a copy of it; zeros filled in just before it would need none");
       oldContents = memref::AllocOp::create(builder, loc, cast<MemRefType>(fused.c.getType()));
       memref::CopyOp::create(builder, loc, fused.c, oldContents);
       buffers[PlanBuffer::kAddend] = oldContents;

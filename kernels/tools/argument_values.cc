@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/argument_values.h"
+#include "kernels/tools/values.h"
 
 #include <unistd.h>
 
@@ -10,7 +10,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "kernels/tools/element_values.h"
 #include "kernels/tools/output_files.h"
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"

@@ -12,7 +12,6 @@
 #include "kernels/codegen/host_cpu.h"
 #include "kernels/codegen/ptxas.h"
 #include "kernels/tools/header_writer.h"
-#include "kernels/tools/kernel_report.h"
 #include "kernels/tools/linker.h"
 #include "kernels/tools/output_files.h"
 #include "kernels/tools/target_device.h"
@@ -211,6 +210,11 @@ int PrintError(const absl::Status& status, int exit_code) {
   return exit_code;
 }
 
+void PrintDiagnostic(std::string_view text) {
+  const bool ended = !text.empty() && text.back() == '\n';
+  std::fprintf(stderr, "%.*s%s", static_cast<int>(text.size()), text.data(), ended ? "" : "\n");
+}
+
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ModelRequest request;
   request.name = options.input == "-" ? "<stdin>" : options.input;
@@ -236,8 +240,7 @@ absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const Mode
   *reported = false;
   return compiler.Compile(request.text, request.name, request.options, last, [reported](std::string_view text) {
     if (absl::StrContains(ToAbsl(text), "error:")) *reported = true;
-    const bool ended = !text.empty() && text.back() == '\n';
-    std::fprintf(stderr, "%.*s%s", static_cast<int>(text.size()), text.data(), ended ? "" : "\n");
+    PrintDiagnostic(text);
   });
 }
 

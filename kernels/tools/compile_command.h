@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiles a model and writes what was asked for.
+// What mmtune-compile does: compiles a model and writes what was asked for, runs it, or proves its kernels. Each
+// command returns the exit code; errors are on standard error, results on standard output.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/model/model_compiler.h"
@@ -29,10 +32,27 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// The exit code; errors are on standard error, results on standard output.
+/// Compiles and writes.
 int RunCompileCommand(const CompileOptions& options);
+
+/// Compiles and runs the function that --run names.
+int RunModelCommand(const CompileOptions& options);
+
+/// Proves the kernels, by the module's functions or by launchers made for them: kExitOk when all is verified,
+/// kExitFailed when not, kExitUsage for options, files and arguments.
+int RunVerifyCommand(const CompileOptions& options);
+
+/// One row for each kernel module: the problem, where its schedule is from, the first 12 digits of its code digest,
+/// whether that is the code that was measured, the schedule. Empty when there are none.
+std::string KernelTable(const std::vector<ModelKernel>& kernels);
+
+/// "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
+std::string StageTimesText(const std::vector<StageTime>& times);
 
 /// Prints a status as an error of the program.
 int PrintError(const absl::Status& status, int exit_code);
+
+/// Prints what MLIR says, as it says it, on standard error.
+void PrintDiagnostic(std::string_view text);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/element_values.h"
+#include "kernels/tools/values.h"
 
 #include <algorithm>
 #include <cmath>

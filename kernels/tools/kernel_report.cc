@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/kernel_report.h"
+#include "kernels/tools/compile_command.h"
 
 #include <algorithm>
 

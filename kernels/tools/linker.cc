@@ -96,8 +96,8 @@ absl::StatusOr<std::string> FindLinker() {
     if (std::string found = FindOnPath(name); !found.empty()) return found;
   }
   return NotFound(
-      "no linker to make a shared library with: there is no cc, gcc, clang or ld on PATH; emit an object "
-      "(-o model.o) and link it elsewhere");
+      "no linker to make a shared library with: there is no cc, gcc, clang or ld on PATH; emit an object (-o model.o) "
+      "and link it elsewhere");
 }
 
 absl::StatusOr<std::vector<std::string>> FindLibraries(const std::vector<std::string>& names) {

@@ -10,8 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_options.h"
-#include "kernels/tools/run_command.h"
-#include "kernels/tools/verify_command.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
 
@@ -102,9 +100,8 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
 void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
   auto* verify =
       app.add_flag("--verify", options.verify,
-                   "Prove the kernels free of races in the SIMT device's check and stress modes, by --run "
-                   "FUNCTION, or each kernel by itself where the module has no functions; values are compared "
-                   "with --check alone");
+                   "Prove the kernels free of races in the SIMT device's watch and stress modes, by --run FUNCTION, or "
+                   "each kernel by itself where the module has no functions; values are compared with --check alone");
   app.add_option("--grid", options.grid, "Of kernels that are launched nowhere: blocks; default 1")
       ->type_name("X,Y,Z")
       ->needs(verify);

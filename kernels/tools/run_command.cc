@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/run_command.h"
+#include "kernels/tools/compile_command.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,10 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
-#include "kernels/tools/argument_values.h"
-#include "kernels/tools/compile_command.h"
-#include "kernels/tools/kernel_report.h"
-#include "kernels/tools/result_check.h"
+#include "kernels/tools/values.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -111,8 +108,7 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
 /// The same call of the same module, compiled for the CPU alone.
 absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
                                    const std::vector<ModelValue>& arguments, const RunOptions& options) {
-  auto sink = [](std::string_view text) { std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data()); };
-  absl::StatusOr<CompiledModel> model = compiler.CompileReference(request.text, request.name, sink);
+  absl::StatusOr<CompiledModel> model = compiler.CompileReference(request.text, request.name, PrintDiagnostic);
   if (!model.ok()) return WithContext(model.status(), "--check: compiling the reference");
   ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(model->functions, options.function));
   ASSIGN_OR_RETURN(Outcome reference, Call(*model, *function, arguments, 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/verify_command.h"
+#include "kernels/tools/compile_command.h"
 
 #include <unistd.h>
 
@@ -19,10 +19,8 @@
 #include "absl/strings/str_split.h"
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/launch_shape.h"
-#include "kernels/tools/argument_values.h"
-#include "kernels/tools/compile_command.h"
-#include "kernels/tools/result_check.h"
 #include "kernels/tools/target_device.h"
+#include "kernels/tools/values.h"
 #include "kernels/verify/function_proof.h"
 #include "kernels/verify/verifiable_module.h"
 #include "proto/base/status.h"
@@ -76,10 +74,6 @@ absl::StatusOr<std::vector<ModelValue>> MakeArguments(const CompileOptions& opti
   absl::StatusOr<std::vector<ModelValue>> values = ParseArguments(texts, function);
   if (values.ok()) return values;
   return WithContext(values.status(), absl::StrCat("arguments of @", function.name, " (give --arg for each)"));
-}
-
-void PrintDiagnostic(std::string_view text) {
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
 }
 
 /// Results, then arguments, of the call that the reference makes.

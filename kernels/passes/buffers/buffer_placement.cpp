@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/buffers/buffer_placement.h"
 
-#include "kernels/passes/buffers/buffer_origins.h"
 #include "kernels/passes/buffers/device_copy.h"
-#include "kernels/passes/buffers/registered_spans.h"
-#include "kernels/passes/buffers/value_semantics.h"
+#include "kernels/passes/buffers/host_buffers.h"
+#include "kernels/passes/buffers/kernel_access.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -17,24 +17,30 @@ namespace {
 using Kind = HostBuffer::Kind;
 using Placement = HostBuffer::Placement;
 
+/// The exits that control can reach from `start` without passing a block of `ends`; nothing when it
+/// can come back to `start`.
+std::optional<SmallVector<Block*>> exitsFrom(Block* start, const llvm::SmallPtrSet<Block*, 8>& ends = {}) {
+  SmallVector<Block*> exits;
+  llvm::SetVector<Block*> reached;
+  reached.insert(start);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Block* block = reached[i];
+    if (ends.contains(block)) continue;
+    if (block->getSuccessors().empty()) exits.push_back(block);
+    if (llvm::is_contained(block->getSuccessors(), start)) return std::nullopt;
+    reached.insert_range(block->getSuccessors());
+  }
+  return exits;
+}
+
 /// Whether every path from the allocation to an exit, or back to it, passes a dealloc or returns
 /// it.
 bool endsOnEveryPath(const HostBuffer& buffer) {
-  Block* start = buffer.definingOp()->getBlock();
-  llvm::SmallPtrSet<Block*, 8> ends, seen;
+  llvm::SmallPtrSet<Block*, 8> ends;
   for (Operation* dealloc : buffer.deallocs) ends.insert(dealloc->getBlock());
   for (OpOperand* use : buffer.returnUses) ends.insert(use->getOwner()->getBlock());
-  SmallVector<Block*> worklist{start};
-  while (!worklist.empty()) {
-    Block* block = worklist.pop_back_val();
-    if (ends.contains(block)) continue;
-    if (block->getSuccessors().empty()) return false;
-    for (Block* successor : block->getSuccessors()) {
-      if (successor == start) return false;
-      if (seen.insert(successor).second) worklist.push_back(successor);
-    }
-  }
-  return true;
+  std::optional<SmallVector<Block*>> exits = exitsFrom(buffer.definingOp()->getBlock(), ends);
+  return exits && exits->empty();
 }
 
 HostBuffer::Placement placementOf(const HostBuffer& buffer, bool hasCalls) {
@@ -100,9 +106,7 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers& buffers) {
   SmallVector<std::pair<HostBuffer*, bool>> operands;
   for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {
     if (isa<UnrankedMemRefType>(operand.getType()))
-      return launch.emitError(
-          "an unranked memref cannot be moved to the device; cast it to a "
-          "ranked one first");
+      return launch.emitError("an unranked memref cannot be moved to the device; cast it to a ranked one first");
     if (HostBuffer* buffer = buffers.find(operand)) operands.emplace_back(buffer, kernelAccess(launch, index).writes);
   }
   for (unsigned i = 0; i < operands.size(); ++i)
@@ -114,8 +118,7 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers& buffers) {
       if (a != b && (aWritten || bWritten) && !inPlace && mayBeSame(*a, *b, buffers))
         return launch.emitError("memref operands #")
                << j << " and #" << i
-               << " may be the same memory, and the kernel may write it: separate device copies "
-                  "would differ";
+               << " may be the same memory, and the kernel may write it: separate device copies would differ";
     }
   return success();
 }
@@ -159,8 +162,7 @@ LogicalResult checkDeviceMemory(const HostBuffer& buffer, bool returnsHostMemory
       return dealloc->emitError("device memory is freed as if it were the host's: gpu.dealloc does");
   if (returnsHostMemory && !buffer.returnUses.empty())
     return buffer.returnUses.front()->getOwner()->emitError(
-        "device memory is returned, and callers take it for the host's: return a copy in host "
-        "memory");
+        "device memory is returned, and callers take it for the host's: return a copy in host memory");
   return success();
 }
 
@@ -206,8 +208,7 @@ LogicalResult checkDeviceCall(func::CallOp call, HostBuffers& buffers) {
     if (buffer && buffer->kind != Kind::Device)
       return call.emitError("operand #")
              << index << " is host memory, and the arguments of @" << callee.getName()
-             << " are device memory (process-args=false): let the function be inlined, or allocate "
-                "with gpu.alloc";
+             << " are device memory (process-args=false): let the function be inlined, or allocate with gpu.alloc";
   }
   return success();
 }
@@ -236,9 +237,7 @@ LogicalResult takeDeviceValues(HostBuffers& buffers, const DeviceValues& device)
 LogicalResult checkOperations(func::FuncOp function, HostBuffers& buffers) {
   WalkResult result = function.walk([&](Operation* op) -> WalkResult {
     if (isa<gpu::LaunchOp>(op))
-      return op->emitError(
-          "gpu.launch is not outlined: run gpu-kernel-outlining before "
-          "convert-memcpy-to-gpu");
+      return op->emitError("gpu.launch is not outlined: run gpu-kernel-outlining before convert-memcpy-to-gpu");
     auto async = dyn_cast<gpu::AsyncOpInterface>(op);
     bool moves = llvm::any_of(op->getOperands(), [&](Value operand) {
       HostBuffer* buffer = buffers.find(operand);
@@ -246,33 +245,22 @@ LogicalResult checkOperations(func::FuncOp function, HostBuffers& buffers) {
     });
     if (moves && async && (async.getAsyncToken() || !async.getAsyncDependencies().empty()))
       return op->emitError(
-          "an asynchronous operation takes a buffer that is not in device memory: "
-          "run convert-memcpy-to-gpu before gpu-async-region");
+          "an asynchronous operation takes a buffer that is not in device memory: run convert-memcpy-to-gpu before "
+          "gpu-async-region");
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) return checkLaunch(launch, buffers);
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
 
-/// The exits of the region that control can reach from `block`, when it passes `block` once and
-/// every path to them does.
+/// The ends of the exits that control can reach from `block`, when it passes `block` once and every
+/// path to them does.
 std::optional<SmallVector<Operation*>> exitsDominatedBy(Block* block) {
   DominanceInfo dominance;
-  SmallVector<Operation*> exits;
-  llvm::SmallPtrSet<Block*, 8> seen;
-  SmallVector<Block*> worklist{block};
-  while (!worklist.empty()) {
-    Block* current = worklist.pop_back_val();
-    if (current->getSuccessors().empty()) {
-      if (!dominance.dominates(block, current)) return std::nullopt;
-      exits.push_back(current->getTerminator());
-    }
-    for (Block* successor : current->getSuccessors()) {
-      if (successor == block) return std::nullopt;
-      if (seen.insert(successor).second) worklist.push_back(successor);
-    }
-  }
-  return exits;
+  std::optional<SmallVector<Block*>> exits = exitsFrom(block);
+  if (!exits || !llvm::all_of(*exits, [&](Block* exit) { return dominance.dominates(block, exit); }))
+    return std::nullopt;
+  return llvm::map_to_vector(*exits, [](Block* exit) { return exit->getTerminator(); });
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "kernels/passes/buffers/call_facts.h"
-#include "kernels/passes/buffers/device_values.h"
 #include "kernels/passes/buffers/host_buffers.h"
 
 namespace mmtune {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bufferization, with the options that final compilation needs.
+#include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/buffers/passes.h"
-#include "kernels/passes/buffers/value_semantics.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -26,31 +26,25 @@ namespace {
 
 bool isTensor(Type type) { return isa<TensorType>(type); }
 
+bool usesTensors(Operation* op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor) ||
+         (function &&
+          (llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor)));
+}
+
 bool hasTensors(Operation* root) {
-  return root
-      ->walk([&](Operation* op) {
-        bool found = llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
-        if (auto function = dyn_cast<FunctionOpInterface>(op))
-          found |=
-              llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
-        return found ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return root->walk([](Operation* op) { return WalkResult(failure(usesTensors(op))); }).wasInterrupted();
 }
 
 /// Kernels of their own are not bufferized, nor is what they are given.
 LogicalResult checkKernels(ModuleOp module) {
   WalkResult result = module.walk([](Operation* op) -> WalkResult {
     bool isLaunch = isa<gpu::LaunchFuncOp>(op);
-    if (!isLaunch && !op->getParentOfType<gpu::GPUModuleOp>()) return WalkResult::advance();
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    if (llvm::none_of(op->getOperandTypes(), isTensor) && llvm::none_of(op->getResultTypes(), isTensor) &&
-        !(function && llvm::any_of(function.getArgumentTypes(), isTensor)))
-      return WalkResult::advance();
+    if ((!isLaunch && !op->getParentOfType<gpu::GPUModuleOp>()) || !usesTensors(op)) return success();
     return op->emitError(isLaunch ? "a kernel of a gpu.module takes no tensors: pass a memref "
                                     "(bufferization.to_buffer), or write a gpu.launch"
-                                  : "a tensor in a kernel of a gpu.module: compute on memrefs, or "
-                                    "write a gpu.launch");
+                                  : "a tensor in a kernel of a gpu.module: compute on memrefs, or write a gpu.launch");
   });
   return failure(result.wasInterrupted());
 }

@@ -124,24 +124,17 @@ Value DeviceCopy::viewOf(OpBuilder& builder, Location loc, Value stretch) const 
                                            strides);
 }
 
-void DeviceCopy::copyIn(OpBuilder& builder, Location loc) const {
-  if (isDense()) return createMemcpy(builder, loc, device, host);
-  auto type = cast<MemRefType>(memory.getType());
-  Value stretch = memref::AllocOp::create(builder, loc, type, ValueRange{extent});
-  memref::CopyOp::create(builder, loc, host, viewOf(builder, loc, stretch));
-  createMemcpy(builder, loc, memory, stretch);
+void DeviceCopy::copy(OpBuilder& builder, Location loc, bool toDevice) const {
+  if (isDense()) return toDevice ? createMemcpy(builder, loc, device, host) : createMemcpy(builder, loc, host, device);
+  Value stretch = memref::AllocOp::create(builder, loc, cast<MemRefType>(memory.getType()), ValueRange{extent});
+  if (toDevice) {
+    memref::CopyOp::create(builder, loc, host, viewOf(builder, loc, stretch));
+    createMemcpy(builder, loc, memory, stretch);
+  } else {
+    createMemcpy(builder, loc, stretch, memory);
+    memref::CopyOp::create(builder, loc, viewOf(builder, loc, stretch), host);
+  }
   memref::DeallocOp::create(builder, loc, stretch);
 }
-
-void DeviceCopy::copyOut(OpBuilder& builder, Location loc) const {
-  if (isDense()) return createMemcpy(builder, loc, host, device);
-  auto type = cast<MemRefType>(memory.getType());
-  Value stretch = memref::AllocOp::create(builder, loc, type, ValueRange{extent});
-  createMemcpy(builder, loc, stretch, memory);
-  memref::CopyOp::create(builder, loc, viewOf(builder, loc, stretch), host);
-  memref::DeallocOp::create(builder, loc, stretch);
-}
-
-void DeviceCopy::free(OpBuilder& builder, Location loc) const { createDealloc(builder, loc, memory); }
 
 }  // namespace mmtune

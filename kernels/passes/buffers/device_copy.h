@@ -29,13 +29,14 @@ class DeviceCopy {
   /// The copy, of the type of the host buffer.
   mlir::Value buffer() const { return device; }
 
-  void copyIn(mlir::OpBuilder& builder, mlir::Location loc) const;
-  void copyOut(mlir::OpBuilder& builder, mlir::Location loc) const;
-  void free(mlir::OpBuilder& builder, mlir::Location loc) const;
+  void copyIn(mlir::OpBuilder& builder, mlir::Location loc) const { copy(builder, loc, /*toDevice=*/true); }
+  void copyOut(mlir::OpBuilder& builder, mlir::Location loc) const { copy(builder, loc, /*toDevice=*/false); }
+  void free(mlir::OpBuilder& builder, mlir::Location loc) const { createDealloc(builder, loc, memory); }
 
  private:
   bool isDense() const { return memory == device; }
   void allocateStretch(mlir::OpBuilder& builder, mlir::Location loc, bool keepOffset);
+  void copy(mlir::OpBuilder& builder, mlir::Location loc, bool toDevice) const;
   /// `stretch` as a buffer of the host buffer's type.
   mlir::Value viewOf(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value stretch) const;
 

@@ -106,9 +106,7 @@ bool carriesTokens(Operation* op) {
 
 LogicalResult checkTokens(func::FuncOp function) {
   if (llvm::any_of(function.getArguments(), isToken))
-    return function.emitError(
-        "a token cannot be an argument of a function: wait for it in the "
-        "caller");
+    return function.emitError("a token cannot be an argument of a function: wait for it in the caller");
   WalkResult result = function.getBody().walk<WalkOrder::PreOrder>(
       [](Operation* op) { return failed(checkOperation(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
   return failure(result.wasInterrupted());

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/buffers/host_buffers.h"
 
-#include "kernels/passes/buffers/memory_space.h"
+#include "kernels/passes/buffers/kernel_access.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -34,6 +37,35 @@ bool isOnlyRegistered(Operation* cast) {
          llvm::all_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp, gpu::HostUnregisterOp>);
 }
 
+/// What branches pass to the argument of a block; nothing when one of them is not understood.
+SmallVector<Value> passedToBlock(BlockArgument argument) {
+  SmallVector<Value> passed;
+  Block* block = argument.getOwner();
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value value = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+    if (!value) return {};
+    passed.push_back(value);
+  }
+  return passed;
+}
+
+/// The memrefs that one may be, a step back; nothing where it begins.
+SmallVector<Value> sourcesOf(Value value) {
+  if (auto cast = value.getDefiningOp<memref::CastOp>()) return {cast.getSource()};
+  if (auto select = value.getDefiningOp<arith::SelectOp>()) return {select.getTrueValue(), select.getFalseValue()};
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && !argument.getOwner()->isEntryBlock()) return passedToBlock(argument);
+  Operation* op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  SmallVector<Value> sources;
+  if (auto regions = dyn_cast_or_null<RegionBranchOpInterface>(op)) {
+    RegionBranchInverseSuccessorMapping passed;
+    regions.getSuccessorInputOperandMapping(passed);
+    for (OpOperand* operand : passed.lookup(value)) sources.push_back(operand->get());
+  }
+  return sources;
+}
+
 HostBuffer::Kind kindOf(Value root, func::FuncOp function) {
   if (Attribute space = cast<MemRefType>(root.getType()).getMemorySpace()) {
     bool allocatesGlobal = root.getDefiningOp<memref::AllocOp>() && isGlobalMemorySpace(space);
@@ -58,6 +90,19 @@ Value viewRoot(Value value) {
   return value;
 }
 
+SmallVector<Value> bufferOrigins(Value value) {
+  SmallVector<Value> origins;
+  llvm::SetVector<Value> seen;
+  auto add = [&](Value next) { seen.insert(isa<MemRefType>(next.getType()) ? viewRoot(next) : next); };
+  add(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    SmallVector<Value> sources = sourcesOf(seen[i]);
+    if (sources.empty()) origins.push_back(seen[i]);
+    for (Value source : sources) add(source);
+  }
+  return origins;
+}
+
 BufferAccess copyAccess(OpOperand& operand) {
   Operation* op = operand.getOwner();
   unsigned source = isa<memref::CopyOp>(op) ? cast<memref::CopyOp>(op).getSourceMutable().getOperandNumber()
@@ -76,6 +121,39 @@ bool HostBuffer::isConstant() const {
   if (!use) return false;
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
   return global && global.getConstant();
+}
+
+bool isOutsideRegistration(const HostBuffer& buffer, Operation* op) {
+  if (buffer.registrations.empty()) return false;
+  Block* block = buffer.registrations.front()->getBlock();
+  bool runsOnce = isa<func::FuncOp>(block->getParentOp()) && block->isEntryBlock();
+  Operation* at = block->findAncestorOpInBlock(*op);
+  int registeredBefore = 0, registeredInAll = 0;
+  for (Operation* registration : buffer.registrations) {
+    if (registration->getBlock() != block) return false;
+    int change = isa<gpu::HostRegisterOp>(registration) ? 1 : -1;
+    registeredInAll += change;
+    if (!at || registration->isBeforeInBlock(at)) registeredBefore += change;
+  }
+  if (!runsOnce && (!at || registeredInAll != 0)) return false;
+  return registeredBefore <= 0;
+}
+
+void separateRegisteredUses(HostBuffer& buffer) {
+  auto isOutside = [&](const DeviceUse& use) { return isOutsideRegistration(buffer, use.operand->getOwner()); };
+  if (!buffer.hostRegistered || llvm::none_of(buffer.deviceUses, isOutside)) return;
+  SmallVector<DeviceUse> outside;
+  buffer.escapes = true;  // To the driver: it is host memory that is registered.
+  for (const DeviceUse& use : buffer.deviceUses) {
+    if (isOutside(use)) {
+      outside.push_back(use);
+      continue;
+    }
+    buffer.hostReads |= use.access.reads;
+    buffer.hostWrites |= use.access.writes;
+  }
+  buffer.deviceUses = std::move(outside);
+  buffer.hostRegistered = false;
 }
 
 HostBuffers::HostBuffers(func::FuncOp function) : function(function) {

@@ -14,6 +14,13 @@ namespace mmtune {
 /// The ranked memref that `value` is a view of, through any number of view-like operations.
 mlir::Value viewRoot(mlir::Value value);
 
+/// The memrefs that `value` may be a view of, traced through views, casts, selections, branches and
+/// the regions of control flow. Each is where tracing ends: an allocation, an argument of a
+/// function, a global, or something that may be any memory, such as what a call returns. Distinct
+/// allocations among them are distinct memory; one allocation may stand for those of several turns
+/// of a loop. Empty for a value that no execution defines.
+llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
+
 /// What a memref.copy or gpu.memcpy does with one of its memrefs.
 BufferAccess copyAccess(mlir::OpOperand& operand);
 
@@ -63,6 +70,15 @@ struct HostBuffer {
   bool deviceWrites() const;
   bool isConstant() const;  ///< A global that nothing may write.
 };
+
+/// Makes what the program does while `buffer` is registered (gpu.host_register) uses where it lies,
+/// and the rest uses of a buffer that is not registered. Where that cannot be seen, the buffer
+/// counts as registered: the registrations stand in several blocks, or in one that may run again
+/// and does not end all that it begins.
+void separateRegisteredUses(HostBuffer& buffer);
+
+/// Whether the program is seen not to have registered `buffer` when `op` runs.
+bool isOutsideRegistration(const HostBuffer& buffer, mlir::Operation* op);
 
 /// All buffers of one host function, found by walking it once.
 class HostBuffers {

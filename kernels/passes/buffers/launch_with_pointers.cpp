@@ -60,8 +60,6 @@ LLVM::LLVMFuncOp pointerKernel(gpu::LaunchFuncOp launch) {
 }
 
 struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers> {
-  using LaunchWithPointersPassBase::LaunchWithPointersPassBase;
-
   void runOnOperation() override {
     SmallVector<gpu::LaunchFuncOp> launches;
     getOperation().walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
@@ -101,8 +99,7 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
     if (isContiguous(memref)) return success();
     return attachKernel(launch.emitError("argument ")
                             << index << " of type " << type
-                            << " has a layout that a pointer cannot tell: copy it to a buffer with "
-                               "the identity layout",
+                            << " has a layout that a pointer cannot tell: copy it to a buffer with the identity layout",
                         kernel);
   }
 

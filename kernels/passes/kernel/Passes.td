@@ -30,7 +30,7 @@ def NumberProgramPointsPass : Pass<"number-program-points", "::mlir::gpu::GPUMod
   let summary = "Number the operations that threads may wait at";
   let description = [{
     Two branches that end alike would become one block otherwise (greedy rewriting merges them), and
-    two barriers one program point, of which reports of check mode could name but one.
+    two barriers one program point, of which reports of watch mode could name but one.
   }];
 }
 

@@ -15,8 +15,6 @@ namespace mmtune {
 namespace {
 
 struct CheckKernelsLowered : impl::CheckKernelsLoweredPassBase<CheckKernelsLowered> {
-  using CheckKernelsLoweredPassBase::CheckKernelsLoweredPassBase;
-
   void runOnOperation() override {
     bool found = false;
     getOperation().walk([&](Operation* op) {
@@ -25,8 +23,8 @@ struct CheckKernelsLowered : impl::CheckKernelsLoweredPassBase<CheckKernelsLower
         return;
       found = true;
       op->emitError("'") << op->getName()
-                         << "' in a kernel has no lowering here: lower it to operations of gpu, "
-                            "nvgpu, nvvm, memref, vector, affine, scf, arith or math first";
+                         << "' in a kernel has no lowering here: lower it to operations of gpu, nvgpu, nvvm, memref, "
+                            "vector, affine, scf, arith or math first";
     });
     if (found) signalPassFailure();
   }

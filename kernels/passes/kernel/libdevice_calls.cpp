@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/kernel/libdevice_calls.h"
 
+#include "kernels/passes/kernel/passes.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 
 namespace mmtune {
+
+#define GEN_PASS_DEF_REPLACELIBDEVICECALLSPASS
+#include "kernels/passes/kernel/Passes.h.inc"
+
 namespace {
 
 constexpr StringLiteral kPrefix = "__nv_";
@@ -127,8 +132,7 @@ class CallRewriter {
     InFlightDiagnostic error = call.emitError("a call of '") << *call.getCallee() << "', which ";
     return support == MathSupport::kPtx
                ? error << "is part of libdevice and has no instruction in PTX"
-               : error << "is no function that a host's math library has, is not supported on the "
-                          "SIMT device";
+               : error << "is no function that a host's math library has, is not supported on the SIMT device";
   }
 
   LLVM::CallOp call;
@@ -136,6 +140,12 @@ class CallRewriter {
   SymbolTable& symbols;
   ImplicitLocOpBuilder builder;
   Type type;  ///< Of the first operand.
+};
+
+struct ReplaceLibdeviceCalls : impl::ReplaceLibdeviceCallsPassBase<ReplaceLibdeviceCalls> {
+  void runOnOperation() override {
+    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kPtx))) signalPassFailure();
+  }
 };
 
 }  // namespace

@@ -159,8 +159,6 @@ class WarpReduction {
 };
 
 struct LowerReductions : impl::LowerReductionsPassBase<LowerReductions> {
-  using LowerReductionsPassBase::LowerReductionsPassBase;
-
   void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (failed(lowerBlockWide(function)) || failed(lowerWarpWide(function))) return signalPassFailure();
@@ -176,8 +174,8 @@ struct LowerReductions : impl::LowerReductionsPassBase<LowerReductions> {
     for (gpu::AllReduceOp op : ops) {
       if (!kernel || !kernel.isKernel())
         return op.emitError(
-            "a reduction over a block in a function that is no kernel, which has "
-            "no shared memory of its own: inline it first");
+            "a reduction over a block in a function that is no kernel, which has no shared memory of its own: inline "
+            "it first");
       if (!op.getBody().empty() && !op.getBody().hasOneBlock())
         return op.emitError("a reduction by a region of several blocks is not supported");
       Value& buffer = buffers[op.getType()];

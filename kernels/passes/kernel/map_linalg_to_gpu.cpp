@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One thread for each parallel point of a linalg operation.
-#include "kernels/passes/buffers/value_semantics.h"
-#include "kernels/passes/kernel/linalg_thread_body.h"
+#include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/kernel/passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -52,6 +52,134 @@ LogicalResult checkTypes(linalg::LinalgOp op) {
   return failure(result.wasInterrupted());
 }
 
+/// The loops of an operation, by the numbers of their iterators.
+struct LinalgLoops {
+  explicit LinalgLoops(linalg::LinalgOp op) {
+    op.getParallelDims(parallel);
+    op.getReductionDims(reduction);
+  }
+
+  /// A parallel loop has no iterations.
+  bool staticallyEmpty(linalg::LinalgOp op) const {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    return llvm::any_of(parallel, [&](unsigned dim) { return ranges[dim] == 0; });
+  }
+
+  SmallVector<unsigned> parallel, reduction;
+};
+
+/// Emits what one thread does at a parallel point: the reduction loops around the operation's body.
+/// `extents` are those of all loops. An output that the reduction loops do not index is loaded
+/// before them and stored after them, unless an input is the same buffer.
+class PointEmitter {
+ public:
+  PointEmitter(OpBuilder& builder, linalg::LinalgOp op, const LinalgLoops& loops, ArrayRef<Value> extents)
+      : builder(builder), op(op), loc(op.getLoc()), loops(loops), extents(extents), ivs(extents.size()) {}
+
+  /// At the point number `point`, counted with the last parallel loop fastest.
+  void emit(Value point) {
+    delinearize(point);
+    carry = !loops.reduction.empty() && outputsStay();
+    SmallVector<Value> sums;
+    if (carry)
+      for (OpOperand& output : op.getDpsInitsMutable()) sums.push_back(load(output));
+    sums = reduce(0, sums);
+    if (carry) storeOutputs(sums);
+  }
+
+ private:
+  void delinearize(Value point) {
+    for (unsigned dim : llvm::reverse(loops.parallel)) {
+      bool last = dim == loops.parallel.front();
+      ivs[dim] = last ? point : arith::RemUIOp::create(builder, loc, point, extents[dim]);
+      if (!last) point = arith::DivUIOp::create(builder, loc, point, extents[dim]);
+    }
+  }
+
+  /// Whether every output is one element for all turns of the reduction loops, seen by no input.
+  bool outputsStay() {
+    for (OpOperand& output : op.getDpsInitsMutable()) {
+      AffineMap map = op.getMatchingIndexingMap(&output);
+      for (unsigned dim : loops.reduction)
+        if (map.isFunctionOfDim(dim)) return false;
+      if (llvm::is_contained(op.getDpsInputs(), output.get())) return false;
+    }
+    return true;
+  }
+
+  /// The reduction loops from number `depth` on; returns what they carry.
+  SmallVector<Value> reduce(size_t depth, ValueRange carried) {
+    if (depth == loops.reduction.size()) return emitBody(carried);
+    unsigned dim = loops.reduction[depth];
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto loop = scf::ForOp::create(builder, loc, zero, extents[dim], one, carried);
+    ivs[dim] = loop.getInductionVar();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> results = reduce(depth + 1, loop.getRegionIterArgs());
+    if (carry) scf::YieldOp::create(builder, loc, results);
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  /// One turn: the body with the operands' elements. Its results are carried on or stored.
+  SmallVector<Value> emitBody(ValueRange carried) {
+    Block* body = op.getBlock();
+    IRMapping mapping;
+    for (OpOperand& operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      if (carry && op.isDpsInit(&operand))
+        mapping.map(argument, carried[operand.getOperandNumber() - op.getNumDpsInputs()]);
+      else if (!argument.use_empty())
+        mapping.map(argument, load(operand));
+    }
+    for (Operation& inner : body->without_terminator()) cloneInner(inner, mapping);
+    SmallVector<Value> results;
+    for (Value yielded : body->getTerminator()->getOperands()) results.push_back(mapping.lookupOrDefault(yielded));
+    if (carry) return results;
+    storeOutputs(results);
+    return {};
+  }
+
+  void cloneInner(Operation& inner, IRMapping& mapping) {
+    Operation* copy = builder.clone(inner, mapping);
+    SmallVector<linalg::IndexOp> indices;
+    copy->walk([&](linalg::IndexOp index) { indices.push_back(index); });
+    for (linalg::IndexOp index : indices) {
+      Value iv = ivs[index.getDim()];
+      if (index == copy) mapping.map(inner.getResult(0), iv);
+      index.replaceAllUsesWith(iv);
+      index.erase();
+    }
+  }
+
+  /// The element of an operand at the present point; a scalar is itself.
+  Value load(OpOperand& operand) {
+    if (!isa<MemRefType>(operand.get().getType())) return operand.get();
+    return memref::LoadOp::create(builder, loc, operand.get(), indices(operand));
+  }
+
+  void storeOutputs(ValueRange values) {
+    for (auto [output, value] : llvm::zip(op.getDpsInitsMutable(), values))
+      memref::StoreOp::create(builder, loc, value, output.get(), indices(output));
+  }
+
+  SmallVector<Value> indices(OpOperand& operand) {
+    SmallVector<Value> result;
+    for (AffineExpr expression : op.getMatchingIndexingMap(&operand).getResults())
+      result.push_back(affine::expandAffineExpr(builder, loc, expression, ivs, {}));
+    return result;
+  }
+
+  OpBuilder& builder;
+  linalg::LinalgOp op;
+  Location loc;
+  const LinalgLoops& loops;
+  ArrayRef<Value> extents;
+  SmallVector<Value> ivs;  ///< Of all loops entered so far.
+  bool carry = false;      ///< Outputs live in values while the reduction loops run.
+};
+
 struct LaunchSize {
   Value grid, block;
 };
@@ -92,7 +220,7 @@ class LaunchRewriter {
     if (hasValueSemantics(op)) setValueSemantics(loop);  // Of the launch, outlining keeps the body alone.
     gpu::TerminatorOp::create(builder, loc);
     builder.setInsertionPointToStart(loop.getBody());
-    emitLinalgPoint(builder, op, loops, extents, loop.getInductionVar());
+    PointEmitter(builder, op, loops, extents).emit(loop.getInductionVar());
   }
 
   LaunchSize launchSize(Value points) {

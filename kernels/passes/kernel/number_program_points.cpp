@@ -15,8 +15,6 @@ namespace mmtune {
 namespace {
 
 struct NumberProgramPoints : impl::NumberProgramPointsPassBase<NumberProgramPoints> {
-  using NumberProgramPointsPassBase::NumberProgramPointsPassBase;
-
   void runOnOperation() override {
     Builder builder(&getContext());
     int64_t number = 0;

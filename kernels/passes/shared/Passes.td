@@ -38,7 +38,7 @@ def SharedAllocToDynamicPass : Pass<"shared-alloc-to-dynamic", "::mlir::ModuleOp
     Option<"maxBytes", "max-bytes", "int64_t", "232448",
            "Shared memory that a block can have; the default is the 227 KB of sm_90">,
     Option<"apart", "apart", "bool", "false",
-           "Every buffer is a workgroup attribution of its own, for check mode">,
+           "Every buffer is a workgroup attribution of its own, for watch mode">,
   ];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",

@@ -88,7 +88,7 @@ class KernelRewriter {
            << bytes << " bytes of buffers beside it, which can be " << kMaxStaticBytes << " at most";
   }
 
-  /// `marks`: for check mode.
+  /// `marks`: for watch mode.
   FailureOr<int64_t> keepApart(bool marks) {
     if (failed(separateAllTurns())) return failure();
     for (SharedBuffer& buffer : buffers) {
@@ -207,17 +207,15 @@ class KernelRewriter {
     if (!alloc || !isInLoop(buffer.home())) return success();
     if (buffer.escape)
       return buffer.escape->emitError(
-          "a shared buffer that is allocated in a loop is used as "
-          "another value here: allocate it outside of the loop");
+          "a shared buffer that is allocated in a loop is used as another value here: allocate it outside of the loop");
     std::optional<BufferSpan> span = spanIn(buffer.home(), buffer);
     bool separated = span ? separatesTurns(buffer.home(), span->first, span->last)
                           : barrierBetween(buffer.home(), nullptr, alloc) != nullptr;
     if (separated) return success();
     if (!flow.isUniform(buffer.home()))
       return alloc->emitError(
-          "a shared buffer is allocated in a loop or branch that threads of a "
-          "block may go through differently, so that no barrier can be placed "
-          "between its turns: allocate it outside of the loop");
+          "a shared buffer is allocated in a loop or branch that threads of a block may go through differently, so "
+          "that no barrier can be placed between its turns: allocate it outside of the loop");
     createBarrier(alloc);
     return success();
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/shared/uniform_control_flow.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,17 +40,6 @@ bool isInductionVariable(BlockArgument argument) {
   if (!loop) return false;
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
   return variables && llvm::is_contained(*variables, argument);
-}
-
-bool reachesItself(Block* block) {
-  SmallVector<Block*> work(block->getSuccessors());
-  llvm::SmallPtrSet<Block*, 8> seen;
-  while (!work.empty()) {
-    Block* next = work.pop_back_val();
-    if (next == block) return true;
-    if (seen.insert(next).second) llvm::append_range(work, next->getSuccessors());
-  }
-  return false;
 }
 
 }  // namespace
@@ -95,7 +83,7 @@ bool UniformControlFlow::compute(Value value) {
 bool isInLoop(Block* block) {
   for (;;) {
     Operation* parent = block->getParentOp();
-    if (isa<LoopLikeOpInterface>(parent) || reachesItself(block)) return true;
+    if (isa<LoopLikeOpInterface>(parent) || block->isReachable(block)) return true;
     if (isa<FunctionOpInterface>(parent)) return false;
     block = parent->getBlock();
   }

@@ -47,7 +47,7 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
   }];
   let options = [
     Option<"checks", "checks", "bool", "false",
-           "Announce every access of memory to the runtime's check mode">,
+           "Announce every access of memory to the runtime's watch mode">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

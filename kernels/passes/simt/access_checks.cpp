@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/access_checks.h"
-
+#include "kernels/passes/simt/rewriting.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
@@ -85,8 +84,6 @@ class AccessChecker {
  public:
   explicit AccessChecker(SimtEmitter& emit) : emit(emit), builder(emit.builder) {}
 
-  void load(LLVM::LoadOp op) { whole(op.getAddr(), op.getType(), loadKind(op)); }
-  void store(LLVM::StoreOp op) { whole(op.getAddr(), op.getValue().getType(), storeKind(op)); }
   void whole(Value pointer, Type type, AccessKind kind) {
     access(pointer, emit.i64(static_cast<int64_t>(storeBytes(emit.op, type))), kind);
   }
@@ -163,8 +160,8 @@ LogicalResult emitAccessChecks(SimtEmitter& emit) {
   };
   LogicalResult result = success();
   llvm::TypeSwitch<Operation*>(emit.op)
-      .Case<LLVM::LoadOp>([&](auto op) { check.load(op); })
-      .Case<LLVM::StoreOp>([&](auto op) { check.store(op); })
+      .Case<LLVM::LoadOp>([&](auto op) { check.whole(op.getAddr(), op.getType(), loadKind(op)); })
+      .Case<LLVM::StoreOp>([&](auto op) { check.whole(op.getAddr(), op.getValue().getType(), storeKind(op)); })
       .Case<LLVM::AtomicRMWOp>([&](auto op) {
         check.whole(op.getPtr(), op.getType(), updateKind(acquires(op.getOrdering()), releases(op.getOrdering())));
       })

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From NVVM kernels to host code for the SIMT device.
 #include "kernels/passes/kernel/libdevice_calls.h"
-#include "kernels/passes/simt/function_rewriter.h"
 #include "kernels/passes/simt/passes.h"
-#include "kernels/passes/simt/variables.h"
+#include "kernels/passes/simt/rewriting.h"
+#include "kernels/passes/simt/tables.h"
 #include "kernels/runtime/simt/abi/abi.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -61,7 +61,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     eraseSharedGlobals();
     if (checks) {
       sites.emitTable(getOperation(), symbols);
-      emitRedZones(*layout, symbols);
+      emitRedZones(*layout, getOperation(), symbols);
     }
     useDefaultAddressSpace();
     if (checks) variables.emitTable(getOperation(), symbols);
@@ -74,8 +74,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
       if (auto global = dyn_cast<LLVM::GlobalOp>(op); global && failed(checkGlobal(global))) return failure();
       if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op)) continue;
       return op.emitError(
-          "expected functions and globals of the LLVM dialect only, as the SIMT "
-          "device's code is made from them");
+          "expected functions and globals of the LLVM dialect only, as the SIMT device's code is made from them");
     }
     return success();
   }
@@ -179,19 +178,6 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     if (!kernel.getArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName()))
       return unsupportedOnSimt(kernel, "parameter " + Twine(index) + " with llvm.byval but without nvvm.grid_constant");
     return address;
-  }
-
-  void emitRedZones(const SimtSharedLayout& layout, SymbolTable& symbols) {
-    SmallVector<int32_t> words;
-    for (simt::RedZone zone : layout.gaps())
-      words.append({static_cast<int32_t>(zone.begin), static_cast<int32_t>(zone.end)});
-    words.append({0, 0});
-    ImplicitLocOpBuilder builder(getOperation().getLoc(), &getContext());
-    builder.setInsertionPointToEnd(getOperation().getBody());
-    auto count = static_cast<int64_t>(words.size());
-    auto value = DenseElementsAttr::get(RankedTensorType::get({count}, builder.getI32Type()), ArrayRef<int32_t>(words));
-    symbols.insert(LLVM::GlobalOp::create(builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()),
-                                          /*isConstant=*/true, LLVM::Linkage::External, simt::kRedZonesSymbol, value));
   }
 
   void eraseSharedGlobals() {

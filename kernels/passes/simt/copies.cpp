@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/operations.h"
+#include "kernels/passes/simt/rewriting.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -10,27 +10,12 @@ namespace {
 
 constexpr int64_t kEveryCopy = 0xFFFFFFFF;
 
-simt::CopyReduction reductionOf(NVVM::TMAReduxKind kind) {
-  switch (kind) {
-    case NVVM::TMAReduxKind::ADD:
-      return simt::CopyReduction::kAdd;
-    case NVVM::TMAReduxKind::MIN:
-      return simt::CopyReduction::kMin;
-    case NVVM::TMAReduxKind::MAX:
-      return simt::CopyReduction::kMax;
-    case NVVM::TMAReduxKind::INC:
-      return simt::CopyReduction::kInc;
-    case NVVM::TMAReduxKind::DEC:
-      return simt::CopyReduction::kDec;
-    case NVVM::TMAReduxKind::AND:
-      return simt::CopyReduction::kAnd;
-    case NVVM::TMAReduxKind::OR:
-      return simt::CopyReduction::kOr;
-    case NVVM::TMAReduxKind::XOR:
-      return simt::CopyReduction::kXor;
-  }
-  llvm_unreachable("all kinds are listed");
-}
+constexpr std::pair<NVVM::TMAReduxKind, simt::CopyReduction> kReductions[] = {
+    {NVVM::TMAReduxKind::ADD, simt::CopyReduction::kAdd}, {NVVM::TMAReduxKind::MIN, simt::CopyReduction::kMin},
+    {NVVM::TMAReduxKind::MAX, simt::CopyReduction::kMax}, {NVVM::TMAReduxKind::INC, simt::CopyReduction::kInc},
+    {NVVM::TMAReduxKind::DEC, simt::CopyReduction::kDec}, {NVVM::TMAReduxKind::AND, simt::CopyReduction::kAnd},
+    {NVVM::TMAReduxKind::OR, simt::CopyReduction::kOr},   {NVVM::TMAReduxKind::XOR, simt::CopyReduction::kXor},
+};
 
 /// Stores the coordinates where the runtime reads them.
 Value coordinateWords(SimtEmitter& emit, ValueRange coordinates) {
@@ -65,14 +50,14 @@ LogicalResult rewriteTensorLoad(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp c
 
 /// A store, or a reduction into global memory.
 template <typename Copy>
-LogicalResult rewriteTensorStore(Copy copy, SimtEmitter& emit, Value predicate, simt::CopyReduction reduction) {
+LogicalResult rewriteTensorStore(Copy copy, SimtEmitter& emit, Value predicate, uint32_t reduction) {
   if (copy.getMode() != NVVM::TMAStoreMode::TILE)
     return emit.unsupported(Twine(copy->getName().getStringRef()) + " in a mode other than tile");
   emit.guard(predicate);
   Value words = coordinateWords(emit, copy.getCoordinates());
   return emit.replaceByCall("mmtune_simt_tensor_store",
                             {copy.getTmaDescriptor(), copy.getSrcMem(), emit.i32(copy.getCoordinates().size()), words,
-                             emit.i32(static_cast<int64_t>(reduction)), emit.site()});
+                             emit.i32(reduction), emit.site()});
 }
 
 LogicalResult rewriteBulkLoad(NVVM::CpAsyncBulkGlobalToSharedClusterOp copy, SimtEmitter& emit) {
@@ -109,10 +94,11 @@ Rewritten rewriteCopy(SimtEmitter& emit) {
                                   {arrive.getAddr(), emit.i32(arrive.getNoinc()), emit.site()});
       })
       .Case<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>([&](auto copy) { return rewriteTensorLoad(copy, emit); })
-      .Case<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
-          [&](auto copy) { return rewriteTensorStore(copy, emit, copy.getPredicate(), simt::CopyReduction::kNone); })
+      .Case<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>([&](auto copy) {
+        return rewriteTensorStore(copy, emit, copy.getPredicate(), static_cast<uint32_t>(simt::CopyReduction::kNone));
+      })
       .Case<NVVM::CpAsyncBulkTensorReduceOp>(
-          [&](auto copy) { return rewriteTensorStore(copy, emit, Value(), reductionOf(copy.getRedKind())); })
+          [&](auto copy) { return rewriteTensorStore(copy, emit, Value(), modeOf(copy.getRedKind(), kReductions)); })
       .Case<NVVM::CpAsyncBulkGlobalToSharedClusterOp>([&](auto copy) { return rewriteBulkLoad(copy, emit); })
       .Case<NVVM::CpAsyncBulkSharedCTAToGlobalOp>([&](auto copy) { return rewriteBulkStore(copy, emit); })
       .Case<NVVM::CpAsyncBulkCommitGroupOp>([&](auto) { return emit.replaceByCall("mmtune_simt_bulk_commit", {}); })

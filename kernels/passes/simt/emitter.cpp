@@ -77,16 +77,9 @@ Value SimtEmitter::i32(int64_t value) {
                                   builder.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 
-Value SimtEmitter::i64(int64_t value) { return LLVM::ConstantOp::create(builder, builder.getI64Type(), value); }
-
 Value SimtEmitter::site() {
   SimtSites* sites = function.state().sites;
   return i32(sites ? sites->siteOf(op) : 0);
-}
-
-Value SimtEmitter::zeroExtended(Value value) {
-  if (value.getType().isInteger(64)) return value;
-  return LLVM::ZExtOp::create(builder, builder.getI64Type(), value);
 }
 
 Value SimtEmitter::generic(Value pointer) {
@@ -101,23 +94,6 @@ Value SimtEmitter::call(StringRef name, ArrayRef<Value> arguments, Type result) 
   auto call = LLVM::CallOp::create(builder, callee, operands);
   return result ? call.getResult() : Value();
 }
-
-LogicalResult SimtEmitter::replaceByCall(StringRef name, ArrayRef<Value> arguments) {
-  call(name, arguments);
-  return erase();
-}
-
-LogicalResult SimtEmitter::replace(Value value) {
-  op->replaceAllUsesWith(ValueRange{value});
-  return erase();
-}
-
-LogicalResult SimtEmitter::erase() {
-  op->erase();
-  return success();
-}
-
-LogicalResult SimtEmitter::unsupported(const Twine& what) { return unsupportedOnSimt(op, what); }
 
 void SimtEmitter::guard(Value predicate) {
   if (!predicate) return;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/passes/simt/shared_layout.h"
-#include "kernels/passes/simt/sites.h"
+#include "kernels/passes/simt/tables.h"
 #include "kernels/runtime/simt/abi/abi.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -65,6 +65,9 @@ class SimtFunction {
   Value commonOut;  ///< The second half of `common`.
 };
 
+/// The error "<what> is not supported on the SIMT device" at `op`.
+mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
+
 /// Emits in place of one operation.
 class SimtEmitter {
  public:
@@ -73,23 +76,34 @@ class SimtEmitter {
   SimtEmitter(mlir::Operation* op, SimtFunction& function) : op(op), function(function), builder(op->getLoc(), op) {}
 
   Value i32(int64_t value);
-  Value i64(int64_t value);
+  Value i64(int64_t value) { return mlir::LLVM::ConstantOp::create(builder, builder.getI64Type(), value); }
   Value orZero(Value value) { return value ? value : i32(0); }
   /// The constant that names the operation in reports.
   Value site();
   /// `value` as i64, its upper bits zero.
-  Value zeroExtended(Value value);
+  Value zeroExtended(Value value) {
+    return value.getType().isInteger(64) ? value
+                                         : mlir::LLVM::ZExtOp::create(builder, builder.getI64Type(), value).getResult();
+  }
   /// In the default address space.
   Value generic(Value pointer);
 
   /// `name(context, arguments...)`; pointers are passed in the default address space.
   Value call(llvm::StringRef name, llvm::ArrayRef<Value> arguments, mlir::Type result = {});
   /// Replaces an operation without results by such a call.
-  mlir::LogicalResult replaceByCall(llvm::StringRef name, llvm::ArrayRef<Value> arguments);
-  mlir::LogicalResult replace(Value value);
-  mlir::LogicalResult erase();
-  /// The error "<what> is not supported on the SIMT device".
-  mlir::LogicalResult unsupported(const llvm::Twine& what);
+  mlir::LogicalResult replaceByCall(llvm::StringRef name, llvm::ArrayRef<Value> arguments) {
+    call(name, arguments);
+    return erase();
+  }
+  mlir::LogicalResult replace(Value value) {
+    op->replaceAllUsesWith(mlir::ValueRange{value});
+    return erase();
+  }
+  mlir::LogicalResult erase() {
+    op->erase();
+    return mlir::success();
+  }
+  mlir::LogicalResult unsupported(const llvm::Twine& what) { return unsupportedOnSimt(op, what); }
 
   /// Puts the operation, which has no result, under a branch; nothing is done when `predicate` is
   /// null.
@@ -100,7 +114,10 @@ class SimtEmitter {
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// The error "<what> is not supported on the SIMT device" at `op`.
-mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
+/// The runtime's number for what NVVM calls `kind`; `modes` lists every kind.
+template <typename Kind, typename Mode, size_t N>
+uint32_t modeOf(Kind kind, const std::pair<Kind, Mode> (&modes)[N]) {
+  return static_cast<uint32_t>(llvm::find_if(modes, [&](const auto& entry) { return entry.first == kind; })->second);
+}
 
 }  // namespace mmtune

@@ -20,79 +20,47 @@ WarpOperation makeOperation(simt::WarpOpKind kind, Value mask, ArrayRef<Value> i
   return operation;
 }
 
-simt::ShuffleMode modeOf(NVVM::ShflKind kind) {
-  switch (kind) {
-    case NVVM::ShflKind::bfly:
-      return simt::ShuffleMode::kButterfly;
-    case NVVM::ShflKind::up:
-      return simt::ShuffleMode::kUp;
-    case NVVM::ShflKind::down:
-      return simt::ShuffleMode::kDown;
-    case NVVM::ShflKind::idx:
-      return simt::ShuffleMode::kIndex;
-  }
-  llvm_unreachable("all kinds are listed");
-}
+constexpr std::pair<NVVM::ShflKind, simt::ShuffleMode> kShuffles[] = {
+    {NVVM::ShflKind::bfly, simt::ShuffleMode::kButterfly},
+    {NVVM::ShflKind::up, simt::ShuffleMode::kUp},
+    {NVVM::ShflKind::down, simt::ShuffleMode::kDown},
+    {NVVM::ShflKind::idx, simt::ShuffleMode::kIndex},
+};
 
-simt::VoteMode modeOf(NVVM::VoteSyncKind kind) {
-  switch (kind) {
-    case NVVM::VoteSyncKind::any:
-      return simt::VoteMode::kAny;
-    case NVVM::VoteSyncKind::all:
-      return simt::VoteMode::kAll;
-    case NVVM::VoteSyncKind::ballot:
-      return simt::VoteMode::kBallot;
-    case NVVM::VoteSyncKind::uni:
-      return simt::VoteMode::kUniform;
-  }
-  llvm_unreachable("all kinds are listed");
-}
+constexpr std::pair<NVVM::VoteSyncKind, simt::VoteMode> kVotes[] = {
+    {NVVM::VoteSyncKind::any, simt::VoteMode::kAny},
+    {NVVM::VoteSyncKind::all, simt::VoteMode::kAll},
+    {NVVM::VoteSyncKind::ballot, simt::VoteMode::kBallot},
+    {NVVM::VoteSyncKind::uni, simt::VoteMode::kUniform},
+};
 
-simt::ReduceMode modeOf(NVVM::ReduxKind kind) {
-  switch (kind) {
-    case NVVM::ReduxKind::ADD:
-      return simt::ReduceMode::kAdd;
-    case NVVM::ReduxKind::AND:
-      return simt::ReduceMode::kAnd;
-    case NVVM::ReduxKind::MAX:
-      return simt::ReduceMode::kMaxS;
-    case NVVM::ReduxKind::MIN:
-      return simt::ReduceMode::kMinS;
-    case NVVM::ReduxKind::OR:
-      return simt::ReduceMode::kOr;
-    case NVVM::ReduxKind::UMAX:
-      return simt::ReduceMode::kMaxU;
-    case NVVM::ReduxKind::UMIN:
-      return simt::ReduceMode::kMinU;
-    case NVVM::ReduxKind::XOR:
-      return simt::ReduceMode::kXor;
-    case NVVM::ReduxKind::FMIN:
-      return simt::ReduceMode::kMinF;
-    case NVVM::ReduxKind::FMAX:
-      return simt::ReduceMode::kMaxF;
-  }
-  llvm_unreachable("all kinds are listed");
-}
+constexpr std::pair<NVVM::ReduxKind, simt::ReduceMode> kReductions[] = {
+    {NVVM::ReduxKind::ADD, simt::ReduceMode::kAdd},   {NVVM::ReduxKind::AND, simt::ReduceMode::kAnd},
+    {NVVM::ReduxKind::MAX, simt::ReduceMode::kMaxS},  {NVVM::ReduxKind::MIN, simt::ReduceMode::kMinS},
+    {NVVM::ReduxKind::OR, simt::ReduceMode::kOr},     {NVVM::ReduxKind::UMAX, simt::ReduceMode::kMaxU},
+    {NVVM::ReduxKind::UMIN, simt::ReduceMode::kMinU}, {NVVM::ReduxKind::XOR, simt::ReduceMode::kXor},
+    {NVVM::ReduxKind::FMIN, simt::ReduceMode::kMinF}, {NVVM::ReduxKind::FMAX, simt::ReduceMode::kMaxF},
+};
 
 /// The runtime always gives a shuffle's predicate; the operation may have no use for it.
 WarpOperation describeShuffle(NVVM::ShflOp op) {
   WarpOperation operation = makeOperation(simt::WarpOpKind::kShuffle, op.getThreadMask(),
                                           {op.getVal(), op.getOffset(), op.getMaskAndClamp()}, op.getRes().getType());
-  operation.op.variant = static_cast<uint32_t>(modeOf(op.getKind()));
+  operation.op.variant = modeOf(op.getKind(), kShuffles);
   if (operation.out.size() == 1) operation.out.push_back(IntegerType::get(op.getContext(), 1));
   return operation;
 }
 
 WarpOperation describeVote(NVVM::VoteSyncOp op) {
   WarpOperation operation = makeOperation(simt::WarpOpKind::kVote, op.getMask(), {op.getPred()}, op.getRes().getType());
-  operation.op.variant = static_cast<uint32_t>(modeOf(op.getKind()));
+  operation.op.variant = modeOf(op.getKind(), kVotes);
   return operation;
 }
 
 WarpOperation describeReduction(NVVM::ReduxOp op) {
   WarpOperation operation =
       makeOperation(simt::WarpOpKind::kReduce, op.getMaskAndClamp(), {op.getVal()}, op.getRes().getType());
-  operation.op.variant = static_cast<uint32_t>(modeOf(op.getKind()));
+  operation.op.variant = modeOf(op.getKind(), kReductions);
   if (op.getAbs()) operation.op.flags |= simt::kAbsolute;
   if (op.getNan()) operation.op.flags |= simt::kPropagateNan;
   return operation;

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/function_rewriter.h"
-
 #include "kernels/passes/kernel/libdevice_calls.h"
-#include "kernels/passes/simt/access_checks.h"
-#include "kernels/passes/simt/inline_ptx.h"
-#include "kernels/passes/simt/intrinsics.h"
-#include "kernels/passes/simt/operations.h"
-#include "kernels/passes/simt/warp_batches.h"
+#include "kernels/passes/simt/rewriting.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

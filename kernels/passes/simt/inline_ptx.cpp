@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/inline_ptx.h"
-
-#include "kernels/passes/simt/inline_wgmma.h"
 #include "kernels/passes/simt/ptx_text.h"
+#include "kernels/passes/simt/rewriting.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

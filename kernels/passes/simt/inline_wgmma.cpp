@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/inline_wgmma.h"
-
-#include "kernels/passes/simt/matrix_types.h"
+#include "kernels/passes/simt/rewriting.h"
 #include "kernels/passes/simt/warp_operations.h"
 #include "mlir/IR/Matchers.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/operations.h"
+#include "kernels/passes/simt/rewriting.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,7 +30,7 @@ bool isAsync(NVVM::ProxyKind kind) {
          kind == NVVM::ProxyKind::async_shared;
 }
 
-/// Blocks are threads of the host, so an order of memory accesses is the host's fence. Check mode
+/// Blocks are threads of the host, so an order of memory accesses is the host's fence. Watch mode
 /// is told of all fences.
 LogicalResult rewriteFence(SimtEmitter& emit, simt::FenceKind kind) {
   if (kind == simt::FenceKind::kMemory) LLVM::FenceOp::create(emit.builder, LLVM::AtomicOrdering::seq_cst);

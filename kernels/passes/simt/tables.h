@@ -1,37 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables that an object with checks exports for the runtime.
+// Tables that an object with checks exports, for the reports of the SIMT device's watch mode.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/passes/simt/shared_layout.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace mmtune {
 
-/// Writes one table: a constant array of structs, an entry of zeros at its end.
-class SimtTable {
- public:
-  SimtTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols, llvm::StringRef symbol,
-            llvm::ArrayRef<mlir::Type> fields, size_t size);
+/// Where `location` is, for a reader: "file:line:col" with the file's own name, the name of a named
+/// location, for a call or a fused location the innermost of its parts that says something;
+/// "unknown" where none does.
+std::string locationText(mlir::Location location);
 
-  /// A pointer to a private constant with the text and a zero at its end.
-  mlir::Value text(llvm::StringRef text);
-  mlir::Value addressOf(mlir::LLVM::GlobalOp global);
-  mlir::Value i64(uint64_t value);
-  /// The next entry.
-  void add(llvm::ArrayRef<mlir::Value> fields);
-  /// Once, behind the last entry.
-  void finish();
+/// Collects sites and writes them down as the table kSitesSymbol.
+class SimtSites {
+ public:
+  SimtSites();
+
+  /// The index of the site of `op`; equal ones (operation and location) share an index.
+  uint32_t siteOf(mlir::Operation* op);
+
+  /// Adds the table to the module, an entry of zeros at its end.
+  void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols) const;
 
  private:
-  mlir::SymbolTable& symbols;
-  mlir::ImplicitLocOpBuilder builder;  ///< In the initializer of the table.
-  mlir::LLVM::GlobalOp table;
-  mlir::Value entries;  ///< What is in the table so far.
-  int64_t size = 0;
-  llvm::StringMap<mlir::LLVM::GlobalOp> texts;
+  struct Site {
+    std::string operation, location;
+  };
+  uint32_t indexOf(Site site);
+
+  std::vector<Site> sites;
+  llvm::StringMap<uint32_t> indices;
 };
+
+/// Whether the variable is one of the module that has it.
+bool isDefinedHere(mlir::LLVM::GlobalOp global);
+
+/// The variables of a module in global memory, so that watch mode knows where each ends.
+class SimtVariables {
+ public:
+  /// Puts a red zone behind each variable and constant that `module` itself defines, but in shared
+  /// memory.
+  static SimtVariables pad(mlir::gpu::GPUModuleOp module);
+
+  /// Adds the table kVariablesSymbol to the module. Their address spaces are the default one by
+  /// now.
+  void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols) const;
+
+ private:
+  std::vector<mlir::LLVM::GlobalOp> globals;
+};
+
+/// Adds the table kRedZonesSymbol: the bytes of shared memory between the globals of `layout`.
+void emitRedZones(const SimtSharedLayout& layout, mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols);
 
 }  // namespace mmtune

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/simt/warp_batches.h"
-
+#include "kernels/passes/simt/rewriting.h"
 #include "kernels/passes/simt/warp_operations.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/passes/simt/emitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mmtune {
 
@@ -36,5 +37,18 @@ llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitWarpBatch(SimtEmitter& emi
 
 /// Words that an operand or result of these types takes.
 size_t wordsOf(mlir::TypeRange types);
+
+/// kNone for what no operation of the device takes.
+simt::ElementType elementType(std::optional<mlir::NVVM::MMATypes> type);
+simt::ElementType elementType(mlir::NVVM::WGMMATypes type);
+/// By PTX's name: "f16", "tf32", …
+simt::ElementType elementType(llvm::StringRef name);
+
+/// Whether the runtime has the mma.sync of this shape and these types.
+bool isMmaShape(const simt::WarpOp& op);
+/// The same for wgmma.mma_async.
+bool isWgmmaShape(const simt::WarpOp& op);
+/// Words of a lane's part of the accumulator.
+size_t wgmmaAccumulatorWords(const simt::WarpOp& op);
 
 }  // namespace mmtune

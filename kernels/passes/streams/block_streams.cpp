@@ -11,12 +11,8 @@ namespace {
 /// Operations before which nothing may be in flight.
 bool isBoundary(Operation* op) {
   if (op->hasTrait<OpTrait::IsTerminator>()) return true;
-  return op
-      ->walk([](Operation* nested) {
-        bool isDevice = isa<gpu::AsyncOpInterface>(nested) || carriesTokens(nested);
-        return isDevice ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  auto isDevice = [](Operation* nested) { return isa<gpu::AsyncOpInterface>(nested) || carriesTokens(nested); };
+  return op->walk([&](Operation* nested) { return WalkResult(failure(isDevice(nested))); }).wasInterrupted();
 }
 
 /// Whether the operands of `op` are there before `other`, an earlier operation of its block.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tile of a product that nobody has tuned.
-#include "kernels/families/default_schedule.h"
+#include "kernels/families/schedule_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "kernels/families/default_schedule.h"
+#include "kernels/families/schedule_fit.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/registry.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/builder/host_function_builder.h"
+#include "kernels/builder/host_builder.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/pipelines.h"
 #include "kernels/runtime/simt/simt_device.h"

@@ -2,7 +2,7 @@
 #include <limits>
 #include <random>
 
-#include "kernels/builder/host_function_builder.h"
+#include "kernels/builder/host_builder.h"
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"

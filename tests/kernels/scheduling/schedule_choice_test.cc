@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/families/default_schedule.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
 #include "tests/kernels/families/test_devices.h"

@@ -7,9 +7,7 @@
 #include <fstream>
 #include <limits>
 
-#include "kernels/tools/argument_values.h"
-#include "kernels/tools/element_values.h"
-#include "kernels/tools/result_check.h"
+#include "kernels/tools/values.h"
 
 namespace mmtune {
 namespace {

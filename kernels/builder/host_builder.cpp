@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/builder/host_function_builder.h"
+#include "kernels/builder/host_builder.h"
 
-#include "kernels/builder/launch_plan_emitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,6 +19,36 @@ MemRefType matrixType(Builder& builder, const MatmulProblem& problem, int64_t ro
 }
 
 }  // namespace
+
+void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, StringRef kernelModule,
+                    PlanMemRefs buffers) {
+  auto extents = [&](const uint32_t (&sizes)[3]) -> gpu::KernelDim3 {
+    auto extent = [&](uint32_t size) -> Value { return arith::ConstantIndexOp::create(builder, loc, size); };
+    return {extent(sizes[0]), extent(sizes[1]), extent(sizes[2])};
+  };
+  Value workspace;
+  if (plan.workspace_bytes != 0) {
+    auto type = MemRefType::get({plan.workspace_bytes / 4}, builder.getF32Type());
+    workspace = memref::AllocOp::create(builder, loc, type);
+    buffers[PlanBuffer::kWorkspace] = workspace;
+  }
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == PlanStep::Kind::kMemset) {
+      Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+      gpu::MemsetOp::create(builder, loc, TypeRange(), ValueRange(), buffers[step.buffer], zero);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (PlanBuffer argument : step.arguments) operands.push_back(buffers[argument]);
+    auto kernel = SymbolRefAttr::get(builder.getContext(), kernelModule,
+                                     {FlatSymbolRefAttr::get(builder.getContext(), step.kernel)});
+    Value shared;
+    if (step.dynamic_shared_bytes != 0)
+      shared = arith::ConstantIntOp::create(builder, loc, step.dynamic_shared_bytes, 32);
+    gpu::LaunchFuncOp::create(builder, loc, kernel, extents(step.grid), extents(step.block), shared, operands);
+  }
+  if (workspace) memref::DeallocOp::create(builder, loc, workspace);
+}
 
 OwningOpRef<ModuleOp> createContainerModule(MLIRContext& context) {
   OpBuilder builder(&context);
