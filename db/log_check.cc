@@ -23,7 +23,7 @@
 namespace mmtune {
 namespace {
 
-/// Of the schema: its statements can be run again.
+/// The version of the schema that renamed a family; its statements can be run again.
 constexpr int64_t kRenamedVersion = 6;
 
 /// The record is whole, and is what its row's digests say it is.
@@ -36,12 +36,6 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_diges
   if (row.View(schedule_digest) != Sha256Hex(row.View(schedule)))
     return FailedPrecondition("its schedule's digest is another");
   return absl::OkStatus();
-}
-
-absl::Status CheckFile(Database& database) {
-  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
-  if (verdict == "ok") return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup"));
 }
 
 absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::optional<int64_t> only,
@@ -88,10 +82,8 @@ absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int6
 absl::StatusOr<bool> Restore(Database& database, int64_t id) {
   ASSIGN_OR_RETURN(std::optional<std::string> schedule, FindSchedule(database, id));
   if (!schedule) return false;
-  ASSIGN_OR_RETURN(Statement update, database.Prepare("UPDATE measurement SET schedule = ?2, schedule_digest = ?3 "
-                                                      "WHERE id = ?1"));
-  update.BindAll(id, *schedule, Sha256Hex(*schedule));
-  RETURN_IF_ERROR(update.Run());
+  RETURN_IF_ERROR(database.Run("UPDATE measurement SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", id,
+                               *schedule, Sha256Hex(*schedule)));
   int64_t records = 0;
   ASSIGN_OR_RETURN(std::vector<DamagedRecord> left, FindDamage(database, id, &records));
   return left.empty();
@@ -108,9 +100,7 @@ absl::Status Mend(Database& database, LogCheck* check) {
     ASSIGN_OR_RETURN(bool restored, Restore(database, record.id));
     ++(restored ? check->restored : check->removed);
     if (restored) continue;
-    ASSIGN_OR_RETURN(Statement remove, database.Prepare("DELETE FROM measurement WHERE id = ?1"));
-    remove.Bind(1, record.id);
-    RETURN_IF_ERROR(remove.Run());
+    RETURN_IF_ERROR(database.Run("DELETE FROM measurement WHERE id = ?1", record.id));
   }
   // What was damaged may have been ranked by another key than it has now.
   RETURN_IF_ERROR(
@@ -140,7 +130,7 @@ absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHan
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
-  RETURN_IF_ERROR(CheckFile(database));
+  RETURN_IF_ERROR(QuickCheck(database));
   return Look(database, damaged);
 }
 

@@ -46,10 +46,7 @@ absl::Status BulkRanking::Start() {
 
 absl::Status BulkRanking::Finish() {
   // OR ROLLBACK: no copy is kept of what it changes.
-  ASSIGN_OR_RETURN(Statement insert,
-                   database_->Prepare(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1")));
-  insert.Bind(1, ranked_id_);
-  return insert.Run();
+  return database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_);
 }
 
 void BulkRanking::Stop() {
@@ -77,9 +74,8 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, const Take& 
   RETURN_IF_ERROR(MakeReady());
   Group group;
   if (filter.problem) {
-    ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT id FROM workload WHERE digest = ?1"));
-    select.Bind(1, filter.problem->Digest());
-    ASSIGN_OR_RETURN(std::optional<int64_t> id, FirstId(select));
+    ASSIGN_OR_RETURN(const std::optional<int64_t> id,
+                     database_->FirstId("SELECT id FROM workload WHERE digest = ?1", filter.problem->Digest()));
     if (!id) return absl::OkStatus();
     group.workload_id = *id;
   }
@@ -108,10 +104,11 @@ absl::StatusOr<bool> Ranking::Next(const RecordFilter& filter, Group* group) {
 absl::StatusOr<bool> Ranking::Passes(const RecordFilter& filter, const Group& group) {
   if (filter.regime && group.regime != RegimeName(*filter.regime)) return false;
   if (filter.device.empty()) return true;
-  ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT id FROM device WHERE id = ?1 AND (kind = lower(?2) OR "
-                                                        "instr(lower(name), lower(?2)) > 0)"));
-  select.BindAll(group.class_id, filter.device);
-  return select.Step();
+  ASSIGN_OR_RETURN(const std::optional<int64_t> id,
+                   database_->FirstId("SELECT id FROM device WHERE id = ?1 AND "
+                                      "(kind = lower(?2) OR instr(lower(name), lower(?2)) > 0)",
+                                      group.class_id, filter.device));
+  return id.has_value();
 }
 
 absl::StatusOr<bool> Ranking::ProvenSpeaks(const Group& group, const RecordFilter& filter, int64_t unproven,

@@ -14,19 +14,6 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
-namespace {
-
-/// A reader with a connection of its own.
-class ReadOnlyLog : public SqliteLogReader {
- public:
-  explicit ReadOnlyLog(std::unique_ptr<Database> database)
-      : SqliteLogReader(database.get()), database_(std::move(database)) {}
-
- private:
-  std::unique_ptr<Database> database_;
-};
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint) {
@@ -51,7 +38,17 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
-  return std::make_unique<ReadOnlyLog>(std::make_unique<Database>(std::move(database)));
+  return std::make_unique<SqliteLogReader>(std::move(database));
+}
+
+bool SpeaksForAll(const Measurement& measurement) {
+  return measurement.outcome == Outcome::kOk && Proven(measurement.proof) &&
+         measurement.conditions.health.finding.empty();
+}
+
+bool Settles(const Measurement& measurement) {
+  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect;
+  return failed || SpeaksForAll(measurement);
 }
 
 }  // namespace mmtune

@@ -13,16 +13,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "db/states.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {
-
-/// Stored by name: "waiting", "running", "done", "cancelled", "failed", "interrupted".
-enum class JobState { kWaiting, kRunning, kDone, kCancelled, kFailed, kInterrupted };
-std::string_view JobStateName(JobState state);
-absl::StatusOr<JobState> ParseJobState(std::string_view name);
-/// Done, cancelled, failed, interrupted: nothing more will happen.
-bool IsFinal(JobState state);
 
 struct JobRow {
   int64_t id = 0;  ///< Set by InsertJob.
@@ -36,16 +30,12 @@ struct JobRow {
   int64_t created_unix_millis = 0;
 };
 
-enum class CandidateState { kQueued, kLeased, kDone };
-
 struct CandidateRow {
   int64_t id = 0;
   int64_t job_id = 0;
   Schedule schedule;
   CandidateState state = CandidateState::kQueued;
 };
-
-enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 
 /// A lease, as remembered.
 struct AttemptRow {
@@ -117,7 +107,13 @@ class TuningLogReader {
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
 
-/// What takes longest of storing a record, and needs no log: columns of its row as text.
+/// Of several records of one schedule, which one answers for it: an ok measurement that every job accepts as far as
+/// proof and device go does so before a newer one that is suspect, not proven, or of a device in doubt.
+bool SpeaksForAll(const Measurement& measurement);
+/// No older record is looked at when this is the newest.
+bool Settles(const Measurement& measurement);
+
+/// The slow part of storing a record, which needs no log: columns of its row as text.
 struct RecordColumns {
   std::string schedule_digest;
   std::vector<std::string> json;  ///< In the order of MeasurementColumns.
@@ -131,7 +127,7 @@ struct InsertedRecord {
 };
 
 /// Writes, and reads what it wrote. Not thread-safe: the record writer's thread owns it.
-class TuningLog : public TuningLogReader {
+class TuningLog : public virtual TuningLogReader {
  public:
   /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it
   /// does not or on Rollback. A call outside a group is a group of its own.
@@ -178,24 +174,5 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
 
 /// Read-only; works while a writer has it open. NotFound when there is no such file.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path);
-
-/// One JSON object per line, versioned; see db/README.md. Returns how many were written.
-absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& filter,
-                                    const std::function<absl::Status(std::string_view line)>& write);
-
-struct ImportResult {
-  int64_t added = 0;
-  int64_t present = 0;  ///< Had that uuid already.
-};
-/// Gives the next line; false at the end. An error of it is the import's.
-using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
-/// All or nothing, in a group of its own. Input is hostile: take the lines from ImportLines (db/import_lines.h); an
-/// error names the line. Idempotent by uuid. Imported records are kept with their own job uuid and can be found, ranked
-/// and reused like any other.
-absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line);
-
-/// The record as one line of JSONL, without the newline; used by `tune records --json` too.
-std::string RecordToJson(const TuningRecord& record);
-absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
 
 }  // namespace mmtune

@@ -24,8 +24,6 @@ enum class Provenance {
   kPoisonedByPrevious,  ///< The candidate before had left the device or the child broken.
   kInfrastructure,      ///< The device, its driver or the machine.
 };
-inline constexpr Provenance kAllProvenances[] = {Provenance::kCandidate, Provenance::kWorker,
-                                                 Provenance::kPoisonedByPrevious, Provenance::kInfrastructure};
 /// "candidate", "worker", "poisoned_by_previous", "infrastructure".
 std::string_view ProvenanceName(Provenance provenance);
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
 #include "db/tuning_log.h"
 #include "kernels/families/registry.h"
 #include "nlohmann/json.hpp"

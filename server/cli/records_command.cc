@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "server/cli/best_records.h"

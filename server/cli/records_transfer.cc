@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "db/import_lines.h"
+#include "db/jsonl.h"
 #include "db/log_check.h"
 #include "proto/base/clock.h"
 #include "proto/base/output_file.h"

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/jsonl.h"
 #include "db/tuning_log.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
