@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "absl/status/statusor.h"
 #include "proto/base/plain_text.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
@@ -54,9 +53,5 @@ std::string ProblemText(const MatmulProblem& problem);
 
 /// What every table with times of the SIMT device says below it.
 std::string_view SimtNote();
-
-/// "90s", "30m", "2h", "7d", "1w" before `now_unix_millis`, or "2026-01-31", "2026-01-31T12:00[:05]" in UTC.
-/// Milliseconds since 1970.
-absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis);
 
 }  // namespace mmtune

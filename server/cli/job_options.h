@@ -16,8 +16,7 @@ namespace mmtune {
 
 struct JobOptions {
   ProblemOptions problem;
-  int64_t trials = 64;
-  bool trials_given = false;
+  std::optional<int64_t> trials;  ///< Not given: 64, or no limit where `seconds` is given.
   double seconds = 0;
   std::string strategy = "evolutionary";
   uint64_t seed = 1;

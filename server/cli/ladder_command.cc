@@ -19,8 +19,8 @@
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/job_run.h"
-#include "server/cli/missed_records.h"
 #include "server/cli/schedule_table.h"
+#include "server/cli/tuning_run.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {

@@ -13,7 +13,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/subprocess.h"
 #include "proto/types/device_info.h"
-#include "server/cli/worker_notes.h"
 
 namespace mmtune {
 
@@ -26,6 +25,19 @@ std::string LastReason(std::string_view output);
 
 /// What mmtune-worker is started with for a device; `wait` as in SessionOptions.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
+
+/// What a worker that tune started has to tell the user while it runs, from the file that it writes. Not thread-safe.
+class WorkerNotes {
+ public:
+  explicit WorkerNotes(std::string path) : path_(std::move(path)) {}
+
+  /// One line, PlainText, for each wait for a device (kWaitsForDevice) that was written since the last call.
+  std::vector<std::string> Read();
+
+ private:
+  std::string path_;
+  long read_ = 0;  ///< Bytes.
+};
 
 /// Move-only; kills the worker when destroyed. The worker also dies with the thread that started it and with its
 /// server. Not thread-safe.

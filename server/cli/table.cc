@@ -25,15 +25,6 @@ std::string CsvCell(const std::string& cell) {
   return quoted + '"';
 }
 
-std::string CsvLine(const std::vector<std::string>& cells) {
-  std::string line;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ',';
-    line += CsvCell(cells[i]);
-  }
-  return line + '\n';
-}
-
 // A column of the text, and how wide.
 struct Shown {
   size_t column;
@@ -116,12 +107,13 @@ std::string Table::Text(size_t width) const {
   return text;
 }
 
-std::string Table::Csv() const {
-  std::vector<std::string> headings;
-  for (const Column& column : columns_) headings.push_back(column.heading);
-  std::string text = CsvLine(headings);
-  for (const auto& row : rows_) text += CsvLine(row);
-  return text;
+std::string CsvLine(const std::vector<std::string>& cells) {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    line += CsvCell(cells[i]);
+  }
+  return line + '\n';
 }
 
 }  // namespace mmtune

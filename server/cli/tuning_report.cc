@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/tuning_report.h"
+
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -12,7 +13,6 @@
 #include "proto/base/status.h"
 #include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
-#include "server/cli/matmul_command.h"
 #include "server/cli/progress.h"
 #include "server/cli/schedule_table.h"
 #include "server/job_spec.h"

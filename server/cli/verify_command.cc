@@ -16,8 +16,9 @@
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/local_worker.h"
-#include "server/cli/records_command.h"
+#include "server/cli/records_source.h"
 #include "server/cli/run_folder.h"
+#include "server/cli/verify_text.h"
 
 namespace mmtune {
 namespace {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "proto/json/verify_json.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/problem_options.h"
@@ -30,11 +29,5 @@ struct VerifyOptions {
 
 /// kOk: proven. kNoResult: not proven, or nothing to prove.
 absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console);
-
-/// Proven at small shapes, and right at its own size.
-bool IsProven(const VerifyAnswer& answer);
-/// The block that is printed.
-std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
-std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 
 }  // namespace mmtune

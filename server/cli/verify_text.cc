@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <string>
-#include <vector>
+#include "server/cli/verify_text.h"
+
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -10,7 +11,6 @@
 #include "proto/base/yes_no.h"
 #include "proto/json/value_json.h"
 #include "server/cli/format.h"
-#include "server/cli/verify_command.h"
 
 namespace mmtune {
 namespace {

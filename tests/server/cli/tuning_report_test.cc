@@ -2,7 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "server/cli/matmul_command.h"
+#include "server/cli/tuning_report.h"
 #include "tests/server/cli/record_factory.h"
 
 namespace mmtune {

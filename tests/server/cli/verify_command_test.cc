@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/cli/verify_command.h"
+#include "server/cli/verify_text.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
