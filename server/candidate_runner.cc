@@ -150,7 +150,7 @@ void CandidateRunner::Observe(ActiveJob& active, const TuningRecord& record, boo
   v1::JobEvent event = active.job.ToEvent();
   *event.mutable_record() = ToWire(record);
   event.set_from_log(from_log);
-  deps_.events.Hold(active.job, std::move(event));
+  deps_.events.Hold(active.job.uuid(), std::move(event));
 }
 
 void CandidateRunner::Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record) {
@@ -173,7 +173,7 @@ void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, 
   active.job.ObserveUnmeasured(candidate.schedule);
   v1::JobEvent event = active.job.ToEvent();
   event.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
-  deps_.events.Hold(active.job, std::move(event));
+  deps_.events.Hold(active.job.uuid(), std::move(event));
 }
 
 }  // namespace mmtune

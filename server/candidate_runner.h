@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
 #include "proto/base/clock.h"
-#include "server/active_job.h"
 #include "server/candidate_ledger.h"
-#include "server/held_events.h"
+#include "server/job_feed.h"
+#include "server/job_table.h"
 
 namespace mmtune {
 

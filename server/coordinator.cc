@@ -34,7 +34,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       workers_(deps.clock, options.lease_ttl),
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
              std::move(deps.families)}),
-      reports_(deps.log, ledger_, workers_, jobs_, RecordMaker(workers_, deps.clock, deps.new_token)),
+      reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token}),
       started_(deps.clock.Now()) {}
 
 absl::Status Coordinator::Start() { return jobs_.Recover(options_.resume_jobs); }

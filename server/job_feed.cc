@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/job_state.h"
+
 namespace mmtune {
 
 void JobFeed::Append(v1::JobEvent event, bool last) {
@@ -104,6 +106,13 @@ void JobFeeds::Clear() {
     feeds.swap(feeds_);
   }
   for (const auto& [uuid, feed] : feeds) feed->Abandon();
+}
+
+void HeldEvents::Publish() {
+  for (auto& [job_uuid, event] : std::exchange(held_, {})) {
+    const bool last = IsFinal(event.state());
+    if (auto feed = feeds_.Find(job_uuid)) feed->Append(std::move(event), last);
+  }
 }
 
 }  // namespace mmtune

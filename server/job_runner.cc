@@ -218,7 +218,7 @@ absl::Status JobRunner::ChangeState(ActiveJob& active, JobState state, std::stri
   RETURN_IF_ERROR(FromStorage(deps_.log.SetJobState(job.id(), state, message)));
   job.SetState(state, std::move(message));
   LogInfo("job state", {{"job", job.uuid()}, {"state", JobStateName(state)}, {"message", job.message()}});
-  events_.Hold(job, job.ToEvent());
+  events_.Hold(job.uuid(), job.ToEvent());
   return absl::OkStatus();
 }
 
@@ -268,7 +268,7 @@ absl::Status JobRunner::OnWorkersChanged() {
 }
 
 void JobRunner::Watch(ActiveJob& active) {
-  if (active.binding.Watch()) events_.Hold(active.job, active.job.ToEvent());
+  if (active.binding.Watch()) events_.Hold(active.job.uuid(), active.job.ToEvent());
 }
 
 absl::Status JobRunner::Tick() {

@@ -21,7 +21,6 @@
 #include "proto/base/clock.h"
 #include "server/candidate_ledger.h"
 #include "server/candidate_runner.h"
-#include "server/held_events.h"
 #include "server/job_feed.h"
 #include "server/job_plan.h"
 #include "server/job_table.h"

@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "proto/base/mutex.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "server/record_writer.h"
 #include "server/storage_status.h"
 
 namespace mmtune {
@@ -85,5 +87,31 @@ class UnaryReply {
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
   Response* const response_;
 };
+
+/// A unary call that is one command of the record writer: applied in a batch, answered after its commit.
+/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is copied: the client may be gone before
+/// its turn comes.
+template <typename Request, typename Response, typename Apply>
+grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, const Request& request, Response* response, Apply apply) {
+  struct Call {
+    Request request;
+    absl::StatusOr<Response> result = absl::UnknownError("not applied");
+    std::shared_ptr<UnaryReply<Response>> reply;
+  };
+  auto call = std::make_shared<Call>();
+  call->request = request;
+  auto [reactor, reply] = UnaryReply<Response>::Create(response);
+  call->reply = reply;
+  WriteCommand command;
+  command.apply = [call, apply](Coordinator& coordinator) {
+    call->result = std::invoke(apply, coordinator, call->request);
+    return call->result.status();
+  };
+  command.finish = [call](const absl::Status& commit) {
+    commit.ok() ? call->reply->Finish(std::move(call->result)) : call->reply->Finish(commit);
+  };
+  if (absl::Status queued = writer.Submit(std::move(command)); !queued.ok()) reply->Finish(queued);
+  return reactor;
+}
 
 }  // namespace mmtune

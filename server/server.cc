@@ -101,8 +101,7 @@ class ServerImpl : public Server {
   RecordWriter writer_;
   Background reader_{kMaxQueries};
   Background planner_{kMaxPlans};
-  TuningService tuning_;
-  WorkQueueService work_queue_;
+  const std::unique_ptr<grpc::Service> tuning_, work_queue_;
   std::unique_ptr<grpc::Server> server_;
   std::once_flag shut_down_;
 };
@@ -118,8 +117,8 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies()}),
       writer_(*log_, coordinator_, Clock::Real()),
-      tuning_(writer_, feeds_, reader_, queries_),
-      work_queue_(writer_) {}
+      tuning_(CreateTuningService(writer_, feeds_, reader_, queries_)),
+      work_queue_(CreateWorkQueueService(writer_)) {}
 
 absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
   auto work = [this, make = std::move(make), take = std::move(take)] {
@@ -142,8 +141,8 @@ absl::Status ServerImpl::Serve() {
   Configure(builder);
   int port = 0;
   builder.AddListeningPort(address_, grpc::InsecureServerCredentials(), &port);
-  builder.RegisterService(&tuning_);
-  builder.RegisterService(&work_queue_);
+  builder.RegisterService(tuning_.get());
+  builder.RegisterService(work_queue_.get());
   {
     PrivateUmask umask;
     server_ = builder.BuildAndStart();

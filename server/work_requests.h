@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/work_queue.pb.h"
+#include "proto/types/field_text.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
@@ -29,5 +30,10 @@ absl::Status ValidateReport(const v1::ReportRequest& request);
 
 /// The text without control characters, cut to a length fit for the log.
 std::string LogText(std::string_view text);
+/// LogText of every text in a value that a worker sent.
+template <typename T>
+void CleanTexts(T& value) {
+  ForEachText(value, [](std::string& text) { text = LogText(text); });
+}
 
 }  // namespace mmtune

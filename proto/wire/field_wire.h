@@ -5,11 +5,11 @@
 
 #include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/conditions.h"
 #include "proto/types/fields.h"
 #include "proto/types/schedule.h"
-#include "proto/wire/utf8.h"
 
 namespace mmtune {
 
