@@ -30,7 +30,7 @@ constexpr int kPage = 500;
 constexpr size_t kBytesAtOnce = size_t{1} << 18;
 constexpr size_t kAhead = 3;
 
-/// A log's copy of a record may have another id; all else is the record.
+/// Copies of a record in different logs may differ in nothing but their ids.
 bool SameRecord(TuningRecord a, TuningRecord b) {
   a.id = b.id = 0;
   return RecordToJson(a) == RecordToJson(b);
@@ -61,7 +61,7 @@ absl::Status ImportRecord(TuningLog& log, const ParsedLine& line, ImportResult* 
 /// Some lines, parsed on a thread of their own while others are inserted.
 using ParsedLines = std::future<std::vector<ParsedLine>>;
 
-/// `used` are others, to be freed on that thread too.
+/// `used` are lines that are done with: they are freed on that thread, too.
 absl::StatusOr<ParsedLines> ParseNext(const LineSource& next_line, std::vector<ParsedLine> used, int64_t* number,
                                       bool* more) {
   std::vector<std::pair<int64_t, std::string>> lines;
@@ -109,21 +109,21 @@ absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const LineSource& next_li
 
 constexpr size_t kReadAtOnce = 65536;
 
-/// What was read of the stream and not yet given as a line.
+/// What was read from the stream and not yet returned as a line.
 struct Buffer {
   std::string bytes;
   size_t next = 0;
   bool ended = false;
   absl::Status error;
 
-  /// False at the end, and where it cannot be read on.
+  /// False at the end, and when an error prevents further reading.
   bool Fill(std::istream& input) {
     if (next < bytes.size()) return true;
     if (ended || !input.good()) return false;
     bytes.resize(kReadAtOnce);
     errno = 0;
     input.read(bytes.data(), kReadAtOnce);
-    // Standard input is read by stdio, which tells its stream of an end where there was an error.
+    // Standard input is read through stdio, and its stream reports an error as an end.
     if (input.bad() || (&input == &std::cin && ferror(stdin) != 0)) {
       error =
           InvalidArgument(absl::StrCat("cannot be read on", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""));

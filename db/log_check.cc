@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "db/log_check_rows.h"
@@ -57,7 +55,7 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
   }
 }
 
-/// The text of the record's schedule where it stands elsewhere in the log.
+/// The text of the record's schedule, from elsewhere in the log or by mending a byte.
 absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int64_t id) {
   ASSIGN_OR_RETURN(Statement select,
                    database.Prepare("SELECT o.schedule_digest, o.schedule FROM measurement AS r "
@@ -89,7 +87,7 @@ absl::StatusOr<bool> Restore(Database& database, int64_t id) {
   return left.empty();
 }
 
-/// Other rows first: a lost one takes its records with it, a restored one gives them back.
+/// Other rows first: one that is removed takes its records with it, one that is restored makes them readable again.
 absl::Status Mend(Database& database, LogCheck* check) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   RETURN_IF_ERROR(CheckRows(database, /*mend=*/true, check));
@@ -105,14 +103,14 @@ absl::Status Mend(Database& database, LogCheck* check) {
   // What was damaged may have been ranked by another key than it has now.
   RETURN_IF_ERROR(
       database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
-  // What was damaged kept the names of its time.
+  // What was damaged may still have the old name of a family.
   for (const Migration& migration : LogMigrations()) {
     if (migration.version == kRenamedVersion) RETURN_IF_ERROR(database.Execute(migration.sql));
   }
   return transaction.Commit();
 }
 
-/// The look, which changes nothing.
+/// Finds what is damaged; changes nothing.
 absl::StatusOr<LogCheck> Look(Database& database, const DamageHandler& tell) {
   LogCheck check;
   ASSIGN_OR_RETURN(check.records, database.QueryInt("SELECT count(*) FROM measurement"));

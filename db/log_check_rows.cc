@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,7 +14,7 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kNamed = 10;
-/// A candidate's or a problem's text is short; what is longer takes too long to try.
+/// Longer texts would take too long to try; those of candidates and problems are short.
 constexpr size_t kMostBytes = 4096;
 
 /// Runs statements whose one parameter is `id`.
@@ -84,7 +83,7 @@ absl::Status SetAside(Database& database, const Table& table, int64_t id) {
   return database.Run(absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
 }
 
-/// Where the same was stored anew since, that row takes over what leads to this one.
+/// Where the same value was stored again since, that row takes over the references to this one.
 absl::Status Restore(Database& database, const Table& table, int64_t id, const DigestedText& whole) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> other,
                    database.FirstId(absl::StrCat("SELECT id FROM ", table.name, " WHERE digest = ?1 AND id <> ?2"),
@@ -156,7 +155,7 @@ absl::Status CheckJobs(Database& database, bool mend, LogCheck* check) {
   return absl::OkStatus();
 }
 
-/// The schedule of a candidate where a record of it has it.
+/// The schedule of a candidate, from one of its records or by mending a byte.
 absl::StatusOr<std::optional<DigestedText>> FindSchedule(Database& database, const DigestedRow& row) {
   ASSIGN_OR_RETURN(Statement select,
                    database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1"));

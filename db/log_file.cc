@@ -54,9 +54,9 @@ absl::Status SetUpConnection(Database& database) {
       "PRAGMA foreign_keys = ON;");
 }
 
-/// A reader of an older log, of this version at least one less, hides its table behind a view that has the columns it
-/// lacks. A ranking that it lacks is made by db/ranking.h. Its schedules keep the names and digests they were stored
-/// with, which agree with each other.
+/// A reader of an older log puts a temporary view, with the columns that the log lacks, before its table; db/ranking.h
+/// makes a ranking where there is none. Schedules keep the names and digests they were stored with, which agree with
+/// each other.
 constexpr int64_t kViewed = 6;
 constexpr int64_t kFirstRanked = 4;
 
@@ -73,8 +73,8 @@ absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
                                        kRankingRows, kRankingOrder));
 }
 
-/// An empty file was just made, or it is what is left of a log: then it is old, or a lock that was let go or a WAL,
-/// which comes after the creation, lies beside it.
+/// An empty file has just been made, or it is what is left of a log: then it is old, or a released lock or a WAL, which
+/// only a finished log has, lies beside it.
 absl::Status CheckEmpty(const std::string& path) {
   struct stat info;
   const bool old = stat(path.c_str(), &info) == 0 && time(nullptr) - info.st_mtime > kJustMadeSeconds;

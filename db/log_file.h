@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a path to an open, checked, up-to-date database; the errors users meet.
+// From a path to an open, checked, up-to-date database, with the errors that users see.
 #pragma once
 
 #include <span>

@@ -2,7 +2,6 @@
 #include "db/ranking.h"
 
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -45,7 +44,7 @@ absl::Status BulkRanking::Start() {
 }
 
 absl::Status BulkRanking::Finish() {
-  // OR ROLLBACK: no copy is kept of what it changes.
+  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
   return database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_);
 }
 
@@ -88,7 +87,7 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, const Take& 
 }
 
 absl::StatusOr<bool> Ranking::Next(const RecordFilter& filter, Group* group) {
-  // SQLite seeks to >= and passes over what is equal: 2 is above any `proven`, so that there is nothing to pass over.
+  // SQLite seeks to >= and skips equal rows: 2 is above any `proven`, so that there are none to skip.
   ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT workload_id, class_id, regime FROM ranking "
                                                         "WHERE (workload_id, class_id, regime, proven) > "
                                                         "(?1, ?2, ?3, 2) "
@@ -151,7 +150,7 @@ absl::Status Ranking::TakeFrom(const Group& group, const RecordFilter& filter, i
       if (!took) passed_over.insert(id);
       continue;
     }
-    // Its last proven record was passed over, so those that waited for it stand in.
+    // If this was its last proven record, the unproven ones that waited for it are offered.
     passed_over.insert(id);
     ASSIGN_OR_RETURN(speaks, ProvenSpeaks(group, filter, id, passed_over));
     for (size_t i = 0; !speaks && !took && i < waiting[schedule].size(); ++i) {

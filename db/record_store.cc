@@ -29,7 +29,7 @@ std::string InsertText() {
   return absl::StrCat("INSERT INTO measurement (", columns, ") VALUES (", values, ")");
 }
 
-/// Of a column that holds JSON.
+/// Whether a field of this type is stored as JSON.
 template <typename T>
 constexpr bool kIsJson = HasFields<T> || std::is_same_v<T, Schedule>;
 
@@ -48,7 +48,7 @@ struct JsonColumnsMaker {
   }
 };
 
-/// Binds the fields of a record; what it binds has to live until the statement was run.
+/// Binds the fields of a record, which must live until the statement has run.
 struct ColumnBinder {
   Statement& insert;
   int parameter;

@@ -22,10 +22,10 @@ class RecordStore {
 
   /// The id of the problem's row, inserted when new.
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
-  /// As TuningLog::InsertRecord; `columns` are made where there are none.
+  /// As TuningLog::InsertRecord; `columns` may be null: then they are made here.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
-  /// After a rollback: what was interned may be gone.
+  /// To be called after a rollback: rows that were interned may be gone.
   void Forget();
 
  private:

@@ -130,7 +130,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(RecordFilter fil
   if (any_suspect) filter.outcome.reset();
   FilterSql sql(filter);
   if (any_suspect) sql.Add("r.outcome IN ('ok', 'suspect')");
-  // Without a LIMIT: what is damaged does not count.
+  // No LIMIT in SQL: damaged records do not count.
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
                    database_.Prepare(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
@@ -195,7 +195,7 @@ absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
-  // What is ok in the table and not when it is read makes room for the next of its schedule.
+  // A record that is ok in the table but not when it is read makes room for the next one of its schedule.
   for (std::unordered_set<int64_t> left_out;;) {
     ASSIGN_OR_RETURN(std::vector<Place> places, PlacesOf(filter, limit, left_out));
     const size_t known = left_out.size();
@@ -264,8 +264,8 @@ absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulProblem& problem,
                                                                   const Schedule& schedule, const DeviceInfo& device,
                                                                   const Toolchain& toolchain, Regime regime) {
-  // Several jobs, or imports, may have measured it: the newest speaks, whatever the order they came in, unless jobs
-  // could not take it and can take an older one.
+  // Several jobs, or imports, may have measured it: the newest answers, whatever the order they were added in, unless
+  // jobs cannot use it and can use an older one.
   ASSIGN_OR_RETURN(Statement statement,
                    SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
                                  "t.digest = ?4 AND r.canonical = 1 AND "

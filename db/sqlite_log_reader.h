@@ -51,9 +51,9 @@ class SqliteLogReader : public virtual TuningLogReader {
   }
   /// Steps to the first row that can be read; nullopt at the end.
   absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
-  /// Those that pass in the order of ids or against it, from `from` on, at most `limit`.
+  /// The records that pass the filter, at most `limit`, with ids above `from` in their order, or below it newest first.
   absl::StatusOr<std::vector<TuningRecord>> Page(RecordFilter filter, bool newest_first, int64_t from, int limit);
-  /// False: what is stored as ok may be read as suspect.
+  /// False for an older log: what it stores as ok may be read as suspect.
   absl::StatusOr<bool> Judged();
   struct Place {
     std::string kind, regime;
@@ -61,7 +61,7 @@ class SqliteLogReader : public virtual TuningLogReader {
     std::string uuid;
     int64_t id;
   };
-  /// Of the best of each schedule, best first.
+  /// Where the best record of each schedule stands, best first.
   absl::StatusOr<std::vector<Place>> PlacesOf(const RecordFilter& filter, int limit,
                                               const std::unordered_set<int64_t>& without);
   /// nullopt when it is read as something else: see Distrust().

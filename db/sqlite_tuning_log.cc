@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-/// Not the fault of what was asked: the group cannot be trusted any more.
+/// Whether an error is the log's own and not the caller's, so that the group cannot be trusted any more.
 bool SpoilsGroup(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:

@@ -2,10 +2,8 @@
 // TuningLog over a SQLite file.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "db/log_lock.h"
 #include "db/record_store.h"

@@ -22,14 +22,14 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
   if (!header.ok() && !absl::IsNotFound(header)) return header;
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, options.endpoint, owner_endpoint));
   absl::StatusOr<Database> database = OpenLogForWriting(resolved, LogMigrations());
-  // Nothing came of a new log (a full disk): no empty file is left, which would be taken for a log that was lost.
+  // When a new log could not be made (a full disk), no empty file stays behind: it would be taken for a lost log.
   std::error_code error;
   if (!database.ok() && absl::IsNotFound(header) && std::filesystem::file_size(resolved, error) == 0) {
     std::filesystem::remove(resolved, error);
   }
   RETURN_IF_ERROR(database.status());
   RETURN_IF_ERROR(lock.TellOpened(resolved, options.endpoint));
-  // Enough for the indexes of some hundred thousand records: the import's order is not theirs.
+  // Enough for the indexes of some hundred thousand records, which an import does not bring in their order.
   if (options.bulk) RETURN_IF_ERROR(database->Execute("PRAGMA cache_size = -98304"));
   return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database), options.bulk);
 }

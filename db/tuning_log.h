@@ -59,7 +59,7 @@ struct RecordFilter {
   bool proven_only = false;      ///< Only what was proven before it was timed.
 };
 
-/// A row of the log that cannot be read: a bit that fell over, a hand that edited.
+/// A row of the log that cannot be read: a flipped bit, or an edit by hand.
 struct DamagedRecord {
   int64_t id = 0;
   std::string uuid;
@@ -68,14 +68,14 @@ struct DamagedRecord {
 using DamageHandler = std::function<void(const DamagedRecord&)>;
 
 /// Reads. Each call is its own snapshot. Not thread-safe; open one per thread. Damaged records are left out of every
-/// answer but Get's, which names the damage. What is read as ok is valid: an ok record of before Validate() that breaks
-/// a rule of it is read as suspect.
+/// answer but Get's, which names the damage. Every ok record that is read is valid: one that was stored before
+/// Validate() existed and breaks one of its rules is read as suspect.
 class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;
 
-  /// Told of each damaged record that is left out, as often as one is met; by default a line of the program's log says
-  /// so, once for each.
+  /// The handler is called for a damaged record each time it is left out. By default a line in the program's log names
+  /// it, once.
   virtual void OnDamaged(DamageHandler) {}
 
   /// Records with id > after_id, by id, at most `limit`.
@@ -93,7 +93,7 @@ class TuningLogReader {
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
-  /// where several did. One that came to be timed is of this regime.
+  /// where several did. If it was timed, then in this regime.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
@@ -134,7 +134,7 @@ class TuningLog : public virtual TuningLogReader {
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
-  /// Outside a group: whether a row, of no consequence, can be made durable.
+  /// Outside a group: tests whether the log can be written, with a row of no consequence.
   virtual absl::Status TryWriting() = 0;
 
   /// AlreadyExists when the client_request_id is taken.
@@ -160,8 +160,8 @@ class TuningLog : public virtual TuningLogReader {
 struct TuningLogOptions {
   /// Written into the lock file for others to find: the owner's socket or address.
   std::string endpoint;
-  /// Many records are to come at once, as from an import: takes up to 96 MiB of memory for it, and rankings have the
-  /// records of a group when it is committed.
+  /// For many records at once, as from an import: uses up to 96 MiB of memory, and ranks the records of a group only
+  /// when it is committed.
   bool bulk = false;
 };
 

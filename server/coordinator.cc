@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/coordinator.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"

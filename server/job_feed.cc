@@ -2,7 +2,6 @@
 #include "server/job_feed.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "server/job_state.h"
 

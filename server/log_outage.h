@@ -2,8 +2,6 @@
 // What is known of a tuning log that cannot be written: a full disk, above all.
 #pragma once
 
-#include <optional>
-
 #include "absl/status/status.h"
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"

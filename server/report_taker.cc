@@ -2,7 +2,6 @@
 #include "server/report_taker.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

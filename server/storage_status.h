@@ -3,8 +3,6 @@
 // its caller.
 #pragma once
 
-#include <utility>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/cord.h"

@@ -5,12 +5,10 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"

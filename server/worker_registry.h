@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "proto/base/clock.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"

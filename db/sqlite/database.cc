@@ -60,7 +60,7 @@ void DatabaseHandle::GiveBack(sqlite3_stmt* statement) {
 }
 
 absl::StatusOr<Database> Database::Open(const std::string& path, Mode mode) {
-  // Nobody asks SQLite how much memory it takes, and counting takes a lock for each piece of it.
+  // Nobody asks SQLite how much memory it uses, and counting takes a lock for each allocation.
   [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   std::string name = path;

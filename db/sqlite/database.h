@@ -80,7 +80,7 @@ class Database {
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
-  /// Of this connection; on at first.
+  /// For this connection; they are on at first.
   absl::Status EnableTriggers(bool on);
 
   int64_t LastInsertId() const;
@@ -88,7 +88,7 @@ class Database {
   int64_t Changes() const;
   /// False also after an error made SQLite roll back by itself.
   bool InTransaction() const;
-  /// Copies of the WAL into the database what no reader holds back, without waiting.
+  /// Copies the WAL into the database as far as no reader holds it back, without waiting.
   absl::Status Checkpoint();
 
   const std::string& path() const { return handle_->path(); }

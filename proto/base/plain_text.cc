@@ -2,7 +2,6 @@
 #include "proto/base/plain_text.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_format.h"

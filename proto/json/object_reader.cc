@@ -2,9 +2,7 @@
 #include "proto/json/object_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cfloat>
 #include <functional>
-#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/program_options.h"

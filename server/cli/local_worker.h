@@ -2,7 +2,6 @@
 // The worker process `tune` starts for itself.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -2,9 +2,6 @@
 // A private folder for a socket and a worker's messages.
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "absl/status/statusor.h"
 #include "proto/base/owned_folder.h"
 

@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-#include <memory>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "db/log_lock.h"

@@ -4,9 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
