@@ -159,8 +159,8 @@ absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   int64_t version = 0;
   reader.Read("version", &version);
   if (status.ok() && version != kVersion) {
-    return InvalidArgument(absl::StrCat("version ", version, " is not one this program reads (", kVersion,
-                                        ")", version > kVersion ? "; update it" : ""));
+    return InvalidArgument(absl::StrCat("version ", version, " is not one this program reads (", kVersion, ")",
+                                        version > kVersion ? "; update it" : ""));
   }
   TuningRecord record;
   ReadFields(reader, &record);

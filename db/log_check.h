@@ -22,8 +22,8 @@ struct LogCheck {
   std::string backup;     ///< A copy of the log as it was; empty where nothing was changed.
 };
 
-/// Reads every record, non-canonical ones too, and every other row, and compares them with their digests. Works beside a
-/// writer. FailedPrecondition: the file itself is corrupt. NotFound: there is no file.
+/// Reads every record, non-canonical ones too, and every other row, and compares them with their digests. Works beside
+/// a writer. FailedPrecondition: the file itself is corrupt. NotFound: there is no file.
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged);
 
 /// CheckTuningLog, and then, where something is damaged: copies the log to `<path>.before-repair.backup`

@@ -97,7 +97,7 @@ absl::Status Restore(Database& database, const Table& table, int64_t id, const D
     return database.Run(absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
   }
   return database.Run(absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
-             whole.digest, whole.text);
+                      whole.digest, whole.text);
 }
 
 absl::Status CheckShared(Database& database, const Table& table, bool mend, LogCheck* check) {
@@ -124,8 +124,8 @@ absl::Status CheckShared(Database& database, const Table& table, bool mend, LogC
   return absl::OkStatus();
 }
 
-/// Rows that refer to a row that is not there: `select_ids` finds them, `remove` removes one, `what` names it before its
-/// id and `fault` says after it what is wrong.
+/// Rows that refer to a row that is not there: `select_ids` finds them, `remove` removes one, `what` names it before
+/// its id and `fault` says after it what is wrong.
 absl::Status CheckLost(Database& database, bool mend, LogCheck* check, const char* select_ids,
                        absl::Status (*remove)(Database&, int64_t id), const char* what, const char* fault) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> lost, database.Ids(select_ids));
@@ -176,13 +176,13 @@ absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
       ASSIGN_OR_RETURN(
           const std::vector<int64_t> anew,
           database.Ids("SELECT c.id FROM candidate AS c JOIN candidate AS o ON o.job_id = c.job_id AND o.id <> c.id "
-              "WHERE o.id = ?1 AND c.schedule_digest = ?2",
-              row.id, whole->digest));
+                       "WHERE o.id = ?1 AND c.schedule_digest = ?2",
+                       row.id, whole->digest));
       if (!anew.empty()) whole.reset();
     }
     if (mend && whole) {
       RETURN_IF_ERROR(database.Run("UPDATE candidate SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", row.id,
-                          whole->text, whole->digest));
+                                   whole->text, whole->digest));
     } else if (mend) {
       RETURN_IF_ERROR(RemoveCandidate(database, row.id));
     }
@@ -220,9 +220,8 @@ absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {
   RETURN_IF_ERROR(CheckCandidates(database, mend, check));
   RETURN_IF_ERROR(CheckLost(database, mend, check, "SELECT id FROM candidate WHERE job_id NOT IN (SELECT id FROM job)",
                             RemoveCandidate, "candidate", "leads to no job"));
-  return CheckLost(database, mend, check,
-                   "SELECT id FROM attempt WHERE candidate_id NOT IN (SELECT id FROM candidate)", RemoveAttempt,
-                   "attempt", "leads to no candidate");
+  return CheckLost(database, mend, check, "SELECT id FROM attempt WHERE candidate_id NOT IN (SELECT id FROM candidate)",
+                   RemoveAttempt, "attempt", "leads to no candidate");
 }
 
 }  // namespace mmtune

@@ -51,8 +51,8 @@ absl::Status JudgeStoredRecords(Database& database) {
     }
   }
   for (const auto& [id, why] : suspect) {
-    RETURN_IF_ERROR(database.Run(
-        "UPDATE measurement SET outcome = 'suspect', gflops = NULL, message = ?2 WHERE id = ?1", id, why));
+    RETURN_IF_ERROR(
+        database.Run("UPDATE measurement SET outcome = 'suspect', gflops = NULL, message = ?2 WHERE id = ?1", id, why));
   }
   return absl::OkStatus();
 }

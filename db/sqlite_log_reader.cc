@@ -134,7 +134,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(RecordFilter fil
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
                    database_.Prepare(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
-                                                   newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
+                                                  newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
   sql.Bind(statement);
   std::vector<TuningRecord> records;
   while (static_cast<int>(records.size()) < limit) {
@@ -179,7 +179,7 @@ absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
     }
     ASSIGN_OR_RETURN(Statement select,
                      database_.Prepare("SELECT d.kind, r.regime, r.gflops, r.median_ns, r.uuid FROM measurement AS r "
-                                        "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
+                                       "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
     select.Bind(1, id);
     ASSIGN_OR_RETURN(bool row, select.Step());
     if (row) places.push_back({select.Text(0), select.Text(1), select.Real(2), select.Real(3), select.Text(4), id});
@@ -219,7 +219,6 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetOkById(int64_t i
   if (record && record->measurement.outcome != Outcome::kOk) record.reset();
   return record;
 }
-
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextOrDamage(Statement& statement) {
   ASSIGN_OR_RETURN(bool row, statement.Step());
@@ -266,13 +265,13 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                                                                   const Toolchain& toolchain, Regime regime) {
   // Several jobs, or imports, may have measured it: the newest answers, whatever the order they were added in, unless
   // jobs cannot use it and can use an older one.
-  ASSIGN_OR_RETURN(Statement statement,
-                   SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
-                                 "t.digest = ?4 AND r.canonical = 1 AND "
-                                 "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
-                                 "ORDER BY r.unix_millis DESC, r.uuid DESC",
-                                 problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(),
-                                 RegimeName(regime)));
+  ASSIGN_OR_RETURN(
+      Statement statement,
+      SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
+                    "t.digest = ?4 AND r.canonical = 1 AND "
+                    "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
+                    "ORDER BY r.unix_millis DESC, r.uuid DESC",
+                    problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime)));
   ASSIGN_OR_RETURN(std::optional<TuningRecord> newest, NextRecord(statement));
   if (!newest || Settles(newest->measurement)) return newest;
   while (true) {

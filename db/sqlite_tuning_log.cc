@@ -143,8 +143,8 @@ absl::StatusOr<int64_t> SqliteTuningLog::WriteJob(const JobRow& job) {
 
 absl::Status SqliteTuningLog::SetJobState(int64_t job_id, JobState state, std::string_view message) {
   return InGroup([&]() -> absl::Status {
-    RETURN_IF_ERROR(database_.Run("UPDATE job SET state = ?2, message = ?3 WHERE id = ?1", job_id, JobStateName(state),
-                                  message));
+    RETURN_IF_ERROR(
+        database_.Run("UPDATE job SET state = ?2, message = ?3 WHERE id = ?1", job_id, JobStateName(state), message));
     if (database_.Changes() == 0) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
     return AddEvent("job_state", job_id,
                     message.empty() ? std::string(JobStateName(state))
@@ -167,9 +167,9 @@ absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Sc
   if (!readable.ok() || !(*readable == schedule)) return InvalidArgument("the schedule has a malformed name");
   ASSIGN_OR_RETURN(const std::optional<int64_t> job, database_.FirstId("SELECT id FROM job WHERE id = ?1", job_id));
   if (!job) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
-  RETURN_IF_ERROR(database_.Run(
-      "INSERT INTO candidate (job_id, schedule_digest, schedule, state) VALUES (?1, ?2, ?3, 'queued')", job_id, digest,
-      json));
+  RETURN_IF_ERROR(
+      database_.Run("INSERT INTO candidate (job_id, schedule_digest, schedule, state) VALUES (?1, ?2, ?3, 'queued')",
+                    job_id, digest, json));
   return database_.LastInsertId();
 }
 

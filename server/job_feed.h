@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What happens to jobs, for those who watch: written by the record writer after each commit, read by any number of
-// streams at their own pace. The writer never waits for a reader.
+// The events of jobs, for watchers: written by the record writer after each commit, read by any number of streams at
+// their own pace. The writer never waits for a reader.
 #pragma once
 
 #include <cstdint>
@@ -84,7 +84,7 @@ class JobFeeds {
   std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds_ ABSL_GUARDED_BY(mutex_);
 };
 
-/// Events of jobs, held back until what they tell of is committed. Not thread-safe.
+/// Events of jobs, held back until the changes they report are committed. Not thread-safe.
 class HeldEvents {
  public:
   /// `feeds` must outlive it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The jobs in memory: the unfinished ones, and the newest of those that have ended, whose story can still be told.
+// The jobs in memory: the unfinished ones, and the newest of those that have ended, whose events can still be read.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ActiveJob {
   std::vector<Schedule> proposed_before;
   /// Measured by this job before a restart and not yet proposed again, by digest of the schedule.
   std::unordered_map<std::string, TuningRecord> own_records;
-  bool pump_again = false;  ///< There was more to propose than one go takes.
+  bool pump_again = false;  ///< There was more to propose than one call of Pump takes.
 };
 
 /// Not thread-safe.
@@ -47,9 +47,9 @@ class JobTable {
   JobTable(JobFeeds& feeds, const WorkerRegistry& workers, const Clock& clock)
       : feeds_(feeds), workers_(workers), clock_(clock) {}
 
-  /// Opens the job's feed, too.
+  /// Also opens the job's feed.
   ActiveJob& Add(JobRow row, v1::JobSpec message, JobSpec spec);
-  /// So many are unfinished that no other may come.
+  /// Whether there are too many unfinished jobs for another one.
   bool full() const;
   /// How many unfinished jobs there may be.
   static constexpr size_t kMaxUnfinished = 1024;
@@ -66,9 +66,9 @@ class JobTable {
   /// The job has ended: it is kept until enough others have.
   void Retire(int64_t id);
 
-  /// Forgets all and returns what had ended.
+  /// Forgets all jobs and returns those that had ended.
   Finished Reset();
-  /// Of what had ended before a Reset, takes those again that are in `ended`, by uuid: the end of others was undone.
+  /// Takes back the jobs of a Reset whose uuid is in `ended`; the end of the others was undone.
   void KeepFinished(Finished before, const std::set<std::string>& ended);
 
  private:

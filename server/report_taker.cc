@@ -104,12 +104,12 @@ absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::Candi
   if (!report.has_measurement()) return absl::OkStatus();
   absl::StatusOr<CandidatePlace> place = Locate(attempt->candidate_id);
   if (IsStorageFailure(place.status())) return place.status();
-  if (!place.ok()) {  // its row cannot be read: acknowledged, for the next report would find no more
+  if (!place.ok()) {  // Its row cannot be read. Acknowledged, because a repeated report would not find it either.
     LogWarning("late report dropped", {{"lease", report.token()}, {"why", place.status().message()}});
     return absl::OkStatus();
   }
   absl::StatusOr<TuningRecord> record = MakeRecord(report, *place, worker_id, attempt->device_uuid, attempt->number);
-  if (!record.ok()) return absl::OkStatus();  // late and senseless: acknowledged, or it would come again for ever
+  if (!record.ok()) return absl::OkStatus();  // Late and senseless: acknowledged, or it would be sent again for ever.
   record->canonical = false;
   absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(report.token(), *record);
   if (absl::IsInvalidArgument(inserted.status())) return absl::OkStatus();

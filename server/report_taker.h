@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What workers report: results, failures, leases handed back, and what comes too late. Called as the coordinator is.
+// What workers report: results, failures, leases handed back, and what comes too late. The rules for calling are the
+// coordinator's.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class ReportTaker {
   absl::Status TakeResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
   absl::Status TakeFailure(const LiveLease& lease, std::string_view why);
   absl::Status TakeLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
-  /// Of a candidate that is no longer leased. NotFound for one that the log has never seen or cannot read.
+  /// For a candidate that is no longer leased. NotFound for one that the log has never seen or cannot read.
   absl::StatusOr<CandidatePlace> Locate(int64_t candidate_id);
 
   /// The record of a result, canonical. InvalidArgument when the report makes no sense.

@@ -19,18 +19,19 @@
 
 namespace mmtune {
 
-/// What a status may say: it travels as a header, in up to three times the bytes, and a header has 8 KiB at most.
+/// The longest text of a status: it travels as a header, encoded in up to three times the bytes, and a header has 8 KiB
+/// at most.
 inline constexpr size_t kMaxStatusText = 1024;
 
-/// A storage failure is told by its name as the details of the status.
+/// A storage failure is marked in the details of the status.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
                       IsStorageFailure(status) ? kStorageFailure : "");
 }
 
-/// The answer owed to one unary call. Shared between the call and whoever answers it; outlives the call if it must, so
-/// that a late answer finds nobody instead of freed memory. Thread-safe.
+/// The answer to one unary call. Shared between the call and whoever answers it, and may outlive the call, so that a
+/// late answer is dropped and does not touch freed memory. Thread-safe.
 template <typename Response>
 class UnaryReply {
  public:

@@ -187,7 +187,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   // Port 0 becomes a real one before the lock file says where the owner is.
   const bool choose_port = listen.unix_path.empty() && listen.port == 0;
   if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
-  // A log is not begun for a server that cannot listen. Of one that is there, who has it is the better answer.
+  // No new log is made for a server that cannot listen. For an existing log, the name of its owner is the better error.
   if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
     RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
   }

@@ -20,7 +20,7 @@ std::string PeerHost(std::string_view peer) {
   return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
 }
 
-/// A Lease call: unlike the others it may be answered by a batch later than its own.
+/// A Lease call: unlike other calls it may be answered by a later batch than its own.
 class WaitingLease : public LeaseCall {
  public:
   WaitingLease(const v1::LeaseRequest& request, std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of what workers (and clients) send, before anything believes it. InvalidArgument names the field.
+// Checks of what workers and clients send, before it is used. InvalidArgument names the field.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace mmtune {
 
-/// Of the id of something in a request: 1 to 128 characters.
+/// For an id in a request: 1 to 128 characters.
 absl::Status CheckName(std::string_view field, std::string_view value);
 
 absl::Status ValidateRegister(const v1::RegisterRequest& request);

@@ -45,7 +45,8 @@ void Statement::Bind(int parameter, std::string_view text) {
 
 void Statement::BindBlob(int parameter, std::string_view bytes) {
   const char* data = bytes.data() == nullptr ? "" : bytes.data();
-  Note(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), borrows_ ? SQLITE_STATIC : SQLITE_TRANSIENT));
+  Note(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(),
+                           borrows_ ? SQLITE_STATIC : SQLITE_TRANSIENT));
 }
 
 void Statement::BindNull(int parameter) { Note(sqlite3_bind_null(statement_.get(), parameter)); }

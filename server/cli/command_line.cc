@@ -132,9 +132,8 @@ class CommandLine {
   }
 
   void AddMatmul() {
-    CLI::App& command =
-        AddCommand(app_, "matmul", "Search for the fastest schedule of one matrix multiplication",
-                   [this](const Console& console) { return RunMatmulCommand(matmul_, console); });
+    CLI::App& command = AddCommand(app_, "matmul", "Search for the fastest schedule of one matrix multiplication",
+                                   [this](const Console& console) { return RunMatmulCommand(matmul_, console); });
     command.footer(
         "With the same log, a second run reuses what the first has measured. Ctrl-C keeps what was measured and "
         "prints\nthe table so far. Progress goes to standard error, the table to standard output.\n\n"
@@ -151,9 +150,9 @@ class CommandLine {
   }
 
   void AddLadder() {
-    CLI::App& command = AddCommand(
-        app_, "ladder", "Measure naive, register-blocked, shared-memory and tuned schedules side by side",
-        [this](const Console& console) { return RunLadderCommand(ladder_, console); });
+    CLI::App& command =
+        AddCommand(app_, "ladder", "Measure naive, register-blocked, shared-memory and tuned schedules side by side",
+                   [this](const Console& console) { return RunLadderCommand(ladder_, console); });
     command.footer(
         "The tuned schedule is the best one of the log; when the log has none, it is searched for first.\n\n"
         "Example: tune ladder 1024x1024x1024\n");
@@ -283,9 +282,10 @@ class CommandLine {
     AddOperand(from, "FILE", records_.input, "Where from; - is standard input");
     CLI::App& check = AddRecordsCommand(
         records, "check", "Look at every record of the log, and name those that are damaged", RunRecordsCheck);
-    check.add_flag("--repair", records_.repair,
-                   "Restore damaged records of which the log holds another copy, and remove the others; keeps a copy of "
-                   "the log");
+    check.add_flag(
+        "--repair", records_.repair,
+        "Restore damaged records of which the log holds another copy, and remove the others; keeps a copy of "
+        "the log");
   }
 
   using RecordsAction = absl::StatusOr<ExitCode> (*)(const RecordsOptions&, const Console&);

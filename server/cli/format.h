@@ -41,7 +41,7 @@ TimeUnit TimeUnitFor(double ns);
 /// Half the width of the timing's interval, in percent of its median.
 double SpreadPercent(const Timing& timing);
 
-/// "1.2"; "-" when fewer than two samples leave nothing to say.
+/// "1.2"; "-" for fewer than two samples.
 std::string SpreadText(const Timing& timing);
 
 /// "NVIDIA H200, sm_90".
@@ -50,7 +50,7 @@ std::string DeviceText(const DeviceInfo& device);
 /// "1024x512x256 batch=8 epilogue=bias f32".
 std::string ProblemText(const MatmulProblem& problem);
 
-/// What every table with times of the SIMT device says below it.
+/// The note below every table with times of the SIMT device.
 std::string_view SimtNote();
 
 }  // namespace mmtune

@@ -22,8 +22,8 @@ constexpr char kName[] = "mmtune-worker";
 constexpr size_t kLongestReason = 300;
 constexpr int kDrained = 0;  // of mmtune-worker
 
-/// By a signal, whether it ended it at once or in order: nothing that the next one would meet, too. Other codes are
-/// reasons that it would: no device, no memory.
+/// Whether a signal ended it, at once or cleanly: then the next worker need not fail as well. Other exit codes have
+/// reasons that the next one would meet, too: no device, no memory.
 bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code == kDrained; }
 
 /// `key="value"` or `key=value` of a line of the log.

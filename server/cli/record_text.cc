@@ -340,9 +340,8 @@ std::string RecordText(const TuningRecord& record) {
   AddPhases(sheet, record.measurement.phases);
   AddDevice(sheet, record.device);
   sheet.Group("toolchain");
-  Toolchain::Fields(record.toolchain, [&sheet](std::string_view name, std::string_view value) {
-    sheet.Line(name, value);
-  });
+  Toolchain::Fields(record.toolchain,
+                    [&sheet](std::string_view name, std::string_view value) { sheet.Line(name, value); });
   return std::move(sheet).Text();
 }
 

@@ -109,9 +109,9 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   auto best = log->BestOfEach(filter, AtMost(each, INT_MAX));
   if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
   for (const TuningRecord& record : *best) {
-    const auto [group, is_new] = groups.try_emplace(
-        {record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime},
-        /*allow_unproven=*/true);  // The filter has left them out.
+    const auto [group, is_new] =
+        groups.try_emplace({record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime},
+                           /*allow_unproven=*/true);  // The filter has left them out.
     group->second.Add(record);
   }
   if (options.format != OutputFormat::kTable) {
@@ -134,7 +134,8 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   auto record = log->Get(options.id);
   if (absl::IsNotFound(record.status())) {
-    return InvalidArgument(absl::StrCat("the log has no record '", PlainText(options.id), "': tune records list shows ids"));
+    return InvalidArgument(
+        absl::StrCat("the log has no record '", PlainText(options.id), "': tune records list shows ids"));
   }
   if (!record.ok()) return record.status();
   if (options.format == OutputFormat::kJson) {

@@ -25,19 +25,19 @@ struct RecordsOptions {
   std::string device;
   std::string outcome;
   std::string since;
-  std::string regime;           ///< Empty: any.
-  bool all = false;             ///< Non-canonical records too.
-  bool allow_unproven = false;  ///< In rankings and specs.
+  std::string regime;            ///< Empty: any.
+  bool all = false;              ///< Non-canonical records too.
+  bool allow_unproven = false;   ///< In rankings and specs.
   std::optional<int64_t> limit;  ///< 0: all; not given: the command's default.
-  int64_t before = 0;           ///< Only ids below; 0: any.
+  int64_t before = 0;            ///< Only ids below; 0: any.
   OutputFormat format = OutputFormat::kTable;
-  std::string id;               ///< The record to show.
-  std::string input;            ///< "-" is standard input.
-  std::string output = "-";     ///< "-" is standard output.
-  bool force = false;           ///< Replace an output file that exists.
+  std::string id;            ///< The record to show.
+  std::string input;         ///< "-" is standard input.
+  std::string output = "-";  ///< "-" is standard output.
+  bool force = false;        ///< Replace an output file that exists.
   bool repair = false;
-  std::string arch;             ///< For a spec, only code for this architecture; empty: any.
-  bool any_toolchain = false;   ///< For a spec.
+  std::string arch;            ///< For a spec, only code for this architecture; empty: any.
+  bool any_toolchain = false;  ///< For a spec.
 };
 
 /// Errors are InvalidArgument.

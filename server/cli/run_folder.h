@@ -7,8 +7,8 @@
 
 namespace mmtune {
 
-/// Below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short enough for a socket's path. Also removes the folders of this user
-/// whose owners were killed.
+/// Below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short enough for a socket's path. Also removes those
+/// folders of this user whose owners were killed.
 absl::StatusOr<OwnedFolder> CreateRunFolder();
 
 }  // namespace mmtune

@@ -51,7 +51,7 @@ absl::Status NothingToWrite(TuningLogReader& log) {
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
 
-/// Read back before anybody else does: a record may be an import that is odd in what the log does not judge.
+/// Read back before it is written: an imported record may be malformed in a way that the log does not check.
 absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
   std::string text = PrintableJson(TuningSpecToJson(spec));
   const absl::Status status = TuningSpecFromJson(text).status();

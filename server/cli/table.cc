@@ -39,7 +39,7 @@ size_t TotalWidth(const std::vector<Shown>& shown) {
   return total;
 }
 
-// Leaves out what can be spared, then narrows the widest column of text, until the lines are short enough.
+// Leaves out columns, then narrows the widest column of text, until the lines are short enough.
 void Fit(std::vector<Shown>& shown, size_t width) {
   while (TotalWidth(shown) > width) {
     const auto spared =
@@ -56,7 +56,7 @@ void Fit(std::vector<Shown>& shown, size_t width) {
   widest->width = std::max(kLeastText, widest->width - std::min(total - width, widest->width));
 }
 
-// At most `width` characters, the last of which say that there were more.
+// At most `width` characters; "..." at the end of a text that was longer.
 std::string Clip(std::string text, size_t width) {
   if (DisplayWidth(text) <= width) return text;
   while (DisplayWidth(text) + kCut.size() > width) text.pop_back();

@@ -12,7 +12,7 @@ enum class Align { kLeft, kRight };
 struct Column {
   std::string heading;  ///< With the unit: "time [ms]".
   Align align = Align::kRight;
-  int spare = 0;  ///< Where there is little room, columns with a larger number go first; those with 0 stay.
+  int spare = 0;  ///< Where there is little room, columns with larger numbers are left out first; those with 0 stay.
 };
 
 /// Not thread-safe.

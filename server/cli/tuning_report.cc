@@ -35,7 +35,7 @@ std::string DoneText(const v1::Job& job) {
   return absl::StrCat(text, ", ", SecondsText(progress.elapsed_seconds()));
 }
 
-// "22 ok, 1 rejected, 1 compile_failed, 0 wrong_result": what must be said first, then whatever else there was.
+// "22 ok, 0 wrong, 1 rejected, 1 failed (1 compile_failed)".
 std::string OutcomesText(const v1::JobProgress& progress) {
   std::vector<std::string> parts = {
       absl::StrCat(OutcomeCount(progress, "ok"), " ok"), absl::StrCat(OutcomeCount(progress, "wrong_result"), " wrong"),

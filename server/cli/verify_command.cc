@@ -23,7 +23,7 @@ namespace {
 
 constexpr int64_t kMaxStress = 100'000;
 constexpr std::chrono::milliseconds kPoll{50};
-// As mmtune-worker ends.
+// Exit codes of mmtune-worker.
 constexpr int kWorkerUsage = 2;
 constexpr int kWorkerNoDevice = 3;
 
@@ -32,8 +32,8 @@ absl::Status NoRecord(const MatmulProblem& problem) {
                                                              ": run tune matmul, or give --schedule")));
 }
 
-/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for. One that is not
-/// proven only where none is.
+/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for. An unproven one
+/// only where none is proven.
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const VerifyOptions& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   RecordFilter filter;

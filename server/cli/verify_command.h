@@ -15,7 +15,7 @@ namespace mmtune {
 
 struct VerifyOptions {
   ProblemOptions problem;
-  std::string schedule;  ///< Of these three, one is given.
+  std::string schedule;  ///< Exactly one of schedule, best and record is given.
   bool best = false;
   std::string record;
   std::string log;  ///< Empty: the default.
@@ -23,7 +23,7 @@ struct VerifyOptions {
   std::string arch;
   std::optional<double> wait;  ///< As in SessionOptions.
   int64_t stress = 3;
-  bool check = false;  ///< Check mode also at the size of the problem.
+  bool check = false;  ///< Watch for races also at the size of the problem.
   bool json = false;
 };
 
