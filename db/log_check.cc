@@ -57,23 +57,19 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
 
 /// The text of the record's schedule, from elsewhere in the log or by mending a byte.
 absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int64_t id) {
-  ASSIGN_OR_RETURN(Statement select,
-                   database.Prepare("SELECT o.schedule_digest, o.schedule FROM measurement AS r "
-                                    "JOIN candidate AS o ON o.id = r.candidate_id WHERE r.id = ?1 "
-                                    "UNION ALL SELECT o.schedule_digest, o.schedule FROM measurement AS r "
-                                    "JOIN measurement AS o ON o.workload_id = r.workload_id AND "
-                                    "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id"));
-  select.Bind(1, id);
-  while (true) {
-    ASSIGN_OR_RETURN(bool row, select.Step());
-    if (!row) break;
-    if (Sha256Hex(select.View(1)) == select.View(0)) return select.Text(1);
+  ASSIGN_OR_RETURN(std::optional<DigestedText> whole,
+                   FirstWhole(database,
+                              "SELECT o.schedule, o.schedule_digest FROM measurement AS r JOIN candidate AS o "
+                              "ON o.id = r.candidate_id WHERE r.id = ?1 UNION ALL SELECT o.schedule, o.schedule_digest "
+                              "FROM measurement AS r JOIN measurement AS o ON o.workload_id = r.workload_id AND "
+                              "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id",
+                              id));
+  if (!whole) {
+    ASSIGN_OR_RETURN(Statement own,
+                     database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE id = ?1"));
+    ASSIGN_OR_RETURN(bool row, own.BindAll(id).Step());
+    if (row) whole = MendByte(own.View(0), own.View(1));
   }
-  ASSIGN_OR_RETURN(Statement own, database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE id = ?1"));
-  own.Bind(1, id);
-  ASSIGN_OR_RETURN(bool row, own.Step());
-  if (!row) return std::nullopt;
-  std::optional<DigestedText> whole = MendByte(own.View(0), own.View(1));
   return whole ? std::optional(std::move(whole->text)) : std::nullopt;
 }
 

@@ -157,14 +157,10 @@ absl::Status CheckJobs(Database& database, bool mend, LogCheck* check) {
 
 /// The schedule of a candidate, from one of its records or by mending a byte.
 absl::StatusOr<std::optional<DigestedText>> FindSchedule(Database& database, const DigestedRow& row) {
-  ASSIGN_OR_RETURN(Statement select,
-                   database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1"));
-  select.Bind(1, row.id);
-  while (true) {
-    ASSIGN_OR_RETURN(const bool found, select.Step());
-    if (!found) return MendByte(row.at.text, row.at.digest);
-    if (Sha256Hex(select.View(0)) == select.View(1)) return DigestedText{select.Text(0), select.Text(1)};
-  }
+  ASSIGN_OR_RETURN(
+      std::optional<DigestedText> whole,
+      FirstWhole(database, "SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1", row.id));
+  return whole ? whole : MendByte(row.at.text, row.at.digest);
 }
 
 absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
@@ -207,6 +203,16 @@ std::optional<DigestedText> MendByte(std::string_view text, std::string_view dig
     tried[at] = text[at];
   }
   return std::nullopt;
+}
+
+absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id) {
+  ASSIGN_OR_RETURN(Statement statement, database.Prepare(select));
+  statement.Bind(1, id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, statement.Step());
+    if (!row) return std::nullopt;
+    if (Sha256Hex(statement.View(0)) == statement.View(1)) return DigestedText{statement.Text(0), statement.Text(1)};
+  }
 }
 
 absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {

@@ -18,6 +18,10 @@ struct DigestedText {
 /// Restores a text and its SHA-256 of which one byte has changed; nullopt when more than one has.
 std::optional<DigestedText> MendByte(std::string_view text, std::string_view digest);
 
+/// The first text that agrees with its digest; nullopt when none does. `select` gives texts and digests, and has the
+/// one parameter `id`.
+absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id);
+
 /// Adds a line to `check->rows` for each row that is damaged or refers to a missing row. With `mend`, within a
 /// transaction, each is restored or removed, as its line says and `check` counts. The records of a removed problem,
 /// device or toolchain are removed with it; those of a removed candidate stay, as imported ones do.

@@ -3,7 +3,7 @@
 // reader of the log, events through the feeds.
 #pragma once
 
-#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/service_type.h>
 
 #include <memory>
 

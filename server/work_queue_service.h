@@ -2,7 +2,7 @@
 // mmtune.v1.WorkQueue over the record writer.
 #pragma once
 
-#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/service_type.h>
 
 #include <memory>
 
