@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Export and import of JSON lines.
+#include "db/jsonl.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <deque>
 #include <future>
-#include <string>
+#include <iostream>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "db/record_json.h"
-#include "db/tuning_log.h"
 #include "proto/base/status.h"
+#include "proto/json/object_reader.h"
+#include "proto/json/strict_parse.h"
+#include "proto/json/value_json.h"
+#include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
 
+/// The "version" of every line written; lines of a greater one are refused.
+constexpr int64_t kVersion = 1;
+constexpr int kMaxDepth = 8;
 constexpr int kPage = 500;
 /// Bounds the memory that an import takes, together with what one line may have.
 constexpr size_t kBytesAtOnce = size_t{1} << 18;
 constexpr size_t kAhead = 3;
 
-/// A log's copy of a record may have another id; all else is the record.
+/// Copies of a record in different logs may differ in nothing but their ids.
 bool SameRecord(TuningRecord a, TuningRecord b) {
   a.id = b.id = 0;
   return RecordToJson(a) == RecordToJson(b);
@@ -50,7 +61,7 @@ absl::Status ImportRecord(TuningLog& log, const ParsedLine& line, ImportResult* 
 /// Some lines, parsed on a thread of their own while others are inserted.
 using ParsedLines = std::future<std::vector<ParsedLine>>;
 
-/// `used` are others, to be freed on that thread too.
+/// `used` are lines that are done with: they are freed on that thread, too.
 absl::StatusOr<ParsedLines> ParseNext(const LineSource& next_line, std::vector<ParsedLine> used, int64_t* number,
                                       bool* more) {
   std::vector<std::pair<int64_t, std::string>> lines;
@@ -96,7 +107,69 @@ absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const LineSource& next_li
   return result;
 }
 
+constexpr size_t kReadAtOnce = 65536;
+
+/// What was read from the stream and not yet returned as a line.
+struct Buffer {
+  std::string bytes;
+  size_t next = 0;
+  bool ended = false;
+  absl::Status error;
+
+  /// False at the end, and when an error prevents further reading.
+  bool Fill(std::istream& input) {
+    if (next < bytes.size()) return true;
+    if (ended || !input.good()) return false;
+    bytes.resize(kReadAtOnce);
+    errno = 0;
+    input.read(bytes.data(), kReadAtOnce);
+    // Standard input is read through stdio, and its stream reports an error as an end.
+    if (input.bad() || (&input == &std::cin && ferror(stdin) != 0)) {
+      error =
+          InvalidArgument(absl::StrCat("cannot be read on", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""));
+    }
+    bytes.resize(error.ok() ? static_cast<size_t>(input.gcount()) : 0);
+    next = 0;
+    ended = bytes.size() < kReadAtOnce;
+    return !bytes.empty();
+  }
+
+  void End() {
+    next = bytes.size();
+    ended = true;
+  }
+};
+
 }  // namespace
+
+std::string RecordToJson(const TuningRecord& record) {
+  nlohmann::json json = ToJson(record);
+  json["version"] = kVersion;
+  json["gflops"] = DoubleToJson(record.Gflops());
+  return Dump(json);
+}
+
+absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
+  if (line.size() > kMaxRecordJsonBytes) {
+    return InvalidArgument(absl::StrCat("longer than ", kMaxRecordJsonBytes, " bytes"));
+  }
+  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(line, kMaxDepth));
+  absl::Status status;
+  ObjectReader reader(json, "", &status);
+  int64_t version = 0;
+  reader.Read("version", &version);
+  if (status.ok() && version != kVersion) {
+    return InvalidArgument(absl::StrCat("version ", version, " is not one this program reads (", kVersion, ")",
+                                        version > kVersion ? "; update it" : ""));
+  }
+  TuningRecord record;
+  ReadFields(reader, &record);
+  reader.Ignore("gflops");  // follows from the rest
+  reader.Finish();
+  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Admit(&record));
+  return record;
+}
 
 absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& filter,
                                     const std::function<absl::Status(std::string_view line)>& write) {
@@ -122,6 +195,24 @@ absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_
   }
   RETURN_IF_ERROR(WithContext(log.Commit(), "nothing was imported"));
   return result;
+}
+
+LineSource ImportLines(std::istream& input) {
+  return [&input, buffer = std::make_shared<Buffer>()](std::string* line) -> absl::StatusOr<bool> {
+    line->clear();
+    if (!buffer->Fill(input)) return buffer->error.ok() ? absl::StatusOr<bool>(false) : buffer->error;
+    while (buffer->Fill(input)) {
+      const size_t end = buffer->bytes.find('\n', buffer->next);
+      const size_t size = std::min(end, buffer->bytes.size()) - buffer->next;
+      line->append(buffer->bytes, buffer->next, std::min(size, kMaxRecordJsonBytes + 1 - line->size()));
+      buffer->next += size + (end == std::string::npos ? 0 : 1);
+      if (line->size() > kMaxRecordJsonBytes) buffer->End();
+      if (end != std::string::npos) break;
+    }
+    RETURN_IF_ERROR(buffer->error);
+    if (!line->empty() && line->back() == '\r') line->pop_back();
+    return true;
+  };
 }
 
 }  // namespace mmtune

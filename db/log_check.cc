@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "db/log_check_rows.h"
@@ -23,7 +21,7 @@
 namespace mmtune {
 namespace {
 
-/// Of the schema: its statements can be run again.
+/// The version of the schema that renamed a family; its statements can be run again.
 constexpr int64_t kRenamedVersion = 6;
 
 /// The record is whole, and is what its row's digests say it is.
@@ -36,12 +34,6 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_diges
   if (row.View(schedule_digest) != Sha256Hex(row.View(schedule)))
     return FailedPrecondition("its schedule's digest is another");
   return absl::OkStatus();
-}
-
-absl::Status CheckFile(Database& database) {
-  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
-  if (verdict == "ok") return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup"));
 }
 
 absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::optional<int64_t> only,
@@ -63,41 +55,35 @@ absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::o
   }
 }
 
-/// The text of the record's schedule where it stands elsewhere in the log.
+/// The text of the record's schedule, from elsewhere in the log or by mending a byte.
 absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int64_t id) {
-  ASSIGN_OR_RETURN(Statement select,
-                   database.Prepare("SELECT o.schedule_digest, o.schedule FROM measurement AS r "
-                                    "JOIN candidate AS o ON o.id = r.candidate_id WHERE r.id = ?1 "
-                                    "UNION ALL SELECT o.schedule_digest, o.schedule FROM measurement AS r "
-                                    "JOIN measurement AS o ON o.workload_id = r.workload_id AND "
-                                    "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id"));
-  select.Bind(1, id);
-  while (true) {
-    ASSIGN_OR_RETURN(bool row, select.Step());
-    if (!row) break;
-    if (Sha256Hex(select.View(1)) == select.View(0)) return select.Text(1);
+  ASSIGN_OR_RETURN(std::optional<DigestedText> whole,
+                   FirstWhole(database,
+                              "SELECT o.schedule, o.schedule_digest FROM measurement AS r JOIN candidate AS o "
+                              "ON o.id = r.candidate_id WHERE r.id = ?1 UNION ALL SELECT o.schedule, o.schedule_digest "
+                              "FROM measurement AS r JOIN measurement AS o ON o.workload_id = r.workload_id AND "
+                              "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id",
+                              id));
+  if (!whole) {
+    ASSIGN_OR_RETURN(Statement own,
+                     database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE id = ?1"));
+    ASSIGN_OR_RETURN(bool row, own.BindAll(id).Step());
+    if (row) whole = MendByte(own.View(0), own.View(1));
   }
-  ASSIGN_OR_RETURN(Statement own, database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE id = ?1"));
-  own.Bind(1, id);
-  ASSIGN_OR_RETURN(bool row, own.Step());
-  if (!row) return std::nullopt;
-  std::optional<DigestedText> whole = MendByte(own.View(0), own.View(1));
   return whole ? std::optional(std::move(whole->text)) : std::nullopt;
 }
 
 absl::StatusOr<bool> Restore(Database& database, int64_t id) {
   ASSIGN_OR_RETURN(std::optional<std::string> schedule, FindSchedule(database, id));
   if (!schedule) return false;
-  ASSIGN_OR_RETURN(Statement update, database.Prepare("UPDATE measurement SET schedule = ?2, schedule_digest = ?3 "
-                                                      "WHERE id = ?1"));
-  update.BindAll(id, *schedule, Sha256Hex(*schedule));
-  RETURN_IF_ERROR(update.Run());
+  RETURN_IF_ERROR(database.Run("UPDATE measurement SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", id,
+                               *schedule, Sha256Hex(*schedule)));
   int64_t records = 0;
   ASSIGN_OR_RETURN(std::vector<DamagedRecord> left, FindDamage(database, id, &records));
   return left.empty();
 }
 
-/// Other rows first: a lost one takes its records with it, a restored one gives them back.
+/// Other rows first: one that is removed takes its records with it, one that is restored makes them readable again.
 absl::Status Mend(Database& database, LogCheck* check) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   RETURN_IF_ERROR(CheckRows(database, /*mend=*/true, check));
@@ -108,21 +94,19 @@ absl::Status Mend(Database& database, LogCheck* check) {
     ASSIGN_OR_RETURN(bool restored, Restore(database, record.id));
     ++(restored ? check->restored : check->removed);
     if (restored) continue;
-    ASSIGN_OR_RETURN(Statement remove, database.Prepare("DELETE FROM measurement WHERE id = ?1"));
-    remove.Bind(1, record.id);
-    RETURN_IF_ERROR(remove.Run());
+    RETURN_IF_ERROR(database.Run("DELETE FROM measurement WHERE id = ?1", record.id));
   }
   // What was damaged may have been ranked by another key than it has now.
   RETURN_IF_ERROR(
       database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
-  // What was damaged kept the names of its time.
+  // What was damaged may still have the old name of a family.
   for (const Migration& migration : LogMigrations()) {
     if (migration.version == kRenamedVersion) RETURN_IF_ERROR(database.Execute(migration.sql));
   }
   return transaction.Commit();
 }
 
-/// The look, which changes nothing.
+/// Finds what is damaged; changes nothing.
 absl::StatusOr<LogCheck> Look(Database& database, const DamageHandler& tell) {
   LogCheck check;
   ASSIGN_OR_RETURN(check.records, database.QueryInt("SELECT count(*) FROM measurement"));
@@ -140,7 +124,7 @@ absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHan
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
-  RETURN_IF_ERROR(CheckFile(database));
+  RETURN_IF_ERROR(QuickCheck(database));
   return Look(database, damaged);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A look at every record of a log, and the mending of what is damaged.
+// Checks every record of a log, and repairs what is damaged.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 namespace mmtune {
 
 struct LogCheck {
-  int64_t records = 0;   ///< Looked at.
-  int64_t damaged = 0;   ///< Of these, each of which was told, and of other rows.
-  int64_t restored = 0;  ///< Of the damaged, after a repair: by what stands elsewhere in the log, or by their digest.
+  int64_t records = 0;   ///< Checked.
+  int64_t damaged = 0;   ///< Damaged records, each of which was reported, and other damaged rows.
+  int64_t restored = 0;  ///< Of the damaged, after a repair: from a copy elsewhere in the log, or by their digest.
   int64_t removed = 0;   ///< The others, after a repair.
-  /// A line for each damaged row that is no record: of what records share, a job, a candidate, an attempt.
+  /// A line for each other damaged row: a problem, device or toolchain, a job, a candidate, an attempt.
   std::vector<std::string> rows;
   int64_t set_aside = 0;  ///< Records that a repair removed, because the problem, device or toolchain is lost.
-  std::string backup;     ///< The log as it was, with what was removed; empty where nothing was changed.
+  std::string backup;     ///< A copy of the log as it was; empty where nothing was changed.
 };
 
-/// Reads every record, non-canonical ones too, and compares it with its digests, and every other row. Works beside a
-/// writer. FailedPrecondition: the file itself is corrupt. NotFound: there is none.
+/// Reads every record, non-canonical ones too, and every other row, and compares them with their digests. Works beside
+/// a writer. FailedPrecondition: the file itself is corrupt. NotFound: there is no file.
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged);
 
 /// CheckTuningLog, and then, where something is damaged: copies the log to `<path>.before-repair.backup`

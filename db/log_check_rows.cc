@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,40 +14,23 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kNamed = 10;
-/// A candidate's or a problem's text is short; what is longer takes too long to try.
+/// Longer texts would take too long to try; those of candidates and problems are short.
 constexpr size_t kMostBytes = 4096;
 
-template <typename... Values>
-absl::StatusOr<std::vector<int64_t>> Ids(Database& database, const std::string& sql, const Values&... values) {
-  ASSIGN_OR_RETURN(Statement select, database.Prepare(sql));
-  select.BindAll(values...);
-  std::vector<int64_t> ids;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool row, select.Step());
-    if (!row) return ids;
-    ids.push_back(select.Int(0));
-  }
-}
-
-/// Each statement has the one parameter.
+/// Runs statements whose one parameter is `id`.
 absl::Status RunAll(Database& database, int64_t id, std::initializer_list<const char*> statements) {
-  for (const char* sql : statements) {
-    ASSIGN_OR_RETURN(Statement statement, database.Prepare(sql));
-    RETURN_IF_ERROR(statement.BindAll(id).Run());
-  }
+  for (const char* sql : statements) RETURN_IF_ERROR(database.Run(sql, id));
   return absl::OkStatus();
-}
-
-template <typename... Values>
-absl::Status Run(Database& database, const std::string& sql, const Values&... values) {
-  ASSIGN_OR_RETURN(Statement statement, database.Prepare(sql));
-  return statement.BindAll(values...).Run();
 }
 
 void Tell(LogCheck* check, bool mend, bool restored, const std::string& what) {
   ++check->damaged;
   if (mend) ++(restored ? check->restored : check->removed);
   check->rows.push_back(absl::StrCat(what, mend ? (restored ? ": restored" : ": removed") : ""));
+}
+
+absl::Status RemoveRecord(Database& database, int64_t id) {
+  return database.Run("DELETE FROM measurement WHERE id = ?1", id);
 }
 
 absl::Status RemoveAttempt(Database& database, int64_t id) {
@@ -65,7 +47,7 @@ absl::Status RemoveCandidate(Database& database, int64_t id) {
 
 absl::Status RemoveJob(Database& database, int64_t id) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> candidates,
-                   Ids(database, "SELECT id FROM candidate WHERE job_id = ?1", id));
+                   database.Ids("SELECT id FROM candidate WHERE job_id = ?1", id));
   for (int64_t candidate : candidates) RETURN_IF_ERROR(RemoveCandidate(database, candidate));
   return RunAll(database, id, {"DELETE FROM event WHERE job_id = ?1", "DELETE FROM job WHERE id = ?1"});
 }
@@ -93,33 +75,29 @@ absl::StatusOr<std::vector<DigestedRow>> Mismatched(Database& database, const st
 }
 
 absl::Status SetAside(Database& database, const Table& table, int64_t id) {
-  RETURN_IF_ERROR(Run(database, absl::StrCat("DELETE FROM measurement WHERE ", table.column, " = ?1"), id));
+  RETURN_IF_ERROR(database.Run(absl::StrCat("DELETE FROM measurement WHERE ", table.column, " = ?1"), id));
   if (std::string_view(table.name) == "workload") {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> jobs, Ids(database, "SELECT id FROM job WHERE workload_id = ?1", id));
+    ASSIGN_OR_RETURN(const std::vector<int64_t> jobs, database.Ids("SELECT id FROM job WHERE workload_id = ?1", id));
     for (int64_t job : jobs) RETURN_IF_ERROR(RemoveJob(database, job));
   }
-  return Run(database, absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
+  return database.Run(absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
 }
 
-/// Where the same was stored anew since, that row takes over what leads to this one.
+/// Where the same value was stored again since, that row takes over the references to this one.
 absl::Status Restore(Database& database, const Table& table, int64_t id, const DigestedText& whole) {
-  std::optional<int64_t> other;
-  {
-    ASSIGN_OR_RETURN(Statement select,
-                     database.Prepare(absl::StrCat("SELECT id FROM ", table.name, " WHERE digest = ?1 AND id <> ?2")));
-    select.BindAll(whole.digest, id);
-    ASSIGN_OR_RETURN(other, FirstId(select));
-  }
+  ASSIGN_OR_RETURN(const std::optional<int64_t> other,
+                   database.FirstId(absl::StrCat("SELECT id FROM ", table.name, " WHERE digest = ?1 AND id <> ?2"),
+                                    whole.digest, id));
   if (other) {
     const std::string moved = absl::StrCat(" SET ", table.column, " = ?2 WHERE ", table.column, " = ?1");
-    RETURN_IF_ERROR(Run(database, absl::StrCat("UPDATE measurement", moved), id, *other));
+    RETURN_IF_ERROR(database.Run(absl::StrCat("UPDATE measurement", moved), id, *other));
     if (std::string_view(table.name) == "workload") {
-      RETURN_IF_ERROR(Run(database, absl::StrCat("UPDATE job", moved), id, *other));
+      RETURN_IF_ERROR(database.Run(absl::StrCat("UPDATE job", moved), id, *other));
     }
-    return Run(database, absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
+    return database.Run(absl::StrCat("DELETE FROM ", table.name, " WHERE id = ?1"), id);
   }
-  return Run(database, absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
-             whole.digest, whole.text);
+  return database.Run(absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
+                      whole.digest, whole.text);
 }
 
 absl::Status CheckShared(Database& database, const Table& table, bool mend, LogCheck* check) {
@@ -131,7 +109,7 @@ absl::Status CheckShared(Database& database, const Table& table, bool mend, LogC
     const bool restored = whole.has_value();
     if (!restored) {
       ASSIGN_OR_RETURN(std::vector<int64_t> ids,
-                       Ids(database, absl::StrCat("SELECT id FROM measurement WHERE ", table.column, " = ?1"), row.id));
+                       database.Ids(absl::StrCat("SELECT id FROM measurement WHERE ", table.column, " = ?1"), row.id));
       const size_t records = ids.size();
       ids.resize(std::min(records, kNamed));
       absl::StrAppend(&what, ", and cannot be restored; ", records, " records are of it", records > 0 ? ": " : "",
@@ -146,49 +124,43 @@ absl::Status CheckShared(Database& database, const Table& table, bool mend, LogC
   return absl::OkStatus();
 }
 
-/// Records whose problem, device or toolchain is gone.
-absl::Status CheckOrphans(Database& database, bool mend, LogCheck* check) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> orphans,
-                   Ids(database,
-                       "SELECT id FROM measurement AS r WHERE workload_id NOT IN (SELECT id FROM workload) OR "
-                       "device_id NOT IN (SELECT id FROM device) OR toolchain_id NOT IN (SELECT id FROM toolchain)"));
-  for (int64_t id : orphans) {
-    if (mend) RETURN_IF_ERROR(Run(database, "DELETE FROM measurement WHERE id = ?1", id));
-    Tell(check, mend, /*restored=*/false, absl::StrCat("record ", id, " leads to no problem, device or toolchain"));
+/// Rows that refer to a row that is not there: `select_ids` finds them, `remove` removes one, `what` names it before
+/// its id and `fault` says after it what is wrong.
+absl::Status CheckLost(Database& database, bool mend, LogCheck* check, const char* select_ids,
+                       absl::Status (*remove)(Database&, int64_t id), const char* what, const char* fault) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> lost, database.Ids(select_ids));
+  for (int64_t id : lost) {
+    if (mend) RETURN_IF_ERROR(remove(database, id));
+    Tell(check, mend, /*restored=*/false, absl::StrCat(what, " ", id, " ", fault));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckJobs(Database& database, bool mend, LogCheck* check) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> lost,
-                   Ids(database, "SELECT id FROM job WHERE workload_id NOT IN (SELECT id FROM workload)"));
+                   database.Ids("SELECT id FROM job WHERE workload_id NOT IN (SELECT id FROM workload)"));
   for (int64_t id : lost) {
     ASSIGN_OR_RETURN(
-        const std::vector<int64_t> workload,
-        Ids(database,
-            "SELECT workload_id FROM measurement WHERE job_uuid = (SELECT uuid FROM job WHERE id = ?1) AND "
-            "workload_id IN (SELECT id FROM workload) LIMIT 1",
-            id));
-    if (mend && !workload.empty()) {
-      RETURN_IF_ERROR(Run(database, "UPDATE job SET workload_id = ?2 WHERE id = ?1", id, workload.front()));
+        const std::optional<int64_t> workload,
+        database.FirstId("SELECT workload_id FROM measurement WHERE job_uuid = (SELECT uuid FROM job WHERE id = ?1) "
+                         "AND workload_id IN (SELECT id FROM workload) LIMIT 1",
+                         id));
+    if (mend && workload) {
+      RETURN_IF_ERROR(database.Run("UPDATE job SET workload_id = ?2 WHERE id = ?1", id, *workload));
     } else if (mend) {
       RETURN_IF_ERROR(RemoveJob(database, id));
     }
-    Tell(check, mend, !workload.empty(), absl::StrCat("job ", id, " leads to no problem"));
+    Tell(check, mend, workload.has_value(), absl::StrCat("job ", id, " leads to no problem"));
   }
   return absl::OkStatus();
 }
 
-/// The schedule of a candidate where a record of it has it.
+/// The schedule of a candidate, from one of its records or by mending a byte.
 absl::StatusOr<std::optional<DigestedText>> FindSchedule(Database& database, const DigestedRow& row) {
-  ASSIGN_OR_RETURN(Statement select,
-                   database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1"));
-  select.Bind(1, row.id);
-  while (true) {
-    ASSIGN_OR_RETURN(const bool found, select.Step());
-    if (!found) return MendByte(row.at.text, row.at.digest);
-    if (Sha256Hex(select.View(0)) == select.View(1)) return DigestedText{select.Text(0), select.Text(1)};
-  }
+  ASSIGN_OR_RETURN(
+      std::optional<DigestedText> whole,
+      FirstWhole(database, "SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1", row.id));
+  return whole ? whole : MendByte(row.at.text, row.at.digest);
 }
 
 absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
@@ -199,35 +171,18 @@ absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
     if (whole) {  // the job may have entered it anew since
       ASSIGN_OR_RETURN(
           const std::vector<int64_t> anew,
-          Ids(database,
-              "SELECT c.id FROM candidate AS c JOIN candidate AS o ON o.job_id = c.job_id AND o.id <> c.id "
-              "WHERE o.id = ?1 AND c.schedule_digest = ?2",
-              row.id, whole->digest));
+          database.Ids("SELECT c.id FROM candidate AS c JOIN candidate AS o ON o.job_id = c.job_id AND o.id <> c.id "
+                       "WHERE o.id = ?1 AND c.schedule_digest = ?2",
+                       row.id, whole->digest));
       if (!anew.empty()) whole.reset();
     }
     if (mend && whole) {
-      RETURN_IF_ERROR(Run(database, "UPDATE candidate SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", row.id,
-                          whole->text, whole->digest));
+      RETURN_IF_ERROR(database.Run("UPDATE candidate SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", row.id,
+                                   whole->text, whole->digest));
     } else if (mend) {
       RETURN_IF_ERROR(RemoveCandidate(database, row.id));
     }
     Tell(check, mend, whole.has_value(), absl::StrCat("candidate ", row.id, "'s schedule is not what its digest says"));
-  }
-  ASSIGN_OR_RETURN(const std::vector<int64_t> lost,
-                   Ids(database, "SELECT id FROM candidate WHERE job_id NOT IN (SELECT id FROM job)"));
-  for (int64_t id : lost) {
-    if (mend) RETURN_IF_ERROR(RemoveCandidate(database, id));
-    Tell(check, mend, /*restored=*/false, absl::StrCat("candidate ", id, " leads to no job"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckAttempts(Database& database, bool mend, LogCheck* check) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> lost,
-                   Ids(database, "SELECT id FROM attempt WHERE candidate_id NOT IN (SELECT id FROM candidate)"));
-  for (int64_t id : lost) {
-    if (mend) RETURN_IF_ERROR(RemoveAttempt(database, id));
-    Tell(check, mend, /*restored=*/false, absl::StrCat("attempt ", id, " leads to no candidate"));
   }
   return absl::OkStatus();
 }
@@ -250,12 +205,29 @@ std::optional<DigestedText> MendByte(std::string_view text, std::string_view dig
   return std::nullopt;
 }
 
+absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id) {
+  ASSIGN_OR_RETURN(Statement statement, database.Prepare(select));
+  statement.Bind(1, id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, statement.Step());
+    if (!row) return std::nullopt;
+    if (Sha256Hex(statement.View(0)) == statement.View(1)) return DigestedText{statement.Text(0), statement.Text(1)};
+  }
+}
+
 absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {
   for (const Table& table : kShared) RETURN_IF_ERROR(CheckShared(database, table, mend, check));
-  RETURN_IF_ERROR(CheckOrphans(database, mend, check));
+  RETURN_IF_ERROR(
+      CheckLost(database, mend, check,
+                "SELECT id FROM measurement WHERE workload_id NOT IN (SELECT id FROM workload) OR "
+                "device_id NOT IN (SELECT id FROM device) OR toolchain_id NOT IN (SELECT id FROM toolchain)",
+                RemoveRecord, "record", "leads to no problem, device or toolchain"));
   RETURN_IF_ERROR(CheckJobs(database, mend, check));
   RETURN_IF_ERROR(CheckCandidates(database, mend, check));
-  return CheckAttempts(database, mend, check);
+  RETURN_IF_ERROR(CheckLost(database, mend, check, "SELECT id FROM candidate WHERE job_id NOT IN (SELECT id FROM job)",
+                            RemoveCandidate, "candidate", "leads to no job"));
+  return CheckLost(database, mend, check, "SELECT id FROM attempt WHERE candidate_id NOT IN (SELECT id FROM candidate)",
+                   RemoveAttempt, "attempt", "leads to no candidate");
 }
 
 }  // namespace mmtune

@@ -54,44 +54,27 @@ absl::Status SetUpConnection(Database& database) {
       "PRAGMA foreign_keys = ON;");
 }
 
-absl::Status QuickCheck(Database& database) {
-  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
-  if (verdict == "ok") return absl::OkStatus();
-  return FailedPrecondition(
-      absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
-}
-
-/// What a reader of an older log puts before its tables: the columns that it lacks of version kViewed. The ranking that
-/// it lacks, db/ranking.h makes. Its schedules have the names and digests of their time, which agree with each other.
+/// A reader of an older log puts a temporary view, with the columns that the log lacks, before its table; db/ranking.h
+/// makes a ranking where there is none. Schedules keep the names and digests they were stored with, which agree with
+/// each other.
 constexpr int64_t kViewed = 6;
 constexpr int64_t kFirstRanked = 4;
-struct OlderView {
-  int64_t version;
-  const char* sql;
-};
-constexpr OlderView kOlderViews[] = {
-    {1,
-     "CREATE TEMP VIEW measurement AS SELECT *, '' AS proof, NULL AS proven, '' AS conditions, '' AS timing_key "
-     "FROM main.measurement"},
-    {2, "CREATE TEMP VIEW measurement AS SELECT *, '' AS conditions, '' AS timing_key FROM main.measurement"},
-    {3, ""},
-    {4, ""},
-    {5, ""},
-};
 
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
-  for (const OlderView& view : kOlderViews) {
-    if (view.version != version || newest != kViewed) continue;
-    if (version >= kFirstRanked) return absl::OkStatus();
-    return database.Execute(
-        absl::StrCat(view.sql, "; CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows, kRankingOrder));
+  if (newest != kViewed) {
+    return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
+                                           newest, "; open it once with mmtune-server to migrate it"));
   }
-  return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
-                                         newest, "; open it once with mmtune-server to migrate it"));
+  if (version >= kFirstRanked) return absl::OkStatus();
+  const std::string proof = version < 2 ? ", '' AS proof, NULL AS proven" : "";
+  const std::string conditions = version < 3 ? ", '' AS conditions, '' AS timing_key" : "";
+  return database.Execute(absl::StrCat("CREATE TEMP VIEW measurement AS SELECT *", proof, conditions,
+                                       " FROM main.measurement; CREATE TEMP VIEW ", kOlderRankingView, " AS ",
+                                       kRankingRows, kRankingOrder));
 }
 
-/// An empty file was just made, or it is what is left of a log: then it is old, or a lock that was let go or a WAL,
-/// which comes after the creation, lies beside it.
+/// An empty file has just been made, or it is what is left of a log: then it is old, or a released lock or a WAL, which
+/// only a finished log has, lies beside it.
 absl::Status CheckEmpty(const std::string& path) {
   struct stat info;
   const bool old = stat(path.c_str(), &info) == 0 && time(nullptr) - info.st_mtime > kJustMadeSeconds;
@@ -127,6 +110,13 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path) {
   return resolved.string();
 }
 
+absl::Status QuickCheck(Database& database) {
+  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
+  if (verdict == "ok") return absl::OkStatus();
+  return FailedPrecondition(
+      absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
+}
+
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return OpenError(path, errno);
@@ -141,16 +131,8 @@ absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> 
   if (static_cast<size_t>(size) < kHeaderBytes || memcmp(header, kMagic, sizeof(kMagic)) != 0) {
     return FailedPrecondition(absl::StrCat(path, " is not a database, so not a tuning log; name another file"));
   }
-  if (BigEndian32(header + kApplicationIdOffset) != kLogApplicationId) {
-    return FailedPrecondition(
-        absl::StrCat(path, " is a database of another program, not a tuning log; name another file"));
-  }
-  int64_t version = BigEndian32(header + kVersionOffset);
-  if (version > migrations.back().version) {
-    return FailedPrecondition(absl::StrCat(path, " has version ", version, ", newer than this program's ",
-                                           migrations.back().version, "; use the newer mmtune that wrote it"));
-  }
-  return absl::OkStatus();
+  return CheckLogIdentity(path, BigEndian32(header + kApplicationIdOffset), BigEndian32(header + kVersionOffset),
+                          migrations);
 }
 
 absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<const Migration> migrations) {
@@ -161,7 +143,6 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
   ASSIGN_OR_RETURN(Database database, Database::Open(path, Database::Mode::kReadWrite));
   RETURN_IF_ERROR(SetUpConnection(database));
   // EXTRA until the WAL is on: a rollback journal that reappears after a power cut would undo the creation.
-  // In memory: what a statement needs to be undone, which is small, and is no matter of another disk.
   RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = EXTRA"));
   ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/true));
   if (version > 0) RETURN_IF_ERROR(QuickCheck(database));

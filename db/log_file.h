@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a path to an open, checked, up-to-date database; the errors users meet.
+// From a path to an open, checked, up-to-date database, with the errors that users see.
 #pragma once
 
 #include <span>
@@ -15,9 +15,12 @@ namespace mmtune {
 /// InvalidArgument: empty. NotFound: its directory does not exist. FailedPrecondition: it is a directory.
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 
-/// A look at the file's first bytes that changes nothing, so that no lock file is left beside somebody else's file.
+/// Looks at the file's first bytes and changes nothing, so that no lock file is left beside somebody else's file.
 /// NotFound: no such file. FailedPrecondition: not a tuning log, of a newer version, or empty and not just made.
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations);
+
+/// SQLite's quick_check. FailedPrecondition when the file is corrupt.
+absl::Status QuickCheck(Database& database);
 
 /// Creates or migrates the log and makes it ready to write: WAL, durable commits, foreign keys, quick_check passed.
 /// The caller holds the log's lock.

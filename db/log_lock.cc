@@ -22,7 +22,7 @@
 namespace mmtune {
 namespace {
 
-// An owner writes its content right after it has locked: a second opener may be faster than that.
+// An owner writes its content right after it has taken the lock: a second opener may read before that.
 constexpr int kOwnerReads = 50;
 constexpr std::chrono::milliseconds kOwnerReadPause{10};
 
@@ -32,7 +32,7 @@ std::string HostName() {
   return name;
 }
 
-/// What WriteOwner writes begins so; a crash may have cut it short, a power cut left zeros of it.
+/// The beginning of what WriteOwner writes; a crash may have cut it short, a power cut may have left zeros.
 constexpr std::string_view kContentBegins = "{\"endpoint\":";
 constexpr off_t kMaxContent = 4096;
 constexpr char kOpeningPayload[] = "mmtune/log-being-opened";
@@ -71,7 +71,7 @@ std::optional<LockOwner> ReadOwner(int fd) {
   return owner;
 }
 
-/// What an owner killed earlier left behind must not be taken for the present one's.
+/// Content left by an owner that was killed must not be taken for that of the present one.
 bool MayBeAlive(const LockOwner& owner, const std::string& this_host) {
   if (owner.host != this_host) return true;
   return owner.pid > 0 && (kill(static_cast<pid_t>(owner.pid), 0) == 0 || errno == EPERM);
@@ -119,7 +119,7 @@ absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string&
 absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint) {
   std::string lock_path = log_path + ".lock";
-  // Neither through a link nor, where it is a pipe, waiting for its other end.
+  // Do not follow a link, and do not wait for the other end of a pipe.
   int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
   if (fd < 0) {
     if (errno == ELOOP || errno == EISDIR || errno == ENXIO) return NotOurs(lock_path);

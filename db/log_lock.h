@@ -8,7 +8,7 @@
 
 namespace mmtune {
 
-/// Who wrote a lock file.
+/// The process that wrote a lock file.
 struct LockOwner {
   int64_t pid = 0;
   std::string host;
@@ -16,8 +16,8 @@ struct LockOwner {
   bool opening = false;  ///< It checks or migrates the log, and serves nobody yet.
 };
 
-/// Of an error of LogLock::Acquire: the owner opens the log, which a long one takes a while for, and it is worth
-/// waiting.
+/// For an error of LogLock::Acquire: the owner is still opening the log, which takes a while for a long one, so that it
+/// is worth waiting.
 bool IsBeingOpened(const absl::Status& status);
 
 /// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied: removing it
@@ -26,11 +26,11 @@ class LogLock {
  public:
   /// Unavailable: another process, or another log of this one, holds it; the message names the owner and
   /// `*owner_endpoint` (may be null) gets its endpoint. PermissionDenied: the lock file cannot be written.
-  /// FailedPrecondition: what has the lock file's name is a link, no regular file, or holds what no lock file does; it
-  /// is left as it is.
+  /// FailedPrecondition: the file of that name is a link, not a regular file, or not one that this program wrote; it is
+  /// left as it is.
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
-  /// The log is open: what others are told of the owner from now on. Acquire had said that it is being opened.
+  /// Tells others that the log is open. Acquire had told them that it is being opened.
   absl::Status TellOpened(const std::string& log_path, const std::string& endpoint);
   LogLock(LogLock&& other) noexcept;
   LogLock& operator=(LogLock&& other) = delete;

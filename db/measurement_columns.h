@@ -8,9 +8,9 @@
 
 namespace mmtune {
 
-/// visit(column, field), or visit(column, field, Unless{…}) where the column is empty for this value. A text, a number
-/// or a TextForm is a value of SQL; samples are a blob of binary64, little-endian; anything else is JSON. Columns that
-/// lead to other tables, and what follows from the fields, are not among them.
+/// Calls visit(column, field), or visit(column, field, Unless{…}) where the column is empty for that value. A text, a
+/// number or a TextForm is a value of SQL; samples are a blob of little-endian binary64; anything else is JSON. Columns
+/// that refer to other tables, or that follow from the fields, are not among them.
 template <typename Record, typename Visitor>
 void MeasurementColumns(Record& record, Visitor&& visit) {
   auto& measurement = record.measurement;

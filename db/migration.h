@@ -13,8 +13,8 @@
 
 namespace mmtune {
 
-/// The statements that turn version `version - 1` into `version`; version 0 is an empty database. They may call sha256
-/// (db/sqlite/functions.h).
+/// The statements that turn version `version - 1` into `version`; version 0 is an empty database. They may call
+/// sha256(text), which Database::Open adds.
 struct Migration {
   int64_t version;
   std::string_view sql;
@@ -22,6 +22,13 @@ struct Migration {
 
 /// Every migration, from 1 up without gaps; generated from db/schema/*.sql.
 std::span<const Migration> LogMigrations();
+
+/// Before this version of the schema, a record stored as ok may break a rule of proto/types/validate.h.
+inline constexpr int64_t kJudgedVersion = 5;
+
+/// FailedPrecondition unless the database at `path` is a tuning log of a version that these migrations know.
+absl::Status CheckLogIdentity(const std::string& path, int64_t application_id, int64_t version,
+                              std::span<const Migration> migrations);
 
 /// FailedPrecondition unless the database is empty (`allow_empty`) or a tuning log of a version these migrations know.
 /// Returns its version; 0 when empty.

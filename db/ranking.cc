@@ -2,7 +2,6 @@
 #include "db/ranking.h"
 
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -45,11 +44,8 @@ absl::Status BulkRanking::Start() {
 }
 
 absl::Status BulkRanking::Finish() {
-  // OR ROLLBACK: no copy is kept of what it changes.
-  ASSIGN_OR_RETURN(Statement insert,
-                   database_->Prepare(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1")));
-  insert.Bind(1, ranked_id_);
-  return insert.Run();
+  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
+  return database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_);
 }
 
 void BulkRanking::Stop() {
@@ -77,9 +73,8 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, const Take& 
   RETURN_IF_ERROR(MakeReady());
   Group group;
   if (filter.problem) {
-    ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT id FROM workload WHERE digest = ?1"));
-    select.Bind(1, filter.problem->Digest());
-    ASSIGN_OR_RETURN(std::optional<int64_t> id, FirstId(select));
+    ASSIGN_OR_RETURN(const std::optional<int64_t> id,
+                     database_->FirstId("SELECT id FROM workload WHERE digest = ?1", filter.problem->Digest()));
     if (!id) return absl::OkStatus();
     group.workload_id = *id;
   }
@@ -92,7 +87,7 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, const Take& 
 }
 
 absl::StatusOr<bool> Ranking::Next(const RecordFilter& filter, Group* group) {
-  // SQLite seeks to >= and passes over what is equal: 2 is above any `proven`, so that there is nothing to pass over.
+  // SQLite seeks to >= and skips equal rows: 2 is above any `proven`, so that there are none to skip.
   ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT workload_id, class_id, regime FROM ranking "
                                                         "WHERE (workload_id, class_id, regime, proven) > "
                                                         "(?1, ?2, ?3, 2) "
@@ -108,10 +103,11 @@ absl::StatusOr<bool> Ranking::Next(const RecordFilter& filter, Group* group) {
 absl::StatusOr<bool> Ranking::Passes(const RecordFilter& filter, const Group& group) {
   if (filter.regime && group.regime != RegimeName(*filter.regime)) return false;
   if (filter.device.empty()) return true;
-  ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT id FROM device WHERE id = ?1 AND (kind = lower(?2) OR "
-                                                        "instr(lower(name), lower(?2)) > 0)"));
-  select.BindAll(group.class_id, filter.device);
-  return select.Step();
+  ASSIGN_OR_RETURN(const std::optional<int64_t> id,
+                   database_->FirstId("SELECT id FROM device WHERE id = ?1 AND "
+                                      "(kind = lower(?2) OR instr(lower(name), lower(?2)) > 0)",
+                                      group.class_id, filter.device));
+  return id.has_value();
 }
 
 absl::StatusOr<bool> Ranking::ProvenSpeaks(const Group& group, const RecordFilter& filter, int64_t unproven,
@@ -154,7 +150,7 @@ absl::Status Ranking::TakeFrom(const Group& group, const RecordFilter& filter, i
       if (!took) passed_over.insert(id);
       continue;
     }
-    // Its last proven record was passed over, so those that waited for it stand in.
+    // If this was its last proven record, the unproven ones that waited for it are offered.
     passed_over.insert(id);
     ASSIGN_OR_RETURN(speaks, ProvenSpeaks(group, filter, id, passed_over));
     for (size_t i = 0; !speaks && !took && i < waiting[schedule].size(); ++i) {

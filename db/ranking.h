@@ -13,9 +13,9 @@
 
 namespace mmtune {
 
-/// A SELECT with the columns of db/schema/0004_ranking.sql, in their order: what the table holds, made from
-/// measurement. For logs that are older than the table, for repairs and for many records at once. Rows in the order of
-/// the key are cheaper to insert, a condition or kRankingOrder may follow.
+/// A SELECT with the columns of db/schema/0004_ranking.sql, in their order, that computes the rows of the table from
+/// measurement: for logs that are older than the table, for repairs and for many records at once. A condition or
+/// kRankingOrder may follow; rows in the order of the key are cheaper to insert.
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, ifnull(r.proven, 0) AS proven, "
     "r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, substr(r.schedule_digest, 1, 16) AS schedule, "
@@ -24,20 +24,19 @@ inline constexpr char kRankingRows[] =
     "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' ";
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6";
 
-/// Makes a reader's own ranking of a log that is older than the table, when it is first asked for.
+/// The temporary view from which a reader makes its own ranking of a log that is older than the table.
 inline constexpr char kOlderRankingView[] = "ranking_rows";
 
-/// Keeps the ranking in step with many new records together, for less than the triggers take one by one. Does not own
-/// the database.
+/// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database.
 class BulkRanking {
  public:
   explicit BulkRanking(Database* database) : database_(database) {}
 
   /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
   absl::Status Start();
-  /// Ranks what came since Start.
+  /// Ranks the records added since Start.
   absl::Status Finish();
-  /// Without ranking it: the transaction is rolled back, or was finished.
+  /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
   void Stop();
 
  private:
@@ -50,11 +49,11 @@ class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}
 
-  /// False: passes the record over, and its schedule's next fastest may stand in.
+  /// Returns false to pass the record over: the next fastest one of its schedule may take its place.
   using Take = std::function<absl::StatusOr<bool>(int64_t measurement_id)>;
-  /// Group by group, offers the records that pass, fastest first, until `each` schedules of the group were taken. An
-  /// unproven record is not offered where a proven one of its schedule passes, be it slower.
-  /// Costs as much as what is offered, not as the log is long.
+  /// Offers the records that pass the filter, group by group and fastest first, until `each` schedules of the group
+  /// were taken. An unproven record is not offered where a proven one of its schedule passes, even a slower one. The
+  /// cost depends on how many are offered, not on the length of the log.
   absl::Status ForEach(const RecordFilter& filter, int each, const Take& take);
 
  private:

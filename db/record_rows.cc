@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples are stored as the machine holds them");
 
-/// What leads to other tables, and what is no field of a measurement; MeasurementColumns() follow.
+/// Columns of other tables and the flag of the row; those of MeasurementColumns() follow.
 constexpr char kOwnColumns[] = "r.id, w.id, w.problem, d.id, d.info, t.id, t.info, r.canonical";
 enum OwnColumn {
   kId,

@@ -24,9 +24,9 @@ class RecordRows {
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
-  /// Of a row of Select() that Read() refused.
+  /// For a row of Select() that Read() refused.
   static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
-  /// After a rollback: ids may come again for other values.
+  /// To be called after a rollback: the same ids may come again for other values.
   void Forget();
 
  private:

@@ -12,19 +12,7 @@
 namespace mmtune {
 namespace {
 
-absl::StatusOr<std::optional<int64_t>> FindDigest(Database& database, std::string_view select_by_digest,
-                                                  const std::string& digest) {
-  ASSIGN_OR_RETURN(Statement select, database.Prepare(select_by_digest));
-  select.Bind(1, digest);
-  return FirstId(select);
-}
-
-absl::StatusOr<int64_t> RunInsert(Database& database, Statement& insert) {
-  RETURN_IF_ERROR(insert.Run());
-  return database.LastInsertId();
-}
-
-/// What the fields of a record do not say, or say elsewhere; bound first, in this order.
+/// Columns that are not fields of a record; bound first, in this order.
 constexpr const char* kOwnColumns[] = {"candidate_id", "attempt_id",      "workload_id", "device_id", "toolchain_id",
                                        "canonical",    "schedule_digest", "gflops",      "proven"};
 
@@ -41,7 +29,7 @@ std::string InsertText() {
   return absl::StrCat("INSERT INTO measurement (", columns, ") VALUES (", values, ")");
 }
 
-/// Of a column that holds JSON.
+/// Whether a field of this type is stored as JSON.
 template <typename T>
 constexpr bool kIsJson = HasFields<T> || std::is_same_v<T, Schedule>;
 
@@ -60,7 +48,7 @@ struct JsonColumnsMaker {
   }
 };
 
-/// Binds the fields of a record; what it binds has to live until the statement was run.
+/// Binds the fields of a record, which must live until the statement has run.
 struct ColumnBinder {
   Statement& insert;
   int parameter;
@@ -93,67 +81,50 @@ RecordColumns MakeColumns(const TuningRecord& record) {
   return columns;
 }
 
-template <typename T>
-std::optional<int64_t> RecordStore::Recent<T>::Find(const T& value) const {
-  for (const auto& [known, id] : rows) {
+void RecordStore::Forget() {
+  problems_.clear();
+  devices_.clear();
+  toolchains_.clear();
+}
+
+template <typename T, typename Add>
+absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, const std::string& table, Add add) {
+  for (const auto& [known, id] : recent) {
     if (known == value) return id;
   }
-  return std::nullopt;
-}
-
-template <typename T>
-int64_t RecordStore::Recent<T>::Remember(const T& value, int64_t id) {
-  if (rows.size() >= kRecent) rows.erase(rows.begin());
-  rows.emplace_back(value, id);
-  return id;
-}
-
-void RecordStore::Forget() {
-  problems_.rows.clear();
-  devices_.rows.clear();
-  toolchains_.rows.clear();
+  const std::string json = Dump(ToJson(value));
+  const std::string digest = Sha256Hex(json);
+  ASSIGN_OR_RETURN(std::optional<int64_t> id,
+                   database_->FirstId(absl::StrCat("SELECT id FROM ", table, " WHERE digest = ?1"), digest));
+  if (!id) {
+    RETURN_IF_ERROR(add(digest, json));
+    id = database_->LastInsertId();
+  }
+  if (recent.size() >= kRecent) recent.erase(recent.begin());
+  recent.emplace_back(value, *id);
+  return *id;
 }
 
 absl::StatusOr<int64_t> RecordStore::InternWorkload(const MatmulProblem& problem) {
-  if (std::optional<int64_t> known = problems_.Find(problem)) return *known;
-  std::string json = problem.CanonicalJson();
-  std::string digest = Sha256Hex(json);
-  ASSIGN_OR_RETURN(std::optional<int64_t> id,
-                   FindDigest(*database_, "SELECT id FROM workload WHERE digest = ?1", digest));
-  if (id) return problems_.Remember(problem, *id);
-  ASSIGN_OR_RETURN(Statement insert, database_->Prepare("INSERT INTO workload (digest, op, m, n, k, dtype, problem) "
-                                                        "VALUES (?1, 'matmul', ?2, ?3, ?4, ?5, ?6)"));
-  insert.BindAll(digest, problem.m, problem.n, problem.k, DataTypeName(problem.dtype), json);
-  ASSIGN_OR_RETURN(int64_t added, RunInsert(*database_, insert));
-  return problems_.Remember(problem, added);
+  return Intern(problems_, problem, "workload", [&](const std::string& digest, const std::string& json) {
+    return database_->Run(
+        "INSERT INTO workload (digest, op, m, n, k, dtype, problem) VALUES (?1, 'matmul', ?2, ?3, ?4, ?5, ?6)", digest,
+        problem.m, problem.n, problem.k, DataTypeName(problem.dtype), json);
+  });
 }
 
 absl::StatusOr<int64_t> RecordStore::InternDevice(const DeviceInfo& device) {
-  if (std::optional<int64_t> known = devices_.Find(device)) return *known;
-  std::string json = Dump(ToJson(device));
-  std::string digest = Sha256Hex(json);
-  ASSIGN_OR_RETURN(std::optional<int64_t> id,
-                   FindDigest(*database_, "SELECT id FROM device WHERE digest = ?1", digest));
-  if (id) return devices_.Remember(device, *id);
-  ASSIGN_OR_RETURN(Statement insert,
-                   database_->Prepare("INSERT INTO device (digest, class_key, kind, name, arch, info) "
-                                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
-  insert.BindAll(digest, device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch, json);
-  ASSIGN_OR_RETURN(int64_t added, RunInsert(*database_, insert));
-  return devices_.Remember(device, added);
+  return Intern(devices_, device, "device", [&](const std::string& digest, const std::string& json) {
+    return database_->Run(
+        "INSERT INTO device (digest, class_key, kind, name, arch, info) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", digest,
+        device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch, json);
+  });
 }
 
 absl::StatusOr<int64_t> RecordStore::InternToolchain(const Toolchain& toolchain) {
-  if (std::optional<int64_t> known = toolchains_.Find(toolchain)) return *known;
-  std::string json = toolchain.CanonicalJson();
-  std::string digest = Sha256Hex(json);
-  ASSIGN_OR_RETURN(std::optional<int64_t> id,
-                   FindDigest(*database_, "SELECT id FROM toolchain WHERE digest = ?1", digest));
-  if (id) return toolchains_.Remember(toolchain, *id);
-  ASSIGN_OR_RETURN(Statement insert, database_->Prepare("INSERT INTO toolchain (digest, info) VALUES (?1, ?2)"));
-  insert.BindAll(digest, json);
-  ASSIGN_OR_RETURN(int64_t added, RunInsert(*database_, insert));
-  return toolchains_.Remember(toolchain, added);
+  return Intern(toolchains_, toolchain, "toolchain", [&](const std::string& digest, const std::string& json) {
+    return database_->Run("INSERT INTO toolchain (digest, info) VALUES (?1, ?2)", digest, json);
+  });
 }
 
 absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(std::string_view token,
@@ -193,13 +164,6 @@ absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token
   return owner;
 }
 
-absl::StatusOr<bool> RecordStore::HasCanonical(int64_t candidate_id) {
-  ASSIGN_OR_RETURN(Statement select,
-                   database_->Prepare("SELECT id FROM measurement WHERE candidate_id = ?1 AND canonical = 1"));
-  select.Bind(1, candidate_id);
-  return select.Step();
-}
-
 absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
                                                    const RecordColumns* columns) {
   RETURN_IF_ERROR(Validate(record));
@@ -211,7 +175,9 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   InsertedRecord inserted;
   inserted.canonical = record.canonical;
   if (owner.candidate_id && record.canonical) {
-    ASSIGN_OR_RETURN(bool taken, HasCanonical(*owner.candidate_id));
+    ASSIGN_OR_RETURN(const std::optional<int64_t> taken,
+                     database_->FirstId("SELECT id FROM measurement WHERE candidate_id = ?1 AND canonical = 1",
+                                        *owner.candidate_id));
     inserted.canonical = !taken;
   }
   Interned interned;

@@ -15,21 +15,21 @@
 
 namespace mmtune {
 
-/// Writes within the transaction its caller has open. Does not own the database.
+/// Writes within the transaction that its caller has open. Does not own the database.
 class RecordStore {
  public:
   explicit RecordStore(Database* database) : database_(database) {}
 
   /// The id of the problem's row, inserted when new.
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
-  /// As TuningLog::InsertRecord; `columns` are made where there are none.
+  /// As TuningLog::InsertRecord; `columns` may be null: then they are made here.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
-  /// After a rollback: what was interned may be gone.
+  /// To be called after a rollback: rows that were interned may be gone.
   void Forget();
 
  private:
-  /// Whose record it is; empty for an import.
+  /// The candidate and attempt that a record belongs to; empty for an import.
   struct Owner {
     std::optional<int64_t> candidate_id;
     std::optional<int64_t> attempt_id;
@@ -40,21 +40,19 @@ class RecordStore {
     int64_t toolchain_id;
   };
 
+  /// The rows of the last few values: most records share these with the record before.
+  template <typename T>
+  using Recent = std::vector<std::pair<T, int64_t>>;
+
+  /// The id of the row of `table` for the digest of the value's JSON; `add(digest, json)` inserts a new one.
+  template <typename T, typename Add>
+  absl::StatusOr<int64_t> Intern(Recent<T>& recent, const T& value, const std::string& table, Add add);
   absl::StatusOr<int64_t> InternDevice(const DeviceInfo& device);
   absl::StatusOr<int64_t> InternToolchain(const Toolchain& toolchain);
   absl::StatusOr<std::optional<InsertedRecord>> FindWritten(std::string_view token, const std::string& uuid);
   absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record);
-  absl::StatusOr<bool> HasCanonical(int64_t candidate_id);
   absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
                          const RecordColumns& columns, bool canonical);
-
-  /// The rows of the last few values; most records have those of the record before.
-  template <typename T>
-  struct Recent {
-    std::vector<std::pair<T, int64_t>> rows;
-    std::optional<int64_t> Find(const T& value) const;
-    int64_t Remember(const T& value, int64_t id);
-  };
 
   Database* database_;
   Recent<MatmulProblem> problems_;

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "db/judge.h"
-#include "db/speaks.h"
+#include "db/migration.h"
 #include "db/sqlite/transaction.h"
 #include "db/states.h"
 #include "proto/base/log.h"
@@ -28,8 +27,9 @@ std::optional<int64_t> AsId(std::string_view text) {
   return id;
 }
 
-constexpr char kAttemptColumns[] =
+constexpr char kSelectAttempt[] =
     "SELECT token, candidate_id, number, worker, device_uuid, state, detail FROM attempt ";
+constexpr char kSelectCandidate[] = "SELECT id, job_id, schedule, state FROM candidate ";
 
 absl::StatusOr<AttemptRow> ReadAttempt(const Statement& row) {
   AttemptRow attempt;
@@ -66,10 +66,12 @@ absl::StatusOr<CandidateRow> ReadCandidate(const Statement& row) {
   return candidate;
 }
 
-/// Steps the statement to its end. Rows that cannot be read are left out: one of them must not keep a coordinator from
-/// starting.
-template <typename Row>
-absl::StatusOr<std::vector<Row>> ReadRows(Statement& statement, absl::StatusOr<Row> (*read)(const Statement&)) {
+/// The rows of a query. Those that cannot be read are left out: one of them must not keep a coordinator from starting.
+template <typename Row, typename... Values>
+absl::StatusOr<std::vector<Row>> ReadRows(Database& database, absl::StatusOr<Row> (*read)(const Statement&),
+                                          std::string_view sql, const Values&... values) {
+  ASSIGN_OR_RETURN(Statement statement, database.Prepare(sql));
+  statement.BindAll(values...);
   std::vector<Row> rows;
   while (true) {
     ASSIGN_OR_RETURN(bool more, statement.Step());
@@ -83,19 +85,22 @@ absl::StatusOr<std::vector<Row>> ReadRows(Statement& statement, absl::StatusOr<R
   }
 }
 
-template <typename Row>
-std::optional<Row> FirstOf(std::vector<Row> rows) {
+/// The first of ReadRows.
+template <typename Row, typename... Values>
+absl::StatusOr<std::optional<Row>> ReadRow(Database& database, absl::StatusOr<Row> (*read)(const Statement&),
+                                           std::string_view sql, const Values&... values) {
+  ASSIGN_OR_RETURN(std::vector<Row> rows, ReadRows(database, read, sql, values...));
   if (rows.empty()) return std::nullopt;
   return std::move(rows.front());
 }
 
 }  // namespace
 
-SqliteLogReader::SqliteLogReader(Database* database) : database_(database), ranking_(database) {
+SqliteLogReader::SqliteLogReader(Database database) : database_(std::move(database)), ranking_(&database_) {
   on_damaged_ = [this](const DamagedRecord& record) {
     if (told_.size() >= kMaxTold || !told_.insert(record.id).second) return;
     LogWarning("record_damaged",
-               {{"path", database_->path()}, {"id", record.id}, {"uuid", record.uuid}, {"why", record.why}});
+               {{"path", database_.path()}, {"id", record.id}, {"uuid", record.uuid}, {"why", record.why}});
   };
 }
 
@@ -111,7 +116,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statemen
 
 absl::StatusOr<bool> SqliteLogReader::Judged() {
   if (!judged_) {
-    ASSIGN_OR_RETURN(const int64_t version, database_->QueryInt("PRAGMA user_version"));
+    ASSIGN_OR_RETURN(const int64_t version, database_.QueryInt("PRAGMA user_version"));
     judged_ = version >= kJudgedVersion;
   }
   return *judged_;
@@ -125,11 +130,11 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(RecordFilter fil
   if (any_suspect) filter.outcome.reset();
   FilterSql sql(filter);
   if (any_suspect) sql.Add("r.outcome IN ('ok', 'suspect')");
-  // Without a LIMIT: what is damaged does not count.
+  // No LIMIT in SQL: damaged records do not count.
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
-                                                   newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
+                   database_.Prepare(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
+                                                  newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
   sql.Bind(statement);
   std::vector<TuningRecord> records;
   while (static_cast<int>(records.size()) < limit) {
@@ -152,7 +157,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Newest(const RecordFi
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
-  ASSIGN_OR_RETURN(const Snapshot snapshot, Snapshot::Begin(*database_));
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   std::vector<TuningRecord> records;
   RETURN_IF_ERROR(ranking_.ForEach(filter, each, [&](int64_t id) -> absl::StatusOr<bool> {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(id));
@@ -173,8 +178,8 @@ absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
       if (!record) return false;
     }
     ASSIGN_OR_RETURN(Statement select,
-                     database_->Prepare("SELECT d.kind, r.regime, r.gflops, r.median_ns, r.uuid FROM measurement AS r "
-                                        "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
+                     database_.Prepare("SELECT d.kind, r.regime, r.gflops, r.median_ns, r.uuid FROM measurement AS r "
+                                       "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
     select.Bind(1, id);
     ASSIGN_OR_RETURN(bool row, select.Step());
     if (row) places.push_back({select.Text(0), select.Text(1), select.Real(2), select.Real(3), select.Text(4), id});
@@ -189,8 +194,8 @@ absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
-  ASSIGN_OR_RETURN(const Snapshot snapshot, Snapshot::Begin(*database_));
-  // What is ok in the table and not when it is read makes room for the next of its schedule.
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
+  // A record that is ok in the table but not when it is read makes room for the next one of its schedule.
   for (std::unordered_set<int64_t> left_out;;) {
     ASSIGN_OR_RETURN(std::vector<Place> places, PlacesOf(filter, limit, left_out));
     const size_t known = left_out.size();
@@ -209,15 +214,10 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilt
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetOkById(int64_t id) {
-  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetById(id));
+  ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.id = ?1", id));
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
   if (record && record->measurement.outcome != Outcome::kOk) record.reset();
   return record;
-}
-
-absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetById(int64_t id) {
-  ASSIGN_OR_RETURN(Statement statement, database_->Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
-  statement.Bind(1, id);
-  return NextRecord(statement);
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextOrDamage(Statement& statement) {
@@ -226,16 +226,14 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextOrDamage(Statem
   absl::StatusOr<TuningRecord> record = rows_.Read(statement);
   if (record.ok()) return *std::move(record);
   const DamagedRecord damaged = RecordRows::Damaged(statement, record.status());
-  return FailedPrecondition(absl::StrCat("record ", damaged.id, " (", damaged.uuid, ") of ", database_->path(),
+  return FailedPrecondition(absl::StrCat("record ", damaged.id, " (", damaged.uuid, ") of ", database_.path(),
                                          " is damaged: ", damaged.why, "; tune records check --repair"));
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetByPrefix(std::string_view prefix) {
   // The exact uuid sorts first, should it be the beginning of another. 0x7f is above every character of a uuid.
-  ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare(absl::StrCat(RecordRows::Select(),
-                                                   "WHERE r.uuid >= ?1 AND r.uuid < ?2 ORDER BY r.uuid LIMIT 2")));
-  statement.BindAll(prefix, absl::StrCat(ToAbsl(prefix), "\x7f"));
+  ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.uuid >= ?1 AND r.uuid < ?2 ORDER BY r.uuid LIMIT 2",
+                                                      prefix, absl::StrCat(ToAbsl(prefix), "\x7f")));
   std::vector<TuningRecord> records;
   while (true) {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextOrDamage(statement));
@@ -246,8 +244,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetByPrefix(std::stri
 
 absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
   if (std::optional<int64_t> id = AsId(id_or_uuid)) {
-    ASSIGN_OR_RETURN(Statement statement, database_->Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
-    statement.Bind(1, *id);
+    ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.id = ?1", *id));
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextOrDamage(statement));
     if (record) return *std::move(record);
   }
@@ -266,15 +263,15 @@ absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulProblem& problem,
                                                                   const Schedule& schedule, const DeviceInfo& device,
                                                                   const Toolchain& toolchain, Regime regime) {
-  // Several jobs, or imports, may have measured it: the newest speaks, whatever the order they came in, unless jobs
-  // could not take it and can take an older one.
-  ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare(absl::StrCat(RecordRows::Select(),
-                                                   "WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND "
-                                                   "d.class_key = ?3 AND t.digest = ?4 AND r.canonical = 1 AND "
-                                                   "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
-                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC")));
-  statement.BindAll(problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime));
+  // Several jobs, or imports, may have measured it: the newest answers, whatever the order they were added in, unless
+  // jobs cannot use it and can use an older one.
+  ASSIGN_OR_RETURN(
+      Statement statement,
+      SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
+                    "t.digest = ?4 AND r.canonical = 1 AND "
+                    "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
+                    "ORDER BY r.unix_millis DESC, r.uuid DESC",
+                    problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime)));
   ASSIGN_OR_RETURN(std::optional<TuningRecord> newest, NextRecord(statement));
   if (!newest || Settles(newest->measurement)) return newest;
   while (true) {
@@ -287,11 +284,9 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::string_view timing_key) {
   if (timing_key.empty()) return std::optional<TuningRecord>();
   ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare(absl::StrCat(RecordRows::Select(),
-                                                   "WHERE r.timing_key = ?1 AND r.timing_key <> '' AND r.canonical = 1 "
-                                                   "AND r.outcome = 'ok' "
-                                                   "ORDER BY r.unix_millis DESC, r.uuid DESC")));
-  statement.BindAll(timing_key);
+                   SelectRecords("WHERE r.timing_key = ?1 AND r.timing_key <> '' AND r.canonical = 1 AND "
+                                 "r.outcome = 'ok' ORDER BY r.unix_millis DESC, r.uuid DESC",
+                                 timing_key));
   while (true) {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
     if (!record || record->measurement.outcome == Outcome::kOk) return record;
@@ -299,40 +294,25 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
 }
 
 absl::StatusOr<std::vector<JobRow>> SqliteLogReader::Jobs() {
-  ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare("SELECT j.id, j.uuid, j.client_request_id, j.spec, j.spec_digest, "
-                                      "w.problem, j.state, j.message, j.created_unix_millis FROM job AS j "
-                                      "JOIN workload AS w ON w.id = j.workload_id ORDER BY j.id"));
-  return ReadRows<JobRow>(statement, ReadJob);
+  return ReadRows(database_, ReadJob,
+                  "SELECT j.id, j.uuid, j.client_request_id, j.spec, j.spec_digest, w.problem, j.state, j.message, "
+                  "j.created_unix_millis FROM job AS j JOIN workload AS w ON w.id = j.workload_id ORDER BY j.id");
 }
 
 absl::StatusOr<std::vector<CandidateRow>> SqliteLogReader::Candidates(int64_t job_id) {
-  ASSIGN_OR_RETURN(
-      Statement statement,
-      database_->Prepare("SELECT id, job_id, schedule, state FROM candidate WHERE job_id = ?1 ORDER BY id"));
-  statement.Bind(1, job_id);
-  return ReadRows<CandidateRow>(statement, ReadCandidate);
+  return ReadRows(database_, ReadCandidate, absl::StrCat(kSelectCandidate, "WHERE job_id = ?1 ORDER BY id"), job_id);
 }
 
 absl::StatusOr<std::optional<CandidateRow>> SqliteLogReader::FindCandidate(int64_t candidate_id) {
-  ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare("SELECT id, job_id, schedule, state FROM candidate WHERE id = ?1"));
-  statement.Bind(1, candidate_id);
-  ASSIGN_OR_RETURN(std::vector<CandidateRow> rows, ReadRows<CandidateRow>(statement, ReadCandidate));
-  return FirstOf(std::move(rows));
+  return ReadRow(database_, ReadCandidate, absl::StrCat(kSelectCandidate, "WHERE id = ?1"), candidate_id);
 }
 
 absl::StatusOr<std::vector<AttemptRow>> SqliteLogReader::LiveAttempts() {
-  ASSIGN_OR_RETURN(Statement statement,
-                   database_->Prepare(absl::StrCat(kAttemptColumns, "WHERE state = 'live' ORDER BY id")));
-  return ReadRows<AttemptRow>(statement, ReadAttempt);
+  return ReadRows(database_, ReadAttempt, absl::StrCat(kSelectAttempt, "WHERE state = 'live' ORDER BY id"));
 }
 
 absl::StatusOr<std::optional<AttemptRow>> SqliteLogReader::FindAttempt(std::string_view token) {
-  ASSIGN_OR_RETURN(Statement statement, database_->Prepare(absl::StrCat(kAttemptColumns, "WHERE token = ?1")));
-  statement.Bind(1, token);
-  ASSIGN_OR_RETURN(std::vector<AttemptRow> rows, ReadRows<AttemptRow>(statement, ReadAttempt));
-  return FirstOf(std::move(rows));
+  return ReadRow(database_, ReadAttempt, absl::StrCat(kSelectAttempt, "WHERE token = ?1"), token);
 }
 
 }  // namespace mmtune

@@ -7,17 +7,19 @@
 #include <unordered_set>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "db/ranking.h"
 #include "db/record_rows.h"
 #include "db/sqlite/database.h"
 #include "db/tuning_log.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 
-/// Does not own the database, which it uses from one thread.
-class SqliteLogReader : public TuningLogReader {
+/// Owns the connection, which it uses from one thread.
+class SqliteLogReader : public virtual TuningLogReader {
  public:
-  explicit SqliteLogReader(Database* database);
+  explicit SqliteLogReader(Database database);
 
   void OnDamaged(DamageHandler handler) override { on_damaged_ = std::move(handler); }
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
@@ -35,38 +37,43 @@ class SqliteLogReader : public TuningLogReader {
   absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;
   absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override;
 
-  /// After a rollback.
-  void ForgetRows() { rows_.Forget(); }
+ protected:
+  Database database_;
+  RecordRows rows_;
 
  private:
+  /// RecordRows::Select() with a WHERE clause and its values.
+  template <typename... Values>
+  absl::StatusOr<Statement> SelectRecords(std::string_view where, const Values&... values) {
+    ASSIGN_OR_RETURN(Statement statement, database_.Prepare(absl::StrCat(RecordRows::Select(), ToAbsl(where))));
+    statement.BindAll(values...);
+    return statement;
+  }
   /// Steps to the first row that can be read; nullopt at the end.
   absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
-  /// Those that pass in the order of ids or against it, from `from` on, at most `limit`.
+  /// The records that pass the filter, at most `limit`, with ids above `from` in their order, or below it newest first.
   absl::StatusOr<std::vector<TuningRecord>> Page(RecordFilter filter, bool newest_first, int64_t from, int limit);
-  /// False: what is stored as ok may be read as suspect.
+  /// False for an older log: what it stores as ok may be read as suspect.
   absl::StatusOr<bool> Judged();
-  absl::StatusOr<std::optional<TuningRecord>> GetById(int64_t id);
   struct Place {
     std::string kind, regime;
     double gflops, median_ns;
     std::string uuid;
     int64_t id;
   };
-  /// Of the best of each schedule, best first.
+  /// Where the best record of each schedule stands, best first.
   absl::StatusOr<std::vector<Place>> PlacesOf(const RecordFilter& filter, int limit,
                                               const std::unordered_set<int64_t>& without);
   /// nullopt when it is read as something else: see Distrust().
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
-  /// As NextRecord of one row, but damage is an error that names it.
+  /// The next row; nullopt at the end. A damaged row is an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
-  Database* database_;
-  RecordRows rows_;
   Ranking ranking_;
   std::optional<bool> judged_;
   DamageHandler on_damaged_;
-  std::unordered_set<int64_t> told_;  ///< Damaged ids in the program's log.
+  std::unordered_set<int64_t> told_;  ///< Ids of damaged records that the program's log has named.
 };
 
 }  // namespace mmtune

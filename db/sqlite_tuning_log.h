@@ -2,10 +2,8 @@
 // TuningLog over a SQLite file.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "db/log_lock.h"
 #include "db/record_store.h"
@@ -17,28 +15,12 @@
 namespace mmtune {
 
 /// Owns the lock and the one connection that writes. Calls outside Begin … Commit are durable one by one.
-class SqliteTuningLog : public TuningLog {
+class SqliteTuningLog : public TuningLog, public SqliteLogReader {
  public:
   /// `database` comes from OpenLogForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
   SqliteTuningLog(std::string path, LogLock lock, Database database, bool bulk);
   /// Rolls back what is not committed, checkpoints, releases the lock.
   ~SqliteTuningLog() override;
-
-  absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
-  void OnDamaged(DamageHandler handler) override;
-  absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
-  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override;
-  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
-  absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
-  absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
-                                                   const DeviceInfo& device, const Toolchain& toolchain,
-                                                   Regime regime) override;
-  absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override;
-  absl::StatusOr<std::vector<JobRow>> Jobs() override;
-  absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
-  absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override;
-  absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;
-  absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) override;
 
   absl::Status Begin() override;
   absl::Status Commit() override;
@@ -68,9 +50,7 @@ class SqliteTuningLog : public TuningLog {
   absl::Status WriteAttempt(const AttemptRow& attempt);
 
   std::string path_;
-  LogLock lock_;  // released last
-  Database database_;
-  SqliteLogReader reader_;
+  LogLock lock_;
   RecordStore store_;
   std::optional<BulkRanking> bulk_;
   std::optional<Transaction> group_;

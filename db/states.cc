@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/states.h"
 
-#include <cstddef>
-
-#include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
+#include "proto/types/names.h"
 
 namespace mmtune {
 namespace {
-
-template <typename State>
-struct Named {
-  State state;
-  std::string_view name;
-};
 
 constexpr Named<JobState> kJobStates[] = {{JobState::kWaiting, "waiting"}, {JobState::kRunning, "running"},
                                           {JobState::kDone, "done"},       {JobState::kCancelled, "cancelled"},
@@ -26,34 +17,20 @@ constexpr Named<AttemptState> kAttemptStates[] = {{AttemptState::kLive, "live"},
                                                   {AttemptState::kReleased, "released"},
                                                   {AttemptState::kFailed, "failed"}};
 
-template <typename State, size_t kCount>
-std::string_view NameOf(const Named<State> (&names)[kCount], State state) {
-  for (const auto& [value, name] : names) {
-    if (value == state) return name;
-  }
-  return "unknown";
-}
-
-template <typename State, size_t kCount>
-absl::StatusOr<State> Parse(const Named<State> (&names)[kCount], std::string_view text, std::string_view what) {
-  for (const auto& [value, name] : names) {
-    if (name == text) return value;
-  }
-  return InvalidArgument(absl::StrCat("unknown ", ToAbsl(what), " state '", ToAbsl(text), "'"));
-}
-
 }  // namespace
 
-std::string_view JobStateName(JobState state) { return NameOf(kJobStates, state); }
-absl::StatusOr<JobState> ParseJobState(std::string_view name) { return Parse(kJobStates, name, "job"); }
+std::string_view JobStateName(JobState state) { return NameIn(kJobStates, state); }
+absl::StatusOr<JobState> ParseJobState(std::string_view name) { return ValueIn(kJobStates, name, "job state"); }
 bool IsFinal(JobState state) { return state != JobState::kWaiting && state != JobState::kRunning; }
 
-std::string_view CandidateStateName(CandidateState state) { return NameOf(kCandidateStates, state); }
+std::string_view CandidateStateName(CandidateState state) { return NameIn(kCandidateStates, state); }
 absl::StatusOr<CandidateState> ParseCandidateState(std::string_view name) {
-  return Parse(kCandidateStates, name, "candidate");
+  return ValueIn(kCandidateStates, name, "candidate state");
 }
 
-std::string_view AttemptStateName(AttemptState state) { return NameOf(kAttemptStates, state); }
-absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name) { return Parse(kAttemptStates, name, "attempt"); }
+std::string_view AttemptStateName(AttemptState state) { return NameIn(kAttemptStates, state); }
+absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name) {
+  return ValueIn(kAttemptStates, name, "attempt state");
+}
 
 }  // namespace mmtune

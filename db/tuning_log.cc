@@ -14,19 +14,6 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
-namespace {
-
-/// A reader with a connection of its own.
-class ReadOnlyLog : public SqliteLogReader {
- public:
-  explicit ReadOnlyLog(std::unique_ptr<Database> database)
-      : SqliteLogReader(database.get()), database_(std::move(database)) {}
-
- private:
-  std::unique_ptr<Database> database_;
-};
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint) {
@@ -35,14 +22,14 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
   if (!header.ok() && !absl::IsNotFound(header)) return header;
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, options.endpoint, owner_endpoint));
   absl::StatusOr<Database> database = OpenLogForWriting(resolved, LogMigrations());
-  // Nothing came of a new log (a full disk): no empty file is left, which would be taken for a log that was lost.
+  // When a new log could not be made (a full disk), no empty file stays behind: it would be taken for a lost log.
   std::error_code error;
   if (!database.ok() && absl::IsNotFound(header) && std::filesystem::file_size(resolved, error) == 0) {
     std::filesystem::remove(resolved, error);
   }
   RETURN_IF_ERROR(database.status());
   RETURN_IF_ERROR(lock.TellOpened(resolved, options.endpoint));
-  // Enough for the indexes of some hundred thousand records: the import's order is not theirs.
+  // Enough for the indexes of some hundred thousand records, which an import does not bring in their order.
   if (options.bulk) RETURN_IF_ERROR(database->Execute("PRAGMA cache_size = -98304"));
   return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database), options.bulk);
 }
@@ -51,7 +38,17 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
-  return std::make_unique<ReadOnlyLog>(std::make_unique<Database>(std::move(database)));
+  return std::make_unique<SqliteLogReader>(std::move(database));
+}
+
+bool SpeaksForAll(const Measurement& measurement) {
+  return measurement.outcome == Outcome::kOk && Proven(measurement.proof) &&
+         measurement.conditions.health.finding.empty();
+}
+
+bool Settles(const Measurement& measurement) {
+  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect;
+  return failed || SpeaksForAll(measurement);
 }
 
 }  // namespace mmtune

@@ -13,16 +13,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "db/states.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {
-
-/// Stored by name: "waiting", "running", "done", "cancelled", "failed", "interrupted".
-enum class JobState { kWaiting, kRunning, kDone, kCancelled, kFailed, kInterrupted };
-std::string_view JobStateName(JobState state);
-absl::StatusOr<JobState> ParseJobState(std::string_view name);
-/// Done, cancelled, failed, interrupted: nothing more will happen.
-bool IsFinal(JobState state);
 
 struct JobRow {
   int64_t id = 0;  ///< Set by InsertJob.
@@ -36,16 +30,12 @@ struct JobRow {
   int64_t created_unix_millis = 0;
 };
 
-enum class CandidateState { kQueued, kLeased, kDone };
-
 struct CandidateRow {
   int64_t id = 0;
   int64_t job_id = 0;
   Schedule schedule;
   CandidateState state = CandidateState::kQueued;
 };
-
-enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 
 /// A lease, as remembered.
 struct AttemptRow {
@@ -69,7 +59,7 @@ struct RecordFilter {
   bool proven_only = false;      ///< Only what was proven before it was timed.
 };
 
-/// A row of the log that cannot be read: a bit that fell over, a hand that edited.
+/// A row of the log that cannot be read: a flipped bit, or an edit by hand.
 struct DamagedRecord {
   int64_t id = 0;
   std::string uuid;
@@ -78,14 +68,14 @@ struct DamagedRecord {
 using DamageHandler = std::function<void(const DamagedRecord&)>;
 
 /// Reads. Each call is its own snapshot. Not thread-safe; open one per thread. Damaged records are left out of every
-/// answer but Get's, which names the damage. What is read as ok is valid: an ok record of before Validate() that breaks
-/// a rule of it is read as suspect.
+/// answer but Get's, which names the damage. Every ok record that is read is valid: one that was stored before
+/// Validate() existed and breaks one of its rules is read as suspect.
 class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;
 
-  /// Told of each damaged record that is left out, as often as one is met; by default a line of the program's log says
-  /// so, once for each.
+  /// The handler is called for a damaged record each time it is left out. By default a line in the program's log names
+  /// it, once.
   virtual void OnDamaged(DamageHandler) {}
 
   /// Records with id > after_id, by id, at most `limit`.
@@ -103,7 +93,7 @@ class TuningLogReader {
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
-  /// where several did. One that came to be timed is of this regime.
+  /// where several did. If it was timed, then in this regime.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
@@ -117,7 +107,13 @@ class TuningLogReader {
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
 
-/// What takes longest of storing a record, and needs no log: columns of its row as text.
+/// Of several records of one schedule, which one answers for it: an ok measurement that every job accepts as far as
+/// proof and device go does so before a newer one that is suspect, not proven, or of a device in doubt.
+bool SpeaksForAll(const Measurement& measurement);
+/// No older record is looked at when this is the newest.
+bool Settles(const Measurement& measurement);
+
+/// The slow part of storing a record, which needs no log: columns of its row as text.
 struct RecordColumns {
   std::string schedule_digest;
   std::vector<std::string> json;  ///< In the order of MeasurementColumns.
@@ -131,14 +127,14 @@ struct InsertedRecord {
 };
 
 /// Writes, and reads what it wrote. Not thread-safe: the record writer's thread owns it.
-class TuningLog : public TuningLogReader {
+class TuningLog : public virtual TuningLogReader {
  public:
   /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it
   /// does not or on Rollback. A call outside a group is a group of its own.
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
-  /// Outside a group: whether a row, of no consequence, can be made durable.
+  /// Outside a group: tests whether the log can be written, with a row of no consequence.
   virtual absl::Status TryWriting() = 0;
 
   /// AlreadyExists when the client_request_id is taken.
@@ -164,8 +160,8 @@ class TuningLog : public TuningLogReader {
 struct TuningLogOptions {
   /// Written into the lock file for others to find: the owner's socket or address.
   std::string endpoint;
-  /// Many records are to come at once, as from an import: takes up to 96 MiB of memory for it, and rankings have the
-  /// records of a group when it is committed.
+  /// For many records at once, as from an import: uses up to 96 MiB of memory, and ranks the records of a group only
+  /// when it is committed.
   bool bulk = false;
 };
 
@@ -178,24 +174,5 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
 
 /// Read-only; works while a writer has it open. NotFound when there is no such file.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path);
-
-/// One JSON object per line, versioned; see db/README.md. Returns how many were written.
-absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& filter,
-                                    const std::function<absl::Status(std::string_view line)>& write);
-
-struct ImportResult {
-  int64_t added = 0;
-  int64_t present = 0;  ///< Had that uuid already.
-};
-/// Gives the next line; false at the end. An error of it is the import's.
-using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
-/// All or nothing, in a group of its own. Input is hostile: take the lines from ImportLines (db/import_lines.h); an
-/// error names the line. Idempotent by uuid. Imported records are kept with their own job uuid and can be found, ranked
-/// and reused like any other.
-absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line);
-
-/// The record as one line of JSONL, without the newline; used by `tune records --json` too.
-std::string RecordToJson(const TuningRecord& record);
-absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
 
 }  // namespace mmtune

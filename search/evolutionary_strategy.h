@@ -4,10 +4,10 @@
 // Generation g is bred from what was observed of the generations up to g-2: while workers measure one generation the
 // next is already there to hand out, and what is proposed depends on the seed and on what was observed, never on when.
 //
-// A parent is the best of a few drawn from the elite, the fastest schedules observed; a failed schedule is worse than
-// any that ran, and is no parent. A child is the mutation of a parent, the cross of two, or, now and then and wherever
-// breeding gives only what was proposed before, a fresh sample. When samples repeat too, the space is nearly used up
-// and the rest comes in the order of enumeration.
+// A parent is the best of a few drawn from the elite, the fastest schedules observed; a schedule that failed is never a
+// parent. A child is the mutation of a parent, the cross of two, or a fresh sample: now and then, and whenever breeding
+// gives only what was proposed before. When samples repeat, too, the space is nearly used up and the rest is proposed
+// in the order of enumeration.
 #pragma once
 
 #include <cstddef>
@@ -47,13 +47,13 @@ class EvolutionaryStrategy : public Strategy {
     std::vector<Member> survivors;  // those that ran
   };
 
-  // True when the generation before the last is observed entirely. Should some of it never be, true as soon as half of
-  // the last one is: an observation that is lost delays the search and does not end it.
+  // True when the generation before the last is observed entirely, or half of the last one is: a lost observation
+  // delays the search but does not end it.
   bool MayBreed() const;
   // Fills the queue with the next generation; leaves it empty when the space is used up.
   void Breed();
-  // The fastest of the first `generations` generations, fastest first; equal times by digest. What is not among them
-  // never will be, and is forgotten.
+  // The fastest of the first `generations` generations, fastest first; equal times by digest. A schedule that is not
+  // among them never will be, and is forgotten.
   const std::vector<Member>& Elite(size_t generations);
 
   // Something not bred before, entered into bred_; nullopt when the space is used up.

@@ -12,11 +12,11 @@ namespace mmtune {
 /// Lazy; in lexicographic order of the axes' values. Not thread-safe. The grid must outlive it.
 class PrefixWalker {
  public:
-  /// For each bound axis the index of its value: where a walk stands.
+  /// The position of a walk: for each bound axis, the index of its value.
   using Position = std::vector<uint16_t>;
 
   explicit PrefixWalker(const ScheduleGrid& grid);
-  /// Stands at a position another walk over the same grid has reached.
+  /// Starts at a position that another walk over the same grid has reached.
   PrefixWalker(const ScheduleGrid& grid, Position position);
 
   /// Moves to the next valid prefix, at first to the first one. False at the end, and ever after.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What has been proposed, by digest: the reason no strategy proposes a schedule twice.
+// What has been proposed, by digest, so that no strategy proposes a schedule twice.
 #pragma once
 
 #include <array>

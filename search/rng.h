@@ -19,7 +19,7 @@ uint64_t UniformBelow(SearchRng& rng, uint64_t n);
 /// Uniform in [0, 1), 53 bits.
 double UniformUnit(SearchRng& rng);
 
-/// An engine for stream number `stream` of `seed`; streams of one seed are independent for all we care.
+/// An engine for stream number `stream` of `seed`; streams of one seed are independent enough for a search.
 SearchRng MakeStream(uint64_t seed, uint64_t stream);
 
 /// Fisher-Yates.

@@ -40,14 +40,16 @@ class ScheduleGrid {
     }
     return true;
   }
-  /// `point` lies on the grid; do the rules hold?
+  /// Whether all rules hold at a point of the grid.
   bool Holds(const GridPoint& point) const;
 
-  /// The values of the free axes number `index` of free_size(), the last axis fastest. Writes from bound_depth() on.
+  /// Writes into `point`, from bound_depth() on, choice number `index` of free_size() of the free axes, the last axis
+  /// varying fastest.
   void SetFreeAxes(uint64_t index, GridPoint& point) const;
 
   Schedule ToSchedule(const GridPoint& point) const;
-  /// nullopt when the schedule is of another family, off the grid, or names other parameters. The rules are not asked.
+  /// nullopt when the schedule is of another family, off the grid, or names other parameters. The rules are not
+  /// checked.
   std::optional<GridPoint> Locate(const Schedule& schedule) const;
 
  private:

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/search_space.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "search/family_space.h"
 #include "search/variation.h"
 
 namespace mmtune {
@@ -57,112 +53,95 @@ class SpaceEnumerator : public SearchSpace::Enumerator {
 
 }  // namespace
 
-struct SearchSpace::Impl {
-  MatmulProblem problem;
-  DeviceInfo device;
-  std::vector<std::unique_ptr<FamilySpace>> families;  // none of them empty
-  uint64_t raw_size = 0;
+const FamilySpace* SearchSpace::Find(std::string_view family) const {
+  for (const auto& space : families_) {
+    if (space->grid().family() == family) return space.get();
+  }
+  return nullptr;
+}
 
-  const FamilySpace* Find(std::string_view name) const {
-    for (const auto& family : families) {
-      if (family->grid().family() == name) return family.get();
+std::pair<const FamilySpace*, GridPoint> SearchSpace::Locate(const Schedule& schedule) const {
+  const FamilySpace* family = Find(schedule.family);
+  if (family == nullptr) return {};
+  std::optional<GridPoint> point = family->grid().Locate(schedule);
+  if (!point || !family->grid().Holds(*point)) return {};
+  return {family, *std::move(point)};
+}
+
+std::optional<Schedule> SearchSpace::TryDraw(SearchRng& rng) const {
+  uint64_t at = UniformBelow(rng, raw_size_);
+  for (const auto& family : families_) {
+    if (at >= family->grid().raw_size()) {
+      at -= family->grid().raw_size();
+      continue;
     }
-    return nullptr;
+    std::optional<GridPoint> point = family->TryDraw(rng);
+    if (!point) return std::nullopt;
+    return family->grid().ToSchedule(*point);
   }
-
-  // The family and the valid point of a schedule; a null family when the space does not contain it.
-  std::pair<const FamilySpace*, GridPoint> Locate(const Schedule& schedule) const {
-    const FamilySpace* family = Find(schedule.family);
-    if (family == nullptr) return {};
-    std::optional<GridPoint> point = family->grid().Locate(schedule);
-    if (!point || !family->grid().Holds(*point)) return {};
-    return {family, *std::move(point)};
-  }
-
-  // One draw from the raw grids laid end to end, so that every point of every family is equally likely.
-  std::optional<Schedule> TryDraw(SearchRng& rng) const {
-    uint64_t at = UniformBelow(rng, raw_size);
-    for (const auto& family : families) {
-      if (at >= family->grid().raw_size()) {
-        at -= family->grid().raw_size();
-        continue;
-      }
-      std::optional<GridPoint> point = family->TryDraw(rng);
-      if (!point) return std::nullopt;
-      return family->grid().ToSchedule(*point);
-    }
-    return std::nullopt;
-  }
-};
-
-SearchSpace::SearchSpace(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-SearchSpace::~SearchSpace() = default;
+  return std::nullopt;
+}
 
 absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                                  std::vector<const KernelFamily*> families) {
-  auto impl = std::make_unique<Impl>();
-  impl->problem = problem;
-  impl->device = device;
+  std::unique_ptr<SearchSpace> all(new SearchSpace());
   std::string names;
   for (const KernelFamily* family : families) {
     absl::StrAppend(&names, names.empty() ? "" : ", ", ToAbsl(family->name()));
-    if (impl->Find(family->name()) != nullptr) {
+    if (all->Find(family->name()) != nullptr) {
       return InvalidArgument(absl::StrCat("kernel family '", ToAbsl(family->name()), "' is given twice"));
     }
     ASSIGN_OR_RETURN(ScheduleGrid grid, ScheduleGrid::Create(problem, device, *family));
     auto space = std::make_unique<FamilySpace>(std::move(grid));
     if (space->IsEmpty()) continue;
-    impl->raw_size += space->grid().raw_size();
-    impl->families.push_back(std::move(space));
+    all->raw_size_ += space->grid().raw_size();
+    all->families_.push_back(std::move(space));
   }
-  if (impl->families.empty()) {
+  if (all->families_.empty()) {
     return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
                                         device.arch, "; families asked: ", names.empty() ? "none" : names));
   }
-  return std::unique_ptr<SearchSpace>(new SearchSpace(std::move(impl)));
+  return all;
 }
-
-const MatmulProblem& SearchSpace::problem() const { return impl_->problem; }
-const DeviceInfo& SearchSpace::device() const { return impl_->device; }
 
 int64_t SearchSpace::Count() const {
   int64_t count = 0;
-  for (const auto& family : impl_->families) count += family->Count();
+  for (const auto& family : families_) count += family->Count();
   return count;
 }
 
 Schedule SearchSpace::At(int64_t index) const {
   size_t family = 0;
-  for (; index >= impl_->families[family]->Count(); ++family) index -= impl_->families[family]->Count();
-  return impl_->families[family]->grid().ToSchedule(impl_->families[family]->At(index));
+  for (; index >= families_[family]->Count(); ++family) index -= families_[family]->Count();
+  return families_[family]->grid().ToSchedule(families_[family]->At(index));
 }
 
 Schedule SearchSpace::Sample(SearchRng& rng) const {
   for (int i = 0; i < kDrawTries; ++i) {
-    if (std::optional<Schedule> schedule = impl_->TryDraw(rng)) return *std::move(schedule);
+    if (std::optional<Schedule> schedule = TryDraw(rng)) return *std::move(schedule);
   }
   return At(static_cast<int64_t>(UniformBelow(rng, static_cast<uint64_t>(Count()))));
 }
 
 Schedule SearchSpace::Mutate(const Schedule& schedule, SearchRng& rng) const {
-  auto [family, point] = impl_->Locate(schedule);
+  auto [family, point] = Locate(schedule);
   if (family == nullptr) return Sample(rng);
   return family->grid().ToSchedule(MutatePoint(*family, point, rng));
 }
 
 std::optional<Schedule> SearchSpace::Crossover(const Schedule& a, const Schedule& b, SearchRng& rng) const {
-  auto [family_a, point_a] = impl_->Locate(a);
-  auto [family_b, point_b] = impl_->Locate(b);
+  auto [family_a, point_a] = Locate(a);
+  auto [family_b, point_b] = Locate(b);
   if (family_a == nullptr || family_a != family_b) return std::nullopt;
   std::optional<GridPoint> child = CrossPoints(family_a->grid(), point_a, point_b, rng);
   if (!child) return std::nullopt;
   return family_a->grid().ToSchedule(*child);
 }
 
-bool SearchSpace::Contains(const Schedule& schedule) const { return impl_->Locate(schedule).first != nullptr; }
+bool SearchSpace::Contains(const Schedule& schedule) const { return Locate(schedule).first != nullptr; }
 
 std::unique_ptr<SearchSpace::Enumerator> SearchSpace::Enumerate() const {
-  return std::make_unique<SpaceEnumerator>(impl_->families);
+  return std::make_unique<SpaceEnumerator>(families_);
 }
 
 }  // namespace mmtune

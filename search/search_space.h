@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/types/kernel_family.h"
+#include "search/family_space.h"
 #include "search/rng.h"
 
 namespace mmtune {
@@ -21,10 +24,6 @@ class SearchSpace {
   /// contract. The families must outlive the space.
   static absl::StatusOr<std::unique_ptr<SearchSpace>> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                              std::vector<const KernelFamily*> families);
-  ~SearchSpace();
-
-  const MatmulProblem& problem() const;
-  const DeviceInfo& device() const;
 
   /// The exact number of valid schedules. Counted on the first call, without visiting each one where the constraints
   /// allow.
@@ -57,9 +56,18 @@ class SearchSpace {
   std::unique_ptr<Enumerator> Enumerate() const;
 
  private:
-  struct Impl;
-  explicit SearchSpace(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  SearchSpace() = default;
+
+  /// Null when the space has no such family.
+  const FamilySpace* Find(std::string_view family) const;
+  /// The family and the valid point of a schedule; a null family when the space does not contain it.
+  std::pair<const FamilySpace*, GridPoint> Locate(const Schedule& schedule) const;
+  /// One draw from the raw grids laid end to end, so that every point of every family is equally likely; nullopt when
+  /// it is not valid.
+  std::optional<Schedule> TryDraw(SearchRng& rng) const;
+
+  std::vector<std::unique_ptr<FamilySpace>> families_;  ///< None of them is empty.
+  uint64_t raw_size_ = 0;                               ///< Points of all grids, valid or not.
 };
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One thread that works off tasks in order: what would hold up the record writer.
+// One thread that runs tasks in order, for work that would hold up the record writer.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One group commit: commands applied to the coordinator between Begin and Commit of the log, answers let out after.
+// One group commit: commands are applied to the coordinator between Begin and Commit of the log, and answered after it.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-/// One change, or one look at the state. Both functions run on the thread that runs the batch.
+/// One change of the state, or one reading of it. Both functions run on the thread that runs the batch.
 struct WriteCommand {
   /// Returns what a call of the coordinator returned; a storage failure undoes the batch.
   std::function<absl::Status(Coordinator&)> apply;
@@ -30,8 +30,8 @@ class BatchRunner {
   /// Applies the commands and a Tick, commits, and finishes the commands. Returns how that went.
   absl::Status Run(const std::vector<WriteCommand>& batch);
   bool TryWriting() { return log_.TryWriting().ok(); }
-  /// The state in memory is not the log's. The next Run loads it first, once the log can be written: until then a try
-  /// costs one row, however much there is to load.
+  /// The state in memory differs from the log's. The next Run loads it first, once the log can be written: until then
+  /// each try costs one row, however much there is to load.
   bool broken() const { return broken_; }
 
  private:

@@ -9,6 +9,24 @@
 
 namespace mmtune {
 
+namespace {
+
+LiveLease MakeLease(const AttemptRow& attempt, const HeldCandidate& candidate, TimePoint now, Duration ttl) {
+  LiveLease lease;
+  lease.token = attempt.token;
+  lease.candidate_id = candidate.id;
+  lease.job_id = candidate.job_id;
+  lease.attempt = attempt.number;
+  lease.worker = attempt.worker;
+  lease.device_uuid = attempt.device_uuid;
+  lease.granted = now;
+  lease.expires = now + ttl;
+  lease.closes = now + candidate.start_to_close;
+  return lease;
+}
+
+}  // namespace
+
 CandidateLedger::CandidateLedger(const LedgerOptions& options, TuningLog& log, const Clock& clock,
                                  TokenSource new_token)
     : options_(options), log_(log), clock_(clock), new_token_(std::move(new_token)) {}
@@ -29,18 +47,9 @@ absl::Status CandidateLedger::Restore(const std::function<std::optional<Duration
       if (row) RETURN_IF_ERROR(SetState(row->id, CandidateState::kQueued));
       continue;
     }
-    Hold({row->id, row->job_id, std::move(row->schedule), *start_to_close, attempt.number});
-    LiveLease& lease = leases_[attempt.token];
-    lease.token = attempt.token;
-    lease.candidate_id = row->id;
-    lease.job_id = row->job_id;
-    lease.attempt = attempt.number;
-    lease.worker = attempt.worker;
-    lease.device_uuid = attempt.device_uuid;
-    lease.granted = clock_.Now();
-    lease.expires = lease.granted + options_.ttl;
-    lease.closes = lease.granted + *start_to_close;
-    ++jobs_[lease.job_id].live;
+    const Entry& entry = Hold({row->id, row->job_id, std::move(row->schedule), *start_to_close, attempt.number});
+    leases_[attempt.token] = MakeLease(attempt, entry.info, clock_.Now(), options_.ttl);
+    ++jobs_[row->job_id].live;
   }
   return absl::OkStatus();
 }
@@ -98,25 +107,16 @@ absl::StatusOr<std::vector<LiveLease>> CandidateLedger::Grant(const LeaseGrant& 
 }
 
 absl::StatusOr<LiveLease> CandidateLedger::Open(Entry& entry, const LeaseGrant& grant) {
-  LiveLease lease;
-  lease.token = new_token_();
-  lease.candidate_id = entry.info.id;
-  lease.job_id = entry.info.job_id;
-  lease.attempt = ++entry.info.attempts;
-  lease.worker = grant.worker;
-  lease.device_uuid = grant.device_uuid;
+  AttemptRow attempt;
+  attempt.token = new_token_();
+  attempt.candidate_id = entry.info.id;
+  attempt.number = ++entry.info.attempts;
+  attempt.worker = grant.worker;
+  attempt.device_uuid = grant.device_uuid;
+  LiveLease lease = MakeLease(attempt, entry.info, clock_.Now(), options_.ttl);
   lease.request_id = grant.request_id;
-  lease.granted = clock_.Now();
-  lease.expires = lease.granted + options_.ttl;
-  lease.closes = lease.granted + entry.info.start_to_close;
   leases_[lease.token] = lease;
   ++jobs_[lease.job_id].live;
-  AttemptRow attempt;
-  attempt.token = lease.token;
-  attempt.candidate_id = lease.candidate_id;
-  attempt.number = lease.attempt;
-  attempt.worker = lease.worker;
-  attempt.device_uuid = lease.device_uuid;
   RETURN_IF_ERROR(FromStorage(log_.InsertAttempt(attempt)));
   RETURN_IF_ERROR(SetState(lease.candidate_id, CandidateState::kLeased));
   return lease;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The candidates of the jobs that go on: which are queued, who measures which until when, and what became of them.
+// The candidates of unfinished jobs: which are queued, who measures which until when, and what became of them.
 //
 // The one home of a candidate's state. Each change is made here in memory and, in the same method, in the rows of the
 // tuning log, which nobody else writes. Time and tokens are injected.
 //
 // A candidate is entered, then settled at once (Settle, Judge) or queued. A lease (Grant) ends by its report (Finish),
-// by doubt about that (Doubt), by a failure of the worker (Fail), by being handed back (Release), by time (ExpireNext)
-// or with its job (DropJob); whatever comes for its token afterwards is late.
+// by a report that is not believed (Doubt), by a failure of the worker (Fail), by being handed back (Release), by time
+// (ExpireNext) or with its job (DropJob); a report for its token afterwards is late.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +32,7 @@ struct LedgerOptions {
   Duration ttl = std::chrono::seconds(30);
   /// How often a candidate goes back to the queue after its worker failed.
   int max_retries = 3;
-  /// A candidate whose lease ran out this often is to blame.
+  /// A candidate whose lease ran out this often is blamed for it.
   int max_losses = 2;
 };
 
@@ -44,7 +43,7 @@ struct HeldCandidate {
   Schedule schedule;
   Duration start_to_close{};  ///< Cap on one lease; heartbeats do not extend it.
   int64_t attempts = 0;       ///< Numbers used so far.
-  /// Its job has proposed it: not so what was leased before a restart, until it is proposed again.
+  /// Its job has proposed it. False for what was leased before a restart, until it is proposed again.
   bool awaited = false;
 };
 
@@ -55,7 +54,7 @@ struct LiveLease {
   int64_t attempt = 1;
   std::string worker;
   std::string device_uuid;
-  std::string request_id;  ///< Of the Lease call that got it; empty after a restart.
+  std::string request_id;  ///< Of the Lease call that it was granted to; empty after a restart.
   TimePoint granted;
   TimePoint expires;  ///< Moved by heartbeats.
   TimePoint closes;   ///< Never moved.
@@ -67,14 +66,14 @@ struct LeaseGrant {
   std::string request_id;
   int64_t job_id = 0;
   int max = 1;
-  /// Another worker could take what this one failed with: leave it to that one.
+  /// Candidates that this worker failed with are left to another worker, which exists.
   bool others_available = false;
 };
 
 /// What happened to a candidate whose lease ended without a result.
 enum class LeaseVerdict {
   kRequeued,
-  kGivenUp,  ///< Out of retries, or to blame; done in the log, and forgotten here.
+  kGivenUp,  ///< Out of retries, or blamed for its lost leases; done in the log, and forgotten here.
 };
 
 struct LostLease {
@@ -86,25 +85,25 @@ struct LostLease {
   std::string_view Reason() const { return overran ? "ran past its start-to-close limit" : "its worker went silent"; }
 };
 
-/// Its writes are part of the group that the log is in. A status for which IsStorageFailure holds means that the log
-/// failed and agrees with memory no more: the caller rolls back, and calls Clear and Restore. A method that takes a
-/// token returns NotFound, and changes nothing, when that is not live. Not thread-safe.
+/// Its writes are part of the open group of the log. A status for which IsStorageFailure holds means that the log
+/// failed and no longer agrees with memory: the caller rolls back, and calls Clear and Restore. A method that takes a
+/// token returns NotFound, and changes nothing, when the token is not live. Not thread-safe.
 class CandidateLedger {
  public:
   /// `log` and `clock` must outlive the ledger.
   CandidateLedger(const LedgerOptions& options, TuningLog& log, const Clock& clock, TokenSource new_token);
 
   void Clear();
-  /// After Clear: takes over the leases live in the log; each gets one fresh TTL and cap. `cap` is that of a job's
-  /// candidates, nullopt for a job that has ended: then its leases have, too.
+  /// After Clear: takes over the leases that are live in the log; each gets a fresh TTL and cap. `cap` gives the cap of
+  /// a job's candidates, or nullopt for a job that has ended: then its leases have ended, too.
   absl::Status Restore(const std::function<std::optional<Duration>(int64_t job_id)>& cap);
 
   /// The id of the job's candidate with this schedule, whose row is made when it is new.
   absl::StatusOr<int64_t> Enter(int64_t job_id, const Schedule& schedule);
   /// Done without being measured: the log had the answer.
   absl::Status Settle(int64_t candidate_id);
-  /// Done by the server's own verdict, on an attempt of its own, so that the workers' late reports can still be kept.
-  /// The record is the caller's to store.
+  /// Done by the server's own verdict, with an attempt of its own, so that late reports of workers can still be kept.
+  /// The caller stores the record.
   absl::Status Judge(AttemptRow own);
   /// To the end of its job's queue. No effect when it is held already.
   absl::Status Queue(const HeldCandidate& candidate);
@@ -118,22 +117,22 @@ class CandidateLedger {
   /// False when the token is not live or not this worker's.
   bool Extend(std::string_view token, std::string_view worker);
 
-  /// A result came: the candidate is done. The record is the caller's to store.
+  /// A result came: the candidate is done. The caller stores the record.
   absl::Status Finish(std::string_view token);
   /// The worker gave it back unmeasured: to the front of the queue, no retry used up.
   absl::Status Release(std::string_view token);
-  /// Its result is not to be believed: the candidate waits for another worker. Once for each candidate: afterwards
+  /// Its result is not believed: the candidate waits for another worker. Once for each candidate; after that
   /// FailedPrecondition, and nothing is changed.
   absl::Status Doubt(std::string_view token);
   /// The worker failed.
   absl::StatusOr<LeaseVerdict> Fail(std::string_view token, std::string_view why);
-  /// Ends one lease whose time is over, that of the lowest candidate id; nullopt when there is none. One at a time, for
-  /// what its end brings about may queue candidates of others.
+  /// Ends one lease whose time is over, the one with the lowest candidate id; nullopt when there is none. One at a
+  /// time, because handling the end of one may queue candidates of others.
   absl::StatusOr<std::optional<LostLease>> ExpireNext();
 
   /// Forgets the job's queued candidates and returns the ids of those awaited; its leases go on.
   std::vector<int64_t> DropQueued(int64_t job_id);
-  /// Cuts the job's leases off, forgets everything of it and returns the candidates it had, by id.
+  /// Ends the job's leases, forgets the job and returns the candidates it had, by id.
   absl::StatusOr<std::vector<HeldCandidate>> DropJob(int64_t job_id, std::string_view why);
 
   /// Null when the token is not live. Valid until the next change, as are the candidates.
@@ -168,7 +167,7 @@ class CandidateLedger {
   const OfJob& Of(int64_t job_id) const;
   Entry& Hold(const HeldCandidate& candidate);
   absl::StatusOr<LiveLease> Open(Entry& entry, const LeaseGrant& grant);
-  /// The candidate whose lease it was, which is now neither queued nor leased.
+  /// Ends the lease. Returns its candidate, which is then neither queued nor leased.
   absl::StatusOr<Entry*> Close(std::string_view token, AttemptState state, std::string_view detail);
   absl::Status Requeue(Entry& entry);
   absl::Status End(Entry& entry);

@@ -14,18 +14,18 @@
 namespace mmtune {
 namespace {
 
-/// Proposals handled in one go; a job that is answered by the log continues in the next batch.
+/// Proposals handled in one call; a job that is answered by the log continues in the next batch.
 constexpr int kProposalsPerPump = 256;
-/// What a record says of who measured it when nobody had to.
+/// The worker in a record that no worker had to measure.
 constexpr char kServerWorker[] = "server";
 
-/// No proof could be made of it, or none was wanted, then or now.
+/// Whether it was proven, needs no proof now, or could not be proven when that was tried.
 bool ProvenAsWanted(const ProofReport& proof, const JobSpec& spec) {
   return Proven(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
 }
 
-/// What is suspect, was timed on a device in doubt, less precisely than is asked for now, or without the proof that is
-/// asked for now, is measured again.
+/// Whether a measurement of the log answers for a candidate of this job. What is suspect, or was timed on a device in
+/// doubt, less precisely than is asked for now, or without the proof that is asked for now, is measured again.
 bool Answers(const Measurement& measurement, const TuningJob& job) {
   if (measurement.outcome != Outcome::kOk) return measurement.outcome != Outcome::kSuspect;
   const JobSpec& spec = job.spec();
@@ -37,8 +37,8 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
 }  // namespace
 
 Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
-  // Checks and repeats come to some fifty runs, of a schedule that may be very slow for the device; a comparison to ten
-  // times as many, in eight processes that each have the budget.
+  // Checks and repeats amount to some fifty runs of a schedule that may be very slow for the device; a comparison to
+  // ten times as many, in eight processes that each have the budget.
   const double runs = spec.rival ? 500 : 50, budgets = spec.rival ? 20 : 2;
   const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
   double seconds =
@@ -150,13 +150,13 @@ void CandidateRunner::Observe(ActiveJob& active, const TuningRecord& record, boo
   v1::JobEvent event = active.job.ToEvent();
   *event.mutable_record() = ToWire(record);
   event.set_from_log(from_log);
-  deps_.events.Hold(active.job, std::move(event));
+  deps_.events.Hold(active.job.uuid(), std::move(event));
 }
 
 void CandidateRunner::Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record) {
   active.binding.Hear();
   if (candidate.awaited) return Observe(active, record, /*from_log=*/false);
-  // Leased before a restart and not proposed again yet: it will be answered from here.
+  // Leased before a restart and not proposed again yet: when it is, own_records will answer.
   if (active.binding.required().empty()) active.binding.Require(record.device.ClassKey());
   active.own_records[record.schedule.Digest()] = record;
 }
@@ -173,7 +173,7 @@ void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, 
   active.job.ObserveUnmeasured(candidate.schedule);
   v1::JobEvent event = active.job.ToEvent();
   event.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
-  deps_.events.Hold(active.job, std::move(event));
+  deps_.events.Hold(active.job.uuid(), std::move(event));
 }
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a job's candidates: proposed, answered at once or queued, measured or given up. Whether a job ends with
-// that is its runner's business (job_runner.h), as are the rules for calling.
+// The life of a job's candidates: proposed, answered at once or queued, measured or given up. The job runner
+// (job_runner.h) decides whether that ends the job; its rules for calling hold here, too.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
 #include "proto/base/clock.h"
-#include "server/active_job.h"
 #include "server/candidate_ledger.h"
-#include "server/held_events.h"
+#include "server/job_feed.h"
+#include "server/job_table.h"
 
 namespace mmtune {
 
@@ -31,14 +31,14 @@ class CandidateRunner {
  public:
   explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)) {}
 
-  /// Places proposals of the job until `want` are queued, as far as its strategy has them and one go may take;
-  /// withdraws what is queued of a job that is out of time.
+  /// Queues proposals of the job until `want` are queued, as far as its strategy has them and up to the limit of one
+  /// call; withdraws the queued candidates of a job that is out of time.
   absl::Status Pump(ActiveJob& active, int want);
   /// The canonical record of a candidate has been stored.
   void Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record);
-  /// The candidate is to blame and gets a record of its own.
+  /// The candidate is blamed for its lost leases: it gets a record with that outcome.
   absl::Status Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
-  /// The workers are to blame: no record.
+  /// The workers failed: the candidate gets no record.
   void GiveUp(ActiveJob& active, const HeldCandidate& candidate, std::string_view why);
 
  private:

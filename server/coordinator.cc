@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/coordinator.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
@@ -34,7 +32,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       workers_(deps.clock, options.lease_ttl),
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
              std::move(deps.families)}),
-      reports_(deps.log, ledger_, workers_, jobs_, RecordMaker(workers_, deps.clock, deps.new_token)),
+      reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token}),
       started_(deps.clock.Now()) {}
 
 absl::Status Coordinator::Start() { return jobs_.Recover(options_.resume_jobs); }
@@ -155,7 +153,7 @@ absl::Status Coordinator::GrantFrom(int64_t job_id, const v1::LeaseRequest& requ
   grant.others_available = jobs_.OthersServe(job_id, request.worker_id());
   ASSIGN_OR_RETURN(std::vector<LiveLease> granted, ledger_.Grant(grant));
   if (granted.empty() && ledger_.Queued(job_id) > 0) {
-    // All that is queued failed on this worker and waits for another: new ones for this one.
+    // Everything queued has failed on this worker and waits for another: propose new ones for this one.
     RETURN_IF_ERROR(jobs_.Refill(job_id, static_cast<int>(ledger_.Queued(job_id)) + wanted));
     ASSIGN_OR_RETURN(granted, ledger_.Grant(grant));
   }
@@ -259,7 +257,7 @@ void Coordinator::FinishBatch(const absl::Status& commit) {
     for (Answer& answer : answers) answer.call->Answer(answer.status, std::move(answer.response));
     return;
   }
-  // What they were to be told did not happen; whoever still waits asks again too.
+  // What the answers say did not happen; callers that still wait have to ask again, too.
   for (Parked& parked : std::exchange(parked_, {})) answers.push_back({std::move(parked.call), commit, {}});
   for (Answer& answer : answers) answer.call->Answer(commit, {});
 }

@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -86,7 +85,7 @@ class Coordinator {
   absl::Status Tick();
   /// When Tick will next have something to do.
   std::optional<TimePoint> NextDeadline() const;
-  /// Tells the world, or, when the commit failed, those who wait that it did.
+  /// Sends answers and events; when the commit failed, tells those who wait that it did.
   void FinishBatch(const absl::Status& commit);
 
  private:

@@ -51,8 +51,8 @@ bool DeviceBinding::AdoptToolchain() {
   return false;
 }
 
-// A worker of the job's class serves that has asked for work and has lost no lease of the job. Where none with its
-// toolchain does, the job goes on with another one's.
+// Whether a worker of the job's class serves that has asked for work and has lost no lease of the job. Where none with
+// the job's toolchain does, the job goes on with another toolchain.
 bool DeviceBinding::ServedInEarnest() {
   const Toolchain* another = nullptr;
   for (const RegisteredWorker* worker : workers_.Serving()) {
@@ -74,7 +74,7 @@ bool DeviceBinding::ShouldLeave() {
     lost_lease_ = false;
     return false;
   }
-  // A worker that starts again has the time of a lease for it; whoever lost one has had it.
+  // A worker that restarts has the time of a lease to come back; one that lost a lease has had that time.
   if (!lost_lease_ && clock_.Now() - served_at_ < workers_.silence()) return false;
   return ChooseDevice(job_.spec(), {"", job_.target()->class_key}, workers_).target.has_value();
 }

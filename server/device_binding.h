@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A job and the class of devices that serves it: chosen, watched, and left when nothing ever comes from it.
+// The class of devices that serves a job: chosen, observed, and left when nothing ever comes from it.
 #pragma once
 
 #include <set>
@@ -34,15 +34,15 @@ class DeviceBinding {
   /// A lease of the job was lost with its worker.
   void Lose(std::string_view worker);
 
-  /// The device may measure for the job: class and toolchain agree.
+  /// Whether the device may measure for the job: class and toolchain agree.
   bool Takes(const RegisteredDevice& device) const;
   /// A serving worker other than `worker` could measure for the job.
   bool ServedBesides(std::string_view worker) const;
-  /// Whether a worker serves the job; where the last with its toolchain is gone, it goes on with another's on the same
-  /// class of devices. True when that has changed: the job's message says how.
+  /// Looks whether a worker serves the job. When the last one with its toolchain is gone, the job goes on with another
+  /// toolchain on the same class of devices. True when being served has changed: the job's message says how.
   bool Watch();
-  /// Nothing ever came from the job's class of devices, no worker but such as lost its leases has served it for the
-  /// time of a lease, and there is another class to start over on.
+  /// Whether the job should start over on another class of devices: there is one, nothing ever came from its own class,
+  /// and for the time of a lease no worker has served it but those that lost its leases.
   bool ShouldLeave();
   /// The job starts over: forgets its device, and avoids the class.
   void Leave();
@@ -56,12 +56,12 @@ class DeviceBinding {
   const Clock& clock_;
   std::string required_;
   bool served_ = true;  ///< As last told to the watchers.
-  // Of its class; looked at while nothing was heard.
+  // About its class; used until something was heard from it.
   bool heard_ = false;
-  TimePoint served_at_;            ///< When last a worker that has lost no lease of it served it.
+  TimePoint served_at_;            ///< When it was last served by a worker that has lost none of its leases.
   bool lost_lease_ = false;        ///< Since then.
   std::set<std::string> lost_by_;  ///< Workers.
-  std::string left_;               ///< Nothing came from this class.
+  std::string left_;               ///< The class from which nothing came; empty: none.
 };
 
 }  // namespace mmtune

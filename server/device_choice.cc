@@ -9,7 +9,7 @@
 namespace mmtune {
 namespace {
 
-/// The operands on the SIMT device, those of the check and those of the timing.
+/// Sets of operands: on the SIMT device, for the check and for the timing.
 constexpr int64_t kSimtCopies = 3;
 
 std::string Bytes(int64_t bytes) {

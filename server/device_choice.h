@@ -15,12 +15,12 @@ namespace mmtune {
 struct DeviceChoice {
   std::optional<JobTarget> target;
   std::string waits_for;  ///< When there is no target and no failure: "a worker with a CUDA device".
-  absl::Status failure;   ///< No device could ever do: the arch is newer than the device, the operands do not fit.
+  absl::Status failure;   ///< No device will ever do: the arch is newer than the device, or the operands do not fit.
 };
 
 /// Which class of devices a job may be bound to, by class key.
 struct ClassRule {
-  std::string required;  ///< That of a resumed job's records; empty: any.
+  std::string required;  ///< The class of a resumed job's records; empty: any.
   std::string avoided;   ///< Empty: none.
 };
 
@@ -28,7 +28,7 @@ struct ClassRule {
 /// device when there is none.
 DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
 
-/// True when `device` may measure for a job: selector, arch and class agree.
+/// Whether `device` may measure for a job: selector, arch and class agree.
 bool DeviceServes(const RegisteredDevice& device, const JobSpec& spec, const JobTarget& target);
 
 }  // namespace mmtune

@@ -2,7 +2,8 @@
 #include "server/job_feed.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "server/job_state.h"
 
 namespace mmtune {
 
@@ -104,6 +105,13 @@ void JobFeeds::Clear() {
     feeds.swap(feeds_);
   }
   for (const auto& [uuid, feed] : feeds) feed->Abandon();
+}
+
+void HeldEvents::Publish() {
+  for (auto& [job_uuid, event] : std::exchange(held_, {})) {
+    const bool last = IsFinal(event.state());
+    if (auto feed = feeds_.Find(job_uuid)) feed->Append(std::move(event), last);
+  }
 }
 
 }  // namespace mmtune

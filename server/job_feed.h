@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What happens to jobs, for those who watch: written by the record writer after each commit, read by any number of
-// streams at their own pace. The writer never waits for a reader.
+// The events of jobs, for watchers: written by the record writer after each commit, read by any number of streams at
+// their own pace. The writer never waits for a reader.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -81,6 +82,22 @@ class JobFeeds {
  private:
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds_ ABSL_GUARDED_BY(mutex_);
+};
+
+/// Events of jobs, held back until the changes they report are committed. Not thread-safe.
+class HeldEvents {
+ public:
+  /// `feeds` must outlive it.
+  explicit HeldEvents(JobFeeds& feeds) : feeds_(feeds) {}
+
+  void Hold(const std::string& job_uuid, v1::JobEvent event) { held_.emplace_back(job_uuid, std::move(event)); }
+  /// An event with a final state ends its job's feed.
+  void Publish();
+  void Clear() { held_.clear(); }
+
+ private:
+  JobFeeds& feeds_;
+  std::vector<std::pair<std::string, v1::JobEvent>> held_;  ///< By job.
 };
 
 }  // namespace mmtune

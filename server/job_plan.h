@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a job will measure on the device it got: the space and the strategy over it.
+// What a job measures on its device: the search space and the strategy.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct JobPlan {
   int64_t space_size = 0;  ///< 0: not counted.
 };
 
-/// `initial` are proposed before anything else: what the job had proposed before a restart. Counting a space may take
-/// a while: not for the record writer's thread. InvalidArgument when nothing is valid on the device.
+/// `initial`, what the job had proposed before a restart, is proposed before anything else. Counting a space may take a
+/// while: do not call it on the record writer's thread. InvalidArgument when nothing is valid on the device.
 absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial);
 
 }  // namespace mmtune

@@ -17,7 +17,7 @@
 namespace mmtune {
 namespace {
 
-/// So many times the workers failed a job before it fails.
+/// A job fails when so many of its candidates in a row could not be measured.
 constexpr int kMaxUnmeasuredInARow = 5;
 constexpr int kPage = 1000;
 
@@ -79,7 +79,7 @@ absl::Status JobRunner::LoadOwnRecords(ActiveJob& active) {
     ASSIGN_OR_RETURN(std::vector<TuningRecord> page, FromStorage(deps_.log.Query(filter, after, kPage)));
     for (TuningRecord& record : page) {
       after = record.id;
-      // The class most lately measured on is the one to go on with.
+      // The job goes on with the class of devices that it measured on last.
       std::string class_key = record.device.ClassKey();
       if (class_key != active.binding.required()) active.own_records.clear();
       active.binding.Require(std::move(class_key));
@@ -132,7 +132,7 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
   const int64_t id = job.id();
   const int64_t number = ++last_plan_;
   job.set_plan_number(number);
-  // What is proposed comes again from the plan: memory does not grow with what a job has measured.
+  // The plan proposes them again: memory does not grow with what a job has measured.
   return deps_.plan_executor(
       [spec = job.spec(), device = choice.target->device, initial = std::exchange(active.proposed_before, {})] {
         return MakeJobPlan(spec, device, initial);
@@ -218,7 +218,7 @@ absl::Status JobRunner::ChangeState(ActiveJob& active, JobState state, std::stri
   RETURN_IF_ERROR(FromStorage(deps_.log.SetJobState(job.id(), state, message)));
   job.SetState(state, std::move(message));
   LogInfo("job state", {{"job", job.uuid()}, {"state", JobStateName(state)}, {"message", job.message()}});
-  events_.Hold(job, job.ToEvent());
+  events_.Hold(job.uuid(), job.ToEvent());
   return absl::OkStatus();
 }
 
@@ -268,7 +268,7 @@ absl::Status JobRunner::OnWorkersChanged() {
 }
 
 void JobRunner::Watch(ActiveJob& active) {
-  if (active.binding.Watch()) events_.Hold(active.job, active.job.ToEvent());
+  if (active.binding.Watch()) events_.Hold(active.job.uuid(), active.job.ToEvent());
 }
 
 absl::Status JobRunner::Tick() {
@@ -293,7 +293,7 @@ std::optional<TimePoint> JobRunner::NextDeadline() const {
     if (active.job.state() != JobState::kRunning) continue;
     if (active.pump_again) return deps_.clock.Now();
     std::optional<TimePoint> limit = active.job.TimeLimit();
-    // Once over, only what is leased keeps the job open: nothing to wake up for.
+    // After the limit only its leases keep the job open: there is nothing to wake up for.
     if (limit && !active.job.OutOfTime() && (!next || *limit < *next)) next = limit;
   }
   return next;

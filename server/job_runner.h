@@ -21,7 +21,6 @@
 #include "proto/base/clock.h"
 #include "server/candidate_ledger.h"
 #include "server/candidate_runner.h"
-#include "server/held_events.h"
 #include "server/job_feed.h"
 #include "server/job_plan.h"
 #include "server/job_table.h"
@@ -29,7 +28,7 @@
 
 namespace mmtune {
 
-/// Makes a plan wherever it likes and hands it over on the record writer's thread, at once or in a later command.
+/// Calls `make` on any thread, and `take` with the plan on the record writer's thread, at once or in a later command.
 using PlanMaker = std::function<absl::StatusOr<JobPlan>()>;
 using PlanTaker = std::function<absl::Status(absl::StatusOr<JobPlan>)>;
 using PlanExecutor = std::function<absl::Status(PlanMaker make, PlanTaker take)>;
@@ -50,8 +49,8 @@ class JobRunner {
  public:
   explicit JobRunner(JobRunnerDeps deps);
 
-  /// Rebuilds everything from the log and from the leases live in it. Jobs found unfinished are taken up again, or
-  /// marked interrupted when `resume` is false.
+  /// Rebuilds everything from the log and from the leases that are live in it. Unfinished jobs are resumed, or marked
+  /// interrupted when `resume` is false.
   absl::Status Recover(bool resume);
 
   absl::StatusOr<std::string> Submit(const v1::SubmitJobRequest& request);
@@ -71,21 +70,21 @@ class JobRunner {
   std::vector<int64_t> JobsServedBy(const RegisteredDevice& device) const;
   /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
   absl::Status Refill(int64_t job_id, int want);
-  /// True when a serving worker other than `worker` could measure for the job.
+  /// Whether a serving worker other than `worker` could measure for the job.
   bool OthersServe(int64_t job_id, std::string_view worker) const;
-  /// What the worker needs to know of a lease.
+  /// The lease as the worker is told of it.
   v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const;
 
   /// Null when the job is not in memory.
   const TuningJob* Find(int64_t job_id) const;
   /// The canonical record of a candidate has been stored.
   absl::Status OnMeasured(const HeldCandidate& candidate, const TuningRecord& record);
-  /// A lease ran out: its candidate is queued again or, given up, is to blame and gets a record of its own.
+  /// A lease ran out: its candidate is queued again or, when it is given up, gets a record that blames it.
   absl::Status OnLost(const LostLease& lost);
-  /// The ledger gave the candidate up; the workers are to blame: no record.
+  /// The ledger gave the candidate up because workers failed: there is no record.
   absl::Status OnGivenUp(const HeldCandidate& candidate, std::string_view why);
 
-  /// After COMMIT: tells the watchers what happened. After a failed one: Recover drops what was held back.
+  /// After a commit: sends the held events to the watchers. After a failed one, Recover drops them.
   void PublishEvents() { events_.Publish(); }
 
  private:

@@ -2,7 +2,6 @@
 #include "server/job_spec.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

@@ -31,11 +31,11 @@ struct JobSpec {
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
 };
 
-/// InvalidArgument names the field and what it may be. `known` are all families there are; where none is asked for,
-/// those that are SearchedByDefault().
+/// InvalidArgument names the field and its valid values. `known` are all families there are; a job that names none
+/// searches those that are SearchedByDefault().
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
 
-/// How a job's candidates are measured, also of a message of an older log. InvalidArgument as ParseJobSpec.
+/// How a job's candidates are measured; also reads messages of older logs. InvalidArgument as ParseJobSpec.
 absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message);
 /// False: schedules are timed without a proof.
 bool WantsProofs(const v1::JobSpec& message);

@@ -2,45 +2,28 @@
 #include "server/job_state.h"
 
 #include <optional>
+#include <utility>
 
 namespace mmtune {
 namespace {
 
+constexpr std::pair<JobState, v1::JobState> kStates[] = {
+    {JobState::kWaiting, v1::JOB_STATE_WAITING}, {JobState::kRunning, v1::JOB_STATE_RUNNING},
+    {JobState::kDone, v1::JOB_STATE_DONE},       {JobState::kCancelled, v1::JOB_STATE_CANCELLED},
+    {JobState::kFailed, v1::JOB_STATE_FAILED},   {JobState::kInterrupted, v1::JOB_STATE_INTERRUPTED}};
+
 std::optional<JobState> FromWire(v1::JobState state) {
-  switch (state) {
-    case v1::JOB_STATE_WAITING:
-      return JobState::kWaiting;
-    case v1::JOB_STATE_RUNNING:
-      return JobState::kRunning;
-    case v1::JOB_STATE_DONE:
-      return JobState::kDone;
-    case v1::JOB_STATE_CANCELLED:
-      return JobState::kCancelled;
-    case v1::JOB_STATE_FAILED:
-      return JobState::kFailed;
-    case v1::JOB_STATE_INTERRUPTED:
-      return JobState::kInterrupted;
-    default:
-      return std::nullopt;
+  for (const auto& [own, wire] : kStates) {
+    if (wire == state) return own;
   }
+  return std::nullopt;
 }
 
 }  // namespace
 
 v1::JobState ToWire(JobState state) {
-  switch (state) {
-    case JobState::kWaiting:
-      return v1::JOB_STATE_WAITING;
-    case JobState::kRunning:
-      return v1::JOB_STATE_RUNNING;
-    case JobState::kDone:
-      return v1::JOB_STATE_DONE;
-    case JobState::kCancelled:
-      return v1::JOB_STATE_CANCELLED;
-    case JobState::kFailed:
-      return v1::JOB_STATE_FAILED;
-    case JobState::kInterrupted:
-      return v1::JOB_STATE_INTERRUPTED;
+  for (const auto& [own, wire] : kStates) {
+    if (own == state) return wire;
   }
   return v1::JOB_STATE_UNSPECIFIED;
 }

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "db/tuning_log.h"
+#include "db/states.h"
 #include "mmtune/v1/tuning.pb.h"
 
 namespace mmtune {

@@ -7,7 +7,7 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kFinishedKept = 64;
-/// Of these, so many tell their whole story to who watches late; the others how it ended.
+/// So many of them keep all their events for late watchers; the others only the last one.
 constexpr size_t kStoriesKept = 4;
 
 int64_t FirstSeq(const Clock& clock) { return std::max<int64_t>(1, clock.UnixMillis() << 20); }

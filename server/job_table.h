@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The jobs in memory: the unfinished ones, and the newest of those that have ended, whose story can still be told.
+// The jobs in memory: the unfinished ones, and the newest of those that have ended, whose events can still be read.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,31 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "proto/base/clock.h"
-#include "server/active_job.h"
+#include "server/device_binding.h"
 #include "server/job_feed.h"
+#include "server/tuning_job.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
+
+/// A job in memory, with what it brought from before a restart and the devices that serve it.
+struct ActiveJob {
+  ActiveJob(JobRow row, v1::JobSpec message, JobSpec spec, const WorkerRegistry& workers, const Clock& clock)
+      : job(std::move(row), std::move(message), std::move(spec), clock), binding(job, workers, clock) {}
+
+  TuningJob job;
+  DeviceBinding binding;
+  /// What it proposed before a restart, or before it left a class of devices: its next plan proposes that first.
+  std::vector<Schedule> proposed_before;
+  /// Measured by this job before a restart and not yet proposed again, by digest of the schedule.
+  std::unordered_map<std::string, TuningRecord> own_records;
+  bool pump_again = false;  ///< There was more to propose than one call of Pump takes.
+};
 
 /// Not thread-safe.
 class JobTable {
@@ -30,9 +47,9 @@ class JobTable {
   JobTable(JobFeeds& feeds, const WorkerRegistry& workers, const Clock& clock)
       : feeds_(feeds), workers_(workers), clock_(clock) {}
 
-  /// Opens the job's feed, too.
+  /// Also opens the job's feed.
   ActiveJob& Add(JobRow row, v1::JobSpec message, JobSpec spec);
-  /// So many are unfinished that no other may come.
+  /// Whether there are too many unfinished jobs for another one.
   bool full() const;
   /// How many unfinished jobs there may be.
   static constexpr size_t kMaxUnfinished = 1024;
@@ -49,9 +66,9 @@ class JobTable {
   /// The job has ended: it is kept until enough others have.
   void Retire(int64_t id);
 
-  /// Forgets all and returns what had ended.
+  /// Forgets all jobs and returns those that had ended.
   Finished Reset();
-  /// Of what had ended before a Reset, takes those again that are in `ended`, by uuid: the end of others was undone.
+  /// Takes back the jobs of a Reset whose uuid is in `ended`; the end of the others was undone.
   void KeepFinished(Finished before, const std::set<std::string>& ended);
 
  private:

@@ -14,7 +14,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "proto/base/descriptor.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"

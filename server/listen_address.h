@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the server listens: parsed, kept off the network, and free to bind.
+// Where the server listens: parsed, restricted to this machine, and checked to be free.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct ListenAddress {
   std::string Text() const;
 };
 
-/// InvalidArgument for malformed text and for an address that is not of this machine alone.
+/// InvalidArgument for malformed text and for an address that other machines can reach.
 absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text);
 
 /// Whether the address can be bound; changes nothing. Unavailable, saying who or what is in the way.

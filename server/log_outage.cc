@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "proto/base/log.h"
-#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is known of a tuning log that cannot be written: a full disk, above all.
+// What is known about a tuning log that cannot be written, mostly because of a full disk.
 #pragma once
-
-#include <optional>
 
 #include "absl/status/status.h"
 #include "proto/base/clock.h"
@@ -10,9 +8,9 @@
 
 namespace mmtune {
 
-/// Told how each batch went. An outage begins with the first that fails, and is over when something was written, or
-/// when none has failed for 15 s (a batch that writes nothing succeeds on a full disk, too): one line in the log for
-/// each. Thread-safe.
+/// Is told how each batch went. An outage begins with the first batch that fails, and is over when something was
+/// written, or when none has failed for 15 s (a batch that writes nothing succeeds on a full disk, too). Its beginning
+/// and its end are one line each in the program's log. Thread-safe.
 class LogOutage {
  public:
   /// `clock` must outlive it.
@@ -21,12 +19,12 @@ class LogOutage {
   void Failed(const absl::Status& why);
   /// `wrote`: it is known that the log can be written.
   void Succeeded(bool wrote);
-  /// False: Succeeded has nothing to end.
+  /// Whether there is an outage.
   bool active() const;
 
   /// How long to leave the log alone: zero after a success, else growing with the failures, up to 1 s.
   Duration Pause() const;
-  /// Why batches fail, and have failed for `at_least`; OK otherwise.
+  /// Why batches fail, if they have failed for `at_least`; OK otherwise.
   absl::Status Status(Duration at_least) const;
 
  private:

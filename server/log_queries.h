@@ -22,7 +22,7 @@ class LogQueries {
   /// InvalidArgument for a malformed filter, page size or token. A page ends early when it grows large.
   absl::StatusOr<v1::QueryRecordsResponse> QueryRecords(const v1::QueryRecordsRequest& request);
   absl::StatusOr<v1::GetBestResponse> GetBest(const v1::GetBestRequest& request);
-  /// A job as far as the log knows it: without device, elapsed time and size of the space. NotFound.
+  /// A job as the log knows it: without device, elapsed time and size of the space. NotFound when it is not there.
   absl::StatusOr<v1::Job> GetJob(std::string_view uuid);
 
  private:

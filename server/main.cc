@@ -23,7 +23,7 @@ constexpr int kUsageError = 2;
 constexpr int kLogError = 3;
 constexpr int kBindError = 4;
 constexpr Duration kDrain = std::chrono::seconds(10);
-// From a signal to the end, whatever hangs: the drain, a commit and the checkpoint.
+// From a signal to the end of the process, whatever hangs: the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
 
 int Complain(const absl::Status& status, int code) {
@@ -44,7 +44,7 @@ int Serve(const ServerOptions& options) {
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
   if (!server.ok()) return Fail(server.status());
   std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
-  // Nobody reads it, perhaps; the same line is in the log on standard error.
+  // An error here is no harm: the same line is in the log on standard error.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
   std::promise<void> stop;
   signals.Start([&stop] { stop.set_value(); }, [] {});

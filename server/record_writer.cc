@@ -9,7 +9,7 @@
 namespace mmtune {
 namespace {
 
-/// The coordinator looks around at least this often: workers fall silent without a deadline of their own.
+/// The coordinator runs at least this often, because no deadline tells when a worker falls silent.
 constexpr Duration kMaxIdle = std::chrono::seconds(1);
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one thread that changes anything: takes commands from a bounded queue, applies up to kMaxBatch of them in one
-// transaction of the tuning log, commits, and only then lets their answers out. A log that cannot be written is tried
+// transaction of the tuning log, commits, and only then sends their answers. When the log cannot be written, it tries
 // again after a pause.
 #pragma once
 

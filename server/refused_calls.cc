@@ -25,7 +25,7 @@ absl::Status Explanation(absl::string_view path) {
       absl::StrCat("the request is not a ", method->input_type()->full_name(), ": its bytes cannot be read as one"));
 }
 
-/// Our methods never answer UNIMPLEMENTED: gRPC does, for them.
+/// Our methods never answer UNIMPLEMENTED, so such an answer is gRPC's own.
 class Explainer : public grpc::experimental::Interceptor {
  public:
   explicit Explainer(const char* method) : method_(method) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What gRPC answers itself, before a service sees the call, with UNIMPLEMENTED and no text: made to say what was wrong.
+// gRPC itself answers some calls before a service sees them, with UNIMPLEMENTED and no text: these answers get a text.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -9,7 +9,7 @@
 
 namespace mmtune {
 
-/// INVALID_ARGUMENT naming the message for bytes that are none; UNIMPLEMENTED naming the method where there is none.
+/// INVALID_ARGUMENT that names the message for bytes that cannot be read; UNIMPLEMENTED that names an unknown method.
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> ExplainRefusedCalls();
 
 }  // namespace mmtune

@@ -2,12 +2,14 @@
 #include "server/report_taker.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/types/device_check.h"
+#include "proto/types/validate.h"
+#include "proto/wire/convert.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
@@ -23,7 +25,7 @@ CandidatePlace PlaceOf(const HeldCandidate& candidate, const TuningJob& job) {
 absl::StatusOr<v1::ReportStatus> ReportTaker::Take(const std::string& worker_id, const v1::CandidateReport& report) {
   v1::ReportStatus status;
   status.set_token(report.token());
-  const LiveLease* live = ledger_.FindLease(report.token());
+  const LiveLease* live = deps_.ledger.FindLease(report.token());
   if (live == nullptr || live->worker != worker_id) {
     RETURN_IF_ERROR(TakeLate(worker_id, report, status));
     return status;
@@ -34,7 +36,7 @@ absl::StatusOr<v1::ReportStatus> ReportTaker::Take(const std::string& worker_id,
       RETURN_IF_ERROR(TakeResult(lease, report, status));
       break;
     case v1::CandidateReport::kReleased:
-      RETURN_IF_ERROR(ledger_.Release(lease.token));
+      RETURN_IF_ERROR(deps_.ledger.Release(lease.token));
       break;
     case v1::CandidateReport::kInfrastructureError:
       RETURN_IF_ERROR(TakeFailure(lease, report.infrastructure_error()));
@@ -48,29 +50,29 @@ absl::StatusOr<v1::ReportStatus> ReportTaker::Take(const std::string& worker_id,
 
 absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::CandidateReport& report,
                                      v1::ReportStatus& status) {
-  const HeldCandidate candidate = *ledger_.Find(lease.candidate_id);
-  const TuningJob& job = *jobs_.Find(lease.job_id);
+  const HeldCandidate candidate = *deps_.ledger.Find(lease.candidate_id);
+  const TuningJob& job = *deps_.jobs.Find(lease.job_id);
   absl::StatusOr<TuningRecord> record =
-      maker_.Make(report, PlaceOf(candidate, job), lease.worker, lease.device_uuid, lease.attempt);
+      MakeRecord(report, PlaceOf(candidate, job), lease.worker, lease.device_uuid, lease.attempt);
   // Nonsense is the worker's failure, never a result; retrying the call would not make it better.
   if (!record.ok()) return TakeFailure(lease, ToStd(record.status().message()));
   if (job.target() && record->device.ClassKey() != job.target()->class_key) {
     return TakeFailure(lease,
                        absl::StrCat("measured on ", record->device.name, ", not on ", job.target()->device.name));
   }
-  const bool again = record->measurement.outcome == Outcome::kSuspect && !ledger_.Doubted(lease.token) &&
-                     jobs_.OthersServe(lease.job_id, lease.worker);
+  const bool again = record->measurement.outcome == Outcome::kSuspect && !deps_.ledger.Doubted(lease.token) &&
+                     deps_.jobs.OthersServe(lease.job_id, lease.worker);
   record->canonical = !again;
-  absl::StatusOr<InsertedRecord> inserted = log_.InsertRecord(lease.token, *record);
+  absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, *record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
   if (again) {
     LogWarning("measured again elsewhere",
                {{"candidate", lease.candidate_id}, {"worker", lease.worker}, {"why", record->measurement.message}});
-    return ledger_.Doubt(lease.token);
+    return deps_.ledger.Doubt(lease.token);
   }
-  RETURN_IF_ERROR(ledger_.Finish(lease.token));
-  if (RegisteredWorker* worker = workers_.Touch(lease.worker)) ++worker->measured;
+  RETURN_IF_ERROR(deps_.ledger.Finish(lease.token));
+  if (RegisteredWorker* worker = deps_.workers.Touch(lease.worker)) ++worker->measured;
   status.set_canonical(inserted->canonical);
   status.set_duplicate(inserted->duplicate);
   record->id = inserted->id;
@@ -79,22 +81,22 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
                                  {"candidate", lease.candidate_id},
                                  {"lease", lease.token},
                                  {"outcome", OutcomeName(record->measurement.outcome)}});
-  return jobs_.OnMeasured(candidate, *record);
+  return deps_.jobs.OnMeasured(candidate, *record);
 }
 
 absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {
   const std::string detail = LogText(why);
   LogWarning("worker failed",
              {{"candidate", lease.candidate_id}, {"lease", lease.token}, {"worker", lease.worker}, {"why", detail}});
-  const HeldCandidate candidate = *ledger_.Find(lease.candidate_id);
-  ASSIGN_OR_RETURN(const LeaseVerdict verdict, ledger_.Fail(lease.token, detail));
+  const HeldCandidate candidate = *deps_.ledger.Find(lease.candidate_id);
+  ASSIGN_OR_RETURN(const LeaseVerdict verdict, deps_.ledger.Fail(lease.token, detail));
   if (verdict == LeaseVerdict::kRequeued) return absl::OkStatus();
-  return jobs_.OnGivenUp(candidate, absl::StrCat("worker ", lease.worker, " failed: ", detail));
+  return deps_.jobs.OnGivenUp(candidate, absl::StrCat("worker ", lease.worker, " failed: ", detail));
 }
 
 absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::CandidateReport& report,
                                    v1::ReportStatus& status) {
-  ASSIGN_OR_RETURN(std::optional<AttemptRow> attempt, FromStorage(log_.FindAttempt(report.token())));
+  ASSIGN_OR_RETURN(std::optional<AttemptRow> attempt, FromStorage(deps_.log.FindAttempt(report.token())));
   if (!attempt || attempt->worker != worker_id) {
     status.set_unknown(true);
     return absl::OkStatus();
@@ -102,14 +104,14 @@ absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::Candi
   if (!report.has_measurement()) return absl::OkStatus();
   absl::StatusOr<CandidatePlace> place = Locate(attempt->candidate_id);
   if (IsStorageFailure(place.status())) return place.status();
-  if (!place.ok()) {  // its row cannot be read: acknowledged, for the next report would find no more
+  if (!place.ok()) {  // Its row cannot be read. Acknowledged, because a repeated report would not find it either.
     LogWarning("late report dropped", {{"lease", report.token()}, {"why", place.status().message()}});
     return absl::OkStatus();
   }
-  absl::StatusOr<TuningRecord> record = maker_.Make(report, *place, worker_id, attempt->device_uuid, attempt->number);
-  if (!record.ok()) return absl::OkStatus();  // late and senseless: acknowledged, or it would come again for ever
+  absl::StatusOr<TuningRecord> record = MakeRecord(report, *place, worker_id, attempt->device_uuid, attempt->number);
+  if (!record.ok()) return absl::OkStatus();  // Late and senseless: acknowledged, or it would be sent again for ever.
   record->canonical = false;
-  absl::StatusOr<InsertedRecord> inserted = log_.InsertRecord(report.token(), *record);
+  absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(report.token(), *record);
   if (absl::IsInvalidArgument(inserted.status())) return absl::OkStatus();
   if (!inserted.ok()) return FromStorage(inserted.status());
   status.set_canonical(inserted->canonical);
@@ -117,11 +119,45 @@ absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::Candi
   return absl::OkStatus();
 }
 
+absl::StatusOr<TuningRecord> ReportTaker::MakeRecord(const v1::CandidateReport& report, const CandidatePlace& place,
+                                                     const std::string& worker_id, const std::string& device_uuid,
+                                                     int64_t attempt) const {
+  TuningRecord record;
+  ASSIGN_OR_RETURN(record.measurement, FromWire(report.measurement()));
+  CleanTexts(record.measurement);
+  const RegisteredWorker* worker = deps_.workers.Find(worker_id);
+  const RegisteredDevice* registered = worker ? WorkerRegistry::FindDevice(*worker, device_uuid) : nullptr;
+  if (report.has_device()) {
+    ASSIGN_OR_RETURN(record.device, FromWire(report.device()));
+    RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
+    ASSIGN_OR_RETURN(record.toolchain, FromWire(report.toolchain()));
+    CleanTexts(record.toolchain);
+  } else if (registered != nullptr) {
+    record.device = registered->info;
+    record.toolchain = registered->toolchain;
+  } else {
+    return InvalidArgument("the report names no device and its worker is not registered");
+  }
+  ASSIGN_OR_RETURN(record.device, StandInFor(record.device, place.arch));
+  record.uuid = deps_.new_token();
+  record.job_uuid = place.job_uuid;
+  record.problem = place.problem;
+  record.schedule = place.schedule;
+  record.worker = worker_id;
+  record.attempt = attempt;
+  record.canonical = true;
+  record.unix_millis = deps_.clock.UnixMillis();
+  RETURN_IF_ERROR(Admit(&record));
+  record.measurement.message = LogText(record.measurement.message);
+  return record;
+}
+
 absl::StatusOr<CandidatePlace> ReportTaker::Locate(int64_t candidate_id) {
-  if (const HeldCandidate* held = ledger_.Find(candidate_id)) return PlaceOf(*held, *jobs_.Find(held->job_id));
-  ASSIGN_OR_RETURN(std::optional<CandidateRow> candidate, FromStorage(log_.FindCandidate(candidate_id)));
+  if (const HeldCandidate* held = deps_.ledger.Find(candidate_id))
+    return PlaceOf(*held, *deps_.jobs.Find(held->job_id));
+  ASSIGN_OR_RETURN(std::optional<CandidateRow> candidate, FromStorage(deps_.log.FindCandidate(candidate_id)));
   if (candidate) {
-    ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(log_.Jobs()));
+    ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
     for (const JobRow& job : jobs) {
       if (job.id != candidate->job_id) continue;
       v1::JobSpec spec;

@@ -4,8 +4,8 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -14,22 +14,24 @@
 #include "proto/base/mutex.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "server/record_writer.h"
 #include "server/storage_status.h"
 
 namespace mmtune {
 
-/// What a status may say: it travels as a header, in up to three times the bytes, and a header has 8 KiB at most.
+/// The longest text of a status: it travels as a header, encoded in up to three times the bytes, and a header has 8 KiB
+/// at most.
 inline constexpr size_t kMaxStatusText = 1024;
 
-/// A storage failure is told by its name as the details of the status.
+/// A storage failure is marked in the details of the status.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
                       IsStorageFailure(status) ? kStorageFailure : "");
 }
 
-/// The answer owed to one unary call. Shared between the call and whoever answers it; outlives the call if it must, so
-/// that a late answer finds nobody instead of freed memory. Thread-safe.
+/// The answer to one unary call. Shared between the call and whoever answers it, and may outlive the call, so that a
+/// late answer is dropped and does not touch freed memory. Thread-safe.
 template <typename Response>
 class UnaryReply {
  public:
@@ -85,5 +87,31 @@ class UnaryReply {
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
   Response* const response_;
 };
+
+/// A unary call that is one command of the record writer: applied in a batch, answered after its commit.
+/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is copied: the client may be gone before
+/// its turn comes.
+template <typename Request, typename Response, typename Apply>
+grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, const Request& request, Response* response, Apply apply) {
+  struct Call {
+    Request request;
+    absl::StatusOr<Response> result = absl::UnknownError("not applied");
+    std::shared_ptr<UnaryReply<Response>> reply;
+  };
+  auto call = std::make_shared<Call>();
+  call->request = request;
+  auto [reactor, reply] = UnaryReply<Response>::Create(response);
+  call->reply = reply;
+  WriteCommand command;
+  command.apply = [call, apply](Coordinator& coordinator) {
+    call->result = std::invoke(apply, coordinator, call->request);
+    return call->result.status();
+  };
+  command.finish = [call](const absl::Status& commit) {
+    commit.ok() ? call->reply->Finish(std::move(call->result)) : call->reply->Finish(commit);
+  };
+  if (absl::Status queued = writer.Submit(std::move(command)); !queued.ok()) reply->Finish(queued);
+  return reactor;
+}
 
 }  // namespace mmtune

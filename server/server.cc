@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -101,8 +100,7 @@ class ServerImpl : public Server {
   RecordWriter writer_;
   Background reader_{kMaxQueries};
   Background planner_{kMaxPlans};
-  TuningService tuning_;
-  WorkQueueService work_queue_;
+  const std::unique_ptr<grpc::Service> tuning_, work_queue_;
   std::unique_ptr<grpc::Server> server_;
   std::once_flag shut_down_;
 };
@@ -118,8 +116,8 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies()}),
       writer_(*log_, coordinator_, Clock::Real()),
-      tuning_(writer_, feeds_, reader_, queries_),
-      work_queue_(writer_) {}
+      tuning_(CreateTuningService(writer_, feeds_, reader_, queries_)),
+      work_queue_(CreateWorkQueueService(writer_)) {}
 
 absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
   auto work = [this, make = std::move(make), take = std::move(take)] {
@@ -142,8 +140,8 @@ absl::Status ServerImpl::Serve() {
   Configure(builder);
   int port = 0;
   builder.AddListeningPort(address_, grpc::InsecureServerCredentials(), &port);
-  builder.RegisterService(&tuning_);
-  builder.RegisterService(&work_queue_);
+  builder.RegisterService(tuning_.get());
+  builder.RegisterService(work_queue_.get());
   {
     PrivateUmask umask;
     server_ = builder.BuildAndStart();
@@ -189,7 +187,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   // Port 0 becomes a real one before the lock file says where the owner is.
   const bool choose_port = listen.unix_path.empty() && listen.port == 0;
   if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
-  // A log is not begun for a server that cannot listen. Of one that is there, who has it is the better answer.
+  // No new log is made for a server that cannot listen. For an existing log, the name of its owner is the better error.
   if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
     RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
   }

@@ -38,7 +38,7 @@ class Server {
   /// What clients dial: the port is the real one.
   virtual const std::string& address() const = 0;
 
-  /// Why the tuning log cannot be written, and could not for `at_least`; OK otherwise. Thread-safe.
+  /// Why the tuning log cannot be written, if it could not for `at_least`; OK otherwise. Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
 
   /// Stops taking work, answers long polls, lets the record writer finish, checkpoints the log. Idempotent; returns

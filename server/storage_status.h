@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells a failure of the tuning log from a request refused: the first undoes the whole batch, the second only answers
+// Distinguishes a failure of the tuning log, which undoes the whole batch, from a refused request, which only concerns
 // its caller.
 #pragma once
-
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

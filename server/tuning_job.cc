@@ -6,7 +6,6 @@
 
 #include "proto/base/seconds.h"
 #include "proto/wire/convert.h"
-#include "search/stop_condition.h"
 #include "server/job_state.h"
 
 namespace mmtune {
@@ -55,7 +54,7 @@ std::vector<Schedule> TuningJob::Propose(int n) {
 
 bool TuningJob::ProposingDone() const {
   if (!started()) return false;
-  return stalled_ || StopReason(spec_.limits, {proposed_, ElapsedSeconds()}) || plan_.strategy->Exhausted();
+  return stalled_ || spec_.limits.Reached(proposed_, ElapsedSeconds()) || plan_.strategy->Exhausted();
 }
 
 bool TuningJob::OutOfTime() const {

@@ -5,12 +5,10 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
@@ -37,7 +35,7 @@ class TuningJob {
   const JobSpec& spec() const { return spec_; }
   JobState state() const { return row_.state; }
   const std::string& message() const { return row_.message; }
-  /// A final state also lets go of the space and the strategy.
+  /// A final state also frees the space and the strategy.
   void SetState(JobState state, std::string message);
   void set_message(std::string message) { row_.message = std::move(message); }
 
@@ -47,24 +45,24 @@ class TuningJob {
   void SetTarget(JobTarget target) { target_ = std::move(target); }
   void set_toolchain(const Toolchain& toolchain) { target_->toolchain = toolchain; }
 
-  /// Of the plan asked for; one that arrives with another number is stale.
+  /// The number of the plan that was asked for; one that arrives with another number is stale.
   void set_plan_number(int64_t number) { plan_number_ = number; }
   int64_t plan_number() const { return plan_number_; }
   /// The job starts: its clock runs from here.
   void Start(JobPlan plan);
   bool started() const { return plan_.strategy != nullptr; }
-  /// Back to before it had a device: nothing is proposed or counted.
+  /// Goes back to the time before it had a device: nothing is proposed or counted.
   void StartOver();
 
   /// At most `n` schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);
   /// Nothing more will be proposed, unless something is observed first.
   bool ProposingDone() const;
-  /// The seconds are over: what is proposed and not yet leased is no longer wanted.
+  /// Whether its seconds are over: what is proposed and not yet leased is no longer wanted.
   bool OutOfTime() const;
   std::optional<TimePoint> TimeLimit() const;
 
-  /// So many proposals are wanted no longer.
+  /// So many proposals are no longer wanted.
   void Withdraw(size_t proposals) { proposed_ -= static_cast<int64_t>(proposals); }
 
   /// A proposal was measured, or answered by the log.

@@ -16,14 +16,14 @@
 
 namespace mmtune {
 
-/// Shared between the call, the feed and whoever starts it; outlives the call if it must. Thread-safe.
+/// Shared between the call, the feed and whoever starts it, and may outlive the call. Thread-safe.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   /// The reactor to return from the service's method, and the stream behind it.
   static std::pair<grpc::ServerWriteReactor<v1::JobEvent>*, std::shared_ptr<WatchStream>> Create();
   ~WatchStream();
 
-  /// Sends what the feed holds after `after_seq` and what comes, until the feed ends. At most once.
+  /// Sends what the feed holds after `after_seq` and what is added, until the feed ends. Called at most once.
   void Follow(std::shared_ptr<JobFeed> feed, int64_t after_seq);
   /// Ends the stream; only the first call counts.
   void Finish(const absl::Status& status);

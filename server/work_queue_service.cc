@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/work_queue_service.h"
 
-#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "mmtune/v1/work_queue.grpc.pb.h"
 #include "server/rpc.h"
-#include "server/write_call.h"
 
 namespace mmtune {
 namespace {
 
-/// A Lease call: unlike the others it may be answered by a batch later than its own.
+using grpc::CallbackServerContext;
+using grpc::ServerUnaryReactor;
+
+/// The host of a gRPC peer without the port, which differs from connection to connection; `unix:` peers as they are.
+std::string PeerHost(std::string_view peer) {
+  const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
+  return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
+}
+
+/// A Lease call: unlike other calls it may be answered by a later batch than its own.
 class WaitingLease : public LeaseCall {
  public:
   WaitingLease(const v1::LeaseRequest& request, std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply)
@@ -27,56 +37,55 @@ class WaitingLease : public LeaseCall {
   const std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply_;
 };
 
+class WorkQueueService : public v1::WorkQueue::CallbackService {
+ public:
+  explicit WorkQueueService(RecordWriter& writer) : writer_(writer) {}
+
+  ServerUnaryReactor* Register(CallbackServerContext* context, const v1::RegisterRequest* request,
+                               v1::RegisterResponse* response) override {
+    return RunAsCommand(writer_, *request, response,
+                        [peer = PeerHost(context->peer())](Coordinator& coordinator, const v1::RegisterRequest& r) {
+                          return coordinator.Register(r, peer);
+                        });
+  }
+
+  ServerUnaryReactor* Lease(CallbackServerContext*, const v1::LeaseRequest* request,
+                            v1::LeaseResponse* response) override {
+    auto [reactor, reply] = UnaryReply<v1::LeaseResponse>::Create(response);
+    auto call = std::make_shared<WaitingLease>(*request, reply);
+    WriteCommand command;
+    command.apply = [call](Coordinator& coordinator) {
+      if (!call->Wanted()) return absl::OkStatus();
+      return coordinator.Lease(call->request(), call);
+    };
+    command.finish = [call](const absl::Status& commit) {
+      if (!commit.ok()) call->Answer(commit, {});
+    };
+    if (absl::Status queued = writer_.Submit(std::move(command)); !queued.ok()) reply->Finish(queued);
+    return reactor;
+  }
+
+  ServerUnaryReactor* Heartbeat(CallbackServerContext*, const v1::HeartbeatRequest* request,
+                                v1::HeartbeatResponse* response) override {
+    return RunAsCommand(writer_, *request, response, &Coordinator::Heartbeat);
+  }
+  ServerUnaryReactor* FindMeasured(CallbackServerContext*, const v1::FindMeasuredRequest* request,
+                                   v1::FindMeasuredResponse* response) override {
+    return RunAsCommand(writer_, *request, response, &Coordinator::FindMeasured);
+  }
+  ServerUnaryReactor* Report(CallbackServerContext*, const v1::ReportRequest* request,
+                             v1::ReportResponse* response) override {
+    return RunAsCommand(writer_, *request, response, &Coordinator::Report);
+  }
+
+ private:
+  RecordWriter& writer_;
+};
+
 }  // namespace
 
-std::string PeerHost(std::string_view peer) {
-  const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
-  return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
-}
-
-grpc::ServerUnaryReactor* WorkQueueService::Register(grpc::CallbackServerContext* context,
-                                                     const v1::RegisterRequest* request,
-                                                     v1::RegisterResponse* response) {
-  return RunAsCommand(writer_, *request, response,
-                      [peer = PeerHost(context->peer())](Coordinator& coordinator, const v1::RegisterRequest& r) {
-                        return coordinator.Register(r, peer);
-                      });
-}
-
-grpc::ServerUnaryReactor* WorkQueueService::Lease(grpc::CallbackServerContext*, const v1::LeaseRequest* request,
-                                                  v1::LeaseResponse* response) {
-  auto [reactor, reply] = UnaryReply<v1::LeaseResponse>::Create(response);
-  auto call = std::make_shared<WaitingLease>(*request, reply);
-  WriteCommand command;
-  command.apply = [call](Coordinator& coordinator) {
-    if (!call->Wanted()) return absl::OkStatus();
-    return coordinator.Lease(call->request(), call);
-  };
-  command.finish = [call](const absl::Status& commit) {
-    if (!commit.ok()) call->Answer(commit, {});
-  };
-  if (absl::Status queued = writer_.Submit(std::move(command)); !queued.ok()) reply->Finish(queued);
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* WorkQueueService::Heartbeat(grpc::CallbackServerContext*, const v1::HeartbeatRequest* request,
-                                                      v1::HeartbeatResponse* response) {
-  return RunAsCommand(writer_, *request, response,
-                      [](Coordinator& coordinator, const v1::HeartbeatRequest& r) { return coordinator.Heartbeat(r); });
-}
-
-grpc::ServerUnaryReactor* WorkQueueService::FindMeasured(grpc::CallbackServerContext*,
-                                                         const v1::FindMeasuredRequest* request,
-                                                         v1::FindMeasuredResponse* response) {
-  return RunAsCommand(writer_, *request, response, [](Coordinator& coordinator, const v1::FindMeasuredRequest& r) {
-    return coordinator.FindMeasured(r);
-  });
-}
-
-grpc::ServerUnaryReactor* WorkQueueService::Report(grpc::CallbackServerContext*, const v1::ReportRequest* request,
-                                                   v1::ReportResponse* response) {
-  return RunAsCommand(writer_, *request, response,
-                      [](Coordinator& coordinator, const v1::ReportRequest& r) { return coordinator.Report(r); });
+std::unique_ptr<grpc::Service> CreateWorkQueueService(RecordWriter& writer) {
+  return std::make_unique<WorkQueueService>(writer);
 }
 
 }  // namespace mmtune

@@ -9,7 +9,6 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/device_check.h"
-#include "proto/types/field_text.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/coordinator.h"
@@ -69,7 +68,7 @@ absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterReq
     if (!info.ok()) return WithContext(info.status(), field);
     absl::StatusOr<Toolchain> toolchain = FromWire(message.toolchain());
     if (!toolchain.ok()) return WithContext(toolchain.status(), field);
-    ForEachText(*toolchain, [](std::string& text) { text = LogText(text); });
+    CleanTexts(*toolchain);
     RETURN_IF_ERROR(WithContext(CheckDevice(*info), field));
     if (!uuids.insert(info->uuid).second) {
       return InvalidArgument(absl::StrCat(field, " repeats the device '", info->uuid, "'"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of what workers (and clients) send, before anything believes it. InvalidArgument names the field.
+// Checks of what workers and clients send, before it is used. InvalidArgument names the field.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/work_queue.pb.h"
+#include "proto/types/field_text.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
 
-/// Of the id of something in a request: 1 to 128 characters.
+/// For an id in a request: 1 to 128 characters.
 absl::Status CheckName(std::string_view field, std::string_view value);
 
 absl::Status ValidateRegister(const v1::RegisterRequest& request);
@@ -29,5 +30,10 @@ absl::Status ValidateReport(const v1::ReportRequest& request);
 
 /// The text without control characters, cut to a length fit for the log.
 std::string LogText(std::string_view text);
+/// LogText of every text in a value that a worker sent.
+template <typename T>
+void CleanTexts(T& value) {
+  ForEachText(value, [](std::string& text) { text = LogText(text); });
+}
 
 }  // namespace mmtune

@@ -28,7 +28,7 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
   worker.peer = peer;
   worker.devices = std::move(devices);
   worker.seen = clock_.Now();
-  // Coming again is no work: one that has never worked would serve for ever by it.
+  // Registering again is no work: otherwise a worker that has never worked could serve for ever that way.
   if (is_new || worker.has_worked) worker.worked = worker.seen;
   worker.draining = false;
   ++arrivals_;

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "proto/base/clock.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
@@ -50,7 +49,7 @@ class WorkerRegistry {
   /// not heard of for longest is forgotten; it registers again if it lives.
   void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
                 std::string_view peer = "");
-  /// Null when unknown; otherwise the worker has just been heard of, and `works`: asks for work, holds it or reports.
+  /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);
   const RegisteredWorker* Find(std::string_view id) const;
@@ -58,7 +57,7 @@ class WorkerRegistry {
   static const RegisteredDevice* FindDevice(const RegisteredWorker& worker, std::string_view device_uuid);
 
   bool IsLive(const RegisteredWorker& worker) const;
-  /// Live, and it works: one that only says that it is there measures nothing.
+  /// Live, and it works: a worker that only sends heartbeats measures nothing.
   bool Serves(const RegisteredWorker& worker) const;
   /// In the order of first registration, the silent ones included.
   std::vector<const RegisteredWorker*> All() const;
@@ -70,7 +69,7 @@ class WorkerRegistry {
   void Prune();
 
  private:
-  /// Forgets the one not heard of for longest: of `peer`, or of all when empty.
+  /// With `most` or more workers of `peer` (empty: in all), forgets the one not heard of for longest.
   void MakeRoom(std::string_view peer, size_t most);
 
   const Clock& clock_;

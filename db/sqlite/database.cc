@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/sqlite/error.h"
-#include "db/sqlite/functions.h"
+#include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 
@@ -29,6 +29,14 @@ std::string FileUri(const std::string& path, std::string_view query) {
   return absl::StrCat(uri, "?", ToAbsl(query));
 }
 
+/// The SQL function sha256(text): lower-case hex; NULL of NULL.
+void Sha256(sqlite3_context* context, int, sqlite3_value** arguments) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
+  if (text == nullptr) return sqlite3_result_null(context);
+  const std::string digest = Sha256Hex(std::string_view(text, static_cast<size_t>(sqlite3_value_bytes(arguments[0]))));
+  sqlite3_result_text(context, digest.data(), static_cast<int>(digest.size()), SQLITE_TRANSIENT);
+}
+
 }  // namespace
 
 DatabaseHandle::~DatabaseHandle() {
@@ -45,14 +53,14 @@ sqlite3_stmt* DatabaseHandle::Take(const std::string& sql) {
   return statement;
 }
 
-void DatabaseHandle::GiveBack(std::string sql, sqlite3_stmt* statement) {
-  if (idle_.size() >= kMaxIdleStatements || !idle_.try_emplace(std::move(sql), statement).second) {
+void DatabaseHandle::GiveBack(sqlite3_stmt* statement) {
+  if (idle_.size() >= kMaxIdleStatements || !idle_.try_emplace(sqlite3_sql(statement), statement).second) {
     sqlite3_finalize(statement);
   }
 }
 
 absl::StatusOr<Database> Database::Open(const std::string& path, Mode mode) {
-  // Nobody asks SQLite how much memory it takes, and counting takes a lock for each piece of it.
+  // Nobody asks SQLite how much memory it uses, and counting takes a lock for each allocation.
   [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   std::string name = path;
@@ -73,7 +81,9 @@ absl::StatusOr<Database> Database::Open(const std::string& path, Mode mode) {
     return status;
   }
   auto handle = std::make_unique<DatabaseHandle>(db, path);
-  RETURN_IF_ERROR(AddSqlFunctions(db, path));
+  code = sqlite3_create_function_v2(db, "sha256", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
+                                    Sha256, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return SqliteError(db, code, path);
   return Database(std::move(handle));
 }
 
@@ -85,7 +95,7 @@ absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {
                                   SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
     if (code != SQLITE_OK) return SqliteError(handle_->db(), code, path());
   }
-  return Statement(handle_.get(), std::move(text), statement);
+  return Statement(handle_.get(), statement);
 }
 
 absl::Status Database::Execute(std::string_view sql) {

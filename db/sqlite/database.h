@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "db/sqlite/statement.h"
+#include "proto/base/status.h"
 
 struct sqlite3;
 
@@ -26,7 +28,7 @@ class DatabaseHandle {
   const std::string& path() const { return path_; }
   /// Null when none is cached.
   sqlite3_stmt* Take(const std::string& sql);
-  void GiveBack(std::string sql, sqlite3_stmt* statement);
+  void GiveBack(sqlite3_stmt* statement);
 
  private:
   sqlite3* db_;
@@ -42,17 +44,43 @@ class Database {
     kReadOnly,           ///< Beside a writer.
     kReadOnlyImmutable,  ///< No locks, no WAL: nobody may write meanwhile.
   };
+  /// Adds the SQL function sha256(text), which gives lower-case hex.
   static absl::StatusOr<Database> Open(const std::string& path, Mode mode);
 
   /// From the cache when this text was prepared before.
   absl::StatusOr<Statement> Prepare(std::string_view sql);
+  /// One statement with parameters 1, 2, 3 … bound to `values`, run to its end.
+  template <typename... Values>
+  absl::Status Run(std::string_view sql, const Values&... values) {
+    ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+    return statement.BindAll(values...).Run();
+  }
+  /// The first column of the first row of such a statement; nullopt when it gives no row.
+  template <typename... Values>
+  absl::StatusOr<std::optional<int64_t>> FirstId(std::string_view sql, const Values&... values) {
+    ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+    ASSIGN_OR_RETURN(bool row, statement.BindAll(values...).Step());
+    return row ? std::optional(statement.Int(0)) : std::nullopt;
+  }
+  /// The first column of all its rows.
+  template <typename... Values>
+  absl::StatusOr<std::vector<int64_t>> Ids(std::string_view sql, const Values&... values) {
+    ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+    statement.BindAll(values...);
+    std::vector<int64_t> ids;
+    while (true) {
+      ASSIGN_OR_RETURN(bool row, statement.Step());
+      if (!row) return ids;
+      ids.push_back(statement.Int(0));
+    }
+  }
   /// Runs every statement of a script, dropping rows.
   absl::Status Execute(std::string_view sql);
   /// The first column of the first row; Internal when there is none.
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
-  /// Of this connection; on at first.
+  /// For this connection; they are on at first.
   absl::Status EnableTriggers(bool on);
 
   int64_t LastInsertId() const;
@@ -60,7 +88,7 @@ class Database {
   int64_t Changes() const;
   /// False also after an error made SQLite roll back by itself.
   bool InTransaction() const;
-  /// Copies of the WAL into the database what no reader holds back, without waiting.
+  /// Copies the WAL into the database as far as no reader holds it back, without waiting.
   absl::Status Checkpoint();
 
   const std::string& path() const { return handle_->path(); }

@@ -16,14 +16,17 @@ namespace mmtune {
 
 class DatabaseHandle;
 
-/// Obtained from Database::Prepare, to whose cache the compiled statement goes back when this is destroyed. Does not
-/// outlive its Database. Parameters count from 1, columns from 0. A failed Bind is reported by the next Step or Run.
+/// Gives a compiled statement back to the cache of its connection.
+struct StatementReturn {
+  DatabaseHandle* database = nullptr;
+  void operator()(sqlite3_stmt* statement) const;
+};
+
+/// Obtained from Database::Prepare. Move-only; does not outlive its Database. Parameters count from 1, columns from 0.
+/// A failed Bind is reported by the next Step or Run.
 class Statement {
  public:
-  Statement(DatabaseHandle* database, std::string sql, sqlite3_stmt* statement);
-  Statement(Statement&& other) noexcept;
-  Statement& operator=(Statement&& other) noexcept;
-  ~Statement();
+  Statement(DatabaseHandle* database, sqlite3_stmt* statement) : statement_(statement, {database}) {}
 
   void Bind(int parameter, int64_t value);
   void Bind(int parameter, int value) { Bind(parameter, int64_t{value}); }
@@ -34,7 +37,7 @@ class Statement {
   void Bind(int parameter, const std::string& text) { Bind(parameter, std::string_view(text)); }
   void Bind(int parameter, const char* text) { Bind(parameter, std::string_view(text)); }
   void BindBlob(int parameter, std::string_view bytes);
-  /// What is bound from now on is not copied: it lives until the statement was run.
+  /// What is bound from now on is not copied and must live until the statement has run.
   void BorrowValues() { borrows_ = true; }
   void BindNull(int parameter);
   template <typename T>
@@ -64,16 +67,11 @@ class Statement {
 
  private:
   void Note(int code);
-  void Release();
+  absl::Status Error(int code) const;
 
-  DatabaseHandle* database_;
-  std::string sql_;
-  sqlite3_stmt* statement_;
+  std::unique_ptr<sqlite3_stmt, StatementReturn> statement_;
   bool borrows_ = false;
   absl::Status bind_status_;
 };
-
-/// The first column of the first row, or nullopt when there is no row.
-absl::StatusOr<std::optional<int64_t>> FirstId(Statement& statement);
 
 }  // namespace mmtune

@@ -10,14 +10,21 @@
 namespace mmtune {
 
 absl::StatusOr<Transaction> Transaction::Begin(Database& database) {
-  ASSIGN_OR_RETURN(Statement begin, database.Prepare("BEGIN IMMEDIATE"));
-  RETURN_IF_ERROR(begin.Run());
-  return Transaction(&database);
+  RETURN_IF_ERROR(database.Run("BEGIN IMMEDIATE"));
+  return Transaction(&database, "ROLLBACK");
 }
 
-Transaction::Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+absl::StatusOr<Transaction> Transaction::Read(Database& database) {
+  // COMMIT at the end: a reader's temporary tables stay.
+  if (database.InTransaction()) return Transaction(nullptr, "COMMIT");
+  RETURN_IF_ERROR(database.Run("BEGIN"));
+  return Transaction(&database, "COMMIT");
+}
 
-Transaction::~Transaction() { Rollback(); }
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)), at_end_(other.at_end_) {}
+
+Transaction::~Transaction() { End(); }
 
 bool Transaction::alive() const { return database_ != nullptr && database_->InTransaction(); }
 
@@ -27,35 +34,16 @@ absl::Status Transaction::Commit() {
     database_ = nullptr;
     return absl::AbortedError(absl::StrCat(path, ": the transaction was rolled back after an earlier error"));
   }
-  absl::StatusOr<Statement> commit = database_->Prepare("COMMIT");
-  absl::Status status = commit.ok() ? commit->Run() : commit.status();
-  if (!status.ok()) {
-    Rollback();
-    return status;
-  }
+  const absl::Status status = database_->Run("COMMIT");
+  if (!status.ok()) End();
   database_ = nullptr;
   return status;
 }
 
-void Transaction::Rollback() {
-  Database* database = std::exchange(database_, nullptr);
-  if (database == nullptr || !database->InTransaction()) return;
-  absl::Status status = database->Execute("ROLLBACK");
-  if (!status.ok()) LogError("rollback_failed", {{"path", database->path()}, {"error", ToStd(status.message())}});
-}
-
-absl::StatusOr<Snapshot> Snapshot::Begin(Database& database) {
-  if (database.InTransaction()) return Snapshot(nullptr);
-  RETURN_IF_ERROR(database.Execute("BEGIN"));
-  return Snapshot(&database);
-}
-
-Snapshot::Snapshot(Snapshot&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
-
-Snapshot::~Snapshot() {
-  if (database_ == nullptr || !database_->InTransaction()) return;
-  const absl::Status status = database_->Execute("COMMIT");
-  if (!status.ok()) LogError("snapshot_end_failed", {{"path", database_->path()}, {"error", ToStd(status.message())}});
+void Transaction::End() {
+  if (!alive()) return;
+  const absl::Status status = database_->Run(at_end_);
+  if (!status.ok()) LogError("transaction_end_failed", {{"path", database_->path()}, {"error", status.message()}});
 }
 
 }  // namespace mmtune

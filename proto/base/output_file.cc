@@ -32,7 +32,7 @@ absl::Status Cannot(const std::string& path, std::string_view why) {
   return InvalidArgument(absl::StrCat("cannot write ", path, ": ", ToAbsl(why)));
 }
 
-/// By its number, as "devices.txt" of the Linux kernel has them: opening a device to ask may set it off.
+/// By its device number, from "devices.txt" of the Linux kernel: opening a device only to ask may trigger it.
 bool IsTerminal(const struct stat& info) {
   if (!S_ISCHR(info.st_mode)) return false;
   const unsigned number = major(info.st_rdev);

@@ -28,16 +28,16 @@ struct OutputPlace {
   bool in_place = false;  ///< A pipe or a terminal: written to, never replaced.
 };
 
-/// Where an output may go. InvalidArgument says why it may not, and names --force where that would do.
+/// Where an output may go. InvalidArgument says why it may not, and names --force where that would help.
 absl::StatusOr<OutputPlace> CheckOutput(const std::string& path, bool force);
 
-/// Gives a file that is whole its name, at once. What has come to be there meanwhile is replaced only when forced.
-/// InvalidArgument.
+/// Renames a complete file to its final name, atomically. A file that has appeared there meanwhile is replaced only
+/// when forced. InvalidArgument when it cannot be renamed.
 absl::Status PublishOutput(const std::string& temporary, const OutputPlace& place, bool force);
 
-/// CheckOutput; `write` writes to a file beside `path`, which is then made durable and gets its
-/// name, with the mode of the file it replaces. On an error `path` is as it was.
-/// InvalidArgument when it cannot be written, or what `write` says.
+/// CheckOutput, then `write` writes to a file beside `path`, which is made durable and renamed to `path`, with the mode
+/// of the file it replaces. On an error `path` is as it was. InvalidArgument when it cannot be written; an error of
+/// `write` is returned as it is.
 absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
 
 }  // namespace mmtune

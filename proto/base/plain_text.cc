@@ -2,7 +2,6 @@
 #include "proto/base/plain_text.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
@@ -75,6 +74,18 @@ std::string PlainText(std::string_view text) {
     text.remove_prefix(size == 0 ? 1 : size);
   }
   return plain;
+}
+
+std::string Utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    uint32_t code = 0;
+    const size_t size = Utf8Length(text, &code);
+    valid += size == 0 ? "?" : text.substr(0, size);
+    text.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return valid;
 }
 
 std::string PrintableJson(std::string_view json) {

@@ -12,6 +12,9 @@ namespace mmtune {
 /// ends and tabs become spaces, invalid UTF-8 becomes '?'.
 std::string PlainText(std::string_view text);
 
+/// Bytes that are no valid UTF-8 become '?': protobuf refuses them in a string field.
+std::string Utf8(std::string_view text);
+
 /// The same JSON value with DEL, C1 and direction-changing characters written as \uXXXX: safe on a terminal too.
 std::string PrintableJson(std::string_view json);
 

@@ -18,7 +18,8 @@
 namespace mmtune {
 namespace {
 
-// A program's own sockets, pipes, log and children, with room to spare; and what it may use where there is no limit.
+// Enough for a program's own sockets, pipes, log and children with room to spare; and what it takes where there is no
+// limit.
 constexpr rlim_t kLeastFiles = 64, kMostFiles = 4096;
 
 std::atomic<bool> g_ending{false};
@@ -40,7 +41,7 @@ void OnOutOfMemory() {
   _exit(g_memory_exit_code);
 }
 
-/// What no thread caught: a thread that cannot be started, above all.
+/// An exception that nothing caught: mostly a thread that cannot be started.
 void OnUncaught() {
   char text[256] = "an error that nothing handles";
   try {

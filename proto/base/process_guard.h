@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ends that no lock, thread or allocation can hold up.
+// Ways to end the process that no lock, thread or allocation can hold up.
 #pragma once
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the options of every program have in common, beyond what CLI11 checks: it reads 010 as 8, takes the nearest
-// number for one that is too large, nan for a number, and an empty text for a file.
+// Checks that the options of every program share, beyond those of CLI11: it reads 010 as 8, takes the nearest number
+// for one that is too large, accepts nan as a number, and an empty text as a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -41,7 +41,7 @@ inline CLI::Validator NumberFrom(double least, double most = std::numeric_limits
   return CLI::Validator(check, "");
 }
 
-/// No option of `app` and of its commands takes an empty text. To be called when all are there.
+/// From now on no option of `app` and of its commands takes an empty text. Call it when all options are there.
 inline void RefuseEmptyValues(CLI::App& app) {
   auto check = [](std::string& text) { return std::string(text.empty() ? "its value is empty" : ""); };
   for (CLI::Option* option : app.get_options()) option->check(CLI::Validator(check, ""));

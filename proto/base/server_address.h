@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the coordinator is, for those who dial it; and what counts as this host.
+// The address of the coordinator, for its clients; and what counts as this host.
 #pragma once
 
 #include <optional>

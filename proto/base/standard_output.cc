@@ -20,7 +20,7 @@ absl::Status OutputError(int error) {
 absl::Status FlushStandardOutput() {
   const bool lost = ferror(stdout) != 0;
   errno = 0;
-  if (lost) std::putchar('\n');  // For the reason, which nobody kept.
+  if (lost) std::putchar('\n');  // To learn the reason, which was not kept.
   if (std::fflush(stdout) != 0) return OutputError(errno);
   return lost ? OutputError(0) : absl::OkStatus();
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Standard output as every program ends with it: what could not be written is an error, not a success.
+// The end of standard output, the same for every program: output that could not be written is an error.
 #pragma once
 
 #include "absl/status/status.h"
 
 namespace mmtune {
 
-/// The exit code where whoever read standard output has left, as `head` does: as a shell reports SIGPIPE. Nothing is
-/// said then.
+/// The exit code when the reader of standard output has left, as `head` does: what a shell reports for SIGPIPE. No
+/// message is printed then.
 inline constexpr int kReaderLeft = 141;
 
 /// Internal, "cannot write standard output: <the text of `error`>"; without the text when `error` is 0.

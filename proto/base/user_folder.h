@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a program keeps what is a user's own: the XDG Base Directory Specification.
+// Where a program keeps a user's files: the XDG Base Directory Specification.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace mmtune {
 
-/// "$VARIABLE/mmtune" where the variable holds an absolute path, else "$HOME/<below_home>/mmtune". Nothing is made. The
-/// home is the user's: FailedPrecondition where it is not set or not there.
+/// "$VARIABLE/mmtune" where the variable holds an absolute path, else "$HOME/<below_home>/mmtune". No folder is
+/// made. FailedPrecondition when the home folder is not set or does not exist.
 absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view below_home);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files read and written at once.
+// Files read and written as a whole.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace mmtune {
 /// From byte `from` on. Unavailable, naming the path, when it cannot be read.
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from = 0);
 
-/// Replaces what is there; not atomic, not durable: for files of the program's own. Unavailable, naming the path.
+/// Replaces what is there; neither atomic nor durable: for the program's own files. Unavailable, naming the path.
 absl::Status WriteWholeFile(const std::string& path, std::string_view content);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was found, or was not, as a word.
+// A finding as a word.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Value types from JSON objects, field by field. Values are typed, not yet judged: that is their Validate().
+// Value types from JSON objects, field by field. Types are checked here, values by their own Validate().
 #pragma once
 
 #include "proto/json/object_reader.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// JSON that was read: for looking at only, in two blocks of memory however many values it has.
+// JSON that was read: read-only, in two blocks of memory however many values it has.
 #pragma once
 
 #include <bit>
@@ -59,7 +59,7 @@ class JsonValue {
   uint32_t at_;
 };
 
-/// Move-only in spirit: values point into it.
+/// Not to be copied while values are in use: they point into it.
 class JsonTree {
  public:
   bool is_object() const { return JsonValue(*this).is_object(); }
@@ -74,7 +74,7 @@ class JsonTree {
   /// Its children follow it.
   struct Node {
     JsonValue::Type type;
-    uint32_t after;  ///< How many nodes on the next one stands that is not inside this one.
+    uint32_t after;  ///< Distance, in nodes, to the next one that is not inside this one.
     Span name;
     int64_t bits;  ///< An integer, a double's bits, a boolean, or a string's Span.
   };

@@ -2,9 +2,7 @@
 #include "proto/json/object_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,6 +24,37 @@ std::optional<double> AsDouble(JsonValue value) {
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
+}
+
+std::optional<int64_t> AsInt(JsonValue value) { return value.Int(); }
+
+std::optional<bool> AsBool(JsonValue value) { return value.is_boolean() ? std::optional(value.Bool()) : std::nullopt; }
+
+std::optional<std::string> AsText(JsonValue value) {
+  return value.is_string() ? std::optional(std::string(value.Text())) : std::nullopt;
+}
+
+template <typename T, std::optional<T> (*as)(JsonValue)>
+std::optional<std::vector<T>> AsVector(JsonValue array) {
+  if (!array.is_array()) return std::nullopt;
+  std::vector<T> elements;
+  elements.reserve(array.size());
+  for (JsonValue element : array) {
+    std::optional<T> value = as(element);
+    if (!value) return std::nullopt;
+    elements.push_back(*std::move(value));
+  }
+  return elements;
+}
+
+/// Reads a field by `as`; where that is nullopt, the error says that the field `what`.
+template <typename T>
+void ReadAs(ObjectReader& reader, const char* key, std::optional<T> (*as)(JsonValue), const char* what, T* out) {
+  const std::optional<JsonValue> field = reader.Find(key);
+  if (!field) return;
+  std::optional<T> value = as(*field);
+  if (!value) return reader.Fail(key, what);
+  *out = *std::move(value);
 }
 
 }  // namespace
@@ -50,58 +79,15 @@ std::optional<JsonValue> ObjectReader::Find(const char* key) {
   return field;
 }
 
-void ObjectReader::Read(const char* key, int64_t* out) {
-  const std::optional<JsonValue> field = Find(key);
-  if (!field) return;
-  const std::optional<int64_t> value = field->Int();
-  if (!value) return Fail(key, "is not a 64-bit integer");
-  *out = *value;
-}
-
-void ObjectReader::Read(const char* key, double* out) {
-  const std::optional<JsonValue> field = Find(key);
-  if (!field) return;
-  std::optional<double> value = AsDouble(*field);
-  if (!value) return Fail(key, "is not a number");
-  *out = *value;
-}
-
-void ObjectReader::Read(const char* key, bool* out) {
-  const std::optional<JsonValue> field = Find(key);
-  if (!field) return;
-  if (!field->is_boolean()) return Fail(key, "is neither true nor false");
-  *out = field->Bool();
-}
-
-void ObjectReader::Read(const char* key, std::string* out) {
-  const std::optional<JsonValue> field = Find(key);
-  if (!field) return;
-  if (!field->is_string()) return Fail(key, "is not a string");
-  out->assign(field->Text());
-}
-
+void ObjectReader::Read(const char* key, int64_t* out) { ReadAs(*this, key, AsInt, "is not a 64-bit integer", out); }
+void ObjectReader::Read(const char* key, double* out) { ReadAs(*this, key, AsDouble, "is not a number", out); }
+void ObjectReader::Read(const char* key, bool* out) { ReadAs(*this, key, AsBool, "is neither true nor false", out); }
+void ObjectReader::Read(const char* key, std::string* out) { ReadAs(*this, key, AsText, "is not a string", out); }
 void ObjectReader::Read(const char* key, std::vector<double>* out) {
-  const std::optional<JsonValue> field = Find(key);
-  if (!field) return;
-  if (!field->is_array()) return Fail(key, "is not an array of numbers");
-  out->clear();
-  out->reserve(field->size());
-  for (JsonValue element : *field) {
-    std::optional<double> value = AsDouble(element);
-    if (!value) return Fail(key, "is not an array of numbers");
-    out->push_back(*value);
-  }
+  ReadAs(*this, key, AsVector<double, AsDouble>, "is not an array of numbers", out);
 }
-
 void ObjectReader::Read(const char* key, std::vector<std::string>* out) {
-  const std::optional<JsonValue> field = Find(key);
-  if (!field) return;
-  if (!field->is_array()) return Fail(key, "is not an array of strings");
-  out->clear();
-  for (JsonValue element : *field) {
-    if (!element.is_string()) return Fail(key, "is not an array of strings");
-    out->emplace_back(element.Text());
-  }
+  ReadAs(*this, key, AsVector<std::string, AsText>, "is not an array of strings", out);
 }
 
 ObjectReader ObjectReader::Child(const char* key) {

@@ -9,9 +9,9 @@
 
 namespace mmtune {
 
-/// Tells `builder` (as nlohmann::json_sax) of a value without white space between its parts, whose strings are ASCII
-/// and need no escape. False, in the middle of the telling: `text` is not such a value, whether JSON or not, or the
-/// builder refused; another builder and the library have to look.
+/// Passes to `builder` (as nlohmann::json_sax does) a value that has no white space between its parts and whose strings
+/// are ASCII without escapes. False, perhaps after some calls of the builder: `text` is not such a value, be it JSON or
+/// not, or the builder refused it; it has to be read again with a new builder and the library.
 template <typename Builder>
 class PlainJson {
  public:

@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-/// Builds the tree; refuses what is nested too deep or named twice. As nlohmann::json_sax wants it.
+/// Builds the tree, with the interface of nlohmann::json_sax; refuses what is nested too deep or named twice.
 class StrictBuilder {
  public:
   using Json = nlohmann::json;
@@ -53,7 +53,7 @@ class StrictBuilder {
 
  private:
   using Type = JsonValue::Type;
-  /// Of a record, about; more are added as they come.
+  /// A rough average over records; the tree grows as needed.
   static constexpr size_t kBytesOfAValue = 16;
   static constexpr size_t kFewNames = 32;
 

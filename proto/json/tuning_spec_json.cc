@@ -21,7 +21,7 @@ constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr int kMaxDepth = 8;
 constexpr size_t kDigestLength = 64;
 
-/// What sorts entries: numbers as numbers.
+/// The order of entries: by numbers, not by their digits.
 auto SortKey(const TuningSpecEntry& entry) {
   const MatmulProblem& p = entry.problem;
   return std::tuple(p.m, p.n, p.k, p.batch, p.transpose_b, EpilogueText(p.epilogue), DataTypeName(p.dtype),

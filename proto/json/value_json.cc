@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kShortSchedule = 64;
 constexpr int kColumnDepth = 8;
 
-/// False: ParseSchedule is to say what is wrong.
+/// False: ParseSchedule has to say what is wrong.
 bool ReadGoodSchedule(JsonValue json, Schedule* out) {
   if (!json.is_object() || json.size() != 2) return false;
   const std::optional<JsonValue> family = json.Find("family"), params = json.Find("params");

@@ -18,7 +18,7 @@ constexpr int64_t kMaxStressRuns = 100'000;
 absl::Status CheckWatchable(const MatmulProblem& problem) {
   const double products = problem.Flops() / 2;
   if (products <= static_cast<double>(kMaxWatchedProducts)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("check mode at ", problem.Text(), " would take too long: ", products,
+  return InvalidArgument(absl::StrCat("watching ", problem.Text(), " for races would take too long: ", products,
                                       " products, and the limit is ", kMaxWatchedProducts));
 }
 

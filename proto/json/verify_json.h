@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What `tune verify` asks of a worker, and the answer, as JSON.
+// What `tune verify` asks a worker for, and the answer, as JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace mmtune {
 
-/// Check mode is slow: of a larger problem, only small shapes are watched.
+/// Watching every access is slow: for a larger problem, only small shapes are watched.
 inline constexpr int64_t kMaxWatchedProducts = int64_t{1} << 31;
 
 struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
   int64_t stress_runs = 3;  ///< Of each small shape.
-  bool watch_size = false;  ///< Check mode at the size of the problem, too.
+  bool watch_size = false;  ///< Watch for races at the size of the problem, too.
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -42,7 +42,7 @@ struct VerifyAnswer {
   }
 };
 
-/// InvalidArgument, with the limit, when check mode would take too long at the size of `problem`.
+/// InvalidArgument, with the limit, when watching would take too long at the size of `problem`.
 absl::Status CheckWatchable(const MatmulProblem& problem);
 
 std::string VerifyRequestToJson(const VerifyRequest& request);

@@ -34,7 +34,7 @@ struct KernelResources {
     visit("grid_y", self.grid_y);
     visit("grid_z", self.grid_z);
   }
-  /// InvalidArgument names what is no size: those are >= 0, and unknown ones -1.
+  /// InvalidArgument names the field that is no size: sizes are >= 0, and -1 where they may be unknown.
   absl::Status Validate() const;
   bool operator==(const KernelResources&) const = default;
 };
@@ -43,7 +43,7 @@ struct KernelResources {
 struct PhaseTimes {
   double emit_ms = 0, mlir_ms = 0, llvm_ms = 0, assemble_ms = 0, host_ms = 0, load_ms = 0, check_ms = 0, timing_ms = 0;
 
-  /// As Timing::Validate().
+  /// InvalidArgument names the field that is no time: times are finite and >= 0.
   absl::Status Validate() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -59,14 +59,14 @@ struct PhaseTimes {
   bool operator==(const PhaseTimes&) const = default;
 };
 
-/// What compiled the kernel. A change of any field makes old measurements another toolchain's.
+/// What compiled the kernel. Measurements made before a change of any field count as another toolchain's.
 struct Toolchain {
   std::string mmtune;     ///< Version of this program.
   std::string mlir;       ///< "22.1.8".
   std::string assembler;  ///< "ptxas 13.0", "driver 13.0", "llvm 22.1.8".
   std::string families;   ///< "direct=1 fma=1".
 
-  /// Names of before become today's. Whatever reads a toolchain does it.
+  /// Replaces old names of families by the present ones. Every reader of a toolchain calls it.
   void UpdateNames();
   std::string CanonicalJson() const;
   std::string Digest() const;

@@ -6,9 +6,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/names.h"
 
 namespace mmtune {
 namespace {
+
+constexpr Named<Provenance> kProvenances[] = {{Provenance::kCandidate, "candidate"},
+                                              {Provenance::kWorker, "worker"},
+                                              {Provenance::kPoisonedByPrevious, "poisoned_by_previous"},
+                                              {Provenance::kInfrastructure, "infrastructure"}};
 
 constexpr size_t kMostProcesses = 1000;
 
@@ -20,28 +26,8 @@ bool ArePositive(const std::vector<double>& values) {
 
 }  // namespace
 
-std::string_view ProvenanceName(Provenance provenance) {
-  switch (provenance) {
-    case Provenance::kCandidate:
-      return "candidate";
-    case Provenance::kWorker:
-      return "worker";
-    case Provenance::kPoisonedByPrevious:
-      return "poisoned_by_previous";
-    case Provenance::kInfrastructure:
-      return "infrastructure";
-  }
-  return "infrastructure";
-}
-
-absl::StatusOr<Provenance> ParseProvenance(std::string_view name) {
-  std::string known;
-  for (Provenance provenance : kAllProvenances) {
-    if (ProvenanceName(provenance) == name) return provenance;
-    absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(ProvenanceName(provenance)));
-  }
-  return InvalidArgument(absl::StrCat("unknown provenance '", ToAbsl(name), "'; known: ", known));
-}
+std::string_view ProvenanceName(Provenance provenance) { return NameIn(kProvenances, provenance); }
+absl::StatusOr<Provenance> ParseProvenance(std::string_view name) { return ValueIn(kProvenances, name, "provenance"); }
 
 absl::Status Comparison::Validate() const {
   if (!IsPositive(low) || !(low <= ratio && ratio <= high) || !std::isfinite(high)) {

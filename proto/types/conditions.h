@@ -19,13 +19,11 @@ namespace mmtune {
 
 /// Why an attempt failed. Stored by name.
 enum class Provenance {
-  kCandidate,           ///< It failed again in a fresh child, or is the compiler's word.
+  kCandidate,           ///< It failed again in a fresh child, or the compiler said so.
   kWorker,              ///< The child or the daemon failed, not the kernel.
   kPoisonedByPrevious,  ///< The candidate before had left the device or the child broken.
   kInfrastructure,      ///< The device, its driver or the machine.
 };
-inline constexpr Provenance kAllProvenances[] = {Provenance::kCandidate, Provenance::kWorker,
-                                                 Provenance::kPoisonedByPrevious, Provenance::kInfrastructure};
 /// "candidate", "worker", "poisoned_by_previous", "infrastructure".
 std::string_view ProvenanceName(Provenance provenance);
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name);
@@ -36,7 +34,7 @@ struct TextForm<Provenance> {
   static constexpr auto Read = ParseProvenance;
 };
 
-/// An attempt that did not end well, whatever became of the candidate later.
+/// An attempt that failed, whatever became of the candidate later.
 struct FailedAttempt {
   Outcome outcome = Outcome::kCrashed;
   std::string message;
@@ -96,9 +94,9 @@ struct Baseline {
   std::string reason;  ///< Why there is none.
   double median_ns = 0;
   double low_ns = 0, high_ns = 0;  ///< As in Timing.
-  double drift = 0;                ///< Of the median, relative to the first one of this problem by the same child.
+  double drift = 0;                ///< Of the median, relative to the first median of this problem in the same child.
 
-  /// InvalidArgument names what is no time of a library that is there.
+  /// InvalidArgument when there is a library and one of its times is no time.
   absl::Status Validate() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -119,11 +117,11 @@ struct Comparison {
   double low = 0, high = 0;    ///< Distribution-free interval of at least 95% for it.
   std::vector<double> ratios;  ///< One for each process.
   std::vector<double> medians_ns, rival_medians_ns;  ///< What each process measured of the two.
-  std::string finding;  ///< As HealthReport::finding, of a process that found it twice; empty: all were healthy.
+  std::string finding;  ///< As HealthReport::finding, when one process found it twice; empty: all were healthy.
 
   /// The interval holds 1: neither is known to be faster.
   bool Tied() const { return low <= 1 && 1 <= high; }
-  /// InvalidArgument names what is no ratio, or no time, or out of order.
+  /// InvalidArgument names the field that is no ratio, no time, or out of order.
   absl::Status Validate() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -144,15 +142,15 @@ struct Conditions {
   std::string run;
   bool shared = false;        ///< The run was made for another record with the same timing key.
   std::string ended;          ///< Why it took no more samples: kEndedPrecise and so on.
-  double precision = 0;       ///< That ended it, or would have; 0: unknown.
-  double budget_seconds = 0;  ///< It had; 0: unknown.
+  double precision = 0;       ///< At which it ended or would have ended; 0: unknown.
+  double budget_seconds = 0;  ///< What it could take; 0: unknown.
   bool delayed = false;       ///< The device was held back until all launches of a sample were enqueued.
   HealthReport health;
   Baseline baseline;
   std::optional<Comparison> comparison;
   std::vector<FailedAttempt> failed_attempts;
 
-  /// A run is as good as one with the precision and budget of `wanted` would have been.
+  /// Whether this run is as good as one with the precision and budget of `wanted` would have been.
   bool SufficeFor(const MeasureOptions& wanted) const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {

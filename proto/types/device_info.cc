@@ -5,16 +5,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/names.h"
 
 namespace mmtune {
 
-std::string_view DeviceKindName(DeviceKind kind) { return kind == DeviceKind::kCuda ? "cuda" : "simt"; }
+namespace {
 
-absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name) {
-  if (name == "cuda") return DeviceKind::kCuda;
-  if (name == "simt") return DeviceKind::kSimt;
-  return InvalidArgument(absl::StrCat("unknown device kind '", ToAbsl(name), "'; known: cuda, simt"));
-}
+constexpr Named<DeviceKind> kKinds[] = {{DeviceKind::kCuda, "cuda"}, {DeviceKind::kSimt, "simt"}};
+
+}  // namespace
+
+std::string_view DeviceKindName(DeviceKind kind) { return NameIn(kKinds, kind); }
+absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name) { return ValueIn(kKinds, name, "device kind"); }
 
 int DeviceInfo::ComputeCapability() const {
   if (arch.rfind("sm_", 0) != 0) return 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "nlohmann/json.hpp"
 #include "proto/types/fields.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every text in a value, for what has to be done to all that comes from outside.
+// Every text in a value: for cleaning what comes from outside.
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "proto/types/fields.h"
 

@@ -9,9 +9,9 @@
 
 namespace mmtune {
 
-/// Half-width of the median's interval, relative to it, at which timing ends where nothing else is asked for.
+/// Timing ends when the interval of the median has this half-width, relative to the median, unless asked otherwise.
 inline constexpr double kDefaultPrecision = 0.005;
-/// How long the timing of one candidate may take where nothing else is asked for.
+/// How long the timing of one candidate may take, unless asked otherwise.
 double DefaultBudgetSeconds(DeviceKind kind);
 
 struct MeasureOptions {
@@ -21,7 +21,7 @@ struct MeasureOptions {
   bool baseline = true;                  ///< Time the vendor's library beside the candidate.
   bool proof = true;                     ///< Prove a schedule at small shapes before it is timed.
 
-  /// With the default budget of a device in the place of 0. Whoever gives a candidate its device calls it.
+  /// The same with the default budget of such a device in place of 0. Called where a candidate gets its device.
   MeasureOptions For(DeviceKind kind) const;
   /// InvalidArgument unless precision is between 0 and 1 and the budget 0 to 3600 s.
   absl::Status Validate() const;

@@ -21,15 +21,16 @@ namespace mmtune {
 struct CheckReport {
   bool performed = false;
   bool passed = false;
-  /// Those passed, "exact" or "exact, rounding"; of a failed check the one that failed. Exact: integers, bit-equal for
-  /// any order of summation. Rounding: random normal operands, each element within the bound of any order.
+  /// The tiers passed, "exact" or "exact, rounding"; for a failed check, the tier that failed. Exact: integer operands,
+  /// bit-equal for any order of summation. Rounding: random normal operands, each element within the bound that holds
+  /// for any order.
   std::string tier;
   int64_t wrong_row = -1, wrong_col = -1;  ///< The first wrong element of C; rows count through a batch's matrices.
   double expected = 0, got = 0;
   std::string detail;
 
-  // Of the rounding tier; absent where it was not performed.
-  std::optional<double> bound_fraction;  ///< Largest error of an element, in parts of its bound.
+  // From the rounding tier; absent where that was not performed.
+  std::optional<double> bound_fraction;  ///< Largest error of an element, as a fraction of its bound.
   std::optional<double> relative_error;  ///< Largest error relative to |A||B| of the element.
   std::optional<bool> deterministic;     ///< Two runs gave the same bits.
 
@@ -50,7 +51,7 @@ struct CheckReport {
   bool operator==(const CheckReport&) const = default;
 };
 
-/// What check and stress modes of the SIMT device showed of a schedule at small shapes, before it was timed.
+/// What the watch and stress modes of the SIMT device showed about a schedule at small shapes, before it was timed.
 struct ProofReport {
   bool performed = false;
   bool passed = false;   ///< Correct and free of findings.
@@ -60,7 +61,7 @@ struct ProofReport {
   bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
   std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
   int64_t stress_runs = 0;          ///< Of each shape.
-  std::string digest;               ///< SHA-256 over problems, launch plans, checked images and toolchain.
+  std::string digest;               ///< SHA-256 over problems, launch plans, watched images and toolchain.
   std::string finding;              ///< The first thing wrong, in a line.
   std::string detail;               ///< The first findings in full.
 
@@ -81,14 +82,14 @@ struct ProofReport {
   bool operator==(const ProofReport&) const = default;
 };
 
-/// ProofReport::reason of a job that wanted none.
+/// ProofReport::reason when the job wanted no proof.
 inline constexpr std::string_view kProofTurnedOff = "turned off";
 /// Performed and passed.
 bool Proven(const ProofReport& proof);
 /// In a line: "proven", "failed", "not performed (turned off)".
 std::string ProofText(const ProofReport& proof);
 
-// Absent: not established, as nothing was performed or compared, or as runs that went wrong did not show it.
+// Absent: not established, because nothing was performed or compared, or because runs that went wrong did not show it.
 std::optional<bool> RaceFree(const ProofReport& proof);
 std::optional<bool> Deterministic(const ProofReport& proof);
 
@@ -101,7 +102,7 @@ struct Timing {
   bool IsCold() const;
   std::string clock;  ///< "cuda-event" or "steady".
 
-  /// InvalidArgument names what is no time: those are finite and >= 0.
+  /// InvalidArgument names the field that is no time: times are finite and >= 0.
   absl::Status Validate() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -128,7 +129,7 @@ struct Measurement {
   Conditions conditions;
   PhaseTimes phases;
 
-  /// May stand in a ranking: ok, and proven where that is asked for.
+  /// Whether it may stand in a ranking: ok, and proven unless `allow_unproven`.
   bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || Proven(proof)); }
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {

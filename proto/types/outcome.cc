@@ -1,53 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/types/outcome.h"
 
-#include <string>
-
-#include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
+#include "proto/types/names.h"
 
 namespace mmtune {
+namespace {
 
-std::string_view OutcomeName(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kOk:
-      return "ok";
-    case Outcome::kRejected:
-      return "rejected";
-    case Outcome::kCompileFailed:
-      return "compile_failed";
-    case Outcome::kLaunchFailed:
-      return "launch_failed";
-    case Outcome::kWrongResult:
-      return "wrong_result";
-    case Outcome::kTimedOut:
-      return "timed_out";
-    case Outcome::kCrashed:
-      return "crashed";
-    case Outcome::kUnstable:
-      return "unstable";
-    case Outcome::kSuspect:
-      return "suspect";
-  }
-  return "crashed";
-}
+constexpr Named<Outcome> kOutcomes[] = {
+    {Outcome::kOk, "ok"},
+    {Outcome::kRejected, "rejected"},
+    {Outcome::kCompileFailed, "compile_failed"},
+    {Outcome::kLaunchFailed, "launch_failed"},
+    {Outcome::kWrongResult, "wrong_result"},
+    {Outcome::kTimedOut, "timed_out"},
+    {Outcome::kCrashed, "crashed"},
+    {Outcome::kUnstable, "unstable"},
+    {Outcome::kSuspect, "suspect"},
+};
+constexpr Named<Regime> kRegimes[] = {{Regime::kWarm, "warm"}, {Regime::kCold, "cold"}};
 
-absl::StatusOr<Outcome> ParseOutcome(std::string_view name) {
-  std::string known;
-  for (Outcome outcome : kAllOutcomes) {
-    if (OutcomeName(outcome) == name) return outcome;
-    absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(OutcomeName(outcome)));
-  }
-  return InvalidArgument(absl::StrCat("unknown outcome '", ToAbsl(name), "'; known: ", known));
-}
+}  // namespace
 
-std::string_view RegimeName(Regime regime) { return regime == Regime::kWarm ? "warm" : "cold"; }
+std::string_view OutcomeName(Outcome outcome) { return NameIn(kOutcomes, outcome); }
+absl::StatusOr<Outcome> ParseOutcome(std::string_view name) { return ValueIn(kOutcomes, name, "outcome"); }
 
-absl::StatusOr<Regime> ParseRegime(std::string_view name) {
-  for (Regime regime : {Regime::kWarm, Regime::kCold}) {
-    if (RegimeName(regime) == name) return regime;
-  }
-  return InvalidArgument(absl::StrCat("unknown regime '", ToAbsl(name), "'; known: warm, cold"));
-}
+std::string_view RegimeName(Regime regime) { return NameIn(kRegimes, regime); }
+absl::StatusOr<Regime> ParseRegime(std::string_view name) { return ValueIn(kRegimes, name, "regime"); }
 
 }  // namespace mmtune

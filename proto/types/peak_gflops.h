@@ -9,14 +9,14 @@ namespace mmtune {
 
 /// The most that the multiprocessors can do with `type`, in GFLOPS: 2 (a fused multiply-add) * lanes of a
 /// multiprocessor for it * multiprocessors * the highest clock. Lanes of FP32: 64 of sm_75 and sm_80, 128 of sm_86,
-/// sm_89, sm_90 (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"). 0 where it is unknown: of
-/// the SIMT device, of other architectures, and where `info.arch` is not the device's own.
+/// sm_89, sm_90 (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"). 0 where it is unknown:
+/// for the SIMT device, for other architectures, and where `info.arch` is not the device's own.
 double PeakGflops(const DeviceInfo& info, DataType type);
 
-/// What nothing exceeds, in GFLOPS; a time that does is wrong. Of a CUDA device the peak, as if it had 128 lanes where
-/// they are unknown, and a quarter more, as boards clock above the rate they tell. Of the SIMT device 512 for each of
-/// its threads: two units of 16 lanes at 8 GHz. Never more than kMostGflops, which holds where the device says nothing.
-/// Memory bandwidth is not known of any device.
+/// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (with 128 lanes where their
+/// number is unknown) and a quarter more, because boards clock above the rate they report. For the SIMT device, 512 for
+/// each of its threads: two units of 16 lanes at 8 GHz. Never more than kMostGflops, which also holds where the device
+/// reports nothing. Memory bandwidth does not enter: it is not known for any device.
 double MostGflops(const DeviceInfo& info, DataType type);
 inline constexpr double kMostGflops = 1e6;
 

@@ -15,12 +15,12 @@ namespace mmtune {
 /// The best measured schedule of one problem on one class of devices.
 struct TuningSpecEntry {
   MatmulProblem problem;
-  DeviceInfo device;  ///< That measured it; entries serve its ClassKey().
+  DeviceInfo device;  ///< The device that measured it; the entry serves all of its ClassKey().
   Schedule schedule;
   double median_ns = 0;
   std::string code_digest;  ///< Of the measured image: a build with the same toolchain makes the same.
   Toolchain toolchain;
-  bool proven = true;  ///< Before it was timed. A spec of before it was said says nothing, and is taken as it is.
+  bool proven = true;  ///< Before it was timed. Older specs do not say; their entries are taken as proven.
 
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
   template <typename Self, typename Visitor>

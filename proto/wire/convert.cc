@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/wire/convert.h"
 
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/wire/field_wire.h"
-#include "proto/wire/utf8.h"
 
 namespace mmtune {
 namespace {

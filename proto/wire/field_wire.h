@@ -5,11 +5,11 @@
 
 #include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/conditions.h"
 #include "proto/types/fields.h"
 #include "proto/types/schedule.h"
-#include "proto/wire/utf8.h"
 
 namespace mmtune {
 
@@ -93,7 +93,7 @@ class MessageWriter {
   google::protobuf::Message* message_;
 };
 
-/// What is read is judged, too, where its type has Validate().
+/// The value is validated, too, where its type has Validate().
 template <HasFields T>
 absl::Status FromMessage(const google::protobuf::Message& message, T* out);
 
@@ -121,8 +121,8 @@ class MessageReader {
   }
 
  private:
-  /// What a value cannot do without: where it is not set it is read, and judged, as an empty message. A sample of
-  /// health says of each figure whether it is known.
+  /// A message that must be there: where it is not set it is read, and validated, as an empty message. Not so a sample
+  /// of health, whose figures keep their default, unknown.
   template <typename T>
   static constexpr bool IsPart() {
     return (HasFields<T> || std::is_same_v<T, Schedule>) && !std::is_same_v<T, HealthSample>;

@@ -4,11 +4,10 @@
 
 namespace mmtune {
 
-/// What this program speaks. It grows when an older peer, ignoring a field that it does not know, would do something
-/// else than it was asked to: 2 has problems with batches, transposed operands and epilogues, 3 cold
-/// operands and rivals, 4 outcomes
-/// that are suspect, proven_only and the storage failure in the details of a status, 5 states of jobs that are no text,
-/// the family `fma` and MeasureOptions.
+/// The version that this program speaks. It grows when an older peer, ignoring a field that it does not know, would do
+/// something other than it was asked to. 2 added batches, transposed operands and epilogues; 3 cold operands and
+/// rivals; 4 the outcome `suspect`, proven_only and the storage failure in the details of a status; 5 job states as an
+/// enum, the family `fma` and MeasureOptions.
 inline constexpr int kProtocol = 5;
 
 /// The event in the log of a worker that waits for a device held by another process: `tune` tells its user.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast records are beside the vendor's library and the device's peak.
+// How fast records are compared with the vendor's library and the device's peak.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace mmtune {
 
-/// Of the baseline timed in the same run; nullopt where there was none.
+/// The speed in percent of the baseline timed in the same run; nullopt where there was none.
 std::optional<double> PercentOfBaseline(const TuningRecord& record);
-/// Of PeakGflops; nullopt where that is unknown.
+/// The speed in percent of PeakGflops; nullopt where that is unknown.
 std::optional<double> PercentOfPeak(const TuningRecord& record);
 
 /// "cuBLAS 13.1.0: 49.1 TFLOPS, drift +0.3 %" of the latest of `records` that has a baseline, or "none (<why>)".

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 #include "server/cli/format.h"
 
@@ -89,7 +88,7 @@ std::vector<TuningRecord> BestRecords::Top(size_t limit) const {
   const auto level = [&](const TuningRecord& record) {
     const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
     const bool as_fast = comparison ? AsFast(*comparison) : rival_ && record.schedule == *rival_;
-    // Those as fast as the rival stand together, where the first of them stands.
+    // Those as fast as the rival stand together, in its place.
     return std::tuple(as_fast ? rival_ns : RankedNs(record, rival_ns), !as_fast);
   };
   std::stable_sort(records.begin(), records.end(), [&](const TuningRecord& a, const TuningRecord& b) {

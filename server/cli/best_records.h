@@ -19,25 +19,25 @@ class BestRecords {
   explicit BestRecords(bool allow_unproven = false) : allow_unproven_(allow_unproven) {}
 
   bool allow_unproven() const { return allow_unproven_; }
-  /// Keeps `record` when it is ok and the fastest of its schedule so far, proven ones before others; a comparison it
-  /// holds, in any case.
+  /// Keeps `record` when it is ok and the fastest of its schedule so far, a proven one before others; keeps its
+  /// comparison in any case.
   void Add(const TuningRecord& record);
   /// The schedule that others are compared with: its comparisons count.
   void SetRival(const Schedule& rival) { rival_ = rival; }
   const std::optional<Schedule>& rival() const { return rival_; }
   /// Whether the schedule has been compared with `rival`.
   bool Compared(const Schedule& schedule, const Schedule& rival) const;
-  /// Of `top`, the schedule that most others of it have been compared with; the first where none has.
+  /// The schedule of `top` that most others of `top` have been compared with; the first where none has.
   Schedule KnownRival(const std::vector<TuningRecord>& top) const;
   /// Every comparison with the rival.
   std::vector<Comparison> comparisons() const;
 
-  /// The `limit` fastest, fastest first: of those compared counts the rival's time and their ratio to it, which is on
-  /// the scale of the others. Those tied with the rival and within 1 % of it are as fast as it is: among these and the
-  /// rival comes first what has the steadier samples, then less shared memory, fewer registers, less time. Of a
-  /// comparison with another schedule than the rival the records say nothing.
+  /// The `limit` fastest, fastest first. The time of a compared schedule is the rival's time multiplied by their ratio,
+  /// which puts it on the scale of the others. Those tied with the rival and within 1 % of it count as equally fast:
+  /// among these and the rival, the order is by steadier samples, then less shared memory, fewer registers, less time.
+  /// Comparisons with another schedule than the rival are left out of the records returned.
   std::vector<TuningRecord> Top(size_t limit) const;
-  /// As Top(), with the times that rank them.
+  /// As Top(), but with the times by which they are ranked.
   std::vector<TuningRecord> Shown(size_t limit) const;
   bool Holds(const Schedule& schedule) const { return by_schedule_.count(schedule.Text()) > 0; }
   size_t size() const { return by_schedule_.size(); }
@@ -47,7 +47,7 @@ class BestRecords {
   size_t unproven_left_out() const;
 
  private:
-  /// Of its record; 0: there is none.
+  /// The time of the rival's record; 0: there is none.
   double RivalNs() const;
 
   bool allow_unproven_;

@@ -5,18 +5,22 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cfloat>
 #include <functional>
-#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
+#include "proto/base/status.h"
+#include "proto/json/verify_json.h"
 #include "server/cli/compile_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
 #include "server/cli/matmul_command.h"
 #include "server/cli/records_command.h"
+#include "server/cli/records_transfer.h"
+#include "server/cli/spec_command.h"
 #include "server/cli/status_command.h"
 #include "server/cli/verify_command.h"
 
@@ -25,17 +29,35 @@ namespace {
 
 using Action = std::function<absl::StatusOr<ExitCode>(const Console&)>;
 
-constexpr char kLogHelp[] =
-    "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db";
-constexpr char kAllowUnprovenHelp[] = "Rank what was timed without a proof, too, and mark it";
-constexpr char kShapeHelp[] = "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5";
-
 // CLI11's message in our manner: it begins in lower case and says "command".
 std::string UsageText(const CLI::ParseError& error) {
   std::string text = PlainText(error.what());
   if (text == "A subcommand is required") return "a command is required";
   if (text.size() > 1 && text[1] >= 'a' && text[1] <= 'z') text[0] = static_cast<char>(std::tolower(text[0]));
   return text;
+}
+
+// An option that takes a text. The help shows its default unless that is empty.
+CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind, const char* help) {
+  CLI::Option* option = command.add_option(name, value, help)->type_name(kind);
+  return value.empty() ? option : option->capture_default_str();
+}
+
+// A word of the command that has to be there, such as a file.
+void AddOperand(CLI::App& command, const char* name, std::string& value, const char* help) {
+  AddText(command, name, value, "", help)->required();
+}
+
+// An option that takes a whole number from `least` up.
+template <typename T>
+CLI::Option* AddCount(CLI::App& command, const char* name, T& value, int64_t least, const char* help) {
+  return command.add_option(name, value, help)->check(IntegerFrom<int64_t>(least))->type_name("N");
+}
+
+// An option that takes a number of seconds.
+template <typename T>
+void AddSeconds(CLI::App& command, const char* name, T& value, const char* help, double most = DBL_MAX) {
+  command.add_option(name, value, help)->check(NumberFrom(0, most))->type_name("S");
 }
 
 // The commands and the options they fill in. The one chosen leaves its action.
@@ -55,7 +77,7 @@ class CommandLine {
     AddCompile();
     AddStatus();
     AddHelp();
-    // Last, because commands inherit what is there when they are added.
+    // Last, because a command inherits the footer that is there when it is added.
     app_.footer(absl::StrCat("Example: tune matmul 1024x1024x1024\n\n", std::string(ExitCodeHelp())));
     RefuseEmptyValues(app_);
   }
@@ -91,7 +113,7 @@ class CommandLine {
     return found.empty() ? nullptr : found.front();
   }
 
-  // A word where a command is expected and that is none.
+  // Throws for a word that stands where a command is expected and is none.
   void CheckCommandWords(const std::vector<std::string>& args) {
     CLI::App* app = &app_;
     for (const std::string& word : args) {
@@ -102,114 +124,95 @@ class CommandLine {
     }
   }
 
+  // A command of `parent` that leaves `action` when it is chosen.
+  CLI::App& AddCommand(CLI::App& parent, const char* name, const char* help, Action action) {
+    CLI::App* command = parent.add_subcommand(name, help);
+    command->callback([this, action = std::move(action)] { action_ = action; });
+    return *command;
+  }
+
   void AddMatmul() {
-    CLI::App* command = app_.add_subcommand("matmul", "Search the fastest schedule of one matrix multiplication");
-    command->footer(
-        "Run again with the same log, it reuses what was measured. Ctrl-C keeps what was measured and prints the "
-        "table\n"
-        "so far. Progress goes to standard error, the table to standard output.\n\n"
+    CLI::App& command = AddCommand(app_, "matmul", "Search for the fastest schedule of one matrix multiplication",
+                                   [this](const Console& console) { return RunMatmulCommand(matmul_, console); });
+    command.footer(
+        "With the same log, a second run reuses what the first has measured. Ctrl-C keeps what was measured and "
+        "prints\nthe table so far. Progress goes to standard error, the table to standard output.\n\n"
         "Examples:\n"
         "  tune matmul 1024x1024x1024 --trials 128\n"
         "  tune matmul 1001x37x513 --device simt --strategy random --seed 7\n"
         "  tune matmul 512x512x64 --batch 16 --transpose-b --epilogue scale:0.125\n"
         "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
-    AddJobOptions(*command, matmul_.job);
-    command
-        ->add_option(
-            "--finalists", matmul_.job.finalists,
-            "So many of the fastest are timed against one of them in turn, in fresh processes, on top of --seconds; "
-            "0: none. 4, or as --precise and --quick say")
-        ->check(IntegerFrom<int64_t>(0))
-        ->type_name("N");
-    command->add_option("--top", matmul_.top, "Rows of the table")
-        ->check(IntegerFrom<int64_t>(1))
-        ->type_name("N")
-        ->capture_default_str();
-    command->callback(
-        [this] { action_ = [this](const Console& console) { return RunMatmulCommand(matmul_, console); }; });
+    AddJobOptions(command, matmul_.job);
+    AddCount(command, "--finalists", matmul_.job.finalists, 0,
+             "How many of the fastest are timed in turn with one of them, in fresh processes, on top of --seconds; "
+             "0: none. Default 4, or what --precise or --quick say");
+    AddCount(command, "--top", matmul_.top, 1, "Rows of the table")->capture_default_str();
   }
 
   void AddLadder() {
-    CLI::App* command = app_.add_subcommand(
-        "ladder", "Measure naive, register-blocked, shared-memory and tuned schedules side by side");
-    command->footer(
-        "The tuned schedule is the best one of the log; when the log has none, it is searched first.\n\n"
+    CLI::App& command =
+        AddCommand(app_, "ladder", "Measure naive, register-blocked, shared-memory and tuned schedules side by side",
+                   [this](const Console& console) { return RunLadderCommand(ladder_, console); });
+    command.footer(
+        "The tuned schedule is the best one of the log; when the log has none, it is searched for first.\n\n"
         "Example: tune ladder 1024x1024x1024\n");
-    AddJobOptions(*command, ladder_);
-    command->callback(
-        [this] { action_ = [this](const Console& console) { return RunLadderCommand(ladder_, console); }; });
+    AddJobOptions(command, ladder_);
   }
 
-  static void AddVariant(CLI::App& command, ProblemOptions& options, const std::string& dtype_help) {
-    command.add_option("--dtype", options.dtype, dtype_help)->type_name("TYPE")->capture_default_str();
-    command.add_option("--batch", options.batch, "Products; A, B and C hold this many matrices, one after the other")
-        ->check(IntegerFrom<int64_t>(1))
-        ->type_name("N")
+  static void AddVariant(CLI::App& command, ProblemOptions& options) {
+    AddText(command, "--dtype", options.dtype, "TYPE", "Type of the elements: f32");
+    AddCount(command, "--batch", options.batch, 1, "Products; A, B and C hold this many matrices, one after the other")
         ->capture_default_str();
     command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
-    command
-        .add_option("--epilogue", options.epilogue,
-                    "What is done with each element of the product before it is stored, in order: bias (one for each "
-                    "column), add (an operand of C's size), relu, scale:<factor>; such as bias,relu")
-        ->type_name("STEPS");
+    AddText(command, "--epilogue", options.epilogue, "STEPS",
+            "What is done with each element of the product before it is stored, in order: bias (one for each "
+            "column), add (an operand of C's size), relu, scale:<factor>; such as bias,relu");
   }
 
-  static void AddWait(CLI::App& command, std::optional<double>& wait) {
-    command
-        .add_option("--wait", wait,
-                    "End with 5 when another process has held the device for this long; default: wait for ever")
-        ->check(NumberFrom(0, 1e7))
-        ->type_name("S");
+  static void AddProblem(CLI::App& command, ProblemOptions& options) {
+    AddOperand(command, "MxNxK", options.shape,
+               "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5");
+    AddVariant(command, options);
+  }
+
+  // Where a schedule runs: for commands that measure or verify.
+  template <typename Options>
+  static void AddDevice(CLI::App& command, Options& options) {
+    AddText(command, "--device", options.device, "NAME",
+            "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)");
+    AddText(command, "--arch", options.arch, "ARCH",
+            "Generate for sm_75, sm_80, sm_86, sm_89 or sm_90; default the device's own");
+    AddSeconds(command, "--wait", options.wait,
+               "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
+  }
+
+  static void AddLog(CLI::App& command, std::string& log) {
+    AddText(command, "--log", log, "FILE",
+            "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db");
+  }
+
+  static void AddAllowUnproven(CLI::App& command, bool& allow) {
+    command.add_flag("--allow-unproven", allow, "Include what was timed without a proof, and mark it");
   }
 
   static void AddJobOptions(CLI::App& command, JobOptions& options) {
-    command.add_option("MxNxK", options.problem.shape, kShapeHelp)->type_name("")->required();
-    AddVariant(command, options.problem, "Type of the elements: f32");
-    command
-        .add_option_function<int64_t>(
-            "--trials",
-            [&options](int64_t trials) {
-              options.trials = trials;
-              options.trials_given = true;
-            },
-            "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given")
-        ->check(IntegerFrom<int64_t>(0))
-        ->type_name("N");
-    command.add_option("--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit")
-        ->check(NumberFrom(0))
-        ->type_name("S");
-    command.add_option("--strategy", options.strategy, "exhaustive, random or evolutionary")
-        ->type_name("NAME")
-        ->capture_default_str();
+    AddProblem(command, options.problem);
+    AddCount(command, "--trials", options.trials, 0,
+             "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
+    AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
+    AddText(command, "--strategy", options.strategy, "NAME", "exhaustive, random or evolutionary");
     command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
         ->check(IntegerFrom<uint64_t>(0))
         ->type_name("N")
         ->capture_default_str();
-    command
-        .add_option("--device", options.device,
-                    "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)")
-        ->type_name("NAME")
-        ->capture_default_str();
-    command
-        .add_option("--arch", options.arch,
-                    "Generate for sm_75, sm_80, sm_86, sm_89 or sm_90; default the device's own")
-        ->type_name("ARCH");
-    AddWait(command, options.wait);
-    command.add_option("--log", options.log, kLogHelp)->type_name("FILE");
-    command
-        .add_option("--server", options.server,
-                    "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path")
-        ->type_name("ADDR");
-    command
-        .add_option("--measure-seconds", options.measure.budget_seconds,
-                    "Timing budget per schedule; 0: the device's default")
-        ->check(NumberFrom(0))
-        ->type_name("S");
-    command
-        .add_option("--regime", options.regime,
-                    "warm (the same operands every time) or cold (as many in turn as flush the cache)")
-        ->type_name("NAME")
-        ->capture_default_str();
+    AddDevice(command, options);
+    AddLog(command, options.log);
+    AddText(command, "--server", options.server, "ADDR",
+            "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path");
+    AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
+               "Timing budget per schedule; 0: the device's default");
+    AddText(command, "--regime", options.regime, "NAME",
+            "warm (the same operands every time) or cold (several sets in turn, so many that they flush the cache)");
     command.add_flag("--precise", options.precise,
                      "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
     command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
@@ -218,7 +221,7 @@ class CommandLine {
         "--no-proof", [&options] { options.measure.proof = false; },
         "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
         "table marks them");
-    command.add_flag("--allow-unproven", options.allow_unproven, kAllowUnprovenHelp);
+    AddAllowUnproven(command, options.allow_unproven);
     command.add_flag_callback(
         "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
     command.add_flag("--json", options.json, "One JSON object instead of the table");
@@ -229,130 +232,101 @@ class CommandLine {
     CLI::App* verify =
         app_.add_subcommand("verify", "Prove one schedule correct and free of races, and say what was shown");
     verify->require_subcommand(1);
-    CLI::App* command = verify->add_subcommand("matmul", "A schedule of a matrix multiplication");
-    command->footer(
-        "The schedule runs at small shapes in the SIMT device's check and stress modes, then at this size on the "
+    CLI::App& command = AddCommand(*verify, "matmul", "A schedule of a matrix multiplication",
+                                   [this](const Console& console) { return RunVerifyCommand(verify_, console); });
+    command.footer(
+        "The schedule runs at small shapes in the SIMT device's watch and stress modes, then at this size on the "
         "device.\nExit codes: 0 proven, 1 not proven or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
         "Examples:\n"
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
         "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
-    command->add_option("MxNxK", verify_.problem.shape, kShapeHelp)->type_name("")->required();
-    AddVariant(*command, verify_.problem, "Type of the elements: f32");
-    command->add_option("--schedule", verify_.schedule, "As tables and records write it")->type_name("TEXT");
-    command->add_flag("--best", verify_.best, "The fastest valid schedule of the log");
-    command->add_option("--record", verify_.record, "That of a record, by its id or the beginning of its uuid")
-        ->type_name("ID");
-    command->add_option("--log", verify_.log, kLogHelp)->type_name("FILE");
-    command->add_option("--device", verify_.device, "Where it runs at full size: auto, cuda, cuda:<i>, or simt")
-        ->type_name("NAME")
-        ->capture_default_str();
-    command->add_option("--arch", verify_.arch, "Generate for this architecture; default the device's own")
-        ->type_name("ARCH");
-    AddWait(*command, verify_.wait);
-    command->add_option("--stress", verify_.stress, "Stress runs of each small shape")
-        ->check(IntegerFrom<int64_t>(0))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_flag(
-        "--check", verify_.check,
-        absl::StrCat("Check mode at this size, too: slow, and for up to ", kMaxWatchedProducts, " products M*N*K"));
-    command->add_flag("--json", verify_.json, "One JSON object");
-    Run(command, [this](const Console& console) { return RunVerifyCommand(verify_, console); });
+    AddProblem(command, verify_.problem);
+    AddText(command, "--schedule", verify_.schedule, "TEXT", "The schedule, written as tables and records write it");
+    command.add_flag("--best", verify_.best, "The fastest valid schedule of the log");
+    AddText(command, "--record", verify_.record, "ID",
+            "The schedule of a record, by its id or the beginning of its uuid");
+    AddLog(command, verify_.log);
+    AddDevice(command, verify_);
+    AddCount(command, "--stress", verify_.stress, 0, "Stress runs of each small shape")->capture_default_str();
+    command.add_flag("--check", verify_.check,
+                     absl::StrCat("Watch for races at this size, too: slow, and for up to ", kMaxWatchedProducts,
+                                  " products M*N*K"));
+    command.add_flag("--json", verify_.json, "One JSON object");
   }
 
   void AddRecords() {
-    CLI::App* records = app_.add_subcommand("records", "Read the tuning log; export and import records");
-    records->require_subcommand(1);
-    CLI::App* list = records->add_subcommand("list", "The newest records, whatever their outcome");
-    AddLog(*list);
-    AddFilters(*list, true);
-    AddFormat(*list, true);
-    list->add_option("--before", records_.before, "Only records with a lower id: the next page of the list")
-        ->check(IntegerFrom<int64_t>(1))
+    CLI::App& records = *app_.add_subcommand("records", "Read the tuning log; export and import records");
+    records.require_subcommand(1);
+    CLI::App& list = AddRecordsCommand(records, "list", "The newest records, whatever their outcome", RunRecordsList);
+    AddFilters(list, true);
+    AddFormat(list, true);
+    AddCount(list, "--before", records_.before, 1, "Only records with a lower id: the next page of the list")
         ->type_name("ID");
-    Run(list, [this](const Console& console) { return RunRecordsList(records_, console); });
-    CLI::App* best = records->add_subcommand(
-        "best", "The fastest valid schedules of a problem, or the best one of each problem and device");
-    AddLog(*best);
-    AddFilters(*best, false);
-    AddFormat(*best, true);
-    best->add_flag("--allow-unproven", records_.allow_unproven, kAllowUnprovenHelp);
-    Run(best, [this](const Console& console) { return RunRecordsBest(records_, console); });
-    CLI::App* show = records->add_subcommand("show", "Everything one record holds");
-    AddLog(*show);
-    show->add_option("ID", file_or_id_, "The record's id, or the first 4 or more characters of its uuid")
-        ->type_name("")
-        ->required();
-    AddFormat(*show, false);
-    Run(show, [this](const Console& console) { return RunRecordsShow(records_, file_or_id_, console); });
-    AddSpec(*records);
-    AddTransfers(*records);
-    AddCheck(*records);
+    CLI::App& best = AddRecordsCommand(
+        records, "best", "The fastest valid schedules of a problem, or the best one of each problem and device",
+        RunRecordsBest);
+    AddFilters(best, false);
+    AddFormat(best, true);
+    AddAllowUnproven(best, records_.allow_unproven);
+    CLI::App& show = AddRecordsCommand(records, "show", "Everything that one record holds", RunRecordsShow);
+    AddOperand(show, "ID", records_.id, "The record's id, or the first 4 or more characters of its uuid");
+    AddFormat(show, false);
+    AddSpec(records);
+    CLI::App& to =
+        AddRecordsCommand(records, "export", "Write records as JSON lines, for tune records import", RunRecordsExport);
+    AddText(to, "FILE", records_.output, "", "Where to; - is standard output");
+    AddFilters(to, true);
+    AddForce(to);
+    CLI::App& from = AddRecordsCommand(
+        records, "import", "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
+    AddOperand(from, "FILE", records_.input, "Where from; - is standard input");
+    CLI::App& check = AddRecordsCommand(
+        records, "check", "Look at every record of the log, and name those that are damaged", RunRecordsCheck);
+    check.add_flag(
+        "--repair", records_.repair,
+        "Restore damaged records of which the log holds another copy, and remove the others; keeps a copy of "
+        "the log");
+  }
+
+  using RecordsAction = absl::StatusOr<ExitCode> (*)(const RecordsOptions&, const Console&);
+  CLI::App& AddRecordsCommand(CLI::App& records, const char* name, const char* help, RecordsAction run) {
+    CLI::App& command =
+        AddCommand(records, name, help, [this, run](const Console& console) { return run(records_, console); });
+    AddLog(command, records_.log);
+    return command;
   }
 
   void AddSpec(CLI::App& records) {
-    CLI::App* spec = records.add_subcommand(
-        "spec", "Write the best schedule of each problem and device as a tuning spec, for final compilation");
-    spec->footer(
-        "A tuning spec is a JSON file, made to be kept beside the program that is compiled with it. Of each problem "
-        "and\nclass of devices, what the toolchain of the newest record measured counts: its code can be made "
+    CLI::App& spec = AddRecordsCommand(
+        records, "spec", "Write the best schedule of each problem and device as a tuning spec, for final compilation",
+        RunRecordsSpec);
+    spec.footer(
+        "A tuning spec is a JSON file, made to be kept beside the program that is compiled with it. For each problem "
+        "and\nclass of devices, only what the toolchain of the newest record measured counts: its code can be made "
         "again.\n\nExample: tune records spec --device cuda -o model.mmtune.json\n");
-    AddLog(*spec);
-    AddFilters(*spec, false);
-    spec->add_option("--arch", spec_.arch, "Only kernels generated for this architecture, such as sm_90")
-        ->type_name("ARCH");
-    spec->add_flag("--allow-unproven", records_.allow_unproven,
-                   "Schedules that were timed without a proof, too; their entries say so");
-    spec->add_flag("--any-toolchain", spec_.any_toolchain,
-                   "The fastest measurement, whichever toolchain it is of: today's may make other code of it");
-    spec->add_option("-o,--output", spec_.file, "Where to; default standard output, which is - too")->type_name("FILE");
-    AddForce(*spec);
-    Run(spec, [this](const Console& console) { return RunRecordsSpec(records_, spec_, console); });
-  }
-
-  void AddTransfers(CLI::App& records) {
-    CLI::App* to = records.add_subcommand("export", "Write records as JSON lines, for tune records import");
-    AddLog(*to);
-    to->add_option("FILE", export_file_, "Where to; default standard output, which is - too")->type_name("");
-    AddFilters(*to, true);
-    AddForce(*to);
-    Run(to, [this](const Console& console) { return RunRecordsExport(records_, export_file_, console); });
-    CLI::App* from =
-        records.add_subcommand("import", "Add exported records to the log: all of them or, on an error, none");
-    AddLog(*from);
-    from->add_option("FILE", file_or_id_, "Where from; - is standard input")->type_name("")->required();
-    Run(from, [this](const Console& console) { return RunRecordsImport(records_.log, file_or_id_, console); });
-  }
-
-  void AddCheck(CLI::App& records) {
-    CLI::App* check =
-        records.add_subcommand("check", "Look at every record of the log, and name those that are damaged");
-    AddLog(*check);
-    check->add_flag("--repair", repair_,
-                    "Restore what stands elsewhere in the log, too, and remove the rest; keeps a copy of the log");
-    Run(check, [this](const Console& console) { return RunRecordsCheck(records_.log, repair_, console); });
+    AddFilters(spec, false);
+    AddText(spec, "--arch", records_.arch, "ARCH", "Only kernels generated for this architecture, such as sm_90");
+    AddAllowUnproven(spec, records_.allow_unproven);
+    spec.add_flag("--any-toolchain", records_.any_toolchain,
+                  "The fastest measurement of any toolchain: today's may make other code of its schedule");
+    AddText(spec, "-o,--output", records_.output, "FILE", "Where to; - is standard output");
+    AddForce(spec);
   }
 
   void AddForce(CLI::App& command) { command.add_flag("--force", records_.force, "Replace a file that exists"); }
 
-  void AddLog(CLI::App& command) { command.add_option("--log", records_.log, kLogHelp)->type_name("FILE"); }
-
   void AddFilters(CLI::App& command, bool any_outcome) {
-    command
-        .add_option("--problem", records_.problem.shape,
-                    "Only this problem: without batch and epilogue, unless --batch and so on say so")
-        ->type_name("MxNxK");
-    AddVariant(command, records_.problem, "The problem's type");
-    command.add_option("--device", records_.device, "Only devices whose name contains this, or a kind: cuda, simt")
-        ->type_name("TEXT");
-    command.add_option("--since", records_.since, "Only records not older: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)")
-        ->type_name("TIME");
-    command.add_option("--regime", records_.regime, "Only what was timed on warm, or on cold operands")
-        ->type_name("NAME");
+    AddText(command, "--problem", records_.problem.shape, "MxNxK",
+            "Only this problem: without batch and epilogue, unless --batch and the other options say so");
+    AddVariant(command, records_.problem);
+    AddText(command, "--device", records_.device, "TEXT",
+            "Only devices whose name contains this, or of a kind: cuda, simt");
+    AddText(command, "--since", records_.since, "TIME",
+            "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
+    AddText(command, "--regime", records_.regime, "NAME", "Only what was timed with warm, or with cold operands");
     if (!any_outcome) return;
-    command
-        .add_option("--outcome", records_.outcome, "Only this outcome: ok, rejected, compile_failed, wrong_result, ...")
-        ->type_name("NAME");
+    AddText(command, "--outcome", records_.outcome, "NAME",
+            "Only this outcome: ok, rejected, compile_failed, wrong_result, ...");
     command.add_flag("--all", records_.all, "Late reports of expired leases too");
   }
 
@@ -363,55 +337,50 @@ class CommandLine {
     command.add_flag_callback(
                "--csv", [this] { records_.format = OutputFormat::kCsv; }, "Comma-separated values")
         ->excludes(json);
-    command.add_option("--limit", records_.limit, "Records at most; 0: all. Tables show few, --json and --csv all")
-        ->check(IntegerFrom<int64_t>(0))
-        ->type_name("N");
+    AddCount(command, "--limit", records_.limit, 0,
+             "Records at most; 0: all. Without it, tables show few, --json and --csv all");
   }
 
   void AddCompile() {
-    CLI::App* command =
-        app_.add_subcommand("compile", "Build an MLIR module with the best schedules of the log, or run it");
-    command->footer(
+    CLI::App& command =
+        AddCommand(app_, "compile", "Build an MLIR module with the best schedules of the log, or run it",
+                   [this](const Console& console) {
+                     return RunCompileCommand(FindCommand(&app_, "compile")->remaining(), console);
+                   });
+    command.footer(
         "tune compile MODEL [--log FILE | --spec FILE] --arch ARCH -o libmodel.so; tune compile --help lists the "
         "options.\n\n"
         "Example: tune compile model.mlir --log tuning.db --arch sm_90 -o libmodel.so\n");
-    command->set_help_flag();  // mmtune-compile has the options, and their help.
-    command->prefix_command();
-    Run(command, [command](const Console& console) { return RunCompileCommand(command->remaining(), console); });
+    command.set_help_flag();  // mmtune-compile has the options, and their help.
+    command.prefix_command();
   }
 
   void AddStatus() {
-    CLI::App* command = app_.add_subcommand("status", "Jobs, workers and leases of a running coordinator");
-    auto* server = command->add_option("--server", status_.server, "HOST:PORT or unix:/path")->type_name("ADDR");
-    command->add_option("--log", status_.log, "Ask the coordinator that has this log")
-        ->type_name("FILE")
-        ->excludes(server);
-    command->add_flag("--json", status_.json, "One JSON object");
-    Run(command, [this](const Console& console) { return RunStatusCommand(status_, console); });
+    CLI::App& command = AddCommand(app_, "status", "Jobs, workers and leases of a running coordinator",
+                                   [this](const Console& console) { return RunStatusCommand(status_, console); });
+    CLI::Option* server = AddText(command, "--server", status_.server, "ADDR", "HOST:PORT or unix:/path");
+    AddText(command, "--log", status_.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
+    command.add_flag("--json", status_.json, "One JSON object");
   }
 
   void AddHelp() {
-    CLI::App* command = app_.add_subcommand("help", "This text, or that of a command");
-    command->add_option("COMMAND", help_of_, "Its words: tune help records list")->type_name("");
-    Run(command, [this](const Console& console) -> absl::StatusOr<ExitCode> {
-      CLI::App* app = &app_;
-      std::string name = app_.get_name();
-      for (const std::string& word : help_of_) {
-        CLI::App* next = FindCommand(app, word);
-        if (next == nullptr) {
-          return absl::InvalidArgumentError(
-              absl::StrCat("there is no command '", PlainText(word), "'; see tune --help"));
-        }
-        absl::StrAppend(&name, " ", word);
-        app = next;
-      }
-      console.out << app->get_formatter()->make_help(app, name, CLI::AppFormatMode::Normal);
-      return ExitCode::kOk;
-    });
+    CLI::App& command = AddCommand(app_, "help", "This text, or that of a command",
+                                   [this](const Console& console) { return PrintHelp(console); });
+    command.add_option("COMMAND", help_of_, "Its words: tune help records list")->type_name("");
   }
 
-  void Run(CLI::App* command, Action action) {
-    command->callback([this, action = std::move(action)] { action_ = action; });
+  absl::StatusOr<ExitCode> PrintHelp(const Console& console) {
+    CLI::App* app = &app_;
+    std::string name = app_.get_name();
+    for (const std::string& word : help_of_) {
+      app = FindCommand(app, word);
+      if (app == nullptr) {
+        return InvalidArgument(absl::StrCat("there is no command '", PlainText(word), "'; see tune --help"));
+      }
+      absl::StrAppend(&name, " ", word);
+    }
+    console.out << app->get_formatter()->make_help(app, name, CLI::AppFormatMode::Normal);
+    return ExitCode::kOk;
   }
 
   CLI::App app_;
@@ -420,11 +389,7 @@ class CommandLine {
   JobOptions ladder_;
   VerifyOptions verify_;
   RecordsOptions records_;
-  SpecOptions spec_;
   StatusOptions status_;
-  std::string file_or_id_;
-  std::string export_file_ = "-";
-  bool repair_ = false;
   std::vector<std::string> help_of_;
 };
 

@@ -16,7 +16,7 @@
 #include "proto/json/tuning_spec_json.h"
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
-#include "server/cli/records_command.h"
+#include "server/cli/records_source.h"
 #include "server/cli/run_folder.h"
 #include "server/cli/session.h"
 #include "server/cli/spec_candidates.h"

@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-/// The words behind `tune compile`, parted into what is ours and what mmtune-compile gets.
+/// The words after `tune compile`, divided into our own and those for mmtune-compile.
 struct CompileArguments {
   std::string log;  ///< Empty: none named.
   bool spec = false;
@@ -21,11 +21,11 @@ struct CompileArguments {
   std::vector<std::string> rest;  ///< All but --log.
 };
 
-/// InvalidArgument when both a log and a spec are named, or a log without its name.
+/// InvalidArgument when both a log and a spec are given, or --log without a file.
 absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::string>& words);
 
 /// Runs mmtune-compile with the best schedules of the log named, or of the default one where it exists; its output and
-/// exit code are the command's. A crash of it is an error here.
+/// exit code are the command's. When it crashes, that is an error here.
 absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which device of a coordinator's workers a job will get.
+// The device of a coordinator's workers that a job will get.
 #pragma once
 
 #include "mmtune/v1/tuning.pb.h"

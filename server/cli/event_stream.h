@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -18,12 +17,12 @@
 
 namespace mmtune {
 
-/// Reads on a thread of its own; resumes after the last event when the connection or a read's deadline ends. Its
-/// methods are called from one thread.
+/// Reads on a thread of its own; resumes after the last event when the connection breaks or the deadline of a read
+/// passes. Its methods are called from one thread.
 class EventStream {
  public:
-  /// A coordinator out of reach for `patience` ends the stream. A read is begun anew after `read_deadline`: a half-open
-  /// connection is noticed by then at the latest. `client` must outlive it.
+  /// A coordinator out of reach for `patience` ends the stream. Each read ends after `read_deadline` and is begun
+  /// again, so that a half-open connection is noticed by then. `client` must outlive it.
   EventStream(TuningClient& client, std::string job_uuid, Duration patience,
               Duration read_deadline = std::chrono::seconds(60));
   ~EventStream();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How `tune` ends. Statuses carry the exit code from where the cause is known to main.
+// How `tune` ends. Statuses carry the exit code from the place where the cause is known to main.
 #pragma once
 
 #include <string_view>

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "absl/status/statusor.h"
 #include "proto/base/plain_text.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
@@ -43,7 +41,7 @@ TimeUnit TimeUnitFor(double ns);
 /// Half the width of the timing's interval, in percent of its median.
 double SpreadPercent(const Timing& timing);
 
-/// "1.2"; "-" when fewer than two samples leave nothing to say.
+/// "1.2"; "-" for fewer than two samples.
 std::string SpreadText(const Timing& timing);
 
 /// "NVIDIA H200, sm_90".
@@ -52,11 +50,7 @@ std::string DeviceText(const DeviceInfo& device);
 /// "1024x512x256 batch=8 epilogue=bias f32".
 std::string ProblemText(const MatmulProblem& problem);
 
-/// What every table with times of the SIMT device says below it.
+/// The note below every table with times of the SIMT device.
 std::string_view SimtNote();
-
-/// "90s", "30m", "2h", "7d", "1w" before `now_unix_millis`, or "2026-01-31", "2026-01-31T12:00[:05]" in UTC.
-/// Milliseconds since 1970.
-absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis);
 
 }  // namespace mmtune

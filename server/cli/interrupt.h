@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ctrl-C: the first asks the command to end in order, and ends the program after 20 s whatever hangs; the second ends
+// Ctrl-C: the first asks the command to stop cleanly, and ends the program after 20 s whatever hangs; the second ends
 // it at once.
 #pragma once
 

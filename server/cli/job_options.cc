@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/job_options.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "kernels/families/registry.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "search/strategy.h"
 #include "server/job_spec.h"
 
 namespace mmtune {
 namespace {
 
+constexpr int64_t kTrials = 64;
 constexpr int64_t kMostFinalists = 64;
 
 absl::StatusOr<DeviceSelector> MakeSelector(const JobOptions& options) {
@@ -37,20 +33,14 @@ Preset PresetOf(const JobOptions& options) {
   return {};
 }
 
+int64_t TrialsOf(const JobOptions& options) { return options.trials.value_or(options.seconds > 0 ? 0 : kTrials); }
+
 absl::Status ValidateLimits(const JobOptions& options) {
-  if (options.trials < 0) return InvalidArgument("--trials must be 0 (no limit) or more");
-  if (!std::isfinite(options.seconds) || options.seconds < 0) {
-    return InvalidArgument("--seconds must be a number of seconds, 0 (no limit) or more");
-  }
-  if (!std::isfinite(options.measure.budget_seconds) || options.measure.budget_seconds < 0) {
-    return InvalidArgument("--measure-seconds must be a number of seconds, 0 (the device's default) or more");
-  }
-  RETURN_IF_ERROR(WithContext(ParseRegime(options.regime).status(), "--regime"));
   if (options.precise && options.quick) return InvalidArgument("--precise and --quick exclude each other");
   if (options.finalists && (*options.finalists < 0 || *options.finalists > kMostFinalists)) {
     return InvalidArgument(absl::StrCat("--finalists must be 0 (no comparison) to ", kMostFinalists));
   }
-  if (options.trials == 0 && options.seconds == 0 && options.strategy != "exhaustive") {
+  if (TrialsOf(options) == 0 && options.seconds == 0 && options.strategy != "exhaustive") {
     return InvalidArgument("--trials 0 would never end: give --seconds, or --strategy exhaustive");
   }
   return absl::OkStatus();
@@ -58,32 +48,27 @@ absl::Status ValidateLimits(const JobOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& given) {
-  JobOptions options = given;
-  if (options.seconds > 0 && !options.trials_given) options.trials = 0;
+absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   ASSIGN_OR_RETURN(MatmulProblem problem, MakeProblem(options.problem));
   ASSIGN_OR_RETURN(DeviceSelector selector, MakeSelector(options));
   RETURN_IF_ERROR(ValidateLimits(options));
-  const auto& names = StrategyNames();
-  if (std::find(names.begin(), names.end(), options.strategy) == names.end()) {
-    return InvalidArgument(
-        absl::StrCat("unknown strategy '", options.strategy, "'; known: ", absl::StrJoin(names, ", ")));
-  }
   v1::JobSpec spec;
   *spec.mutable_problem() = ToWire(problem);
   *spec.mutable_device() = ToWire(selector);
   spec.set_strategy(options.strategy);
   spec.set_seed(options.seed);
-  spec.set_trials(options.trials);
+  spec.set_trials(TrialsOf(options));
   spec.set_seconds(options.seconds);
   spec.set_remeasure(options.remeasure);
   const Preset preset = PresetOf(options);
   MeasureOptions measure = options.measure;
-  ASSIGN_OR_RETURN(measure.regime, ParseRegime(options.regime));
+  absl::StatusOr<Regime> regime = ParseRegime(options.regime);
+  if (!regime.ok()) return WithContext(regime.status(), "--regime");
+  measure.regime = *regime;
   measure.precision = preset.precision;
   if (measure.budget_seconds == 0) measure.budget_seconds = preset.budget_seconds;
   *spec.mutable_measure() = ToWire(measure);
-  // What a server would refuse is refused before there is one, and a log.
+  // What a server would refuse is refused before a server or a log is opened.
   RETURN_IF_ERROR(ParseJobSpec(spec, KernelFamilies()).status());
   return spec;
 }

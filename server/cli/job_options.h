@@ -16,8 +16,7 @@ namespace mmtune {
 
 struct JobOptions {
   ProblemOptions problem;
-  int64_t trials = 64;
-  bool trials_given = false;
+  std::optional<int64_t> trials;  ///< Not given: 64, or no limit where `seconds` is given.
   double seconds = 0;
   std::string strategy = "evolutionary";
   uint64_t seed = 1;
@@ -37,7 +36,7 @@ struct JobOptions {
   bool json = false;
 };
 
-/// Checked as far as it can be without a device; errors are InvalidArgument, one line.
+/// Checked as far as possible without a device; errors are InvalidArgument, one line.
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
 /// How many of the fastest are compared with each other at the end; 0: none.
 int64_t FinalistsOf(const JobOptions& options);

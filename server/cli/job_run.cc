@@ -82,7 +82,7 @@ class JobRun {
     if (options_.on_record) options_.on_record(*record);
   }
 
-  // A wait of a moment, until the worker has registered, is not worth a line.
+  // A short wait, until the worker has registered, is not worth a line.
   void TellWait() {
     if (result_.job.state() != v1::JOB_STATE_WAITING || Clock::Real().Now() - began_ < kQuietWait) return;
     progress_.Waiting(waiting_for_);
@@ -103,7 +103,7 @@ class JobRun {
     progress_.Note(text);
   }
 
-  // Nothing can be told to the coordinator any more, not even to cancel.
+  // The coordinator cannot do anything any more, not even cancel.
   void CheckLog() {
     const absl::Status log = session_.CheckLog();
     log_lost_ = !log.ok();
@@ -136,7 +136,7 @@ class JobRun {
     if (lost) {
       result_.status = stream;
     } else if (job.state() == v1::JOB_STATE_FAILED) {
-      // Before the first proposal it is the problem or the architecture that does not fit; afterwards the workers fail.
+      // Before the first proposal the problem or the architecture did not fit; afterwards the workers failed.
       const ExitCode code = job.progress().proposed() == 0 ? ExitCode::kUsage : ExitCode::kDevice;
       result_.status = ExitWith(code, PlainText(job.message()));
     } else if (job.state() == v1::JOB_STATE_INTERRUPTED) {

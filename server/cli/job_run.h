@@ -25,12 +25,12 @@ struct JobRunResult {
   v1::Job job;                    ///< As last seen.
   bool interrupted = false;       ///< By Ctrl-C.
   bool coordinator_gone = false;  ///< It went away, or marked the job interrupted, before the job was done.
-  bool missed_events = false;     ///< Some candidates were not told: their records are in the log only.
+  bool missed_events = false;     ///< Events of some candidates were missed: their records are in the log only.
   absl::Status status;            ///< Not OK: the job ended early, and why, with an exit code.
 };
 
-/// Submits the job and watches it until it ends, Ctrl-C (it is cancelled then) or the local worker ends. An error is
-/// that of the submission.
+/// Submits the job and watches it until it ends, until Ctrl-C (which cancels it), or until the local worker ends. An
+/// error is that of the submission.
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console);
 
 /// "1024x1024x1024 f32".

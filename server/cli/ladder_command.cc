@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
 #include "db/tuning_log.h"
 #include "kernels/families/registry.h"
 #include "nlohmann/json.hpp"
@@ -18,8 +19,8 @@
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/job_run.h"
-#include "server/cli/missed_records.h"
 #include "server/cli/schedule_table.h"
+#include "server/cli/tuning_run.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
@@ -73,7 +74,7 @@ class Ladder {
     }
   }
 
-  // The fastest schedule in the log, if somebody has tuned there: a log with nothing but rungs does not count.
+  // The fastest schedule in the log, if it holds the results of a search: a log with nothing but rungs does not count.
   absl::StatusOr<std::optional<Schedule>> BestOfLog(const std::vector<Rung>& rungs) {
     v1::RecordFilter filter;
     *filter.mutable_problem() = ToWire(problem_);
@@ -93,7 +94,7 @@ class Ladder {
     return records.front().schedule;
   }
 
-  // The rungs are of the space too, of whatever family: the last rung is the best of everything known.
+  // The rungs belong to the space, too, whatever their family: the last rung is the best of everything known.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
     BestRecords found(AllowUnproven());
     RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));
@@ -159,7 +160,7 @@ class Ladder {
 
   bool AllowUnproven() const { return options_.allow_unproven || !options_.measure.proof; }
 
-  /// The job may have gone on with another device than the one that it began with.
+  /// The job may have gone on with another device than the one it began with.
   bool OnDevice(const TuningRecord& record) const { return record.device.ClassKey() == device_.ClassKey(); }
 
   static double NaiveGflops(const std::vector<RungResult>& results) {

@@ -5,13 +5,13 @@
 
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/executables.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
+#include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 
@@ -22,9 +22,20 @@ constexpr char kName[] = "mmtune-worker";
 constexpr size_t kLongestReason = 300;
 constexpr int kDrained = 0;  // of mmtune-worker
 
-/// By a signal, whether it ended it at once or in order: nothing that the next one would meet, too. Other codes are
-/// reasons that it would: no device, no memory.
+/// Whether a signal ended it, at once or cleanly: then the next worker need not fail as well. Other exit codes have
+/// reasons that the next one would meet, too: no device, no memory.
 bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code == kDrained; }
+
+/// `key="value"` or `key=value` of a line of the log.
+std::string Field(absl::string_view line, const std::string& key) {
+  const std::string begin = absl::StrCat(" ", key, "=");
+  size_t at = line.find(begin);
+  if (at == line.npos) return "";
+  absl::string_view value = line.substr(at + begin.size());
+  if (value.empty() || value[0] != '"') return std::string(value.substr(0, value.find(' ')));
+  value.remove_prefix(1);
+  return std::string(value.substr(0, value.find('"')));
+}
 
 }  // namespace
 
@@ -52,6 +63,20 @@ std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::op
   if (!device.arch.empty()) flags.insert(flags.end(), {"--arch", device.arch});
   if (wait) flags.insert(flags.end(), {"--wait", absl::StrCat(*wait)});
   return flags;
+}
+
+std::vector<std::string> WorkerNotes::Read() {
+  std::string text = ReadWholeFile(path_, read_).value_or("");
+  text.erase(text.rfind('\n') + 1);  // a line half written is read when it is whole
+  read_ += static_cast<long>(text.size());
+  std::vector<std::string> notes;
+  const std::string event = absl::StrCat(" warning ", kWaitsForDevice, " ");
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.find(event) == line.npos) continue;
+    notes.push_back(PlainText(absl::StrCat("waiting for the device: held by ", Field(line, "held_by"), ", lock ",
+                                           Field(line, "lock"), "; --wait bounds this")));
+  }
+  return notes;
 }
 
 absl::StatusOr<LocalWorker> LocalWorker::Start(const std::string& server, const DeviceSelector& device,

@@ -2,7 +2,6 @@
 // The worker process `tune` starts for itself.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,19 +12,31 @@
 #include "proto/base/clock.h"
 #include "proto/base/subprocess.h"
 #include "proto/types/device_info.h"
-#include "server/cli/worker_notes.h"
 
 namespace mmtune {
 
 /// mmtune-worker beside the running executable, else on PATH. kDevice when there is none.
 absl::StatusOr<std::string> FindWorkerExecutable();
 
-/// The worker's reason for ending, from what it wrote: its last line without the program's name, PlainText; empty when
-/// it wrote nothing.
+/// Why the worker ended, from what it wrote: its last line without the program's name, as PlainText; empty when it
+/// wrote nothing.
 std::string LastReason(std::string_view output);
 
-/// What mmtune-worker is started with for a device; `wait` as in SessionOptions.
+/// The options of mmtune-worker for a device; `wait` as in SessionOptions.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
+
+/// What a worker that tune started has to tell the user while it runs, from the file that it writes. Not thread-safe.
+class WorkerNotes {
+ public:
+  explicit WorkerNotes(std::string path) : path_(std::move(path)) {}
+
+  /// One line, PlainText, for each wait for a device (kWaitsForDevice) that was written since the last call.
+  std::vector<std::string> Read();
+
+ private:
+  std::string path_;
+  long read_ = 0;  ///< Bytes.
+};
 
 /// Move-only; kills the worker when destroyed. The worker also dies with the thread that started it and with its
 /// server. Not thread-safe.
@@ -36,10 +47,10 @@ class LocalWorker {
   static absl::StatusOr<LocalWorker> Start(const std::string& server, const DeviceSelector& device,
                                            std::optional<double> wait, const std::string& folder);
 
-  /// OK while it runs. One that was killed is replaced, kMostRestarts times; from the thread that started it. Otherwise
-  /// kDevice with the worker's own reason.
+  /// OK while it runs. A worker that was killed is replaced, kMostRestarts times; call it from the thread that started
+  /// it. Otherwise kDevice with the worker's own reason.
   absl::Status Check();
-  /// What there is to tell the user since the last call.
+  /// What the user is to be told since the last call.
   std::vector<std::string> Notes();
   /// Asks it to end and waits up to `grace` before it is killed. Idempotent.
   void Stop(Duration grace);

@@ -10,8 +10,8 @@
 #include "server/cli/exit_code.h"
 
 int main(int argc, char** argv) {
-  // What the libraries below have to say reaches the user as one line of ours.
-  signal(SIGPIPE, SIG_IGN);  // A reader that ended is an error of the write.
+  // Messages of the libraries reach the user only as one line of ours.
+  signal(SIGPIPE, SIG_IGN);  // A reader that has gone is an error of the write.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
   mmtune::EndWhenOutOfMemory("tune", static_cast<int>(mmtune::ExitCode::kNoResult));

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
 #include "server/cli/format.h"
 #include "server/cli/table.h"
 

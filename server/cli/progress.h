@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The progress of a job, told on a terminal as one live line and elsewhere as a plain line now and then.
+// The progress of a job: one live line on a terminal, elsewhere a plain line now and then.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct ProgressOptions {
 std::string ProgressText(const v1::JobProgress& progress, double seconds_limit);
 
 /// The estimated seconds until the job ends, from its limits and its pace; negative when unknown. Candidates answered
-/// by the log cost nothing.
+/// from the log count as taking no time.
 double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
 
-/// Candidates that compiled, launched or ran badly: everything but ok, rejected and wrong_result.
+/// Candidates that failed to compile, launch or run: everything but ok, rejected and wrong_result.
 int64_t FailedCount(const v1::JobProgress& progress);
 int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome);
 
@@ -42,7 +42,7 @@ class ProgressPrinter {
   /// Something changed. A live line is rewritten at most ten times a second; a plain one is written when another tenth
   /// is done or some seconds have passed.
   void Update(const v1::JobProgress& progress);
-  /// What the job waits for; told once while it stays the same.
+  /// Writes what the job waits for, once while it stays the same.
   void Waiting(std::string_view why);
   /// A line of its own, above the live one.
   void Note(std::string_view text);

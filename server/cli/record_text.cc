@@ -26,16 +26,45 @@ std::string GflopsText(const TuningRecord& record) {
   return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
 }
 
-std::vector<Column> CsvColumns() {
-  std::vector<Column> columns;
-  for (const char* name :
-       {"id",          "uuid",      "job",     "unix_millis",  "m",           "n",           "k",           "dtype",
-        "device_kind", "device",    "arch",    "outcome",      "gflops",      "median_ns",   "low_ns",      "high_ns",
-        "family",      "schedule",  "threads", "shared_bytes", "registers",   "spill_bytes", "code_digest", "worker",
-        "attempt",     "canonical", "message", "batch",        "transpose_b", "epilogue",    "proof"}) {
-    columns.push_back({name});
-  }
-  return columns;
+// The columns of a CSV line, with the values of a record.
+std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& record) {
+  const Measurement& measured = record.measurement;
+  const KernelResources& resources = measured.resources;
+  const MatmulProblem& problem = record.problem;
+  auto known = [](int64_t value) { return value < 0 ? std::string() : absl::StrCat(value); };
+  auto number = [](double value) { return value > 0 ? absl::StrFormat("%.9g", value) : std::string(); };
+  auto boolean = [](bool value) { return value ? "true" : "false"; };
+  return {{"id", absl::StrCat(record.id)},
+          {"uuid", record.uuid},
+          {"job", record.job_uuid},
+          {"unix_millis", absl::StrCat(record.unix_millis)},
+          {"m", absl::StrCat(problem.m)},
+          {"n", absl::StrCat(problem.n)},
+          {"k", absl::StrCat(problem.k)},
+          {"dtype", std::string(DataTypeName(problem.dtype))},
+          {"device_kind", std::string(DeviceKindName(record.device.kind))},
+          {"device", record.device.name},
+          {"arch", record.device.arch},
+          {"outcome", std::string(OutcomeName(measured.outcome))},
+          {"gflops", number(record.Gflops())},
+          {"median_ns", number(measured.timing.median_ns)},
+          {"low_ns", number(measured.timing.low_ns)},
+          {"high_ns", number(measured.timing.high_ns)},
+          {"family", record.schedule.family},
+          {"schedule", record.schedule.Text()},
+          {"threads", known(resources.threads)},
+          {"shared_bytes", known(resources.shared_bytes)},
+          {"registers", known(resources.registers)},
+          {"spill_bytes", known(resources.spill_bytes)},
+          {"code_digest", measured.code_digest},
+          {"worker", record.worker},
+          {"attempt", absl::StrCat(record.attempt)},
+          {"canonical", boolean(record.canonical)},
+          {"message", measured.message},
+          {"batch", absl::StrCat(problem.batch)},
+          {"transpose_b", boolean(problem.transpose_b)},
+          {"epilogue", EpilogueText(problem.epilogue)},
+          {"proof", ProofText(measured.proof)}};
 }
 
 // Names and values, aligned; a heading starts a group.
@@ -220,16 +249,9 @@ void AddConditions(Sheet& sheet, const Measurement& measured) {
 
 void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
   sheet.Group("phases [ms]");
-  for (const auto& [name, ms] : std::initializer_list<std::pair<const char*, double>>{{"emit", phases.emit_ms},
-                                                                                      {"mlir", phases.mlir_ms},
-                                                                                      {"llvm", phases.llvm_ms},
-                                                                                      {"assemble", phases.assemble_ms},
-                                                                                      {"host", phases.host_ms},
-                                                                                      {"load", phases.load_ms},
-                                                                                      {"check", phases.check_ms},
-                                                                                      {"timing", phases.timing_ms}}) {
-    sheet.Line(name, Fixed(ms, 1));
-  }
+  PhaseTimes::Fields(phases, [&sheet](std::string_view name, double ms) {
+    sheet.Line(name.substr(0, name.rfind("_ms")), Fixed(ms, 1));
+  });
 }
 
 }  // namespace
@@ -282,48 +304,16 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
   return table;
 }
 
-std::string RecordCsvHeading() { return Table(CsvColumns()).Csv(); }
+std::string RecordCsvHeading() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : CsvCells(TuningRecord())) names.emplace_back(name);
+  return CsvLine(names);
+}
 
 std::string RecordCsvLine(const TuningRecord& record) {
-  const Measurement& measured = record.measurement;
-  const KernelResources& resources = measured.resources;
-  const MatmulProblem& problem = record.problem;
-  auto known = [](int64_t value) { return value < 0 ? std::string() : absl::StrCat(value); };
-  auto number = [](double value) { return value > 0 ? absl::StrFormat("%.9g", value) : std::string(); };
-  Table table(CsvColumns());
-  table.AddRow({absl::StrCat(record.id),
-                record.uuid,
-                record.job_uuid,
-                absl::StrCat(record.unix_millis),
-                absl::StrCat(problem.m),
-                absl::StrCat(problem.n),
-                absl::StrCat(problem.k),
-                std::string(DataTypeName(problem.dtype)),
-                std::string(DeviceKindName(record.device.kind)),
-                record.device.name,
-                record.device.arch,
-                std::string(OutcomeName(measured.outcome)),
-                number(record.Gflops()),
-                number(measured.timing.median_ns),
-                number(measured.timing.low_ns),
-                number(measured.timing.high_ns),
-                record.schedule.family,
-                record.schedule.Text(),
-                known(resources.threads),
-                known(resources.shared_bytes),
-                known(resources.registers),
-                known(resources.spill_bytes),
-                measured.code_digest,
-                record.worker,
-                absl::StrCat(record.attempt),
-                record.canonical ? "true" : "false",
-                measured.message,
-                absl::StrCat(problem.batch),
-                problem.transpose_b ? "true" : "false",
-                EpilogueText(problem.epilogue),
-                ProofText(measured.proof)});
-  const std::string csv = table.Csv();
-  return csv.substr(csv.find('\n') + 1);
+  std::vector<std::string> values;
+  for (const auto& [name, value] : CsvCells(record)) values.push_back(PlainText(value));
+  return CsvLine(values);
 }
 
 std::string RecordText(const TuningRecord& record) {
@@ -350,10 +340,8 @@ std::string RecordText(const TuningRecord& record) {
   AddPhases(sheet, record.measurement.phases);
   AddDevice(sheet, record.device);
   sheet.Group("toolchain");
-  sheet.Line("mmtune", record.toolchain.mmtune);
-  sheet.Line("mlir", record.toolchain.mlir);
-  sheet.Line("assembler", record.toolchain.assembler);
-  sheet.Line("families", record.toolchain.families);
+  Toolchain::Fields(record.toolchain,
+                    [&sheet](std::string_view name, std::string_view value) { sheet.Line(name, value); });
   return std::move(sheet).Text();
 }
 

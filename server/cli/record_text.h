@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records of the log as tables, CSV lines and as everything one record holds.
+// Records of the log as tables, as CSV lines, and one record in full.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ Table WinnersTable(const std::vector<TuningRecord>& records);
 std::string RecordCsvHeading();
 std::string RecordCsvLine(const TuningRecord& record);
 
-/// Everything the record holds, a name and a value to a line.
+/// Everything the record holds, one name and value per line.
 std::string RecordText(const TuningRecord& record);
 
 }  // namespace mmtune

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/clock.h"
+#include "db/jsonl.h"
 #include "proto/base/status.h"
 #include "server/cli/best_records.h"
 #include "server/cli/format.h"
@@ -24,11 +24,9 @@ constexpr size_t kDefaultRows = 20;
 constexpr size_t kDefaultBest = 10;
 constexpr size_t kAll = SIZE_MAX;
 
-absl::StatusOr<size_t> Limit(const RecordsOptions& options, size_t fallback) {
-  if (options.limit < -1) return InvalidArgument("--limit must be 0 (all) or more");
-  if (options.limit == 0) return kAll;
-  if (options.limit > 0) return static_cast<size_t>(options.limit);
-  return options.format == OutputFormat::kTable ? fallback : kAll;
+size_t Limit(const RecordsOptions& options, size_t fallback) {
+  if (!options.limit) return options.format == OutputFormat::kTable ? fallback : kAll;
+  return *options.limit == 0 ? kAll : static_cast<size_t>(*options.limit);
 }
 
 int AtMost(size_t count, int most) { return static_cast<int>(std::min(count, static_cast<size_t>(most))); }
@@ -38,41 +36,25 @@ void PrintForMachine(const TuningRecord& record, OutputFormat format, const Cons
   console.out << (format == OutputFormat::kJson ? PrintableJson(RecordToJson(record)) + "\n" : RecordCsvLine(record));
 }
 
-struct DeviceBest {
-  MatmulProblem problem;
-  DeviceInfo device;
-  std::string regime;
-  // Which records count is the filter's.
-  BestRecords best{/*allow_unproven=*/true};
-};
-
-// Problem, class of device and regime: times of different devices, or regimes, are never ranked together.
-using GroupKey = std::tuple<std::string, std::string, std::string>;
-using BestByDevice = std::map<GroupKey, DeviceBest>;
-
-GroupKey KeyOf(const TuningRecord& record) {
-  return {record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime};
-}
+// By problem, class of device and regime: times of different devices or regimes are never ranked together.
+using BestByDevice = std::map<std::tuple<std::string, std::string, std::string>, BestRecords>;
 
 void PrintRankings(const BestByDevice& groups, size_t limit, const Console& console) {
-  bool first = true;
+  std::string_view gap;
   for (const auto& [key, group] : groups) {
-    if (!first) console.out << "\n";
-    first = false;
-    console.out << ProblemText(group.problem) << " on " << DeviceText(group.device)
-                << (group.regime == RegimeName(Regime::kCold) ? ", cold operands\n" : "\n");
-    if (group.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
-    console.out << "\n" << RankedText(group.best.Top(limit), std::nullopt, console.out_width);
+    const std::vector<TuningRecord> top = group.Top(limit);
+    const TuningRecord& first = top.front();
+    console.out << std::exchange(gap, "\n") << ProblemText(first.problem) << " on " << DeviceText(first.device)
+                << (first.measurement.timing.IsCold() ? ", cold operands\n" : "\n");
+    if (first.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
+    console.out << "\n" << RankedText(top, std::nullopt, console.out_width);
   }
 }
 
-// One row for each problem and device, of which `best` has one record each.
-void PrintWinners(std::vector<TuningRecord> best, const Console& console) {
-  std::map<GroupKey, TuningRecord*> in_order;
-  for (TuningRecord& record : best) in_order[KeyOf(record)] = &record;
+// One row for each problem and device.
+void PrintWinners(const BestByDevice& groups, const Console& console) {
   std::vector<TuningRecord> winners;
-  winners.reserve(best.size());
-  for (const auto& [key, record] : in_order) winners.push_back(std::move(*record));
+  for (const auto& [key, group] : groups) winners.push_back(group.Top(1).front());
   console.out << WinnersTable(winners).Text(console.out_width);
 }
 
@@ -86,8 +68,8 @@ absl::StatusOr<bool> HasUnproven(TuningLogReader& log, RecordFilter filter) {
 }  // namespace
 
 absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
-  ASSIGN_OR_RETURN(size_t limit, Limit(options, kDefaultRows));
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
+  const size_t limit = Limit(options, kDefaultRows);
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
   if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
@@ -116,8 +98,8 @@ absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Con
 }
 
 absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
-  ASSIGN_OR_RETURN(size_t limit, Limit(options, kDefaultBest));
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
+  const size_t limit = Limit(options, kDefaultBest);
   filter.outcome = Outcome::kOk;
   filter.proven_only = !options.allow_unproven;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
@@ -126,36 +108,34 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   const size_t each = options.problem.shape.empty() ? 1 : limit;
   auto best = log->BestOfEach(filter, AtMost(each, INT_MAX));
   if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
-  if (options.format == OutputFormat::kTable && options.problem.shape.empty() && !best->empty()) {
-    PrintWinners(*std::move(best), console);
-    return ExitCode::kOk;
-  }
   for (const TuningRecord& record : *best) {
-    DeviceBest& group = groups[KeyOf(record)];
-    group.regime = record.measurement.timing.regime;
-    group.problem = record.problem;
-    group.device = record.device;
-    group.best.Add(record);
+    const auto [group, is_new] =
+        groups.try_emplace({record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime},
+                           /*allow_unproven=*/true);  // The filter has left them out.
+    group->second.Add(record);
   }
   if (options.format != OutputFormat::kTable) {
     if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
     for (const auto& [key, group] : groups) {
-      for (const TuningRecord& record : group.best.Top(each)) PrintForMachine(record, options.format, console);
+      for (const TuningRecord& record : group.Top(each)) PrintForMachine(record, options.format, console);
     }
   } else if (groups.empty()) {
     ASSIGN_OR_RETURN(const bool unproven, HasUnproven(*log, filter));
     console.out << (unproven ? "no proven records; --allow-unproven ranks the others\n" : "no valid records\n");
+  } else if (options.problem.shape.empty()) {
+    PrintWinners(groups, console);
   } else {
     PrintRankings(groups, limit, console);
   }
   return ExitCode::kOk;
 }
 
-absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const std::string& id, const Console& console) {
+absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
-  auto record = log->Get(id);
+  auto record = log->Get(options.id);
   if (absl::IsNotFound(record.status())) {
-    return InvalidArgument(absl::StrCat("the log has no record '", PlainText(id), "': tune records list shows ids"));
+    return InvalidArgument(
+        absl::StrCat("the log has no record '", PlainText(options.id), "': tune records list shows ids"));
   }
   if (!record.ok()) return record.status();
   if (options.format == OutputFormat::kJson) {

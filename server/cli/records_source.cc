@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <memory>
+#include "server/cli/records_source.h"
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
+#include "server/cli/exit_code.h"
 #include "server/cli/format.h"
-#include "server/cli/records_command.h"
 #include "server/cli/session.h"
+#include "server/cli/since.h"
 
 namespace mmtune {
 namespace {
@@ -16,7 +19,7 @@ constexpr size_t kNamed = 5;
 
 }  // namespace
 
-absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options, int64_t now_unix_millis) {
+absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options) {
   RecordFilter filter;
   if (!options.problem.shape.empty()) {
     ASSIGN_OR_RETURN(filter.problem, MakeProblem(options.problem));
@@ -28,7 +31,7 @@ absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options, int
     ASSIGN_OR_RETURN(filter.outcome, ParseOutcome(options.outcome));
   }
   if (!options.since.empty()) {
-    ASSIGN_OR_RETURN(filter.since_unix_millis, ParseSince(options.since, now_unix_millis));
+    ASSIGN_OR_RETURN(filter.since_unix_millis, ParseSince(options.since, Clock::Real().UnixMillis()));
   }
   filter.include_non_canonical = options.all;
   if (!options.regime.empty()) {

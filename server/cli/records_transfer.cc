@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/records_transfer.h"
+
 #include <string.h>
 
 #include <cerrno>
@@ -8,13 +10,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "db/import_lines.h"
+#include "db/jsonl.h"
 #include "db/log_check.h"
-#include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "server/cli/format.h"
-#include "server/cli/records_command.h"
 #include "server/cli/session.h"
 
 namespace mmtune {
@@ -35,39 +35,32 @@ absl::Status CannotRead(const std::string& file) {
   return InvalidArgument(absl::StrCat("cannot read ", PlainText(file), ": ", strerror(errno)));
 }
 
-absl::StatusOr<int64_t> ExportToFile(TuningLogReader& log, const RecordFilter& filter, const std::string& file,
-                                     bool force) {
-  int64_t written = 0;
-  RETURN_IF_ERROR(WriteOutput(file, force, [&](std::ostream& out) -> absl::Status {
-    ASSIGN_OR_RETURN(written, ExportTo(log, filter, out));
-    return absl::OkStatus();
-  }));
-  return written;
-}
-
 }  // namespace
 
-absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const std::string& file,
-                                          const Console& console) {
-  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
+absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
-  if (file == "-") {
+  if (options.output == "-") {
     RETURN_IF_ERROR(ExportTo(*log, filter, console.out).status());
     return ExitCode::kOk;
   }
-  ASSIGN_OR_RETURN(int64_t written, ExportToFile(*log, filter, file, options.force));
-  console.out << "exported " << Grouped(written) << " records to " << PlainText(file) << "\n";
+  int64_t written = 0;
+  RETURN_IF_ERROR(WriteOutput(options.output, options.force, [&](std::ostream& out) -> absl::Status {
+    ASSIGN_OR_RETURN(written, ExportTo(*log, filter, out));
+    return absl::OkStatus();
+  }));
+  console.out << "exported " << Grouped(written) << " records to " << PlainText(options.output) << "\n";
   return ExitCode::kOk;
 }
 
-absl::StatusOr<ExitCode> RunRecordsCheck(const std::string& log_path, bool repair, const Console& console) {
-  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log_path, /*create_folder=*/false));
+absl::StatusOr<ExitCode> RunRecordsCheck(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/false));
   auto tell = [&console](const DamagedRecord& record) {
     console.out << "record " << record.id << " (" << PlainText(record.uuid) << ") is damaged: " << PlainText(record.why)
                 << "\n";
   };
-  const absl::StatusOr<LogCheck> check = repair ? RepairTuningLog(path, tell) : CheckTuningLog(path, tell);
+  const absl::StatusOr<LogCheck> check = options.repair ? RepairTuningLog(path, tell) : CheckTuningLog(path, tell);
   if (!check.ok()) return ExitWith(ExitCode::kLog, check.status());
   for (const std::string& row : check->rows) console.out << PlainText(row) << "\n";
   console.out << "checked " << Grouped(check->records) << " records of " << path << ", damaged "
@@ -82,8 +75,8 @@ absl::StatusOr<ExitCode> RunRecordsCheck(const std::string& log_path, bool repai
   return ExitCode::kOk;
 }
 
-absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log_path, const std::string& file,
-                                          const Console& console) {
+absl::StatusOr<ExitCode> RunRecordsImport(const RecordsOptions& options, const Console& console) {
+  const std::string& file = options.input;
   std::ifstream in;
   if (file != "-") {
     std::error_code error;
@@ -92,10 +85,8 @@ absl::StatusOr<ExitCode> RunRecordsImport(const std::string& log_path, const std
     if (!in || std::filesystem::is_directory(file, error)) return CannotRead(file);
   }
   std::istream& input = file == "-" ? std::cin : in;
-  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log_path, /*create_folder=*/true));
-  TuningLogOptions options;
-  options.bulk = true;
-  auto log = OpenTuningLog(path, options);
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/true));
+  auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true});
   if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
   auto imported = ImportJsonl(**log, ImportLines(input));
   if (!imported.ok()) {

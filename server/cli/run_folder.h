@@ -2,16 +2,13 @@
 // A private folder for a socket and a worker's messages.
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "absl/status/statusor.h"
 #include "proto/base/owned_folder.h"
 
 namespace mmtune {
 
-/// Below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short enough for a socket's path. Also removes the folders of this user
-/// whose owners were killed.
+/// Below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short enough for a socket's path. Also removes those
+/// folders of this user whose owners were killed.
 absl::StatusOr<OwnedFolder> CreateRunFolder();
 
 }  // namespace mmtune

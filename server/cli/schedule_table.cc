@@ -2,7 +2,6 @@
 #include "server/cli/schedule_table.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-/// What the tables say of a record's schedule; all "-" where this program's families do not know it.
+/// What tables show of a record's schedule; all "-" where this program's families do not know it.
 ScheduleWords WordsOf(const TuningRecord& record);
 
 /// The headings and the cells from "GFLOPS" to "registers", without the rank: for tables that put columns before them.
@@ -31,13 +31,11 @@ class ScheduleColumns {
   int time_decimals_ = 2;
 };
 
-/// `records` in their order, with their rank; what is known of at least one of them in percent of cuBLAS and of the
-/// peak; marks behind those whose health has a finding and those that are not proven. With a rival, a column says how
-/// much longer they take than it:
-/// "+0.3 =" is tied, "0.0" the rival itself.
+/// `records` in their order, with their rank; columns for percent of cuBLAS and of the peak where at least one record
+/// has them; marks behind those whose health has a finding and those that are not proven. With a rival, a column says
+/// how much longer they take than it: "+0.3 =" is tied, "0.0" the rival itself.
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
-/// Its text in lines of `width` characters (0: any), and a line for each kind of mark that there is, with what it
-/// means.
+/// The table as text in lines of `width` characters (0: any), and a line that explains each kind of mark in it.
 std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt,
                        size_t width = 0);
 

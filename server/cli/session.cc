@@ -24,13 +24,13 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(5);
-// A disk that is full for a moment is waited out.
+// Long enough for a disk that is full only for a moment.
 constexpr Duration kLogPatience = std::chrono::seconds(10);
 constexpr Duration kWorkerPatience = std::chrono::seconds(15);
 constexpr Duration kWorkerGrace = std::chrono::seconds(2);
 constexpr Duration kServerGrace = std::chrono::seconds(2);
 
-// The log's own resolution: otherwise its lock is looked for under another name.
+// As the log resolves it: otherwise its lock would be looked for under another name.
 absl::StatusOr<std::string> ResolveAsLog(const std::string& path) {
   auto resolved = ResolveLogPath(path);
   if (!resolved.ok()) return ExitWith(ExitCode::kLog, resolved.status());
@@ -64,7 +64,7 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_
     return ExitWith(ExitCode::kLog, absl::StrCat("cannot make the tuning log's folder ", folder.string(), ": ",
                                                  error.message(), "; give --log FILE"));
   }
-  // Without its folder there is no log yet, which is for the caller to say.
+  // Without its folder there is no log yet: the caller reports that.
   return std::filesystem::is_directory(folder, error) ? ResolveAsLog(log) : log;
 }
 
@@ -144,7 +144,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& opt
     if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
     if (IsBeingOpened(session.status())) {
       if (!std::exchange(told, true))
-        std::cerr << "tune: waits: " << PlainText(ToStd(session.status().message())) << std::endl;
+        std::cerr << "tune: waiting: " << PlainText(ToStd(session.status().message())) << std::endl;
       give_up = Clock::Real().Now() + kPatience;
     }
     // The owner may just be ending: its lock goes with it.

@@ -41,11 +41,11 @@ class Session {
   TuningClient& client() { return *client_; }
   /// The coordinator belongs to another process that had the log; it may go away before our job is done.
   bool joined() const { return joined_; }
-  /// The log, and where it is when not here.
+  /// The log, and who has it when that is not this process.
   const std::string& log_text() const { return log_text_; }
   /// kDevice once our own worker, if we have one, has ended for good.
   absl::Status CheckWorker();
-  /// What there is to tell of it since the last call.
+  /// What the user is to be told about it since the last call.
   std::vector<std::string> WorkerNotes();
   /// kLog once our own coordinator, if we have one, could not write the log for some seconds.
   absl::Status CheckLog() const;

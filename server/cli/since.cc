@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/since.h"
+
 #include <charconv>
-#include <cstdint>
 #include <ctime>
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "server/cli/format.h"
 
 namespace mmtune {
 namespace {
 
+// 0 for what is no unit.
 int64_t UnitMillis(char unit) {
-  switch (unit) {
-    case 's':
-      return 1000;
-    case 'm':
-      return int64_t{60} * 1000;
-    case 'h':
-      return int64_t{3600} * 1000;
-    case 'd':
-      return int64_t{24} * 3600 * 1000;
-    case 'w':
-      return int64_t{7} * 24 * 3600 * 1000;
-    default:
-      return 0;
+  constexpr int64_t kSecond = 1000, kHour = 3600 * kSecond, kDay = 24 * kHour;
+  constexpr std::pair<char, int64_t> kUnits[] = {
+      {'s', kSecond}, {'m', 60 * kSecond}, {'h', kHour}, {'d', kDay}, {'w', 7 * kDay}};
+  for (const auto& [name, millis] : kUnits) {
+    if (name == unit) return millis;
   }
+  return 0;
 }
 
 // "2h": how long ago, in milliseconds; -1 when `text` is no such thing.

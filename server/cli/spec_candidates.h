@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which records of a log a tuning spec is made of.
+// The records of a log from which a tuning spec is made.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ class SpecCandidates {
   void Add(const TuningRecord& record);
 
   bool empty() const { return groups_.empty(); }
-  /// A schedule is as fast as its fastest proven record; where it has none, as its fastest.
-  /// The fastest schedule of each problem and class of devices; equally fast ones by their text. Of each, only what the
-  /// toolchain of its newest record measured counts, unless `any_toolchain`.
+  /// The fastest schedule of each problem and class of devices; among equally fast ones, the first by its text. A
+  /// schedule is as fast as its fastest proven record or, where it has none, as its fastest record. Unless
+  /// `any_toolchain`, only records of the toolchain that made the newest one count.
   TuningSpec Best(bool any_toolchain) const;
   /// Entries of Best(false) that are slower than those of Best(true).
   size_t SlowerThanOlder() const;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/spec_command.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -8,12 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec_json.h"
 #include "server/cli/format.h"
-#include "server/cli/records_command.h"
 #include "server/cli/spec_candidates.h"
 
 namespace mmtune {
@@ -51,7 +51,7 @@ absl::Status NothingToWrite(TuningLogReader& log) {
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
 
-/// Read back before anybody else does: a record may be an import that is odd in what the log does not judge.
+/// Read back before it is written: an imported record may be malformed in a way that the log does not check.
 absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
   std::string text = PrintableJson(TuningSpecToJson(spec));
   const absl::Status status = TuningSpecFromJson(text).status();
@@ -61,34 +61,33 @@ absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
 
 }  // namespace
 
-absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const SpecOptions& spec_options,
-                                        const Console& console) {
-  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options, Clock::Real().UnixMillis()));
-  if (!spec_options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(spec_options.arch).status());
+absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
+  if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());
   filter.outcome = Outcome::kOk;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
   SpecCandidates candidates(options.allow_unproven);
   RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
-    if (spec_options.arch.empty() || record.device.arch == spec_options.arch) candidates.Add(record);
+    if (options.arch.empty() || record.device.arch == options.arch) candidates.Add(record);
   }));
   if (candidates.empty()) return NothingToWrite(*log);
-  const TuningSpec spec = candidates.Best(spec_options.any_toolchain);
+  const TuningSpec spec = candidates.Best(options.any_toolchain);
   ASSIGN_OR_RETURN(std::string text, SpecText(spec));
   auto write = [&text](std::ostream& out) {
     out << text << std::flush;
     return out.good() ? absl::OkStatus() : Internal("writing failed");
   };
-  const bool to_file = spec_options.file != "-";
-  RETURN_IF_ERROR(to_file ? WriteOutput(spec_options.file, options.force, write) : write(console.out));
-  const size_t slower = spec_options.any_toolchain ? 0 : candidates.SlowerThanOlder();
+  const bool to_file = options.output != "-";
+  RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));
+  const size_t slower = options.any_toolchain ? 0 : candidates.SlowerThanOlder();
   if (slower > 0) {
     console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "
                 << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
   }
   if (to_file) {
     console.out << "wrote " << Grouped(static_cast<int64_t>(spec.entries.size()))
-                << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(spec_options.file) << "\n";
+                << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(options.output) << "\n";
   }
   return ExitCode::kOk;
 }

@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-#include <memory>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "db/log_lock.h"
@@ -33,18 +31,18 @@ constexpr size_t kShortUuid = 8;
 
 std::string Short(const std::string& uuid) { return uuid.substr(0, kShortUuid); }
 
-// The endpoint of whoever has the log open for writing; kServer when nobody has.
-/// Of JobSpec, and no concern of anybody's.
+/// Fields of JobSpec that only older logs have.
 constexpr const char* kOldFields[] = {"old_measure_seconds", "old_no_proof", "old_regime", "old_precision",
                                       "old_no_baseline"};
 
+/// The endpoint of the process that has the log open for writing; kServer when there is none.
 absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
   if (access(path.c_str(), F_OK) != 0) {
     return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
   }
   absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
-  if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // and none is made by asking
+  if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // Asking must not create one.
   std::string endpoint;
   auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
   if (IsBeingOpened(lock.status())) return ExitWith(ExitCode::kServer, lock.status());
@@ -138,7 +136,7 @@ absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
   for (int i = 0; i < info.jobs_size(); ++i) {
     Json& job = json["jobs"][i];
     job["state"] = JobStateName(info.jobs(i).state());
-    // Of whatever age: what it says in today's words.
+    // However old the job is, its options are shown in their present form.
     for (const char* old : kOldFields) job["spec"].erase(old);
     if (const auto measure = MeasureOf(info.jobs(i).spec()); measure.ok()) job["spec"]["measure"] = ToJson(*measure);
   }

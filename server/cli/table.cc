@@ -25,15 +25,6 @@ std::string CsvCell(const std::string& cell) {
   return quoted + '"';
 }
 
-std::string CsvLine(const std::vector<std::string>& cells) {
-  std::string line;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ',';
-    line += CsvCell(cells[i]);
-  }
-  return line + '\n';
-}
-
 // A column of the text, and how wide.
 struct Shown {
   size_t column;
@@ -48,7 +39,7 @@ size_t TotalWidth(const std::vector<Shown>& shown) {
   return total;
 }
 
-// Leaves out what can be spared, then narrows the widest column of text, until the lines are short enough.
+// Leaves out columns, then narrows the widest column of text, until the lines are short enough.
 void Fit(std::vector<Shown>& shown, size_t width) {
   while (TotalWidth(shown) > width) {
     const auto spared =
@@ -65,7 +56,7 @@ void Fit(std::vector<Shown>& shown, size_t width) {
   widest->width = std::max(kLeastText, widest->width - std::min(total - width, widest->width));
 }
 
-// At most `width` characters, the last of which say that there were more.
+// At most `width` characters; "..." at the end of a text that was longer.
 std::string Clip(std::string text, size_t width) {
   if (DisplayWidth(text) <= width) return text;
   while (DisplayWidth(text) + kCut.size() > width) text.pop_back();
@@ -116,12 +107,13 @@ std::string Table::Text(size_t width) const {
   return text;
 }
 
-std::string Table::Csv() const {
-  std::vector<std::string> headings;
-  for (const Column& column : columns_) headings.push_back(column.heading);
-  std::string text = CsvLine(headings);
-  for (const auto& row : rows_) text += CsvLine(row);
-  return text;
+std::string CsvLine(const std::vector<std::string>& cells) {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    line += CsvCell(cells[i]);
+  }
+  return line + '\n';
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A table as aligned text or as CSV.
+// A table as aligned text; lines of CSV.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ enum class Align { kLeft, kRight };
 struct Column {
   std::string heading;  ///< With the unit: "time [ms]".
   Align align = Align::kRight;
-  int spare = 0;  ///< Where there is little room, columns with a larger number go first; those with 0 stay.
+  int spare = 0;  ///< Where there is little room, columns with larger numbers are left out first; those with 0 stay.
 };
 
 /// Not thread-safe.
@@ -27,8 +27,6 @@ class Table {
   /// Columns two spaces apart, as wide as their widest cell; a rule below the headings; no spaces at line ends. Lines
   /// of at most `width` characters where that can be had by leaving columns out and cutting left-aligned cells; 0: any.
   std::string Text(size_t width = 0) const;
-  /// RFC 4180 with '\n' as the line end; the first line holds the headings.
-  std::string Csv() const;
 
  private:
   size_t WidthOf(size_t column) const;
@@ -36,6 +34,9 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// A line of CSV (RFC 4180) with '\n' as its end.
+std::string CsvLine(const std::vector<std::string>& cells);
 
 /// Characters, not bytes, of valid UTF-8.
 size_t DisplayWidth(const std::string& text);

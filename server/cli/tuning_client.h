@@ -17,8 +17,8 @@
 
 namespace mmtune {
 
-/// A gRPC error as ours: one line, UNAVAILABLE and the like with exit code kServer and the address named, bad input
-/// with kUsage.
+/// A gRPC error as one of ours, in one line: UNAVAILABLE and the like get exit code kServer and name the address, bad
+/// input gets kUsage.
 absl::Status FromServer(const grpc::Status& status, std::string_view address);
 
 /// Thread-safe.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/tuning_report.h"
+
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/jsonl.h"
 #include "db/tuning_log.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
-#include "server/cli/matmul_command.h"
 #include "server/cli/progress.h"
 #include "server/cli/schedule_table.h"
 #include "server/job_spec.h"
@@ -34,7 +35,7 @@ std::string DoneText(const v1::Job& job) {
   return absl::StrCat(text, ", ", SecondsText(progress.elapsed_seconds()));
 }
 
-// "22 ok, 1 rejected, 1 compile_failed, 0 wrong_result": what must be said first, then whatever else there was.
+// "22 ok, 0 wrong, 1 rejected, 1 failed (1 compile_failed)".
 std::string OutcomesText(const v1::JobProgress& progress) {
   std::vector<std::string> parts = {
       absl::StrCat(OutcomeCount(progress, "ok"), " ok"), absl::StrCat(OutcomeCount(progress, "wrong_result"), " wrong"),

@@ -4,9 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
@@ -16,15 +14,16 @@
 #include "server/cli/format.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/local_worker.h"
-#include "server/cli/records_command.h"
+#include "server/cli/records_source.h"
 #include "server/cli/run_folder.h"
+#include "server/cli/verify_text.h"
 
 namespace mmtune {
 namespace {
 
 constexpr int64_t kMaxStress = 100'000;
 constexpr std::chrono::milliseconds kPoll{50};
-// As mmtune-worker ends.
+// Exit codes of mmtune-worker.
 constexpr int kWorkerUsage = 2;
 constexpr int kWorkerNoDevice = 3;
 
@@ -33,8 +32,8 @@ absl::Status NoRecord(const MatmulProblem& problem) {
                                                              ": run tune matmul, or give --schedule")));
 }
 
-/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for. One that is not
-/// proven only where none is.
+/// The fastest valid record: of CUDA devices where there are any, unless the SIMT device is asked for. An unproven one
+/// only where none is proven.
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const VerifyOptions& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   RecordFilter filter;

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "proto/json/verify_json.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/problem_options.h"
@@ -16,7 +15,7 @@ namespace mmtune {
 
 struct VerifyOptions {
   ProblemOptions problem;
-  std::string schedule;  ///< Of these three, one is given.
+  std::string schedule;  ///< Exactly one of schedule, best and record is given.
   bool best = false;
   std::string record;
   std::string log;  ///< Empty: the default.
@@ -24,17 +23,11 @@ struct VerifyOptions {
   std::string arch;
   std::optional<double> wait;  ///< As in SessionOptions.
   int64_t stress = 3;
-  bool check = false;  ///< Check mode also at the size of the problem.
+  bool check = false;  ///< Watch for races also at the size of the problem.
   bool json = false;
 };
 
 /// kOk: proven. kNoResult: not proven, or nothing to prove.
 absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console);
-
-/// Proven at small shapes, and right at its own size.
-bool IsProven(const VerifyAnswer& answer);
-/// The block that is printed.
-std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
-std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 
 }  // namespace mmtune

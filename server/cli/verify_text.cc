@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <string>
-#include <vector>
+#include "server/cli/verify_text.h"
+
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -10,7 +11,6 @@
 #include "proto/base/yes_no.h"
 #include "proto/json/value_json.h"
 #include "server/cli/format.h"
-#include "server/cli/verify_command.h"
 
 namespace mmtune {
 namespace {
@@ -21,15 +21,15 @@ void Line(std::string* text, const std::string& name, const std::string& value) 
   absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
 }
 
-/// A proof that was performed has watched this size, where that was asked for.
+/// Whether this size was watched for races: a proof that was performed has done so where that was asked for.
 bool SizeWatched(const VerifyRequest& request, const ProofReport& proof) {
   return request.watch_size && proof.performed;
 }
 
 std::string CoverText(const VerifyRequest& request, const ProofReport& proof) {
   if (!proof.performed) return "none";
-  return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in check mode and in ", proof.stress_runs,
-                      " stress runs", SizeWatched(request, proof) ? "; this size in check mode" : "");
+  return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in watch mode and in ", proof.stress_runs,
+                      " stress runs", SizeWatched(request, proof) ? "; this size in watch mode" : "");
 }
 
 std::string FullSizeText(const VerifyAnswer& answer) {
@@ -46,21 +46,21 @@ std::string ErrorText(const CheckReport& check) {
                          *check.relative_error);
 }
 
-/// A wrong result at full size is enough to know.
+/// A wrong result at full size decides it.
 std::string CorrectText(const ProofReport& proof, const CheckReport& check) {
   const bool wrong = check.performed && !check.passed;
   if (!proof.performed && !wrong) return YesNo(std::nullopt);
   return YesNo(proof.correct && !wrong);
 }
 
-/// Without stress runs there was nothing to compare with; two runs at full size may still have differed.
+/// Without stress runs there was nothing to compare; but two runs at full size may have differed.
 std::string DeterministicText(const ProofReport& proof, const CheckReport& check) {
   if (proof.performed && !check.deterministic.value_or(true)) return "no";
   if (proof.performed && proof.stress_runs == 0) return "not compared";
   return YesNo(Deterministic(proof));
 }
 
-/// What nothing was seen of is null.
+/// What was not established is null.
 nlohmann::json ProofJson(const ProofReport& proof) {
   nlohmann::json json = ToJson(proof);
   if (!proof.performed) json["correct"] = nullptr;

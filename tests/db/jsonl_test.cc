@@ -7,8 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "db/import_lines.h"
-#include "db/record_json.h"
+#include "db/jsonl.h"
 #include "tests/db/log_testing.h"
 
 namespace mmtune::testing {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Damaged records: one of them keeps nothing else from being read; a check names it, a repair mends the log.
 #include "db/log_check.h"
+#include "db/jsonl.h"
 
 #include <filesystem>
 #include <vector>

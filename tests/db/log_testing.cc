@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
 
 namespace mmtune::testing {
 

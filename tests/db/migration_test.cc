@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "db/import_lines.h"
+#include "db/jsonl.h"
 #include "db/log_check.h"
 #include "db/log_file.h"
 #include "db/migration.h"

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
 #include "proto/base/status.h"
 #include "tests/db/log_testing.h"
 #include "tests/db/log_workload.h"

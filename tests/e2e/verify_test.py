@@ -44,7 +44,7 @@ class TuneVerifyTest(EndToEndTest):
     def test_check_watches_the_size_given(self):
         result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--check")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("in 1 stress runs; this size in check mode\n", result.stdout)
+        self.assertIn("in 1 stress runs; this size in watch mode\n", result.stdout)
         verdict = json.loads(self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1",
                                          "--check", "--json").stdout)
         self.assertTrue(verdict["proven"] and verdict["size_watched"])

@@ -23,13 +23,15 @@ class KernelFamilySpace : public ::testing::TestWithParam<Target> {
     auto problem = ParseMatmulShape(GetParam().shape, DataType::kF32);
     ASSERT_TRUE(device.ok() && problem.ok());
     device->multiprocessors = 100;
+    problem_ = *problem;
+    device_ = *device;
     auto space = SearchSpace::Create(*problem, *device, KernelFamilies());
     ASSERT_TRUE(space.ok()) << space.status();
     space_ = *std::move(space);
   }
-  absl::Status Validate(const Schedule& schedule) const {
-    return ValidateSchedule(space_->problem(), schedule, space_->device());
-  }
+  absl::Status Validate(const Schedule& schedule) const { return ValidateSchedule(problem_, schedule, device_); }
+  MatmulProblem problem_;
+  DeviceInfo device_;
   std::unique_ptr<SearchSpace> space_;
 };
 

@@ -6,24 +6,27 @@
 namespace mmtune {
 namespace {
 
-TEST(StopCondition, NothingStopsWithoutLimits) { EXPECT_EQ(StopReason({}, {1'000'000'000, 1e9}), std::nullopt); }
+TEST(StopLimits, NothingStopsWithoutLimits) { EXPECT_FALSE(StopLimits().Reached(1'000'000'000, 1e9)); }
 
-TEST(StopCondition, TrialsStopAtTheLimitAndNotBefore) {
-  EXPECT_EQ(StopReason({64, 0}, {63, 1e9}), std::nullopt);
-  EXPECT_EQ(StopReason({64, 0}, {64, 0}), "64 trials");
-  EXPECT_EQ(StopReason({64, 0}, {70, 0}), "64 trials");
-  EXPECT_EQ(StopReason({1, 0}, {1, 0}), "1 trial");
+TEST(StopLimits, TrialsStopAtTheLimitAndNotBefore) {
+  const StopLimits limits{64, 0};
+  EXPECT_FALSE(limits.Reached(63, 1e9));
+  EXPECT_TRUE(limits.Reached(64, 0));
+  EXPECT_TRUE(limits.Reached(70, 0));
 }
 
-TEST(StopCondition, SecondsStopAtTheLimitAndNotBefore) {
-  EXPECT_EQ(StopReason({0, 30}, {1'000'000, 29.99}), std::nullopt);
-  EXPECT_EQ(StopReason({0, 30}, {0, 30}), "30 s");
-  EXPECT_EQ(StopReason({0, 0.5}, {0, 0.75}), "0.5 s");
+TEST(StopLimits, SecondsStopAtTheLimitAndNotBefore) {
+  const StopLimits limits{0, 30};
+  EXPECT_FALSE(limits.Reached(1'000'000, 29.99));
+  EXPECT_TRUE(limits.Reached(0, 30));
+  EXPECT_TRUE((StopLimits{0, 0.5}.Reached(0, 0.75)));
 }
 
-TEST(StopCondition, TheFirstThatHoldsStops) {
-  EXPECT_EQ(StopReason({64, 30}, {10, 31}), "30 s");
-  EXPECT_EQ(StopReason({64, 30}, {64, 3}), "64 trials");
+TEST(StopLimits, TheFirstThatHoldsStops) {
+  const StopLimits limits{64, 30};
+  EXPECT_TRUE(limits.Reached(10, 31));
+  EXPECT_TRUE(limits.Reached(64, 3));
+  EXPECT_FALSE(limits.Reached(63, 29));
 }
 
 }  // namespace

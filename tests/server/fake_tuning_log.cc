@@ -11,7 +11,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "db/speaks.h"
 #include "proto/base/status.h"
 #include "proto/types/validate.h"
 

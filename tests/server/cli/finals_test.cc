@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/cli/finals.h"
+#include "server/cli/tuning_run.h"
 
 #include <sstream>
 

@@ -70,7 +70,7 @@ TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
   JobOptions options = Options();
   options.seconds = 30;
   EXPECT_EQ(MakeJobSpec(options)->trials(), 0);
-  options.trials_given = true;
+  options.trials = 64;
   EXPECT_EQ(MakeJobSpec(options)->trials(), 64);
 }
 
@@ -111,7 +111,6 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
 TEST(MakeJobSpecTest, AnEndlessSearchIsRefused) {
   JobOptions options = Options();
   options.trials = 0;
-  options.trials_given = true;
   EXPECT_FALSE(MakeJobSpec(options).ok());
   options.strategy = "exhaustive";
   EXPECT_TRUE(MakeJobSpec(options).ok());

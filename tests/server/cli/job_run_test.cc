@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "proto/wire/convert.h"
 #include "server/cli/exit_code.h"
-#include "server/cli/missed_records.h"
+#include "server/cli/tuning_run.h"
 #include "tests/server/cli/fake_tuning_service.h"
 #include "tests/server/cli/record_factory.h"
 

@@ -34,13 +34,13 @@ TEST(TableTest, FillsAndCutsRows) {
   Table table({{"a"}, {"b"}});
   table.AddRow({"1"});
   table.AddRow({"1", "2", "3"});
-  EXPECT_EQ(table.Csv(), "a,b\n1,\n1,2\n");
+  EXPECT_EQ(table.Text(), "a  b\n-  -\n1\n1  2\n");
 }
 
 TEST(TableTest, CellsCannotReachTheTerminal) {
   Table table({{"a"}});
   table.AddRow({"\x1b[2Jx\ny"});
-  EXPECT_EQ(table.Csv(), "a\nx y\n");
+  EXPECT_EQ(table.Text(), "  a\n---\nx y\n");
 }
 
 Table WideTable() {
@@ -69,10 +69,8 @@ TEST(TableTest, ThenTextIsCutButNoNumber) {
   EXPECT_EQ(numbers.Text(4), numbers.Text());
 }
 
-TEST(TableTest, CsvQuotesWhatNeedsIt) {
-  Table table({{"a"}, {"b"}, {"c"}});
-  table.AddRow({"x,y", "say \"hi\"", "plain"});
-  EXPECT_EQ(table.Csv(), "a,b,c\n\"x,y\",\"say \"\"hi\"\"\",plain\n");
+TEST(CsvLineTest, QuotesWhatNeedsIt) {
+  EXPECT_EQ(CsvLine({"x,y", "say \"hi\"", "plain", ""}), "\"x,y\",\"say \"\"hi\"\"\",plain,\n");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/tuning_report.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "server/cli/matmul_command.h"
 #include "tests/server/cli/record_factory.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/cli/verify_command.h"
+#include "server/cli/verify_text.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -48,7 +48,7 @@ TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
             "race-free      yes\n"
             "deterministic  yes\n"
             "error          0.125 of the bound, 2.5e-07 of the largest magnitude\n"
-            "covered        64x64x24, 50x51x23; each in check mode and in 3 stress runs\n"
+            "covered        64x64x24, 50x51x23; each in watch mode and in 3 stress runs\n"
             "at this size   exact, rounding passed on simt-cpu, sm_80\n"
             "digest         d16e57\n");
 }
@@ -119,7 +119,7 @@ TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
 TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
   VerifyRequest request = Request();
   request.watch_size = true;
-  EXPECT_THAT(VerdictText(request, Proven()), HasSubstr("in 3 stress runs; this size in check mode\n"));
+  EXPECT_THAT(VerdictText(request, Proven()), HasSubstr("in 3 stress runs; this size in watch mode\n"));
   EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Proven()))["size_watched"], true);
   EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Proven()))["size_watched"], false);
   VerifyAnswer unproven = Proven();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/cli/worker_notes.h"
+#include "server/cli/local_worker.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/tuning_run.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/registry.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
+#include "proto/wire/convert.h"
+#include "server/cli/interrupt.h"
+#include "server/job_spec.h"
+
+namespace mmtune {
+namespace {
+
+// How often a lost coordinator is replaced before the loss is an error.
+constexpr int kTakeovers = 10;
+
+constexpr int kLooked = 1000;
+// GFLOPS travel as doubles and are compared as such; this much is rounding.
+constexpr double kRounding = 1e-9;
+
+bool Searched(const v1::JobSpec& spec, const Schedule& schedule) {
+  if (spec.schedules_size() > 0) {
+    return std::any_of(spec.schedules().begin(), spec.schedules().end(), [&schedule](const v1::Schedule& wanted) {
+      const auto own = FromWire(wanted);
+      return own.ok() && *own == schedule;
+    });
+  }
+  if (spec.families().empty()) {
+    const auto family = FindKernelFamily(schedule.family);
+    return !family.ok() || (*family)->SearchedByDefault();
+  }
+  return std::any_of(spec.families().begin(), spec.families().end(),
+                     [&schedule](const std::string& name) { return CurrentFamilyName(name) == schedule.family; });
+}
+
+absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& best) {
+  ASSIGN_OR_RETURN(DeviceInfo device, FromWire(job.device()));
+  v1::RecordFilter filter;
+  *filter.mutable_problem() = job.spec().problem();
+  filter.set_device(device.name);
+  filter.set_regime(job.spec().measure().regime());
+  filter.set_proven_only(!best.allow_unproven());
+  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, client.Best(filter, kLooked));
+  // The job's best is a proven one.
+  const double fastest =
+      best.allow_unproven() ? std::numeric_limits<double>::infinity() : job.progress().best_gflops() * (1 + kRounding);
+  for (const TuningRecord& record : records) {
+    if (record.device.ClassKey() != device.ClassKey() || record.Gflops() > fastest) continue;
+    if (Searched(job.spec(), record.schedule)) best.Add(record);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords& best) {
+  const v1::JobProgress& progress = run.job.progress();
+  if (!run.missed_events) {
+    if (!progress.has_best_schedule()) return;
+    const auto schedule = FromWire(progress.best_schedule());
+    if (schedule.ok() && best.Holds(*schedule)) return;
+  }
+  if (!progress.has_best_schedule() && !best.allow_unproven()) return;
+  const absl::Status status = AddFromLog(client, run.job, best);
+  if (!status.ok()) LogWarning("the table may lack rows", {{"why", status.message()}});
+}
+
+void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,
+               TuningResult& result) {
+  const std::vector<TuningRecord> top = result.best.Top(count);
+  if (top.size() < 2) return;
+  const Schedule rival = result.best.KnownRival(top);
+  const std::string device_class = top.front().device.ClassKey();
+  result.best.SetRival(rival);
+  result.finalists = top.size();
+
+  JobRunOptions options;
+  options.spec = spec;
+  options.spec.clear_strategy();
+  options.spec.set_trials(0);
+  options.spec.set_seconds(0);
+  *options.spec.mutable_rival() = ToWire(rival);
+  for (const TuningRecord& record : top) {
+    if (record.schedule == rival || result.best.Compared(record.schedule, rival)) continue;
+    *options.spec.add_schedules() = ToWire(record.schedule);
+  }
+  if (options.spec.schedules_size() == 0) return;
+  options.quiet = quiet;
+  options.title = absl::StrCat("comparing the ", top.size(), " fastest in fresh processes");
+  options.on_record = [&](const TuningRecord& record) {
+    if (record.device.ClassKey() == device_class) result.best.Add(record);
+  };
+  absl::StatusOr<JobRunResult> run = RunJob(session, options, console);
+  if (!run.ok()) {
+    result.run.status = run.status();
+    return;
+  }
+  result.finals_seconds = run->job.progress().elapsed_seconds();
+  result.run.interrupted |= run->interrupted;
+  result.run.status = run->status;
+}
+
+absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec,
+                                       int64_t finalists, bool quiet, const Console& console, bool allow_unproven) {
+  TuningResult result;
+  result.best = BestRecords(allow_unproven || !WantsProofs(spec));
+  for (int attempt = 0;; ++attempt) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
+    JobRunOptions options;
+    options.spec = spec;
+    options.quiet = quiet;
+    options.on_record = [&result](const TuningRecord& record) { result.best.Add(record); };
+    auto run = RunJob(*session, options, console);
+    const bool lost = run.ok() ? run->coordinator_gone : absl::IsUnavailable(run.status());
+    if (session->joined() && lost && !InterruptGuard::Requested() && attempt < kTakeovers) {
+      if (!quiet) console.err << "the coordinator joined was lost: going on with the log" << std::endl;
+      continue;
+    }
+    if (!run.ok()) return run.status();
+    result.run = *std::move(run);
+    if (!lost) AddMissedRecords(session->client(), result.run, result.best);
+    result.log_text = session->log_text();
+    if (finalists > 1 && !lost && result.run.status.ok() && !result.run.interrupted) {
+      RunFinals(*session, spec, static_cast<size_t>(finalists), quiet, console, result);
+    }
+    return result;
+  }
+}
+
+}  // namespace mmtune
