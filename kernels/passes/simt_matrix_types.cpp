@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/simt_matrix_types.h"
 
-#include "kernels/runtime/simt/abi/wgmma_shape.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

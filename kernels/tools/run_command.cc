@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/tools/argument_values.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/kernel_report.h"

@@ -18,7 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "kernels/model/model_runner.h"
-#include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/device.h"
 #include "kernels/tools/argument_values.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/result_check.h"

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/simt/simt_device.h"
-#include "kernels/verify/run_watchdog.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "proto/base/yes_no.h"
@@ -67,6 +69,25 @@ bool SameKernels(const CompiledModel& a, const CompiledModel& b) {
   return std::equal(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(),
                     [](const ModelKernel& x, const ModelKernel& y) { return x.code_digest == y.code_digest; });
 }
+
+/// Notices a run that does not end: calls `expired`, on a thread of its own, unless destroyed within `limit`.
+class RunWatchdog {
+ public:
+  RunWatchdog(std::chrono::seconds limit, std::function<void()> expired)
+      : thread_([this, limit, expired = std::move(expired)] {
+          if (!ended_.WaitForNotificationWithTimeout(absl::FromChrono(limit))) expired();
+        }) {}
+  ~RunWatchdog() {
+    ended_.Notify();
+    thread_.join();
+  }
+  RunWatchdog(const RunWatchdog&) = delete;
+  RunWatchdog& operator=(const RunWatchdog&) = delete;
+
+ private:
+  absl::Notification ended_;
+  std::thread thread_;
+};
 
 /// The runs of one function, and what they show.
 class Prover {

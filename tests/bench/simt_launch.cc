@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/compiler.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/runtime/simt/block/fiber.h"
-#include "kernels/runtime/simt/block/fiber_stacks.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/simt_device.h"
 

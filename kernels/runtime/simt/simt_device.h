@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device_overrides.h"
+#include "kernels/runtime/device.h"
 #include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
@@ -37,7 +37,7 @@ struct SimtOptions {
   int max_findings = 8;
 };
 
-class SimtKernel;
+struct SimtKernel;
 
 class SimtDevice : public Device {
  public:

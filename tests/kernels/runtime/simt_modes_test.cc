@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/simt/block_order.h"
+#include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "tests/kernels/runtime/test_files.h"
 #include "tests/kernels/runtime/watch/watched_launch.h"

@@ -10,15 +10,47 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "kernels/runtime/simt/block/block_failure.h"
-#include "kernels/runtime/simt/block/fiber_stacks.h"
+#include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/block/gpu_thread.h"
-#include "kernels/runtime/simt/block/launch_job.h"
 #include "kernels/runtime/simt/block/monitor.h"
 #include "kernels/runtime/simt/block/scheduler.h"
 #include "kernels/runtime/simt/memory/shared_arena.h"
 
 namespace mmtune::simt {
+
+/// One kernel launch.
+struct LaunchJob {
+  KernelEntry entry = nullptr;
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t block[3] = {1, 1, 1};
+  uint32_t static_shared_bytes = 0;
+  uint32_t dynamic_shared_bytes = 0;
+  void** arguments = nullptr;
+  std::optional<uint64_t> stress_seed;  ///< Stress mode.
+  Monitor* monitor = nullptr;           ///< Of a watched launch; else null.
+
+  /// Whether blocks run one after the other: what a run finds is the same every time.
+  bool is_sequential() const { return stress_seed.has_value() || monitor != nullptr; }
+  uint32_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
+  uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
+  uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+};
+
+/// How a block of a launch can fail.
+struct BlockFailure {
+  enum class Kind {
+    kSetup,      ///< Memory for the block's threads could not be had.
+    kDeadlock,   ///< No thread can go on.
+    kMisuse,     ///< An operation was used as the GPU forbids.
+    kFindings,   ///< The monitor ended the launch; it has the reasons.
+    kBadAccess,  ///< The processor stopped a thread: the process's memory may be damaged.
+  };
+  Kind kind = Kind::kSetup;
+  uint32_t block[3] = {0, 0, 0};
+  uint32_t thread[3] = {0, 0, 0};
+  std::string what;               ///< One line.
+  const void* address = nullptr;  ///< kBadAccess outside of stacks and shared memory; null when unknown.
+};
 
 /// Each GPU thread is a fiber of the calling OS thread. Memory of fibers and of shared memory is kept from block to
 /// block and launch to launch. Used by one OS thread at a time.

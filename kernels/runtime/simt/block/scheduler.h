@@ -2,21 +2,73 @@
 // Which thread of a block goes on.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "kernels/runtime/simt/block/async_engine.h"
-#include "kernels/runtime/simt/block/block_failure.h"
 #include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/block/gpu_thread.h"
 #include "kernels/runtime/simt/block/monitor.h"
-#include "kernels/runtime/simt/block/ready_queue.h"
 #include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
+
+/// The threads that can go on: a ring of a power of two at least the number of threads, each of which is in it at most
+/// once.
+class ReadyQueue {
+ public:
+  void Reset(uint32_t threads) {
+    ring_.resize(std::bit_ceil(threads));
+    mask_ = static_cast<uint32_t>(ring_.size()) - 1;
+    head_ = tail_ = 0;
+  }
+
+  bool empty() const { return head_ == tail_; }
+  uint32_t size() const { return tail_ - head_; }
+
+  void Push(GpuThread* thread) { ring_[tail_++ & mask_] = thread; }
+  /// The one that has waited longest.
+  GpuThread* Pop() { return ring_[head_++ & mask_]; }
+  GpuThread* PopAny(SplitMix64& random) {
+    std::swap(ring_[head_ & mask_], ring_[(head_ + random.Below(size())) & mask_]);
+    return Pop();
+  }
+
+ private:
+  std::vector<GpuThread*> ring_;
+  uint32_t head_ = 0, tail_ = 0;  ///< They only grow.
+  uint32_t mask_ = 0;
+};
+
+/// What the asynchronous engines of a block still have to do. Works of one queue stay in order; a null queue is no
+/// queue.
+class AsyncEngine {
+ public:
+  using Work = std::function<void()>;
+
+  bool empty() const { return works_.empty(); }
+  void Clear() { works_.clear(); }
+  void Post(Work work, const void* queue) { works_.push_back({std::move(work), queue}); }
+
+  /// Does one work that may come next. Not when empty.
+  void RunAny(SplitMix64& random);
+  /// Does what was posted with `queue` before this call.
+  void Drain(const void* queue);
+
+ private:
+  struct Posted {
+    Work work;
+    const void* queue;
+  };
+  void Run(std::deque<Posted>::iterator at);
+
+  std::deque<Posted> works_;
+};
 
 /// Threads run until they wait; then the one that became ready first goes on, or in stress mode any that is ready.
 /// Used by one OS thread.

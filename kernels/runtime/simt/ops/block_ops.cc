@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/ops/misuse.h"
+#include "kernels/runtime/simt/ops/cp_async.h"
 
 namespace mmtune::simt {
 namespace {
@@ -34,7 +35,9 @@ void BlockOps::Reset(uint32_t threads) {
 }
 
 void BlockOps::ThreadExits(GpuThread& thread) {
+  FinishCopies(thread, thread.copies.issued());
   Monitor* monitor = thread.block->monitor();
+  if (monitor == nullptr) return;
   if (!bulk_groups_.empty() && bulk_groups_[thread.linear_tid].ReadsUnderWay()) {
     monitor->Report("async-race", thread, thread.site,
                     "the thread exits while its bulk copies may still read shared memory");
@@ -99,6 +102,16 @@ void BlockOps::AddMbarrier(const void* barrier, const GpuThread& initialiser) {
 MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {
   auto found = mbarriers_.find(barrier);
   return found == mbarriers_.end() ? nullptr : &found->second;
+}
+
+void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
+  thread.site = site;
+  thread.block->Fail(&thread, std::move(what));
+}
+
+std::string SharedAddress(const GpuThread& thread, const void* address) {
+  const auto offset = reinterpret_cast<intptr_t>(address) - reinterpret_cast<intptr_t>(thread.shared);
+  return offset < 0 ? absl::StrCat("shared-0x", absl::Hex(-offset)) : absl::StrCat("shared+0x", absl::Hex(offset));
 }
 
 }  // namespace mmtune::simt

@@ -4,16 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/bulk_groups.h"
-#include "kernels/runtime/simt/ops/mbarrier_clocks.h"
+#include "kernels/runtime/simt/ops/mbarrier.h"
 #include "kernels/runtime/simt/ops/named_barriers.h"
 #include "kernels/runtime/simt/ops/proxy_writes.h"
 #include "kernels/runtime/simt/ops/warp_meetings.h"
-#include "kernels/runtime/simt/ops/wgmma_groups.h"
+#include "kernels/runtime/simt/ops/wgmma.h"
 
 namespace mmtune::simt {
 
@@ -22,8 +23,8 @@ class BlockOps {
  public:
   /// Before a block of `threads` threads starts.
   void Reset(uint32_t threads);
-  /// `thread` has returned from the kernel. In a watched launch a finding when a bulk copy may still read shared
-  /// memory, or after the last thread write it.
+  /// `thread` has returned from the kernel: its cp.async copies are done. In a watched launch it is a finding when a
+  /// bulk copy may still read shared memory, or, after the last thread, write it.
   void ThreadExits(GpuThread& thread);
   /// The monitor sees an access. There is one.
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
@@ -61,5 +62,11 @@ class BlockOps {
   std::unordered_map<const void*, MbarrierClocks> mbarriers_;
   ProxyWrites proxy_writes_;
 };
+
+/// An operation used as the GPU forbids, in any mode: ends the launch.
+[[noreturn]] void FailOperation(GpuThread& thread, uint32_t site, std::string what);
+
+/// "shared+0x40", as findings have it.
+std::string SharedAddress(const GpuThread& thread, const void* address);
 
 }  // namespace mmtune::simt

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -39,13 +38,9 @@ T CombineIntegers(CopyReduction reduction, T old, T value) {
   return value;
 }
 
-/// min and max: a NaN loses against a number, and -0 is less than +0.
 float CombineFloats(CopyReduction reduction, float old, float value) {
   if (reduction == CopyReduction::kAdd) return old + value;
-  if (std::isnan(old)) return value;
-  if (std::isnan(value)) return old;
-  const bool old_is_less = old < value || (old == value && std::signbit(old));
-  return old_is_less == (reduction == CopyReduction::kMin) ? old : value;
+  return MinMax(old, value, reduction == CopyReduction::kMin, /*propagate_nan=*/false);
 }
 
 /// Blocks run on several OS threads.

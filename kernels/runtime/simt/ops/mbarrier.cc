@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
-#include "kernels/runtime/simt/ops/misuse.h"
 
 namespace mmtune::simt {
 namespace {
@@ -115,10 +114,6 @@ SyncClock& ArrivedClock(GpuThread& thread, void* barrier, uint32_t site) {
   return thread.ops->FindMbarrier(barrier)->arrived;
 }
 
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
-
 extern "C" {
 
 void mmtune_simt_mbarrier_init(ThreadContext* context, void* barrier, uint32_t count, uint32_t site) {
@@ -211,3 +206,5 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
 }
 
 }  // extern "C"
+
+}  // namespace mmtune::simt

@@ -33,9 +33,6 @@ void AfterAccess(GpuThread* thread, const void* address, size_t bytes, AccessKin
 }
 
 }  // namespace
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
 
 extern "C" {
 
@@ -65,3 +62,5 @@ void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
 }
 
 }  // extern "C"
+
+}  // namespace mmtune::simt

@@ -147,13 +147,6 @@ void NamedBarriers::ReportDivergence(GpuThread* thread, uint32_t id) {
   }
 }
 
-}  // namespace mmtune::simt
-
-using mmtune::simt::GpuThread;
-using mmtune::simt::ThreadContext;
-using mmtune::simt::ThreadOf;
-using mmtune::simt::VoteMode;
-
 extern "C" {
 
 void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
@@ -174,3 +167,5 @@ uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_
 }
 
 }  // extern "C"
+
+}  // namespace mmtune::simt

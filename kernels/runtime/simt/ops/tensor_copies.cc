@@ -9,12 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/block/block.h"
-#include "kernels/runtime/simt/ops/async_access.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
 #include "kernels/runtime/simt/ops/copy_reduction.h"
+#include "kernels/runtime/simt/ops/matrix_descriptor.h"
 #include "kernels/runtime/simt/ops/mbarrier.h"
-#include "kernels/runtime/simt/ops/misuse.h"
-#include "kernels/runtime/simt/ops/swizzle.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
 
 namespace mmtune::simt {
@@ -163,8 +161,8 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
 
 void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
                std::function<void(const char* data)> write) {
-  auto store = std::make_shared<BulkStore>(shared, shared_bytes, std::move(write));
-  if (thread.block->monitor() != nullptr) store->set_token(BeginProxyRead(thread, shared, shared_bytes, site));
+  auto store = std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), std::nullopt, {}});
+  if (thread.block->monitor() != nullptr) store->token = BeginProxyRead(thread, shared, shared_bytes, site);
   thread.ops->bulk_groups(thread).Issue(thread, std::move(store));
 }
 
@@ -179,9 +177,6 @@ void RequireAlignedBulk(GpuThread& thread, const char* operation, const void* sh
 }
 
 }  // namespace
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
 
 extern "C" {
 
@@ -228,3 +223,5 @@ void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* sh
 }
 
 }  // extern "C"
+
+}  // namespace mmtune::simt

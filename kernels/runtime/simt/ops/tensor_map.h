@@ -25,10 +25,6 @@ enum class TensorElement : uint8_t {
 };
 inline constexpr int kTensorElements = 10;
 
-uint32_t TensorElementBytes(TensorElement element);
-
-inline constexpr uint32_t kMaxTensorRank = 5;
-
 /// A tensor in global memory and the box of it that one copy moves; dimension 0 is the innermost.
 struct TensorMap {
   static constexpr uint64_t kMagic = 0x50414d524f534e54;
@@ -44,7 +40,7 @@ struct TensorMap {
   uint8_t fill_is_nan;  ///< What is out of bounds reads as NaN instead of 0.
   uint8_t reserved[18];
 
-  uint32_t element_bytes() const { return TensorElementBytes(element); }
+  uint32_t element_bytes() const { return static_cast<uint32_t>(TensorElementBytes(static_cast<int>(element))); }
   uint32_t row_bytes() const { return box[0] * element_bytes(); }
   uint32_t box_bytes() const;
 };

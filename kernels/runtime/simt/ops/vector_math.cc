@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/ops/vector_math.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/runtime/simt/ops/float_bits.h"
@@ -100,6 +101,16 @@ const VectorMath* Avx2VectorMath() {
 const VectorMath& BestVectorMath() {
   static const VectorMath& best = Avx2VectorMath() != nullptr ? *Avx2VectorMath() : PortableVectorMath();
   return best;
+}
+
+void Widen(ElementType type, const void* from, float* to, size_t count) {
+  if (type == ElementType::kTf32) {
+    const auto* words = static_cast<const uint32_t*>(from);
+    std::transform(words, words + count, to, FromTf32);
+    return;
+  }
+  const VectorMath& math = BestVectorMath();
+  (type == ElementType::kF16 ? math.widen_f16 : math.widen_bf16)(static_cast<const uint16_t*>(from), to, count);
 }
 
 }  // namespace mmtune::simt

@@ -11,7 +11,6 @@
 
 #include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
-#include "kernels/runtime/simt/watch/access_point.h"
 #include "kernels/runtime/simt/watch/shadow_words.h"
 #include "kernels/runtime/simt/watch/vector_clocks.h"
 

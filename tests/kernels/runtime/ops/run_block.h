@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/launch_pool.h"
 
 namespace mmtune::simt {
 
