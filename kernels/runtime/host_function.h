@@ -28,8 +28,6 @@ class HostFunction {
  public:
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
   ~HostFunction() { object_->RunDestructors(); }
-  HostFunction(const HostFunction&) = delete;
-  HostFunction& operator=(const HostFunction&) = delete;
 
   /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements. InvalidArgument when the
   /// result has other sizes.

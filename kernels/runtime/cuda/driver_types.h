@@ -25,51 +25,60 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
+// Enumerators: X(name, the one in cuda.h, value).
+#define MMTUNE_CUDA_RESULTS(X)                                                    \
+  X(kSuccess, CUDA_SUCCESS, 0)                                                    \
+  X(kInvalidValue, CUDA_ERROR_INVALID_VALUE, 1)                                   \
+  X(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY, 2)                                    \
+  X(kNotInitialized, CUDA_ERROR_NOT_INITIALIZED, 3)                               \
+  X(kDeinitialized, CUDA_ERROR_DEINITIALIZED, 4)                                  \
+  X(kDeviceUnavailable, CUDA_ERROR_DEVICE_UNAVAILABLE, 46)                        \
+  X(kNoDevice, CUDA_ERROR_NO_DEVICE, 100)                                         \
+  X(kInvalidDevice, CUDA_ERROR_INVALID_DEVICE, 101)                               \
+  X(kInvalidImage, CUDA_ERROR_INVALID_IMAGE, 200)                                 \
+  X(kNoBinaryForGpu, CUDA_ERROR_NO_BINARY_FOR_GPU, 209)                           \
+  X(kEccUncorrectable, CUDA_ERROR_ECC_UNCORRECTABLE, 214)                         \
+  X(kInvalidPtx, CUDA_ERROR_INVALID_PTX, 218)                                     \
+  X(kUnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222)              \
+  X(kInvalidHandle, CUDA_ERROR_INVALID_HANDLE, 400)                               \
+  X(kNotFound, CUDA_ERROR_NOT_FOUND, 500)                                         \
+  X(kNotReady, CUDA_ERROR_NOT_READY, 600)                                         \
+  X(kIllegalAddress, CUDA_ERROR_ILLEGAL_ADDRESS, 700)                             \
+  X(kLaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701)               \
+  X(kLaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT, 702)                               \
+  X(kContextIsDestroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED, 709)                    \
+  X(kAssert, CUDA_ERROR_ASSERT, 710)                                              \
+  X(kHostMemoryAlreadyRegistered, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712) \
+  X(kHostMemoryNotRegistered, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713)         \
+  X(kHardwareStackError, CUDA_ERROR_HARDWARE_STACK_ERROR, 714)                    \
+  X(kIllegalInstruction, CUDA_ERROR_ILLEGAL_INSTRUCTION, 715)                     \
+  X(kMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS, 716)                       \
+  X(kInvalidAddressSpace, CUDA_ERROR_INVALID_ADDRESS_SPACE, 717)                  \
+  X(kInvalidPc, CUDA_ERROR_INVALID_PC, 718)                                       \
+  X(kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED, 719)                                 \
+  X(kSystemNotReady, CUDA_ERROR_SYSTEM_NOT_READY, 802)                            \
+  X(kUnknown, CUDA_ERROR_UNKNOWN, 999)
 enum Result : int {
-  kSuccess = 0,
-  kInvalidValue = 1,
-  kOutOfMemory = 2,
-  kNotInitialized = 3,
-  kDeinitialized = 4,
-  kDeviceUnavailable = 46,
-  kNoDevice = 100,
-  kInvalidDevice = 101,
-  kInvalidImage = 200,
-  kNoBinaryForGpu = 209,
-  kEccUncorrectable = 214,
-  kInvalidPtx = 218,
-  kUnsupportedPtxVersion = 222,
-  kInvalidHandle = 400,
-  kNotFound = 500,
-  kNotReady = 600,
-  kIllegalAddress = 700,
-  kLaunchOutOfResources = 701,
-  kLaunchTimeout = 702,
-  kContextIsDestroyed = 709,
-  kAssert = 710,
-  kHostMemoryAlreadyRegistered = 712,
-  kHostMemoryNotRegistered = 713,
-  kHardwareStackError = 714,
-  kIllegalInstruction = 715,
-  kMisalignedAddress = 716,
-  kInvalidAddressSpace = 717,
-  kInvalidPc = 718,
-  kLaunchFailed = 719,
-  kSystemNotReady = 802,
-  kUnknown = 999,
+#define MMTUNE_DECLARE(name, vendor, value) name = value,
+  MMTUNE_CUDA_RESULTS(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
 };
 
+#define MMTUNE_CUDA_ATTRIBUTES(X)                                                                    \
+  X(kMaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1)                               \
+  X(kClockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 13)                                                  \
+  X(kMultiprocessorCount, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)                              \
+  X(kL2CacheSize, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 38)                                             \
+  X(kMaxThreadsPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 39)            \
+  X(kComputeCapabilityMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75)                       \
+  X(kComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76)                       \
+  X(kMaxSharedMemoryPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 81) \
+  X(kMaxRegistersPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 82)        \
+  X(kMaxSharedMemoryPerBlockOptin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)
 enum DeviceAttribute : int {
-  kMaxThreadsPerBlock = 1,
-  kClockRate = 13,
-  kMultiprocessorCount = 16,
-  kL2CacheSize = 38,
-  kMaxThreadsPerMultiprocessor = 39,
-  kComputeCapabilityMajor = 75,
-  kComputeCapabilityMinor = 76,
-  kMaxSharedMemoryPerMultiprocessor = 81,
-  kMaxRegistersPerMultiprocessor = 82,
-  kMaxSharedMemoryPerBlockOptin = 97,
+#define MMTUNE_DECLARE(name, vendor, value) name = value,
+  MMTUNE_CUDA_ATTRIBUTES(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
 };
 
 enum FunctionAttribute : int {

@@ -108,12 +108,12 @@ class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
   void notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) override {}
   void modifyPassConfig(llvm::orc::MaterializationResponsibility&, LinkGraph&,
                         llvm::jitlink::PassConfiguration& config) override {
-    config.PrePrunePasses.push_back([](LinkGraph& graph) { return Keep(graph); });
+    config.PrePrunePasses.push_back([this](LinkGraph& graph) { return Keep(graph); });
     config.PostFixupPasses.push_back([this](LinkGraph& graph) { return Collect(graph); });
   }
 
  private:
-  static llvm::Error Keep(LinkGraph& graph) {
+  llvm::Error Keep(LinkGraph& graph) const {
     for (Section& section : graph.sections()) {
       if (!IsAnyArray(section)) continue;
       for (Block* block : section.blocks()) graph.addAnonymousSymbol(*block, 0, 0, false, true);

@@ -38,8 +38,6 @@ class BlockOrder {
 class BlockRunner {
  public:
   explicit BlockRunner(FiberKind kind) : block_(kind) {}
-  BlockRunner(const BlockRunner&) = delete;
-  BlockRunner& operator=(const BlockRunner&) = delete;
 
   /// Before the blocks of `job`, which must outlive them.
   absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
@@ -57,8 +55,6 @@ class LaunchPool {
  public:
   LaunchPool(int threads, FiberKind kind);
   ~LaunchPool();
-  LaunchPool(const LaunchPool&) = delete;
-  LaunchPool& operator=(const LaunchPool&) = delete;
 
   int threads() const { return static_cast<int>(runners_.size()); }
 

@@ -152,11 +152,11 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
 absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) {
   if (kernel.watch_tables.sites == nullptr) {
     return InvalidArgument(
-        "the kernel was compiled without checks, and the device is in check mode: compile it with "
+        "the kernel was compiled without checks, and the device is in watch mode: compile it with "
         "CompileTarget::checks");
   }
   if (job.shared_bytes() > kArenaAlignment) {
-    return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; check ",
+    return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; watch ",
                                               "mode has ", kArenaAlignment));
   }
   WatchedLaunch launch;

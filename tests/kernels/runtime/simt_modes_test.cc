@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Check and stress mode of the SIMT device, as its users see them; race_monitor_test.cc has all that check mode finds.
+// Watch and stress mode of the SIMT device, as its users see them; race_monitor_test.cc has all that watch mode finds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -9,18 +9,6 @@
 #include "kernels/runtime/simt/ops/cp_async.h"
 
 namespace mmtune::simt {
-namespace {
-
-constexpr uintptr_t kMbarrierBytes = 8;
-constexpr uint32_t kWarpsOfWarpgroup = 4;
-
-template <typename T>
-T& At(std::vector<T>& values, size_t index, size_t count) {
-  if (values.empty()) values.resize(count);
-  return values[index];
-}
-
-}  // namespace
 
 void BlockOps::Reset(uint32_t threads) {
   named_barriers_.Reset();
@@ -38,7 +26,7 @@ void BlockOps::ThreadExits(GpuThread& thread) {
   FinishCopies(thread, thread.copies.issued());
   Monitor* monitor = thread.block->monitor();
   if (monitor == nullptr) return;
-  if (!bulk_groups_.empty() && bulk_groups_[thread.linear_tid].ReadsUnderWay()) {
+  if (!bulk_groups_.empty() && bulk_groups(thread).ReadsUnderWay()) {
     monitor->Report("async-race", thread, thread.site,
                     "the thread exits while its bulk copies may still read shared memory");
   }
@@ -68,8 +56,8 @@ void BlockOps::WatchedAccess(GpuThread& thread, const void* address, size_t byte
 
 void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) {
   const auto begin = reinterpret_cast<uintptr_t>(address);
-  const uintptr_t first = begin & ~(kMbarrierBytes - 1);
-  for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += kMbarrierBytes) {
+  const uintptr_t first = begin & ~(sizeof(MbarrierWord) - 1);
+  for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += sizeof(MbarrierWord)) {
     const auto* barrier = reinterpret_cast<const void*>(at);
     if (mbarriers_.count(barrier) == 0) continue;
     thread.block->monitor()->Report(
@@ -84,19 +72,6 @@ void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
   for (auto& [barrier, clocks] : mbarriers_) {
     if (clocks.initialiser == thread.linear_tid) clocks.is_seen_by_copies = true;
   }
-}
-
-BulkGroups& BlockOps::bulk_groups(const GpuThread& thread) { return At(bulk_groups_, thread.linear_tid, threads_); }
-
-WgmmaGroups& BlockOps::wgmma_groups(const GpuThread& thread) { return At(wgmma_groups_, thread.warp, thread.warps); }
-
-WgmmaSequence& BlockOps::wgmma_sequence(const GpuThread& thread) {
-  const size_t warpgroups = (thread.warps + kWarpsOfWarpgroup - 1) / kWarpsOfWarpgroup;
-  return At(wgmma_sequences_, thread.warp / kWarpsOfWarpgroup, warpgroups);
-}
-
-void BlockOps::AddMbarrier(const void* barrier, const GpuThread& initialiser) {
-  mbarriers_[barrier].initialiser = initialiser.linear_tid;
 }
 
 MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/bulk_groups.h"
@@ -39,13 +39,16 @@ class BlockOps {
   NamedBarriers& named_barriers() { return named_barriers_; }
   WarpMeetings& warp_meetings() { return warp_meetings_; }
   ProxyWrites& proxy_writes() { return proxy_writes_; }
-  BulkGroups& bulk_groups(const GpuThread& thread);
-  WgmmaGroups& wgmma_groups(const GpuThread& thread);
-  WgmmaSequence& wgmma_sequence(const GpuThread& thread);
+  BulkGroups& bulk_groups(const GpuThread& thread) { return bulk_groups_[thread.linear_tid]; }
+  WgmmaGroups& wgmma_groups(const GpuThread& thread) { return wgmma_groups_[thread.warp]; }
+  /// Of its warpgroup.
+  WgmmaSequence& wgmma_sequence(const GpuThread& thread) { return wgmma_sequences_[thread.warp / 4]; }
 
   /// Valid mbarriers, by address; kept in watched launches only. Null for another address.
   MbarrierClocks* FindMbarrier(const void* barrier);
-  void AddMbarrier(const void* barrier, const GpuThread& initialiser);
+  void AddMbarrier(const void* barrier, const GpuThread& initialiser) {
+    mbarriers_[barrier].initialiser = initialiser.linear_tid;
+  }
   void RemoveMbarrier(const void* barrier) { mbarriers_.erase(barrier); }
 
  private:
@@ -56,9 +59,9 @@ class BlockOps {
   WarpMeetings warp_meetings_;
   uint32_t threads_ = 0;
   uint32_t exited_ = 0;
-  std::vector<BulkGroups> bulk_groups_;         ///< By thread; empty until one is needed.
-  std::vector<WgmmaGroups> wgmma_groups_;       ///< By warp, as well.
-  std::vector<WgmmaSequence> wgmma_sequences_;  ///< By warpgroup, as well.
+  std::map<uint32_t, BulkGroups> bulk_groups_;         ///< By thread.
+  std::map<uint32_t, WgmmaGroups> wgmma_groups_;       ///< By warp.
+  std::map<uint32_t, WgmmaSequence> wgmma_sequences_;  ///< By warpgroup.
   std::unordered_map<const void*, MbarrierClocks> mbarriers_;
   ProxyWrites proxy_writes_;
 };

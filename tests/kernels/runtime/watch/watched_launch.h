@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs kernels written in C++ under check mode, without a compiler: what they do to memory they tell the monitor as
+// Runs kernels written in C++ under watch mode, without a compiler: what they do to memory they tell the monitor as
 // compiled code would.
 #pragma once
 
