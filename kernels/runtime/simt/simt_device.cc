@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/block/fault_handler.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
 #include "kernels/runtime/simt/simt_module.h"
 #include "kernels/runtime/simt/watch/race_monitor.h"

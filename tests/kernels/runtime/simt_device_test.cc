@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is particular to the SIMT device; device_conformance_test.cc tests what all devices share.
 #include "kernels/runtime/simt/simt_device.h"
-#include "kernels/runtime/open_device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune::simt {

@@ -114,4 +114,9 @@ class Block {
   GpuThread* signal_thread_ = nullptr;
 };
 
+/// Turns processor faults in kernels (a wild access, a stack overflow, an integer division by zero) into failures of
+/// their blocks: installs the process's handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL; later calls do nothing. Signals
+/// that no kernel caused go to the handler that was there before.
+void InstallFaultHandler();
+
 }  // namespace mmtune::simt

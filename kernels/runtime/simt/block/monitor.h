@@ -67,10 +67,9 @@ class Monitor {
   virtual void EndAsyncRead(AsyncToken token, GpuThread& thread) = 0;
 
   /// A finding of the kind `kind` ("barrier-divergence", "misaligned", …), which `what` tells in a line.
-  virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) = 0;
-  /// The same of two threads; the first is at fault.
-  virtual void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other,
-                          uint32_t other_site, std::string_view what) = 0;
+  /// `other`, a thread at `other_site`, is the second party where there is one.
+  virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
+                      const GpuThread* other = nullptr, uint32_t other_site = 0) = 0;
   /// No thread of the block can go on.
   virtual void Deadlock(std::span<GpuThread> threads) = 0;
 };

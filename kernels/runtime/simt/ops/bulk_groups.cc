@@ -63,5 +63,4 @@ void mmtune_simt_bulk_wait(ThreadContext* context, uint32_t groups, uint32_t rea
 }
 
 }  // extern "C"
-
 }  // namespace mmtune::simt

@@ -96,5 +96,4 @@ void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext* context, void* barrier,
 }
 
 }  // extern "C"
-
 }  // namespace mmtune::simt

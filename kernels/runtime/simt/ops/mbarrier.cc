@@ -206,5 +206,4 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
 }
 
 }  // extern "C"
-
 }  // namespace mmtune::simt

@@ -67,9 +67,10 @@ AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, u
   Monitor* monitor = thread.block->monitor();
   if (auto write = thread.ops->proxy_writes().FindUnfenced(thread, shared, bytes)) {
     GpuThread& writer = *(&thread - thread.linear_tid + write->thread);
-    monitor->ReportPair("async-race", thread, site, writer, write->site,
-                        absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
-                                     " may not see an ordinary write: no fence.proxy.async stands between"));
+    monitor->Report("async-race", thread, site,
+                    absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
+                                 " may not see an ordinary write: no fence.proxy.async stands between"),
+                    &writer, write->site);
   }
   return monitor->BeginAsyncRead(thread, shared, bytes, site);
 }

@@ -330,5 +330,4 @@ void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* sh
 }
 
 }  // extern "C"
-
 }  // namespace mmtune::simt

@@ -35,7 +35,7 @@ uint32_t WarpMembers(GpuThread* thread, uint32_t mask, const char* what) {
                         " waits in another one of mask 0x", absl::Hex(their_mask));
   };
   if (block.monitor() == nullptr) block.Fail(thread, what());
-  block.monitor()->ReportPair("warp-divergence", *thread, thread->site, *first, first->site, what());
+  block.monitor()->Report("warp-divergence", *thread, thread->site, what(), first, first->site);
   block.EndLaunch();
 }
 
@@ -156,5 +156,4 @@ void mmtune_simt_warp_batch(ThreadContext* context, const WarpOp* ops, uint32_t 
 }
 
 }  // extern "C"
-
 }  // namespace mmtune::simt

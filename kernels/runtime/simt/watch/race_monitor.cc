@@ -165,16 +165,12 @@ void RaceMonitor::ReportImpossible(const Act& act, std::string_view kind, std::s
   finding->address = where;
 }
 
-void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) {
-  if (Finding* finding = log_.Add(kind, thread, site)) finding->what = std::string(what);
-}
-
-void RaceMonitor::ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other,
-                             uint32_t other_site, std::string_view what) {
+void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
+                         const GpuThread* other, uint32_t other_site) {
   Finding* finding = log_.Add(kind, thread, site, other_site);
   if (finding == nullptr) return;
   finding->what = std::string(what);
-  finding->parties.push_back(log_.Party(other, other_site));
+  if (other != nullptr) finding->parties.push_back(log_.Party(*other, other_site));
 }
 
 }  // namespace mmtune::simt

@@ -49,9 +49,8 @@ class RaceMonitor : public Monitor {
   }
   AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
   void EndAsyncRead(AsyncToken token, GpuThread& thread) override { shared_.EndAsyncRead(token, thread.linear_tid); }
-  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) override;
-  void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other, uint32_t other_site,
-                  std::string_view what) override;
+  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what, const GpuThread* other,
+              uint32_t other_site) override;
   void Deadlock(std::span<GpuThread> threads) override { log_.AddDeadlock(threads); }
 
  private:

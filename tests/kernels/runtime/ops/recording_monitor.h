@@ -50,12 +50,8 @@ class RecordingMonitor : public Monitor {
     return Begin("read", thread, shared, bytes);
   }
   void EndAsyncRead(AsyncToken token, GpuThread&) override { async.push_back(absl::StrCat("end read ", token)); }
-  void Report(std::string_view kind, GpuThread&, uint32_t, std::string_view what) override {
+  void Report(std::string_view kind, GpuThread&, uint32_t, std::string_view what, const GpuThread*, uint32_t) override {
     reports.push_back(std::string(kind) + ": " + std::string(what));
-  }
-  void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread&, uint32_t,
-                  std::string_view what) override {
-    Report(kind, thread, site, what);
   }
   void Deadlock(std::span<GpuThread>) override {}
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "kernels/runtime/simt/abi/abi.h"
-#include "kernels/runtime/simt/block/fault_handler.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
 #include "kernels/runtime/simt/watch/finding.h"
