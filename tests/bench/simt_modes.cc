@@ -97,7 +97,7 @@ void BM_Matmul(benchmark::State& state) {
   launch.job = &job;
   launch.memory = &memory;
   launch.tables.sites = kSites;
-  LaunchPool pool(1, DefaultFiberKind());
+  LaunchPool pool(1);
   for (auto _ : state) {
     std::unique_ptr<RaceMonitor> monitor;
     if (checks) monitor = RaceMonitor::Create(launch).value();

@@ -48,8 +48,8 @@ std::optional<BlockFailure> BlockRunner::RunBlock(uint64_t index) {
   return block_.Run(index, &ThreadMain);
 }
 
-LaunchPool::LaunchPool(int threads, FiberKind kind) {
-  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<BlockRunner>(kind));
+LaunchPool::LaunchPool(int threads) {
+  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<BlockRunner>());
   for (size_t i = 1; i < runners_.size(); ++i) {
     helpers_.emplace_back([this, runner = runners_[i].get()] { HelperMain(runner); });
   }

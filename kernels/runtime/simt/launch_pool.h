@@ -37,8 +37,6 @@ class BlockOrder {
 /// Runs the blocks of a launch, one at a time: a block and its operations. Used by one OS thread at a time.
 class BlockRunner {
  public:
-  explicit BlockRunner(FiberKind kind) : block_(kind) {}
-
   /// Before the blocks of `job`, which must outlive them.
   absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
 
@@ -53,7 +51,7 @@ class BlockRunner {
 /// `threads` OS threads: the caller of Run and threads - 1 that live as long as the pool. One Run at a time.
 class LaunchPool {
  public:
-  LaunchPool(int threads, FiberKind kind);
+  explicit LaunchPool(int threads);
   ~LaunchPool();
 
   int threads() const { return static_cast<int>(runners_.size()); }

@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& op
 }
 
 SimtDevice::SimtDevice(DeviceInfo info, int threads, const SimtOptions& options)
-    : info_(std::move(info)), options_(options), memory_(info_.memory_bytes), pool_(threads, options.fibers) {}
+    : info_(std::move(info)), options_(options), memory_(info_.memory_bytes), pool_(threads) {}
 
 absl::Status SimtDevice::Ready(std::string_view call, StreamHandle stream) const {
   if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier kernel failed"));

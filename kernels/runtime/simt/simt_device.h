@@ -12,7 +12,6 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
-#include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
 #include "kernels/runtime/simt/watch/finding.h"
@@ -23,7 +22,6 @@ namespace mmtune::simt {
 struct SimtOptions {
   std::string arch = "sm_80";  ///< The limits it reports and keeps.
   int threads = 0;             ///< OS threads; 0: one per core.
-  FiberKind fibers = DefaultFiberKind();
 
   /// Watch mode: launches are watched for races and misuse (watch/race_monitor.h), one block after
   /// the other. Only kernels compiled with checks can be launched; others are an InvalidArgument. A launch with

@@ -189,7 +189,7 @@ std::vector<uint32_t> Order(uint64_t seed, int os_threads, uint32_t blocks) {
   job.block[0] = 64;
   job.stress_seed = seed;
   job.arguments = arguments;
-  EXPECT_FALSE(LaunchPool(os_threads, DefaultFiberKind()).Run(job).has_value());
+  EXPECT_FALSE(LaunchPool(os_threads).Run(job).has_value());
   return {order.begin() + 1, order.end()};
 }
 
@@ -231,7 +231,7 @@ void RunUnderStress(KernelEntry entry, Buffers*... buffers) {
   job.dynamic_shared_bytes = 512;
   job.stress_seed = 3;
   job.arguments = arguments;
-  EXPECT_FALSE(LaunchPool(1, DefaultFiberKind()).Run(job).has_value());
+  EXPECT_FALSE(LaunchPool(1).Run(job).has_value());
 }
 
 TEST(StressModeTest, AMissingWaitShowsAsNaN) {

@@ -56,7 +56,7 @@ struct BlockFailure {
 /// block and launch to launch. Used by one OS thread at a time.
 class Block {
  public:
-  explicit Block(FiberKind kind) : scheduler_(kind) {}
+  Block() = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 

@@ -50,13 +50,13 @@ void Scheduler::Reset(uint32_t threads, std::optional<SplitMix64> random, Monito
 
 void Scheduler::Run() {
   running_ = PopReady();
-  Fiber::Switch(kind_, &outside_, &running_->fiber);
+  Fiber::Switch(&outside_, &running_->fiber);
   running_ = nullptr;
 }
 
 void Scheduler::RunNextSlowly(GpuThread* from) {
   const bool is_over = monitor_ != nullptr && monitor_->IsOver();
-  if (is_over || (ready_.empty() && !FindWork())) return Fiber::Switch(kind_, &from->fiber, &outside_);
+  if (is_over || (ready_.empty() && !FindWork())) return Fiber::Switch(&from->fiber, &outside_);
   GpuThread* next = PopReady();
   if (next != from) SwitchTo(from, next);
 }
@@ -104,7 +104,7 @@ void Scheduler::Yield(GpuThread* thread, uint32_t site) {
 }
 
 void Scheduler::Leave() {
-  Fiber::Switch(kind_, &running_->fiber, &outside_);
+  Fiber::Switch(&running_->fiber, &outside_);
   std::abort();  // Nobody resumes a failed thread.
 }
 

@@ -74,7 +74,7 @@ class AsyncEngine {
 /// Used by one OS thread.
 class Scheduler {
  public:
-  explicit Scheduler(FiberKind kind) : kind_(kind) {}
+  Scheduler() = default;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -83,7 +83,7 @@ class Scheduler {
   void Reset(uint32_t threads, std::optional<SplitMix64> random, Monitor* monitor);
   /// The thread is ready to call entry(thread) on `stack`; `entry` ends with Exit().
   void Start(GpuThread* thread, StackSpan stack, Fiber::Entry entry) {
-    thread->fiber.Prepare(kind_, stack, entry, thread);
+    thread->fiber.Prepare(stack, entry, thread);
     MakeReady(thread);
   }
   /// Runs threads until all have exited, none can go on, or one has called Leave().
@@ -141,13 +141,12 @@ class Scheduler {
   void GiveWayToAny(GpuThread* thread);
   void SwitchTo(GpuThread* from, GpuThread* next) {
     running_ = next;
-    Fiber::Switch(kind_, &from->fiber, &next->fiber);
+    Fiber::Switch(&from->fiber, &next->fiber);
   }
   GpuThread* PopReady() { return random_ ? ready_.PopAny(*random_) : ready_.Pop(); }
   /// Makes another thread ready, or false when nothing can.
   bool FindWork();
 
-  const FiberKind kind_;
   bool is_plain_ = true;
   ReadyQueue ready_;
   GpuThread* running_ = nullptr;

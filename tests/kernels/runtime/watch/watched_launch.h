@@ -105,7 +105,7 @@ struct WatchedShape {
 
 class WatchedLaunches {
  public:
-  WatchedLaunches() : memory_(PhysicalMemoryBytes()), pool_(1, DefaultFiberKind()) { InstallFaultHandler(); }
+  WatchedLaunches() : memory_(PhysicalMemoryBytes()), pool_(1) { InstallFaultHandler(); }
 
   /// Zeroed; the next argument of kernels.
   void AddBuffer(size_t bytes) { buffers_.push_back(memory_.Allocate(bytes).value()); }
