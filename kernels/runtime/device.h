@@ -86,8 +86,8 @@ class Device {
 
   virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
   virtual absl::Status Free(DevicePtr ptr) = 0;
-  /// Memory for the host, too, at the same address: the host may touch it while no operation uses it. Free() as any
-  /// other. Unimplemented on a device that has none.
+  /// Memory that the host can use at the same address, too, while no operation of the device does. Freed with Free().
+  /// Unimplemented on a device without such memory.
   virtual absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) {
     return absl::UnimplementedError("AllocateShared: this device has no memory for the host, too");
   }
@@ -130,9 +130,10 @@ class Device {
   /// Nanoseconds between two recorded and finished events.
   virtual absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) = 0;
 
-  /// Keeps the stream from what is enqueued next for about `ns`. False: this device starts work as it is enqueued.
+  /// The stream waits about `ns` before it goes on with what is enqueued next. False on a device that does work as soon
+  /// as it is enqueued.
   virtual absl::StatusOr<bool> Delay(double ns, StreamHandle stream) { return false; }
-  /// Whether the stream has come to a recorded event.
+  /// Whether the work before the recorded event is done.
   virtual absl::StatusOr<bool> EventReached(EventHandle event) { return true; }
 
   /// "cuda-event" or "steady": what ElapsedNs counts with.

@@ -32,7 +32,7 @@ class HostFunction {
   /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements. InvalidArgument when the
   /// result has other sizes.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c);
-  /// Shows the elements where the function left them, instead of copying them: they last as long as the call of `show`.
+  /// Passes the elements to `show` where the function left them, without a copy. They are valid during that call only.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
                    absl::FunctionRef<void(const float* c)> show);
 

@@ -25,45 +25,46 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
-// Enumerators: X(name, the one in cuda.h, value).
-#define MMTUNE_CUDA_RESULTS(X)                                                    \
-  X(kSuccess, CUDA_SUCCESS, 0)                                                    \
-  X(kInvalidValue, CUDA_ERROR_INVALID_VALUE, 1)                                   \
-  X(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY, 2)                                    \
-  X(kNotInitialized, CUDA_ERROR_NOT_INITIALIZED, 3)                               \
-  X(kDeinitialized, CUDA_ERROR_DEINITIALIZED, 4)                                  \
-  X(kDeviceUnavailable, CUDA_ERROR_DEVICE_UNAVAILABLE, 46)                        \
-  X(kNoDevice, CUDA_ERROR_NO_DEVICE, 100)                                         \
-  X(kInvalidDevice, CUDA_ERROR_INVALID_DEVICE, 101)                               \
-  X(kInvalidImage, CUDA_ERROR_INVALID_IMAGE, 200)                                 \
-  X(kNoBinaryForGpu, CUDA_ERROR_NO_BINARY_FOR_GPU, 209)                           \
-  X(kEccUncorrectable, CUDA_ERROR_ECC_UNCORRECTABLE, 214)                         \
-  X(kInvalidPtx, CUDA_ERROR_INVALID_PTX, 218)                                     \
-  X(kUnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222)              \
-  X(kInvalidHandle, CUDA_ERROR_INVALID_HANDLE, 400)                               \
-  X(kNotFound, CUDA_ERROR_NOT_FOUND, 500)                                         \
-  X(kNotReady, CUDA_ERROR_NOT_READY, 600)                                         \
-  X(kIllegalAddress, CUDA_ERROR_ILLEGAL_ADDRESS, 700)                             \
-  X(kLaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701)               \
-  X(kLaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT, 702)                               \
-  X(kContextIsDestroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED, 709)                    \
-  X(kAssert, CUDA_ERROR_ASSERT, 710)                                              \
-  X(kHostMemoryAlreadyRegistered, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712) \
-  X(kHostMemoryNotRegistered, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713)         \
-  X(kHardwareStackError, CUDA_ERROR_HARDWARE_STACK_ERROR, 714)                    \
-  X(kIllegalInstruction, CUDA_ERROR_ILLEGAL_INSTRUCTION, 715)                     \
-  X(kMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS, 716)                       \
-  X(kInvalidAddressSpace, CUDA_ERROR_INVALID_ADDRESS_SPACE, 717)                  \
-  X(kInvalidPc, CUDA_ERROR_INVALID_PC, 718)                                       \
-  X(kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED, 719)                                 \
-  X(kSystemNotReady, CUDA_ERROR_SYSTEM_NOT_READY, 802)                            \
-  X(kUnknown, CUDA_ERROR_UNKNOWN, 999)
+// Results: X(name, the one in cuda.h, value, the absl::StatusCode that Driver::Check makes of it).
+#define MMTUNE_CUDA_RESULTS(X)                                                                      \
+  X(kSuccess, CUDA_SUCCESS, 0, kOk)                                                                 \
+  X(kInvalidValue, CUDA_ERROR_INVALID_VALUE, 1, kInvalidArgument)                                   \
+  X(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY, 2, kResourceExhausted)                                  \
+  X(kNotInitialized, CUDA_ERROR_NOT_INITIALIZED, 3, kUnavailable)                                   \
+  X(kDeinitialized, CUDA_ERROR_DEINITIALIZED, 4, kUnavailable)                                      \
+  X(kDeviceUnavailable, CUDA_ERROR_DEVICE_UNAVAILABLE, 46, kUnavailable)                            \
+  X(kNoDevice, CUDA_ERROR_NO_DEVICE, 100, kUnavailable)                                             \
+  X(kInvalidDevice, CUDA_ERROR_INVALID_DEVICE, 101, kUnavailable)                                   \
+  X(kInvalidImage, CUDA_ERROR_INVALID_IMAGE, 200, kInvalidArgument)                                 \
+  X(kNoBinaryForGpu, CUDA_ERROR_NO_BINARY_FOR_GPU, 209, kInvalidArgument)                           \
+  X(kEccUncorrectable, CUDA_ERROR_ECC_UNCORRECTABLE, 214, kUnavailable)                             \
+  X(kInvalidPtx, CUDA_ERROR_INVALID_PTX, 218, kInvalidArgument)                                     \
+  X(kUnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, kUnimplemented)                \
+  X(kInvalidHandle, CUDA_ERROR_INVALID_HANDLE, 400, kInvalidArgument)                               \
+  X(kNotFound, CUDA_ERROR_NOT_FOUND, 500, kNotFound)                                                \
+  X(kNotReady, CUDA_ERROR_NOT_READY, 600, kInvalidArgument)                                         \
+  X(kIllegalAddress, CUDA_ERROR_ILLEGAL_ADDRESS, 700, kAborted)                                     \
+  X(kLaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, kInvalidArgument)               \
+  X(kLaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT, 702, kAborted)                                       \
+  X(kContextIsDestroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, kAborted)                            \
+  X(kAssert, CUDA_ERROR_ASSERT, 710, kAborted)                                                      \
+  X(kHostMemoryAlreadyRegistered, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, kInvalidArgument) \
+  X(kHostMemoryNotRegistered, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713, kInvalidArgument)         \
+  X(kHardwareStackError, CUDA_ERROR_HARDWARE_STACK_ERROR, 714, kAborted)                            \
+  X(kIllegalInstruction, CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, kAborted)                             \
+  X(kMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS, 716, kAborted)                               \
+  X(kInvalidAddressSpace, CUDA_ERROR_INVALID_ADDRESS_SPACE, 717, kAborted)                          \
+  X(kInvalidPc, CUDA_ERROR_INVALID_PC, 718, kAborted)                                               \
+  X(kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED, 719, kAborted)                                         \
+  X(kSystemNotReady, CUDA_ERROR_SYSTEM_NOT_READY, 802, kUnavailable)                                \
+  X(kUnknown, CUDA_ERROR_UNKNOWN, 999, kUnavailable)
 enum Result : int {
-#define MMTUNE_DECLARE(name, vendor, value) name = value,
+#define MMTUNE_DECLARE(name, vendor, value, code) name = value,
   MMTUNE_CUDA_RESULTS(MMTUNE_DECLARE)
 #undef MMTUNE_DECLARE
 };
 
+// X(name, the one in cuda.h, value).
 #define MMTUNE_CUDA_ATTRIBUTES(X)                                                                    \
   X(kMaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1)                               \
   X(kClockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 13)                                                  \

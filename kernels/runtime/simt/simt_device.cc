@@ -135,11 +135,9 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   const int64_t static_shared_bytes = options_.watch ? 0 : simt_kernel->static_shared_bytes;
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
   LaunchJob job;
+  static_cast<LaunchShape&>(job) = shape;
   job.entry = simt_kernel->entry;
-  std::copy(shape.grid, shape.grid + 3, job.grid);
-  std::copy(shape.block, shape.block + 3, job.block);
   job.static_shared_bytes = simt_kernel->static_shared_bytes;
-  job.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   job.arguments = arguments;
   job.stress_seed = options_.stress_seed;
   if (options_.watch) return WithContext(LaunchWatched(*simt_kernel, job), context);

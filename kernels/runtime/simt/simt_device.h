@@ -56,7 +56,7 @@ class SimtDevice : public Device {
  private:
   SimtDevice(DeviceInfo info, int threads, const SimtOptions& options);
 
-  /// The state of the device, then of the stream; `call` names the operation in errors.
+  /// An error when the device is poisoned or does not know the stream; `call` names the operation in it.
   absl::Status Ready(std::string_view call, StreamHandle stream = 0) const;
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "kernels/runtime/device.h"
 #include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/block/gpu_thread.h"
 #include "kernels/runtime/simt/block/monitor.h"
@@ -19,12 +20,9 @@
 namespace mmtune::simt {
 
 /// One kernel launch.
-struct LaunchJob {
+struct LaunchJob : LaunchShape {
   KernelEntry entry = nullptr;
-  uint32_t grid[3] = {1, 1, 1};
-  uint32_t block[3] = {1, 1, 1};
   uint32_t static_shared_bytes = 0;
-  uint32_t dynamic_shared_bytes = 0;
   void** arguments = nullptr;
   std::optional<uint64_t> stress_seed;  ///< Stress mode.
   Monitor* monitor = nullptr;           ///< Of a watched launch; else null.
@@ -60,7 +58,7 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Before the blocks of `job`, which must outlive them. `ops` is for the threads to find.
+  /// Before the blocks of `job`, which must outlive them. The threads get `ops`.
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
   /// Runs block `index` (x fastest), each thread of which calls entry(thread), to its end or its first failure. After a
@@ -87,7 +85,7 @@ class Block {
   uint32_t warp_count() const { return (thread_count_ + kWarpSize - 1) / kWarpSize; }
   /// Lane 0; the lanes follow it.
   GpuThread* warp(uint32_t warp) const { return &threads_[warp * kWarpSize]; }
-  /// The lanes that exist: all, but of the last warp.
+  /// How many lanes a warp has: 32, or fewer in the last one.
   uint32_t LanesOfWarp(uint32_t warp) const { return std::min(kWarpSize, thread_count_ - warp * kWarpSize); }
 
   /// Whether the address is in shared memory or near it.

@@ -66,7 +66,7 @@ class PolledWords {
   void Restart() { polls_ = 0; }
 
  private:
-  /// So many polls are short.
+  /// A loop of this many polls still counts as short.
   static constexpr uint32_t kFreePolls = 16;
 
   struct Word {
@@ -76,7 +76,7 @@ class PolledWords {
   const Word* Find(const void* address) const;
 
   std::array<Word, 4> words_;
-  uint32_t next_ = 0;  ///< To be replaced.
+  uint32_t next_ = 0;  ///< The word that is replaced next.
   uint32_t polls_ = 0;
 };
 

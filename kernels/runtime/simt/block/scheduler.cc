@@ -7,34 +7,11 @@
 namespace mmtune::simt {
 namespace {
 
-/// So many turns of every thread without anything but polling are a deadlock: a thread may count its polls, and do
-/// something else after some.
+/// After this many rounds in which all threads did nothing but poll, the block is in a deadlock. One round would not
+/// do: a thread may count its polls, and do something else after some.
 constexpr uint32_t kPollingRounds = 1000;
 
 }  // namespace
-
-void AsyncEngine::Run(std::deque<Posted>::iterator at) {
-  Work work = std::move(at->work);
-  works_.erase(at);
-  work();
-}
-
-void AsyncEngine::RunAny(SplitMix64& random) {
-  auto picked = works_.begin() + random.Below(static_cast<uint32_t>(works_.size()));
-  auto first_of_queue = std::find_if(works_.begin(), picked, [&](const Posted& posted) {
-    return posted.queue != nullptr && posted.queue == picked->queue;
-  });
-  Run(first_of_queue);
-}
-
-void AsyncEngine::Drain(const void* queue) {
-  auto is_of_queue = [&](const Posted& posted) { return posted.queue == queue; };
-  for (auto left = std::count_if(works_.begin(), works_.end(), is_of_queue); left > 0; --left) {
-    auto at = std::find_if(works_.begin(), works_.end(), is_of_queue);
-    if (at == works_.end()) return;  // A work of it drained the queue.
-    Run(at);
-  }
-}
 
 void Scheduler::Reset(uint32_t threads, std::optional<SplitMix64> random, Monitor* monitor) {
   is_plain_ = !random && monitor == nullptr;
@@ -43,7 +20,7 @@ void Scheduler::Reset(uint32_t threads, std::optional<SplitMix64> random, Monito
   ready_.Reset(threads);
   asleep_.clear();
   polling_.clear();
-  async_.Clear();
+  posted_.clear();
   exited_ = 0;
   NoteProgress();
 }
@@ -67,8 +44,11 @@ void Scheduler::GiveWayToAny(GpuThread* thread) {
 }
 
 bool Scheduler::FindWork() {
-  while (ready_.empty() && !async_.empty()) {
-    async_.RunAny(*random_);
+  while (ready_.empty() && !posted_.empty()) {
+    auto picked = posted_.begin() + random_->Below(static_cast<uint32_t>(posted_.size()));
+    RunPosted(std::find_if(posted_.begin(), picked, [&](const Posted& posted) {
+      return posted.queue != nullptr && posted.queue == picked->queue;
+    }));
     NoteProgress();
   }
   if (!ready_.empty()) return true;
@@ -110,7 +90,22 @@ void Scheduler::Leave() {
 
 void Scheduler::PostAsync(std::function<void()> work, const void* queue) {
   if (!copies_land_late()) return work();
-  async_.Post(std::move(work), queue);
+  posted_.push_back({std::move(work), queue});
+}
+
+void Scheduler::DrainAsync(const void* queue) {
+  auto is_of_queue = [&](const Posted& posted) { return posted.queue == queue; };
+  for (auto left = std::count_if(posted_.begin(), posted_.end(), is_of_queue); left > 0; --left) {
+    auto at = std::find_if(posted_.begin(), posted_.end(), is_of_queue);
+    if (at == posted_.end()) return;  // One of them drained the queue.
+    RunPosted(at);
+  }
+}
+
+void Scheduler::RunPosted(std::deque<Posted>::iterator at) {
+  const std::function<void()> work = std::move(at->work);
+  posted_.erase(at);
+  work();
 }
 
 }  // namespace mmtune::simt

@@ -45,31 +45,6 @@ class ReadyQueue {
   uint32_t mask_ = 0;
 };
 
-/// What the asynchronous engines of a block still have to do. Works of one queue stay in order; a null queue is no
-/// queue.
-class AsyncEngine {
- public:
-  using Work = std::function<void()>;
-
-  bool empty() const { return works_.empty(); }
-  void Clear() { works_.clear(); }
-  void Post(Work work, const void* queue) { works_.push_back({std::move(work), queue}); }
-
-  /// Does one work that may come next. Not when empty.
-  void RunAny(SplitMix64& random);
-  /// Does what was posted with `queue` before this call.
-  void Drain(const void* queue);
-
- private:
-  struct Posted {
-    Work work;
-    const void* queue;
-  };
-  void Run(std::deque<Posted>::iterator at);
-
-  std::deque<Posted> works_;
-};
-
 /// Threads run until they wait; then the one that became ready first goes on, or in stress mode any that is ready.
 /// Used by one OS thread.
 class Scheduler {
@@ -88,7 +63,7 @@ class Scheduler {
   }
   /// Runs threads until all have exited, none can go on, or one has called Leave().
   void Run();
-  /// Null but in Run().
+  /// Null outside of Run().
   GpuThread* running() const { return running_; }
   uint32_t exited() const { return exited_; }
 
@@ -129,14 +104,20 @@ class Scheduler {
   /// `work` is of an asynchronous engine: done at once in fast mode; later, in a random order, where copies land late,
   /// at the latest when no thread can go on. Works posted with the same `queue` stay in order, unless it is null.
   void PostAsync(std::function<void()> work, const void* queue);
-  /// Does what is posted with `queue`.
-  void DrainAsync(const void* queue) { async_.Drain(queue); }
+  /// Does what was posted with `queue` before this call.
+  void DrainAsync(const void* queue);
 
   /// Fast mode.
   bool is_plain() const { return is_plain_; }
   bool copies_land_late() const { return random_.has_value(); }
 
  private:
+  /// What an asynchronous engine still has to do.
+  struct Posted {
+    std::function<void()> work;
+    const void* queue;
+  };
+
   void RunNextSlowly(GpuThread* from);
   void GiveWayToAny(GpuThread* thread);
   void SwitchTo(GpuThread* from, GpuThread* next) {
@@ -146,6 +127,7 @@ class Scheduler {
   GpuThread* PopReady() { return random_ ? ready_.PopAny(*random_) : ready_.Pop(); }
   /// Makes another thread ready, or false when nothing can.
   bool FindWork();
+  void RunPosted(std::deque<Posted>::iterator at);
 
   bool is_plain_ = true;
   ReadyQueue ready_;
@@ -158,7 +140,7 @@ class Scheduler {
   std::vector<GpuThread*> polling_;
   uint32_t polling_rounds_ = 0;       ///< Of all of them, since anything but polling was done.
   std::optional<SplitMix64> random_;  ///< In stress mode.
-  AsyncEngine async_;
+  std::deque<Posted> posted_;
 };
 
 }  // namespace mmtune::simt

@@ -50,7 +50,7 @@ static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
 /// not modelled: interleaved layouts, element types that a copy rounds, swizzles of 128 bytes with larger atoms.
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
 
-/// Nothing where there is no tensor map of the SIMT device.
+/// nullopt where the bytes are no tensor map of the SIMT device.
 std::optional<TensorMap> ReadTensorMap(const void* bytes);
 
 }  // namespace mmtune::simt

@@ -28,7 +28,7 @@ class FindingLog {
 
   /// `thread` of the running block at `site`.
   FindingParty Party(const GpuThread& thread, uint32_t site) const;
-  /// A thread that is not there any more: of block `block` of `grid`-many, thread `thread` of a block of `shape`.
+  /// Thread `thread` of block `block`, which may have ended; `grid` and `shape` are the extents of grid and block.
   FindingParty Party(uint64_t block, const uint32_t* grid, uint32_t thread, const uint32_t* shape, uint32_t site) const;
 
   /// Adds a finding of `threads`, those of a block in which none can go on: "deadlock", or "warp-divergence" where a

@@ -32,11 +32,11 @@ class SharedShadow {
   absl::Status Create(size_t bytes, const RedZone* red_zones);
   size_t bytes() const { return bytes_; }
 
-  /// Everything is as at a block's begin.
+  /// A block begins: nothing was accessed yet.
   void BeginBlock();
   /// A barrier of the whole block: what was done before cannot race with what comes.
   void BeginEpoch();
-  /// Of the bytes from `offset` to the next red zone those count as never written that `thread` knows to be written.
+  /// From `offset` to the next red zone, the bytes that `thread` knows to be written count as never written.
   void BeginBuffer(uint32_t thread, size_t offset);
 
   // Of [offset, offset + bytes), which lies in the memory.
