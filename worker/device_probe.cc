@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/ptxas.h"
 #include "kernels/compiler.h"
+#include "kernels/runtime/open_device.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"

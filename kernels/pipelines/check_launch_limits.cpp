@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/device.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

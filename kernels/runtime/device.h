@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ struct LaunchShape {
   uint32_t cluster[3] = {1, 1, 1};
 };
 
+/// InvalidArgument unless the device can launch this shape. `static_shared_bytes` is what the kernel takes besides its
+/// dynamic shared memory. Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device, int64_t static_shared_bytes);
+
+/// "(1,2,3)": a block, a thread or extents, x first.
+std::string IndexText(const uint32_t* index);
+
 /// A matrix as tensor memory copies see it: the operands of cuTensorMapEncodeTiled, with its enumerations as numbers.
 /// Innermost dimension first; `strides_bytes` leaves that one out.
 struct TiledTensorMap {
@@ -42,6 +50,16 @@ struct TiledTensorMap {
   int interleave = 0, swizzle = 0, l2_promotion = 0, out_of_bounds_fill = 0;
 };
 using TensorMapBytes = std::array<char, 128>;
+
+inline constexpr uint32_t kMaxTensorRank = 5;
+/// InvalidArgument unless extents, box and strides are those of 1 to kMaxTensorRank dimensions.
+absl::Status CheckTensorMapRank(const TiledTensorMap& map);
+/// Bytes of an element of a CUtensorMapDataType; 0 where there is no such type.
+constexpr int TensorElementBytes(int data_type) {
+  // u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32 flushed, tf32, tf32 flushed
+  constexpr int kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  return data_type >= 0 && data_type < static_cast<int>(std::size(kBytes)) ? kBytes[data_type] : 0;
+}
 
 /// A loaded kernel; valid while its module is.
 class DeviceKernel {
@@ -68,8 +86,8 @@ class Device {
 
   virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
   virtual absl::Status Free(DevicePtr ptr) = 0;
-  /// Memory for the host, too, at the same address: the host may touch it while no operation uses it. Free() as any
-  /// other. Unimplemented on a device that has none.
+  /// Memory that the host can use at the same address, too, while no operation of the device does. Freed with Free().
+  /// Unimplemented on a device without such memory.
   virtual absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) {
     return absl::UnimplementedError("AllocateShared: this device has no memory for the host, too");
   }
@@ -112,29 +130,40 @@ class Device {
   /// Nanoseconds between two recorded and finished events.
   virtual absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) = 0;
 
-  /// Keeps the stream from what is enqueued next for about `ns`. False: this device starts work as it is enqueued.
+  /// The stream waits about `ns` before it goes on with what is enqueued next. False on a device that does work as soon
+  /// as it is enqueued.
   virtual absl::StatusOr<bool> Delay(double ns, StreamHandle stream) { return false; }
-  /// Whether the stream has come to a recorded event.
+  /// Whether the work before the recorded event is done.
   virtual absl::StatusOr<bool> EventReached(EventHandle event) { return true; }
 
   /// "cuda-event" or "steady": what ElapsedNs counts with.
   virtual std::string_view clock_name() const = 0;
 };
 
-/// The SIMT device, standing in for `arch` (empty: sm_80). `threads` OS threads; 0: one per core.
-absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch = "", int threads = 0);
-
-/// NotFound when there is no driver or no such device, with the reason.
-absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
-
-/// `info.arch` is the device's own, whether or not code can be generated for it.
+/// A CUDA device of this machine. `info.arch` is the device's own, whether or not code can be generated for it.
 struct CudaDeviceEntry {
   int ordinal = 0;  ///< What CreateCudaDevice takes; has gaps where a device does not answer.
   DeviceInfo info;
 };
 
-/// Attributes of every CUDA device that answers, without creating contexts. `*why` says why others do not, or why there
-/// is none (no driver); else it is empty.
-std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why);
-
 }  // namespace mmtune
+
+/// In the public part of a class of device: declares the operations of Device that have no default.
+#define MMTUNE_DEVICE_OVERRIDES                                                                                        \
+  absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;                                                           \
+  absl::Status Free(DevicePtr ptr) override;                                                                           \
+  absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) override;               \
+  absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream) override;                       \
+  absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream) override;                 \
+  absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream) override;                      \
+  absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) override;       \
+  absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) override; \
+  absl::StatusOr<StreamHandle> CreateStream() override;                                                                \
+  absl::Status DestroyStream(StreamHandle stream) override;                                                            \
+  absl::Status Synchronize(StreamHandle stream) override;                                                              \
+  absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) override;                                       \
+  absl::StatusOr<EventHandle> CreateEvent() override;                                                                  \
+  absl::Status DestroyEvent(EventHandle event) override;                                                               \
+  absl::Status RecordEvent(EventHandle event, StreamHandle stream) override;                                           \
+  absl::Status SynchronizeEvent(EventHandle event) override;                                                           \
+  absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) override

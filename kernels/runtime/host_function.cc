@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/runtime/memref_copy.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
 
@@ -58,79 +61,47 @@ std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOper
 
 std::string SizesText(const int64_t* sizes, size_t rank) { return absl::StrJoin(sizes, sizes + rank, "x"); }
 
-bool IsDense(const Descriptor& memref, size_t rank) {
-  int64_t stride = 1;
-  for (size_t i = rank; i-- > 0; stride *= memref.extents[i]) {
-    if (memref.extents[rank + i] != stride) return false;
-  }
-  return true;
+/// Shows elements of these sizes, row-major and dense.
+void Show(Descriptor& memref, const std::vector<int64_t>& sizes, absl::FunctionRef<void(const float* c)> show) {
+  Descriptor dense = Describe(nullptr, sizes);
+  if (std::equal(dense.extents, std::end(dense.extents), memref.extents)) return show(memref.aligned + memref.offset);
+  std::vector<float> elements(static_cast<size_t>(absl::c_accumulate(sizes, int64_t{1}, std::multiplies<>())));
+  dense.aligned = elements.data();
+  const auto rank = static_cast<int64_t>(sizes.size());
+  const MmtuneUnrankedMemref source = {rank, &memref}, target = {rank, &dense};
+  memrefCopy(sizeof(float), &source, &target);
+  show(elements.data());
 }
 
-void CopyDense(const Descriptor& from, size_t rank, float* to) {
-  const int64_t* sizes = from.extents;
-  const int64_t* strides = from.extents + rank;
-  const int64_t matrices = rank == 3 ? sizes[0] : 1;
-  const int64_t rows = sizes[rank - 2], columns = sizes[rank - 1];
-  for (int64_t i = 0; i < matrices * rows; ++i) {
-    const int64_t matrix = rank == 3 ? i / rows * strides[0] : 0;
-    const float* source = from.aligned + from.offset + matrix + i % rows * strides[rank - 2];
-    float* target = to + i * columns;
-    if (strides[rank - 1] == 1) {
-      std::memcpy(target, source, static_cast<size_t>(columns) * sizeof(float));
-      continue;
-    }
-    for (int64_t column = 0; column < columns; ++column) target[column] = source[column * strides[rank - 1]];
-  }
+/// `memrefs` are A, B and at most two operands of the epilogue.
+void Call(void* entry, Descriptor* result, std::vector<Descriptor>& memrefs) {
+  using D = Descriptor*;
+  D d = memrefs.data();
+  if (memrefs.size() == 2) return reinterpret_cast<void (*)(D, D, D)>(entry)(result, d, d + 1);
+  if (memrefs.size() == 3) return reinterpret_cast<void (*)(D, D, D, D)>(entry)(result, d, d + 1, d + 2);
+  reinterpret_cast<void (*)(D, D, D, D, D)>(entry)(result, d, d + 1, d + 2, d + 3);
 }
-
-class OrcHostFunction : public HostFunction {
- public:
-  OrcHostFunction(std::unique_ptr<LoadedObject> object, void* entry) : object_(std::move(object)), entry_(entry) {}
-
-  ~OrcHostFunction() override { object_->RunDestructors(); }
-
-  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
-                   absl::FunctionRef<void(const float* c)> show) override {
-    std::vector<Descriptor> memrefs = DescribeAll(problem, operands);
-    Descriptor result;
-    Call(&result, memrefs);
-    absl::Status status = TakeMgpuError();
-    const std::vector<int64_t> sizes = MatrixSizes(problem, problem.m, problem.n);
-    if (status.ok() && !std::equal(sizes.begin(), sizes.end(), result.extents)) {
-      status = InvalidArgument(absl::StrCat("the host function was compiled for another problem: it returned ",
-                                            SizesText(result.extents, sizes.size()), ", not ",
-                                            SizesText(sizes.data(), sizes.size())));
-    }
-    if (status.ok()) Show(problem, result, sizes.size(), show);
-    const bool own = std::none_of(memrefs.begin(), memrefs.end(),
-                                  [&](const Descriptor& memref) { return memref.allocated == result.allocated; });
-    if (own) std::free(result.allocated);
-    return status;
-  }
-
- private:
-  static void Show(const MatmulProblem& problem, const Descriptor& result, size_t rank,
-                   absl::FunctionRef<void(const float* c)> show) {
-    if (IsDense(result, rank)) return show(result.aligned + result.offset);
-    std::vector<float> dense(static_cast<size_t>(problem.ElementsC()));
-    CopyDense(result, rank, dense.data());
-    show(dense.data());
-  }
-
-  /// A, B and at most two operands of the epilogue.
-  void Call(Descriptor* result, std::vector<Descriptor>& memrefs) {
-    using D = Descriptor*;
-    D d = memrefs.data();
-    if (memrefs.size() == 2) return reinterpret_cast<void (*)(D, D, D)>(entry_)(result, d, d + 1);
-    if (memrefs.size() == 3) return reinterpret_cast<void (*)(D, D, D, D)>(entry_)(result, d, d + 1, d + 2);
-    reinterpret_cast<void (*)(D, D, D, D, D)>(entry_)(result, d, d + 1, d + 2, d + 3);
-  }
-
-  std::unique_ptr<LoadedObject> object_;
-  void* const entry_;
-};
 
 }  // namespace
+
+absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands,
+                               absl::FunctionRef<void(const float* c)> show) {
+  std::vector<Descriptor> memrefs = DescribeAll(problem, operands);
+  Descriptor result;
+  Call(entry_, &result, memrefs);
+  absl::Status status = TakeMgpuError();
+  const std::vector<int64_t> sizes = MatrixSizes(problem, problem.m, problem.n);
+  if (status.ok() && !std::equal(sizes.begin(), sizes.end(), result.extents)) {
+    status = InvalidArgument(absl::StrCat("the host function was compiled for another problem: it returned ",
+                                          SizesText(result.extents, sizes.size()), ", not ",
+                                          SizesText(sizes.data(), sizes.size())));
+  }
+  if (status.ok()) Show(result, sizes, show);
+  const bool own = std::none_of(memrefs.begin(), memrefs.end(),
+                                [&](const Descriptor& memref) { return memref.allocated == result.allocated; });
+  if (own) std::free(result.allocated);
+  return status;
+}
 
 absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands, float* c) {
   return Run(problem, operands, [&problem, c](const float* result) { std::copy_n(result, problem.ElementsC(), c); });
@@ -153,7 +124,7 @@ absl::StatusOr<std::unique_ptr<HostFunction>> HostFunction::Load(const CompiledK
     object->RunDestructors();
     return entry.status();
   }
-  return std::make_unique<OrcHostFunction>(std::move(object), *entry);
+  return std::unique_ptr<HostFunction>(new HostFunction(std::move(object), *entry));
 }
 
 }  // namespace mmtune

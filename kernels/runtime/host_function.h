@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -26,14 +27,20 @@ struct HostOperands {
 class HostFunction {
  public:
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
-  virtual ~HostFunction() = default;
+  ~HostFunction() { object_->RunDestructors(); }
 
   /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements. InvalidArgument when the
   /// result has other sizes.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c);
-  /// Shows the elements where the function left them, instead of copying them: they last as long as the call of `show`.
-  virtual absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
-                           absl::FunctionRef<void(const float* c)> show) = 0;
+  /// Passes the elements to `show` where the function left them, without a copy. They are valid during that call only.
+  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
+                   absl::FunctionRef<void(const float* c)> show);
+
+ private:
+  HostFunction(std::unique_ptr<LoadedObject> object, void* entry) : object_(std::move(object)), entry_(entry) {}
+
+  const std::unique_ptr<LoadedObject> object_;
+  void* const entry_;
 };
 
 /// Links host code, and loads the device images in it: its constructors have run, its destructors are for the caller to

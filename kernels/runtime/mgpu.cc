@@ -5,15 +5,357 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <memory>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "kernels/runtime/memref_copy.h"
-#include "kernels/runtime/mgpu_runtime.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
+
+/// A NaN in every floating-point type of 16 to 64 bits.
+constexpr uint32_t kPoison = 0xFFFFFFFF;
+
+DevicePtr Address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
+
+/// Whether `address` is in one of the ranges, which are by their begin.
+template <typename Range>
+bool IsInAny(const std::map<DevicePtr, Range>& ranges, const void* address) {
+  auto next = ranges.upper_bound(Address(address));
+  if (next == ranges.begin()) return false;
+  --next;
+  return Address(address) - next->first < next->second.bytes;
+}
+
+/// What an image is, as the subject of an error.
+const char* FormatText(ImageFormat format) {
+  switch (format) {
+    case ImageFormat::kPtx:
+      return "PTX for a CUDA device";
+    case ImageFormat::kCubin:
+      return "a cubin for a CUDA device";
+    case ImageFormat::kSimtObject:
+      return "an object for the SIMT device";
+  }
+  return "an image";
+}
+
+/// The process's state behind mgpu*. Thread-safe: one call at a time reaches the device.
+/// Every operation but the releasing ones does nothing while an error is kept.
+class MgpuRuntime {
+ public:
+  static MgpuRuntime& Get() {
+    static MgpuRuntime* runtime = new MgpuRuntime;  // Never destroyed: code may be unloaded at exit.
+    return *runtime;
+  }
+
+  void SetDevice(Device* device, MgpuOptions options) {
+    absl::MutexLock lock(&mutex_);
+    if (device != device_) {  // They, and the maps, went with the device they were made on.
+      allocations_.clear();
+      registered_.clear();
+    }
+    device_ = device;
+    options_ = options;
+    tensor_maps_.clear();
+  }
+
+  void SetDeviceFactory(MgpuDeviceFactory factory) {
+    absl::MutexLock lock(&mutex_);
+    factory_ = std::move(factory);
+  }
+
+  Device* CurrentDevice() {
+    absl::MutexLock lock(&mutex_);
+    return device_;
+  }
+
+  void KeepImagesLoaded() {
+    absl::MutexLock lock(&mutex_);
+    keep_images_ = true;
+  }
+
+  absl::Status TakeError() {
+    absl::MutexLock lock(&mutex_);
+    return std::exchange(error_, absl::OkStatus());
+  }
+
+  MgpuCounters Counters() {
+    absl::MutexLock lock(&mutex_);
+    return counters_;
+  }
+
+  /// Keeps `status` if it is the first error.
+  void Fail(absl::Status status) {
+    absl::MutexLock lock(&mutex_);
+    Keep(status);
+  }
+
+  /// Calls operation(device) and keeps its error.
+  void Run(absl::FunctionRef<absl::Status(Device&)> operation) {
+    absl::MutexLock lock(&mutex_);
+    if (Usable()) Keep(operation(*device_));
+  }
+
+  /// What generated code knows of a module.
+  using ModuleHandle = void*;
+  /// `image` stays valid until the module is unloaded.
+  ModuleHandle LoadModule(ImageFormat format, std::string_view image) {
+    absl::MutexLock lock(&mutex_);
+    if (!first_format_) first_format_ = format;
+    auto module = std::make_unique<Module>(Module{format, image, nullptr});
+    // Constructors of a library load images before main() could choose a device: then they wait for their first use.
+    if (device_ != nullptr || !factory_) {
+      if (!Usable()) return nullptr;
+      absl::Status status = LoadImage(module.get());
+      Keep(status);
+      if (!status.ok()) return nullptr;
+    }
+    ++counters_.modules_loaded;
+    ModuleHandle handle = module.get();
+    modules_.emplace(handle, std::move(module));
+    return handle;
+  }
+
+  void UnloadModule(ModuleHandle module) {
+    absl::MutexLock lock(&mutex_);
+    if (module == nullptr) return;  // It was never loaded; that error is kept.
+    auto found = modules_.find(module);
+    if (found == modules_.end()) return Keep(InvalidArgument("mgpuModuleUnload: no module of mgpuModuleLoad"));
+    if (keep_images_) static_cast<void>(found->second->loaded.release());
+    modules_.erase(found);
+    ++counters_.modules_unloaded;
+  }
+
+  DeviceKernel* GetKernel(ModuleHandle module, std::string_view name) {
+    absl::MutexLock lock(&mutex_);
+    return Usable() ? ValueOrKeep(FindKernel(module, name)) : nullptr;
+  }
+
+  void Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
+    absl::MutexLock lock(&mutex_);
+    if (!Usable()) return;
+    const absl::Status status = device_->Launch(kernel, shape, arguments, stream);
+    counters_.launches += !absl::IsInvalidArgument(status);
+    Keep(status);
+  }
+
+  /// The encoded map in device memory; the same address for the same map, valid as long as the device.
+  DevicePtr TensorMap(const TiledTensorMap& map) {
+    absl::MutexLock lock(&mutex_);
+    return Usable() ? ValueOrKeep(EncodeTensorMap(map)) : 0;
+  }
+
+  StreamHandle CreateStream() { return Create(&Device::CreateStream, &MgpuCounters::streams_created); }
+  void DestroyStream(StreamHandle stream) { Destroy(stream, &Device::DestroyStream, &MgpuCounters::streams_destroyed); }
+  EventHandle CreateEvent() { return Create(&Device::CreateEvent, &MgpuCounters::events_created); }
+  void DestroyEvent(EventHandle event) { Destroy(event, &Device::DestroyEvent, &MgpuCounters::events_destroyed); }
+
+  /// `host_shared`: for the host, too.
+  DevicePtr Allocate(size_t bytes, bool host_shared) {
+    absl::MutexLock lock(&mutex_);
+    if (bytes == 0 || !Usable()) return 0;
+    absl::StatusOr<DevicePtr> ptr = host_shared ? device_->AllocateShared(bytes) : device_->Allocate(bytes);
+    Keep(ptr.status());
+    if (!ptr.ok()) return 0;
+    counters_.allocations += !host_shared;
+    allocations_[*ptr] = {bytes, host_shared};
+    if (options_.poison_allocations) {
+      Keep(device_->Fill32(*ptr, kPoison, bytes / sizeof(kPoison), 0));
+      if (const size_t tail = bytes % sizeof(kPoison)) {
+        Keep(device_->CopyToDevice(*ptr + bytes - tail, &kPoison, tail, 0));
+      }
+    }
+    return *ptr;
+  }
+
+  /// Waits for what `stream` (0: none) still does, so that none of it uses the memory.
+  void Free(DevicePtr ptr, StreamHandle stream) {
+    absl::MutexLock lock(&mutex_);
+    if (device_ == nullptr || ptr == 0) return;
+    if (stream != 0) Keep(device_->Synchronize(stream));
+    absl::Status status = device_->Free(ptr);
+    Keep(status);
+    if (!status.ok()) return;
+    const auto allocation = allocations_.find(ptr);
+    const bool counted = allocation == allocations_.end() || !allocation->second.host_shared;
+    counters_.frees += counted;
+    if (allocation != allocations_.end()) allocations_.erase(allocation);
+  }
+
+  /// A range may be registered several times, and is so until it was unregistered as often.
+  void RegisterHost(void* memory, size_t bytes) {
+    absl::MutexLock lock(&mutex_);
+    if (bytes == 0 || !Usable()) return;
+    Registration& range = registered_[Address(memory)];
+    if (range.count > 0 && range.bytes != bytes) {
+      return Keep(
+          InvalidArgument(absl::StrCat("mgpuMemHostRegister: ", bytes, " bytes at an address where ", range.bytes,
+                                       " are registered: unregister those first (gpu.host_unregister)")));
+    }
+    if (range.count == 0) {
+      if (absl::Status status = device_->RegisterHost(memory, bytes); !status.ok()) {
+        registered_.erase(Address(memory));
+        return Keep(WithContext(status, "mgpuMemHostRegister"));
+      }
+    }
+    range.bytes = bytes;
+    ++range.count;
+  }
+
+  void UnregisterHost(void* memory, size_t bytes) {
+    absl::MutexLock lock(&mutex_);
+    if (bytes == 0 || device_ == nullptr) return;
+    auto range = registered_.find(Address(memory));
+    if (range == registered_.end()) {
+      return Keep(InvalidArgument("mgpuMemHostUnregister: of memory that is not registered"));
+    }
+    if (--range->second.count > 0) return;
+    registered_.erase(range);
+    Keep(WithContext(device_->UnregisterHost(memory), "mgpuMemHostUnregister"));
+  }
+
+  /// Finds the direction: an address in an allocation made here is the device's, any other the host's. From host to
+  /// host only where both are registered.
+  void Copy(void* dst, const void* src, size_t bytes, StreamHandle stream) {
+    absl::MutexLock lock(&mutex_);
+    if (bytes > 0 && Usable()) Keep(CopyBetween(dst, src, bytes, stream));
+  }
+
+  /// `count` values of `value_bytes` (2 or 4).
+  void Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream) {
+    if (count == 0) return;
+    Run([&](Device& device) -> absl::Status {
+      if (value_bytes == sizeof(uint32_t)) return device.Fill32(dst, value, count, stream);
+      const uint16_t half = static_cast<uint16_t>(value);
+      const uint32_t pair = uint32_t{half} << 16 | half;
+      const size_t words = count / 2;
+      if (words > 0) RETURN_IF_ERROR(device.Fill32(dst, pair, words, stream));
+      if (count % 2 == 0) return absl::OkStatus();
+      RETURN_IF_ERROR(device.CopyToDevice(dst + words * sizeof(pair), &half, sizeof(half), stream));
+      return device.Synchronize(stream);  // `half` lives no longer than this call.
+    });
+  }
+
+ private:
+  struct Module {
+    ImageFormat format;
+    std::string_view image;
+    std::unique_ptr<DeviceModule> loaded;  ///< Null until it is needed, when there was no device yet.
+  };
+
+  using Handle = uint64_t;  ///< Of a stream or an event.
+
+  bool Usable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (error_.ok() && device_ == nullptr) {
+      device_ = ValueOrKeep(factory_ ? factory_(first_format_)
+                                     : FailedPrecondition("an mgpu* function was called before SetMgpuDevice"));
+    }
+    return error_.ok();
+  }
+
+  void Keep(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (error_.ok()) error_ = status;
+  }
+
+  /// The value, or zero where there is an error, which it keeps.
+  template <typename Value>
+  Value ValueOrKeep(const absl::StatusOr<Value>& value) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    Keep(value.status());
+    return value.ok() ? *value : Value();
+  }
+
+  Handle Create(absl::StatusOr<Handle> (Device::*create)(), int64_t MgpuCounters::* counter) {
+    absl::MutexLock lock(&mutex_);
+    if (!Usable()) return 0;
+    const absl::StatusOr<Handle> made = (device_->*create)();
+    counters_.*counter += made.ok();
+    return ValueOrKeep(made);
+  }
+
+  void Destroy(Handle handle, absl::Status (Device::*destroy)(Handle), int64_t MgpuCounters::* counter) {
+    absl::MutexLock lock(&mutex_);
+    if (device_ == nullptr || (handle == 0 && !error_.ok())) return;
+    const absl::Status status = (device_->*destroy)(handle);
+    Keep(status);
+    counters_.*counter += status.ok();
+  }
+
+  absl::Status LoadImage(Module* module) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (module->loaded) return absl::OkStatus();
+    absl::StatusOr<std::unique_ptr<DeviceModule>> loaded = device_->LoadModule(module->format, module->image);
+    if (!loaded.ok()) {
+      const DeviceInfo& info = device_->info();
+      return WithContext(loaded.status(),
+                         absl::StrCat("loading ", FormatText(module->format), " on the device in use, ",
+                                      ToAbsl(DeviceKindName(info.kind)), " (", info.name, ", ", info.arch, ")"));
+    }
+    module->loaded = *std::move(loaded);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<DeviceKernel*> FindKernel(ModuleHandle module, std::string_view name)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    auto found = modules_.find(module);
+    if (found == modules_.end()) {
+      return InvalidArgument(absl::StrCat("mgpuModuleGetFunction: kernel ", ToAbsl(name), " of a module not loaded"));
+    }
+    RETURN_IF_ERROR(LoadImage(found->second.get()));
+    return found->second->loaded->GetKernel(name);
+  }
+
+  /// Nothing that gpu-to-llvm emits frees a map, so they are shared and not counted among the allocations.
+  absl::StatusOr<DevicePtr> EncodeTensorMap(const TiledTensorMap& map) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    ASSIGN_OR_RETURN(TensorMapBytes bytes, device_->EncodeTensorMap(map));
+    if (auto it = tensor_maps_.find(bytes); it != tensor_maps_.end()) return it->second;
+    ASSIGN_OR_RETURN(DevicePtr ptr, device_->Allocate(bytes.size()));
+    RETURN_IF_ERROR(device_->CopyToDevice(ptr, bytes.data(), bytes.size()));
+    tensor_maps_[bytes] = ptr;
+    return ptr;
+  }
+
+  absl::Status CopyBetween(void* dst, const void* src, size_t bytes, StreamHandle stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const bool to_device = IsInAny(allocations_, dst);
+    const bool from_device = IsInAny(allocations_, src);
+    if (to_device && from_device) return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
+    if (to_device) return device_->CopyToDevice(Address(dst), src, bytes, stream);
+    if (from_device) return device_->CopyToHost(dst, Address(src), bytes, stream);
+    if (IsInAny(registered_, dst) && IsInAny(registered_, src)) {
+      return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
+    }
+    return InvalidArgument(absl::StrCat("mgpuMemcpy: of ", bytes,
+                                        " bytes neither end is an allocation of mgpuMemAlloc ",
+                                        "still in use, nor are both registered host memory"));
+  }
+
+  absl::Mutex mutex_;
+  Device* device_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  MgpuDeviceFactory factory_ ABSL_GUARDED_BY(mutex_);
+  std::optional<ImageFormat> first_format_ ABSL_GUARDED_BY(mutex_);
+  bool keep_images_ ABSL_GUARDED_BY(mutex_) = false;
+  MgpuOptions options_ ABSL_GUARDED_BY(mutex_);
+  MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
+  absl::Status error_ ABSL_GUARDED_BY(mutex_);
+  struct Allocation {
+    size_t bytes = 0;
+    bool host_shared = false;
+  };
+  std::map<DevicePtr, Allocation> allocations_ ABSL_GUARDED_BY(mutex_);
+  struct Registration {
+    size_t bytes = 0;
+    int count = 0;
+  };
+  std::map<DevicePtr, Registration> registered_ ABSL_GUARDED_BY(mutex_);
+  std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
+  std::map<ModuleHandle, std::unique_ptr<Module>> modules_ ABSL_GUARDED_BY(mutex_);
+};
 
 MgpuRuntime& Runtime() { return MgpuRuntime::Get(); }
 
@@ -51,13 +393,6 @@ void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* strea
   }
   shape.dynamic_shared_bytes = static_cast<uint32_t>(shared_bytes);
   Runtime().Launch(static_cast<DeviceKernel*>(function), shape, params, Handle(stream));
-}
-
-/// Bytes of an element of a CUtensorMapDataType; 0 for none.
-int TensorElementBytes(int data_type) {
-  // u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32 flushed, tf32, tf32 flushed
-  constexpr int kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  return data_type >= 0 && data_type < static_cast<int>(std::size(kBytes)) ? kBytes[data_type] : 0;
 }
 
 /// The bytes from the first to the last element of a memref.
@@ -145,13 +480,21 @@ void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t dat
 
 void* mgpuStreamCreate() { return Pointer(Runtime().CreateStream()); }
 void mgpuStreamDestroy(void* stream) { Runtime().DestroyStream(Handle(stream)); }
-void mgpuStreamSynchronize(void* stream) { Runtime().Synchronize(Handle(stream)); }
-void mgpuStreamWaitEvent(void* stream, void* event) { Runtime().StreamWaitEvent(Handle(stream), Handle(event)); }
+void mgpuStreamSynchronize(void* stream) {
+  Runtime().Run([&](Device& device) { return device.Synchronize(Handle(stream)); });
+}
+void mgpuStreamWaitEvent(void* stream, void* event) {
+  Runtime().Run([&](Device& device) { return device.StreamWaitEvent(Handle(stream), Handle(event)); });
+}
 
 void* mgpuEventCreate() { return Pointer(Runtime().CreateEvent()); }
 void mgpuEventDestroy(void* event) { Runtime().DestroyEvent(Handle(event)); }
-void mgpuEventSynchronize(void* event) { Runtime().SynchronizeEvent(Handle(event)); }
-void mgpuEventRecord(void* event, void* stream) { Runtime().RecordEvent(Handle(event), Handle(stream)); }
+void mgpuEventSynchronize(void* event) {
+  Runtime().Run([&](Device& device) { return device.SynchronizeEvent(Handle(event)); });
+}
+void mgpuEventRecord(void* event, void* stream) {
+  Runtime().Run([&](Device& device) { return device.RecordEvent(Handle(event), Handle(stream)); });
+}
 
 void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
   return Pointer(Runtime().Allocate(bytes, host_shared));
@@ -200,10 +543,37 @@ absl::Status TakeMgpuError() { return Runtime().TakeError(); }
 MgpuCounters GetMgpuCounters() { return Runtime().Counters(); }
 
 std::vector<std::pair<std::string, void*>> MgpuSymbols() {
-  return {
-#define MMTUNE_RUNTIME_FUNCTION(name) {#name, reinterpret_cast<void*>(&name)},
-#include "kernels/runtime/mgpu_functions.h"
-  };
+#define SYMBOL(name)                      \
+  {                                       \
+    #name, reinterpret_cast<void*>(&name) \
+  }
+  return {SYMBOL(memrefCopy),
+          SYMBOL(mgpuEventCreate),
+          SYMBOL(mgpuEventDestroy),
+          SYMBOL(mgpuEventRecord),
+          SYMBOL(mgpuEventSynchronize),
+          SYMBOL(mgpuLaunchClusterKernel),
+          SYMBOL(mgpuLaunchKernel),
+          SYMBOL(mgpuMemAlloc),
+          SYMBOL(mgpuMemFree),
+          SYMBOL(mgpuMemHostRegister),
+          SYMBOL(mgpuMemHostRegisterMemRef),
+          SYMBOL(mgpuMemHostUnregister),
+          SYMBOL(mgpuMemHostUnregisterMemRef),
+          SYMBOL(mgpuMemcpy),
+          SYMBOL(mgpuMemset16),
+          SYMBOL(mgpuMemset32),
+          SYMBOL(mgpuModuleGetFunction),
+          SYMBOL(mgpuModuleLoad),
+          SYMBOL(mgpuModuleLoadJIT),
+          SYMBOL(mgpuModuleUnload),
+          SYMBOL(mgpuSetDefaultDevice),
+          SYMBOL(mgpuStreamCreate),
+          SYMBOL(mgpuStreamDestroy),
+          SYMBOL(mgpuStreamSynchronize),
+          SYMBOL(mgpuStreamWaitEvent),
+          SYMBOL(mgpuTensorMapEncodeTiledMemref)};
+#undef SYMBOL
 }
 
 }  // namespace mmtune

@@ -38,7 +38,8 @@ using MgpuDeviceFactory = std::function<absl::StatusOr<Device*>(std::optional<Im
 void SetMgpuDeviceFactory(MgpuDeviceFactory factory);
 /// The device in use; null when none was set or made yet.
 Device* CurrentMgpuDevice();
-/// From now on unloading only counts: at the end of a process, what a device needs to unload may be gone already.
+/// From now on an unloaded image is only counted: at the end of a process, what a device needs to unload it may be
+/// gone.
 void KeepMgpuImagesLoaded();
 
 absl::Status TakeMgpuError();

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/tools/values.h"
 #include "proto/base/status.h"
 

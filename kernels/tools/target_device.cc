@@ -6,7 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -18,7 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "kernels/model/model_runner.h"
-#include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/device.h"
 #include "kernels/tools/target_device.h"
 #include "kernels/tools/values.h"
 #include "kernels/verify/function_proof.h"

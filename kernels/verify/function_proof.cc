@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/simt/simt_device.h"
-#include "kernels/verify/run_watchdog.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "proto/base/yes_no.h"
@@ -68,6 +70,23 @@ bool SameKernels(const CompiledModel& a, const CompiledModel& b) {
                     [](const ModelKernel& x, const ModelKernel& y) { return x.code_digest == y.code_digest; });
 }
 
+/// Notices a run that does not end: calls `expired`, on a thread of its own, unless destroyed within `limit`.
+class RunWatchdog {
+ public:
+  RunWatchdog(std::chrono::seconds limit, std::function<void()> expired)
+      : thread_([this, limit, expired = std::move(expired)] {
+          if (!ended_.WaitForNotificationWithTimeout(absl::FromChrono(limit))) expired();
+        }) {}
+  ~RunWatchdog() {
+    ended_.Notify();
+    thread_.join();
+  }
+
+ private:
+  absl::Notification ended_;
+  std::thread thread_;
+};
+
 /// The runs of one function, and what they show.
 class Prover {
  public:
@@ -85,11 +104,11 @@ class Prover {
       ASSIGN_OR_RETURN(ended, WatchApart());
     }
     if (ended) {
-      ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in check mode"));
+      ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in watch mode"));
     }
     if (ended && options_.stress_runs > 0) {
       ASSIGN_OR_RETURN(ended, WatchOnce(model_, kFirstStressSeed,
-                                        absl::StrCat("in check mode with stress seed ", kFirstStressSeed)));
+                                        absl::StrCat("in watch mode with stress seed ", kFirstStressSeed)));
     }
     if (ended && proof_.launches == 0) {
       proof_.failure = "nothing was launched: no kernel ran";
@@ -101,11 +120,11 @@ class Prover {
   }
 
   absl::Status Compare() {
-    ASSIGN_OR_RETURN(RunResult plain, Run(model_, /*check=*/false, std::nullopt, "in the plain order"));
+    ASSIGN_OR_RETURN(RunResult plain, Run(model_, /*watch=*/false, std::nullopt, "in the plain order"));
     bool all_ended = plain.status.ok();
     for (int run = 0; plain.status.ok() && run < options_.stress_runs; ++run) {
       const uint64_t seed = kFirstStressSeed + static_cast<uint64_t>(run);
-      ASSIGN_OR_RETURN(RunResult stressed, Run(model_, /*check=*/false, seed, absl::StrCat("with stress seed ", seed)));
+      ASSIGN_OR_RETURN(RunResult stressed, Run(model_, /*watch=*/false, seed, absl::StrCat("with stress seed ", seed)));
       if (!stressed.status.ok()) {  // what it left says nothing of determinism
         all_ended = false;
         continue;
@@ -125,7 +144,7 @@ class Prover {
  private:
   /// As WatchOnce; where the buffers do not fit shared memory side by side (OutOfRange) there is no such run.
   absl::StatusOr<bool> WatchApart() {
-    ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in check mode, buffers apart"));
+    ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in watch mode, buffers apart"));
     if (absl::IsOutOfRange(result.status) && proof_.findings.empty()) {
       proof_.not_apart = std::string(result.status.message());
       proof_.failure.clear();
@@ -143,18 +162,18 @@ class Prover {
   absl::StatusOr<RunResult> RunWatched(const CompiledModel& model, std::optional<uint64_t> seed,
                                        const std::string& name) {
     const int64_t launches = GetMgpuCounters().launches;
-    ASSIGN_OR_RETURN(RunResult result, Run(model, /*check=*/true, seed, name));
+    ASSIGN_OR_RETURN(RunResult result, Run(model, /*watch=*/true, seed, name));
     proof_.launches = GetMgpuCounters().launches - launches;
     proof_.findings = std::move(result.findings);
     if (!proof_.findings.empty()) proof_.found = name;
     return result;
   }
 
-  absl::StatusOr<RunResult> Run(const CompiledModel& model, bool check, std::optional<uint64_t> seed,
+  absl::StatusOr<RunResult> Run(const CompiledModel& model, bool watch, std::optional<uint64_t> seed,
                                 const std::string& name) {
     simt::SimtOptions device;
     device.arch = options_.arch;
-    device.watch = check;
+    device.watch = watch;
     device.stress_seed = seed;
     const RunWatchdog watchdog(options_.time_limit, [this, &name] {
       FunctionProof proof = proof_;
@@ -213,7 +232,7 @@ std::string FunctionProofText(const FunctionProof& proof) {
   return absl::StrCat(text, "@", proof.function, ": ", proof.passed() ? "verified" : "not verified", "; race-free ",
                       YesNo(proof.race_free), ", deterministic ", YesNo(proof.deterministic, "not compared"),
                       ", values ", proof.values_right ? proof.comparison : "not compared", "; ",
-                      Count(proof.launches, "launch", "launches"), " in check mode, ",
+                      Count(proof.launches, "launch", "launches"), " in watch mode, ",
                       Count(proof.stress_runs, "stress run", "stress runs"),
                       proof.not_apart.empty() ? "" : absl::StrCat("; buffers not told apart: ", proof.not_apart));
 }

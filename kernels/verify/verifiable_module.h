@@ -14,7 +14,7 @@
 
 namespace mmtune {
 
-/// Of kernels that do not say them (known_grid_size, known_block_size) and are launched nowhere.
+/// The sizes of launches of kernels that state none (known_grid_size, known_block_size) and are launched nowhere.
 struct LaunchSizes {
   std::optional<std::array<int64_t, 3>> grid;   ///< Without: one block.
   std::optional<std::array<int64_t, 3>> block;  ///< Without: an error.
@@ -25,8 +25,8 @@ struct LaunchSizes {
 
 struct VerifiableModule {
   std::string text;                    ///< MLIR assembly or bytecode, with the locations of the original.
-  std::vector<std::string> functions;  ///< That may be run, public ones of the module, or its launchers.
-  bool launchers = false;              ///< They were made: one for each kernel, with its name and arguments.
+  std::vector<std::string> functions;  ///< Those that can be run: the module's public ones, or launchers.
+  bool launchers = false;              ///< `functions` were made: one for each kernel, with its name and arguments.
 };
 
 /// A module with public functions is left as it is. One with kernels alone gets a function for each gpu.func kernel.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/compiler.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/runtime/simt/block/fiber.h"
-#include "kernels/runtime/simt/block/fiber_stacks.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/simt_device.h"
 
@@ -15,25 +15,24 @@ namespace mmtune::simt {
 namespace {
 
 struct PingPong {
-  FiberKind kind;
   Fiber main, other;
 };
 
 void Pong(void* argument) {
   auto* game = static_cast<PingPong*>(argument);
-  while (true) Fiber::Switch(game->kind, &game->other, &game->main);
+  while (true) Fiber::Switch(&game->other, &game->main);
 }
 
 /// Two switches an iteration.
 void BM_FiberSwitch(benchmark::State& state) {
   FiberStacks stacks;
   if (!stacks.Reserve(1).ok()) return state.SkipWithError("no stack");
-  PingPong game{static_cast<FiberKind>(state.range(0)), {}, {}};
-  game.other.Prepare(game.kind, stacks.Stack(0), &Pong, &game);
-  for (auto _ : state) Fiber::Switch(game.kind, &game.main, &game.other);
+  PingPong game;
+  game.other.Prepare(stacks.Stack(0), &Pong, &game);
+  for (auto _ : state) Fiber::Switch(&game.main, &game.other);
   state.SetItemsProcessed(2 * state.iterations());
 }
-BENCHMARK(BM_FiberSwitch)->Arg(static_cast<int>(FiberKind::kNative))->Arg(static_cast<int>(FiberKind::kPortable));
+BENCHMARK(BM_FiberSwitch);
 
 void Empty(ThreadContext*, void**) {}
 
@@ -50,7 +49,7 @@ LaunchJob Job(KernelEntry entry, uint32_t blocks, uint32_t threads) {
 }
 
 void RunJob(benchmark::State& state, int os_threads, const LaunchJob& job, int64_t items_per_launch) {
-  LaunchPool pool(os_threads, DefaultFiberKind());
+  LaunchPool pool(os_threads);
   for (auto _ : state) {
     if (pool.Run(job)) return state.SkipWithError("the launch failed");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the modes of the SIMT device cost: a matmul of 64x64x16 tiles, 256 threads of 4x4 elements, written by hand as
-// the compiler would make it, with and without the calls of check mode.
+// the compiler would make it, with and without the calls of watch mode.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -97,7 +97,7 @@ void BM_Matmul(benchmark::State& state) {
   launch.job = &job;
   launch.memory = &memory;
   launch.tables.sites = kSites;
-  LaunchPool pool(1, DefaultFiberKind());
+  LaunchPool pool(1);
   for (auto _ : state) {
     std::unique_ptr<RaceMonitor> monitor;
     if (checks) monitor = RaceMonitor::Create(launch).value();

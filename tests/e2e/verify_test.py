@@ -111,7 +111,7 @@ class CompileVerifyTest(EndToEndTest):
             with self.subTest(args=args):
                 result = self.verify(*args)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launch in check mode, 3 stress runs\n")
+                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launch in watch mode, 3 stress runs\n")
 
     def test_values_are_compared_with_a_reference(self):
         args = [module("linalg.mlir"), "--run", "multiply", "--arg", "random:1", "--stress", "1", "--check"]
@@ -193,7 +193,7 @@ class CompileVerifyTest(EndToEndTest):
         result = self.verify(module("too_large_apart.mlir"), "--arch", "sm_90")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("@twice: verified; race-free yes", result.stdout)
-        self.assertRegex(result.stdout, r"; buffers not told apart: .*400384 bytes of shared memory, red zones included; check mode has 262144")
+        self.assertRegex(result.stdout, r"; buffers not told apart: .*400384 bytes of shared memory, red zones included; watch mode has 262144")
 
     def test_an_index_past_a_variable_is_found_where_another_follows(self):
         result = self.verify(module("past_a_variable.mlir"))
@@ -279,7 +279,7 @@ class CompileVerifyTest(EndToEndTest):
         result = self.verify(module("late_reader.mlir"), "--arg", "zeros")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("uninitialized-read: kernel late", result.stdout)
-        self.assertIn("found in check mode with stress seed 1\n", result.stdout)
+        self.assertIn("found in watch mode with stress seed 1\n", result.stdout)
         self.assertEqual(self.verify(module("late_reader.mlir"), "--arg", "zeros", "--stress", "0").returncode, 0,
                          "the plain order does not come to it")
 
@@ -308,7 +308,7 @@ class CompileVerifyTest(EndToEndTest):
         args = [module("endless.mlir"), "--arg", "zeros", "--time-limit", "1"]
         result = self.verify(*args)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertIn("not verified: no end within 1 s (in check mode)", result.stdout)
+        self.assertIn("not verified: no end within 1 s (in watch mode)", result.stdout)
         self.assertIn("@spin: not verified; race-free unknown, deterministic not compared", result.stdout)
         self.assertIn("0 stress runs", result.stdout)
         verdict = json.loads(self.verify(*args, "--json").stdout)

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/kernel_timer.h"

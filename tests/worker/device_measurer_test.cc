@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The measurer that ships, in this process: it must find what is wrong with a kernel.
 #include "worker/measure/device_measurer.h"
+#include "kernels/runtime/open_device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
-#include "kernels/runtime/cuda/canary_kernel.h"
+#include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/worker/limited_device.h"
 #include "worker/measure/guarded_buffers.h"
 

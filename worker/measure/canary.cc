@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/runtime/cuda/canary_kernel.h"
+#include "kernels/runtime/cuda/ptx_kernels.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

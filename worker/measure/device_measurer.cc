@@ -8,6 +8,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
 #include "worker/measure/canary.h"
 #include "worker/measure/random_operands.h"

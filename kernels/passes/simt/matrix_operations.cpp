@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ldmatrix, stmatrix, mma.sync and wgmma.mma_async.
 #include "kernels/passes/simt/warp_operations.h"
-#include "kernels/runtime/simt/abi/wgmma_shape.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

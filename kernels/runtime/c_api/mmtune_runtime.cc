@@ -9,8 +9,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/device.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/cuda/cuda_module.h"
-#include "kernels/runtime/cuda/delay_kernel.h"
-#include "kernels/runtime/cuda/device_query.h"
-#include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/cuda/ptx_kernels.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 
@@ -19,7 +18,88 @@ namespace {
 Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
 Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
 
+/// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as nvidia-smi writes it; "MIG-..." of a MIG instance, whose name says so
+/// ("NVIDIA H100 80GB HBM3 MIG 1g.10gb") and whose UUID is its own.
+std::string UuidText(const Uuid& uuid, const std::string& name) {
+  std::string text = absl::StrContains(name, " MIG ") ? "MIG" : "GPU";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    absl::StrAppend(&text, absl::Hex(uuid.bytes[i], absl::kZeroPad2));
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> VersionText(const Driver& driver) {
+  int version = 0;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DriverGetVersion, &version));
+  return absl::StrCat(version / 1000, ".", version % 1000 / 10);
+}
+
+absl::Status ReadAttributes(const Driver& driver, DeviceId id, DeviceInfo* info) {
+  int64_t major = 0, minor = 0;
+  const std::pair<DeviceAttribute, int64_t*> wanted[] = {
+      {kComputeCapabilityMajor, &major},
+      {kComputeCapabilityMinor, &minor},
+      {kMultiprocessorCount, &info->multiprocessors},
+      {kMaxThreadsPerBlock, &info->max_threads_per_block},
+      {kMaxThreadsPerMultiprocessor, &info->max_threads_per_multiprocessor},
+      {kMaxRegistersPerMultiprocessor, &info->registers_per_multiprocessor},
+      {kMaxSharedMemoryPerBlockOptin, &info->shared_bytes_per_block},
+      {kMaxSharedMemoryPerMultiprocessor, &info->shared_bytes_per_multiprocessor},
+      {kL2CacheSize, &info->l2_bytes},
+      {kClockRate, &info->clock_khz},
+  };
+  for (const auto& [attribute, value] : wanted) {
+    int answer = 0;
+    absl::Status status = MMTUNE_CUDA_CALL(&driver, DeviceGetAttribute, &answer, attribute, id);
+    if (!status.ok()) return WithContext(status, absl::StrCat("attribute ", static_cast<int>(attribute)));
+    *value = answer;
+  }
+  info->arch = absl::StrCat("sm_", major, minor);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<DeviceInfo> QueryDevice(const Driver& driver, DeviceId id) {
+  DeviceInfo info;
+  info.kind = DeviceKind::kCuda;
+  char name[256] = "";
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceGetName, name, sizeof(name), id));
+  info.name = name;
+  Uuid uuid{};
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceGetUuid, &uuid, id));
+  info.uuid = UuidText(uuid, info.name);
+  size_t bytes = 0;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceTotalMem, &bytes, id));
+  info.memory_bytes = static_cast<int64_t>(bytes);
+  RETURN_IF_ERROR(ReadAttributes(driver, id, &info));
+  ASSIGN_OR_RETURN(info.driver, VersionText(driver));
+  return info;
+}
+
+absl::StatusOr<DeviceInfo> QueryDeviceAt(const Driver& driver, int index) {
+  DeviceId id = 0;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceGet, &id, index));
+  return QueryDevice(driver, id);
+}
+
 }  // namespace
+
+std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why) {
+  std::vector<CudaDeviceEntry> devices;
+  int count = 0;
+  absl::Status status = MMTUNE_CUDA_CALL(&driver, DeviceGetCount, &count);
+  if (status.ok() && count == 0) status = NotFound("the CUDA driver finds no device");
+  for (int index = 0; index < count; ++index) {
+    absl::StatusOr<DeviceInfo> info = QueryDeviceAt(driver, index);
+    if (info.ok()) {
+      devices.push_back({index, *std::move(info)});
+    } else {
+      status = WithContext(info.status(), absl::StrCat("CUDA device ", index));
+    }
+  }
+  if (why != nullptr) *why = std::string(status.message());
+  return devices;
+}
 
 absl::StatusOr<std::unique_ptr<Device>> CudaDevice::Create(const Driver* driver, int index) {
   DeviceId id = 0;
@@ -145,15 +225,13 @@ absl::Status CudaDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   RETURN_IF_ERROR(Enter("Launch", stream));
   auto* cuda_kernel = dynamic_cast<CudaKernel*>(kernel);
   if (cuda_kernel == nullptr) return InvalidArgument("Launch: no kernel of a CUDA device");
-  const std::string call = absl::StrCat("Launch of ", cuda_kernel->name());
-  if (absl::Status status = CheckLaunchShape(shape, info_, cuda_kernel->static_shared_bytes()); !status.ok()) {
-    return WithContext(status, call);
-  }
+  const std::string call = absl::StrCat("Launch of ", cuda_kernel->name);
+  RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, cuda_kernel->static_shared_bytes), call));
   RETURN_IF_ERROR(Finish(call, cuda_kernel->AllowSharedMemory(shape.dynamic_shared_bytes)));
   if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 1) {
-    return Finish(call, LaunchClusters(cuda_kernel->function(), shape, arguments, stream));
+    return Finish(call, LaunchClusters(cuda_kernel->function, shape, arguments, stream));
   }
-  return Finish(call, MMTUNE_CUDA_CALL(driver_, LaunchKernel, cuda_kernel->function(), shape.grid[0], shape.grid[1],
+  return Finish(call, MMTUNE_CUDA_CALL(driver_, LaunchKernel, cuda_kernel->function, shape.grid[0], shape.grid[1],
                                        shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
                                        shape.dynamic_shared_bytes, AsStream(stream), arguments, nullptr));
 }
@@ -179,19 +257,15 @@ absl::StatusOr<TensorMapBytes> CudaDevice::EncodeTensorMap(const TiledTensorMap&
   if (driver_->TensorMapEncodeTiled == nullptr) {
     return absl::UnimplementedError("EncodeTensorMap: the driver is too old for tensor memory copies");
   }
-  const size_t rank = map.extents.size();
-  if (rank == 0 || rank > 5 || map.box.size() != rank || map.strides_bytes.size() + 1 != rank) {
-    return InvalidArgument(absl::StrCat("EncodeTensorMap: ", rank, " extents, ", map.box.size(), " sides of a box, ",
-                                        map.strides_bytes.size(), " strides; a map has 1 to 5 dimensions"));
-  }
+  RETURN_IF_ERROR(CheckTensorMapRank(map));
+  const auto rank = static_cast<uint32_t>(map.extents.size());
   const std::vector<uint32_t> element_strides(rank, 1);
   TensorMap encoded{};
-  RETURN_IF_ERROR(
-      Finish("EncodeTensorMap",
-             MMTUNE_CUDA_CALL(driver_, TensorMapEncodeTiled, &encoded, map.data_type, static_cast<uint32_t>(rank),
-                              reinterpret_cast<void*>(map.address), map.extents.data(), map.strides_bytes.data(),
-                              map.box.data(), element_strides.data(), map.interleave, map.swizzle, map.l2_promotion,
-                              map.out_of_bounds_fill)));
+  RETURN_IF_ERROR(Finish("EncodeTensorMap",
+                         MMTUNE_CUDA_CALL(driver_, TensorMapEncodeTiled, &encoded, map.data_type, rank,
+                                          reinterpret_cast<void*>(map.address), map.extents.data(),
+                                          map.strides_bytes.data(), map.box.data(), element_strides.data(),
+                                          map.interleave, map.swizzle, map.l2_promotion, map.out_of_bounds_fill)));
   TensorMapBytes bytes;
   std::copy(encoded.bytes, encoded.bytes + bytes.size(), bytes.begin());
   return bytes;
@@ -277,12 +351,3 @@ absl::StatusOr<double> CudaDevice::ElapsedNs(EventHandle start, EventHandle end)
 }
 
 }  // namespace mmtune::cuda
-
-namespace mmtune {
-
-absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index) {
-  ASSIGN_OR_RETURN(const cuda::Driver* driver, cuda::Driver::System());
-  return cuda::CudaDevice::Create(driver, index);
-}
-
-}  // namespace mmtune

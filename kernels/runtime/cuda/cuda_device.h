@@ -6,12 +6,16 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/cuda/driver.h"
-#include "kernels/runtime/device_overrides.h"
+#include "kernels/runtime/device.h"
 
 namespace mmtune::cuda {
+
+/// What this driver says of its devices, without making contexts: see ListCudaDevices.
+std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 
 class CudaDevice : public Device {
  public:

@@ -31,11 +31,11 @@ std::string OneLine(std::string_view log) {
 }  // namespace
 
 absl::Status CudaKernel::AllowSharedMemory(uint32_t dynamic_bytes) {
-  const bool fits = dynamic_bytes + static_cast<uint32_t>(static_shared_bytes_) <= kSharedWithoutOptIn;
-  if (fits || dynamic_bytes <= allowed_dynamic_bytes_) return absl::OkStatus();
-  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver_, FuncSetAttribute, function_, kMaxDynamicSharedSizeBytes,
+  const bool fits = dynamic_bytes + static_cast<uint32_t>(static_shared_bytes) <= kSharedWithoutOptIn;
+  if (fits || dynamic_bytes <= allowed_dynamic_bytes) return absl::OkStatus();
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, FuncSetAttribute, function, kMaxDynamicSharedSizeBytes,
                                    static_cast<int>(dynamic_bytes)));
-  allowed_dynamic_bytes_ = dynamic_bytes;
+  allowed_dynamic_bytes = dynamic_bytes;
   return absl::OkStatus();
 }
 

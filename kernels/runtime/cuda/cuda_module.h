@@ -13,25 +13,19 @@
 
 namespace mmtune::cuda {
 
-class CudaKernel : public DeviceKernel {
- public:
+struct CudaKernel : DeviceKernel {
   CudaKernel(const Driver* driver, std::string name, Function function, int static_shared_bytes)
-      : driver_(driver), name_(std::move(name)), function_(function), static_shared_bytes_(static_shared_bytes) {}
-
-  const std::string& name() const { return name_; }
-  Function function() const { return function_; }
-  int static_shared_bytes() const { return static_shared_bytes_; }
+      : driver(driver), name(std::move(name)), function(function), static_shared_bytes(static_shared_bytes) {}
 
   /// Raises the kernel's limit when `dynamic_bytes` exceed what it may take so far (48 KB with its static part, unless
   /// told otherwise).
   absl::Status AllowSharedMemory(uint32_t dynamic_bytes);
 
- private:
-  const Driver* const driver_;
-  const std::string name_;
-  const Function function_;
-  const int static_shared_bytes_;
-  uint32_t allowed_dynamic_bytes_ = 0;  ///< 0: never raised.
+  const Driver* const driver;
+  const std::string name;
+  const Function function;
+  const int static_shared_bytes;
+  uint32_t allowed_dynamic_bytes = 0;  ///< 0: never raised.
 };
 
 class CudaModule : public DeviceModule {

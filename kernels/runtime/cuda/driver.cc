@@ -11,44 +11,11 @@ namespace {
 
 absl::StatusCode CodeOf(Result result) {
   switch (result) {
-    case kSuccess:
-      return absl::StatusCode::kOk;
-    case kOutOfMemory:
-      return absl::StatusCode::kResourceExhausted;
-    case kNotInitialized:
-    case kDeinitialized:
-    case kDeviceUnavailable:
-    case kNoDevice:
-    case kInvalidDevice:
-    case kEccUncorrectable:
-    case kSystemNotReady:
-    case kUnknown:
-      return absl::StatusCode::kUnavailable;
-    case kUnsupportedPtxVersion:
-      return absl::StatusCode::kUnimplemented;
-    case kNotFound:
-      return absl::StatusCode::kNotFound;
-    case kInvalidValue:
-    case kInvalidImage:
-    case kNoBinaryForGpu:
-    case kInvalidPtx:
-    case kInvalidHandle:
-    case kNotReady:
-    case kLaunchOutOfResources:
-    case kHostMemoryAlreadyRegistered:
-    case kHostMemoryNotRegistered:
-      return absl::StatusCode::kInvalidArgument;
-    case kIllegalAddress:
-    case kLaunchTimeout:
-    case kContextIsDestroyed:
-    case kAssert:
-    case kHardwareStackError:
-    case kIllegalInstruction:
-    case kMisalignedAddress:
-    case kInvalidAddressSpace:
-    case kInvalidPc:
-    case kLaunchFailed:
-      return absl::StatusCode::kAborted;
+#define MMTUNE_CASE(name, vendor, value, code) \
+  case name:                                   \
+    return absl::StatusCode::code;
+    MMTUNE_CUDA_RESULTS(MMTUNE_CASE)
+#undef MMTUNE_CASE
   }
   return absl::StatusCode::kInternal;
 }

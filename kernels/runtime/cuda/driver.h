@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/cuda/entry_points.h"
+#include "kernels/runtime/cuda/driver_types.h"
 
 namespace mmtune::cuda {
 

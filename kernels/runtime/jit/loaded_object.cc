@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/jit/loaded_object.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/jit/init_sections.h"
 #include "kernels/runtime/jit/support_routines.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -19,8 +23,114 @@
 namespace mmtune {
 namespace {
 
+using llvm::jitlink::Block;
+using llvm::jitlink::LinkGraph;
+using llvm::jitlink::Section;
 using llvm::orc::ExecutionSession;
 using llvm::orc::JITDylib;
+
+using Function = void (*)();
+
+/// How functions are listed in an object: newer ones in ascending order of priority, older ones backwards, with the
+/// priority counted down from 65535.
+struct ArrayKind {
+  llvm::StringRef name;
+  bool backwards;
+};
+constexpr ArrayKind kConstructors[] = {{".init_array", false}, {".ctors", true}};
+constexpr ArrayKind kDestructors[] = {{".fini_array", false}, {".dtors", true}};
+constexpr unsigned kLastPriority = 65535;
+
+bool IsArray(const Section& section, llvm::StringRef name) {
+  return section.getName() == name || section.getName().starts_with((name + ".").str());
+}
+
+bool IsAnyArray(const Section& section) {
+  auto matches = [&](const ArrayKind& kind) { return IsArray(section, kind.name); };
+  return llvm::any_of(kConstructors, matches) || llvm::any_of(kDestructors, matches);
+}
+
+/// The number behind ".init_array."; without one a function comes after all that have one.
+unsigned PriorityOf(const Section& section, bool backwards) {
+  unsigned number = 0;
+  if (section.getName().rsplit('.').second.getAsInteger(10, number)) return kLastPriority + 1;
+  return backwards ? kLastPriority - number : number;
+}
+
+void AppendEntries(const Block& block, bool backwards, std::vector<Function>* entries) {
+  const size_t begin = entries->size();
+  llvm::ArrayRef<char> content = block.getContent();
+  for (size_t at = 0; at + sizeof(Function) <= content.size(); at += sizeof(Function)) {
+    Function entry = nullptr;
+    std::memcpy(&entry, content.data() + at, sizeof(entry));
+    if (entry != nullptr) entries->push_back(entry);
+  }
+  if (backwards) std::reverse(entries->begin() + static_cast<ptrdiff_t>(begin), entries->end());
+}
+
+/// Functions of all arrays of the kinds, by priority, then by address.
+std::vector<Function> EntriesOf(LinkGraph& graph, llvm::ArrayRef<ArrayKind> kinds) {
+  struct Array {
+    unsigned priority;
+    const Block* block;
+    bool backwards;
+  };
+  std::vector<Array> arrays;
+  for (const ArrayKind& kind : kinds) {
+    for (Section& section : graph.sections()) {
+      if (!IsArray(section, kind.name)) continue;
+      const unsigned priority = PriorityOf(section, kind.backwards);
+      for (const Block* block : section.blocks()) arrays.push_back({priority, block, kind.backwards});
+    }
+  }
+  std::sort(arrays.begin(), arrays.end(), [](const Array& a, const Array& b) {
+    return std::pair(a.priority, a.block->getAddress()) < std::pair(b.priority, b.block->getAddress());
+  });
+  std::vector<Function> entries;
+  for (const Array& array : arrays) AppendEntries(*array.block, array.backwards, &entries);
+  return entries;
+}
+
+/// ORC without its runtime library leaves .init_array, .fini_array and their predecessors .ctors and .dtors alone: this
+/// plugin keeps them from being stripped and collects their entries. The functions may be called once the object is
+/// linked.
+class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
+ public:
+  /// In the order in which they have to run.
+  const std::vector<Function>& constructors() const { return constructors_; }
+  const std::vector<Function>& destructors() const { return destructors_; }
+
+  // Nothing is to be done where resources fail, go or change hands: what was collected goes with the object.
+  llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility&) override { return llvm::Error::success(); }
+  llvm::Error notifyRemovingResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey) override {
+    return llvm::Error::success();
+  }
+  void notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) override {}
+  void modifyPassConfig(llvm::orc::MaterializationResponsibility&, LinkGraph&,
+                        llvm::jitlink::PassConfiguration& config) override {
+    config.PrePrunePasses.push_back([this](LinkGraph& graph) { return Keep(graph); });
+    config.PostFixupPasses.push_back([this](LinkGraph& graph) { return Collect(graph); });
+  }
+
+ private:
+  llvm::Error Keep(LinkGraph& graph) const {
+    for (Section& section : graph.sections()) {
+      if (!IsAnyArray(section)) continue;
+      for (Block* block : section.blocks()) graph.addAnonymousSymbol(*block, 0, 0, false, true);
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error Collect(LinkGraph& graph) {
+    constructors_ = EntriesOf(graph, kConstructors);
+    destructors_ = EntriesOf(graph, kDestructors);
+    std::reverse(destructors_.begin(), destructors_.end());
+    return llvm::Error::success();
+  }
+
+  std::vector<Function> constructors_;
+  std::vector<Function> destructors_;
+};
 
 class OrcObject : public LoadedObject {
  public:
@@ -40,11 +150,11 @@ class OrcObject : public LoadedObject {
   }
 
   void RunConstructors() override {
-    for (InitSections::Function function : init_sections_->constructors()) function();
+    for (Function function : init_sections_->constructors()) function();
   }
 
   void RunDestructors() override {
-    for (InitSections::Function function : init_sections_->destructors()) function();
+    for (Function function : init_sections_->destructors()) function();
   }
 
   absl::StatusOr<void*> Lookup(std::string_view symbol) override {

@@ -2,14 +2,54 @@
 #include "kernels/runtime/simt/launch_pool.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
-#include "kernels/runtime/simt/block_order.h"
+#include "proto/base/split_mix64.h"
 
 namespace mmtune::simt {
+namespace {
 
-LaunchPool::LaunchPool(int threads, FiberKind kind) {
-  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<BlockRunner>(kind));
+void ThreadMain(void* argument) {
+  auto* thread = static_cast<GpuThread*>(argument);
+  const LaunchJob& job = thread->block->job();
+  job.entry(thread, job.arguments);
+  if (thread->tracks_copies) thread->ops->ThreadExits(*thread);
+  thread->block->scheduler().Exit(thread);
+}
+
+}  // namespace
+
+BlockOrder::BlockOrder(uint64_t blocks, std::optional<uint64_t> seed) : blocks_(blocks), seed_(seed) {
+  half_bits_ = (static_cast<uint32_t>(std::bit_width(blocks)) + 1) / 2;
+}
+
+uint64_t BlockOrder::At(uint64_t position) const {
+  if (!seed_) return position;
+  uint64_t value = Permute(position);
+  while (value >= blocks_) value = Permute(value);
+  return value;
+}
+
+uint64_t BlockOrder::Permute(uint64_t value) const {
+  constexpr uint64_t kRounds = 6;
+  const uint64_t mask = (uint64_t{1} << half_bits_) - 1;
+  uint64_t left = value >> half_bits_, right = value & mask;
+  for (uint64_t round = 0; round < kRounds; ++round) {
+    const uint64_t mixed = SplitMix64(*seed_ + (right * kRounds + round) * 0xD1342543DE82EF95).Next() & mask;
+    left ^= mixed;
+    std::swap(left, right);
+  }
+  return left << half_bits_ | right;
+}
+
+std::optional<BlockFailure> BlockRunner::RunBlock(uint64_t index) {
+  ops_.Reset(block_.thread_count());
+  return block_.Run(index, &ThreadMain);
+}
+
+LaunchPool::LaunchPool(int threads) {
+  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<BlockRunner>());
   for (size_t i = 1; i < runners_.size(); ++i) {
     helpers_.emplace_back([this, runner = runners_[i].get()] { HelperMain(runner); });
   }

@@ -3,25 +3,56 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "kernels/runtime/simt/block/launch_job.h"
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/ops/block_ops.h"
 
 namespace mmtune::simt {
+
+/// The order in which the blocks of a launch run: a permutation of [0, blocks): the identity without a seed, else a
+/// pseudo-random one. Needs no memory: a Feistel network over the next even power of two, walked until it falls below
+/// `blocks`.
+class BlockOrder {
+ public:
+  BlockOrder(uint64_t blocks, std::optional<uint64_t> seed);
+
+  uint64_t At(uint64_t position) const;
+
+ private:
+  uint64_t Permute(uint64_t value) const;
+
+  uint64_t blocks_;
+  std::optional<uint64_t> seed_;
+  uint32_t half_bits_ = 1;
+};
+
+/// Runs the blocks of a launch, one at a time: a block and its operations. Used by one OS thread at a time.
+class BlockRunner {
+ public:
+  /// Before the blocks of `job`, which must outlive them.
+  absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
+
+  /// Runs block `index` (x fastest) to its end or its first failure, after which the runner is as good as new.
+  std::optional<BlockFailure> RunBlock(uint64_t index);
+
+ private:
+  Block block_;
+  BlockOps ops_;
+};
 
 /// `threads` OS threads: the caller of Run and threads - 1 that live as long as the pool. One Run at a time.
 class LaunchPool {
  public:
-  LaunchPool(int threads, FiberKind kind);
+  explicit LaunchPool(int threads);
   ~LaunchPool();
-  LaunchPool(const LaunchPool&) = delete;
-  LaunchPool& operator=(const LaunchPool&) = delete;
 
   int threads() const { return static_cast<int>(runners_.size()); }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/simt_device.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <iterator>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/launch_shape.h"
-#include "kernels/runtime/simt/block/fault_handler.h"
-#include "kernels/runtime/simt/machine.h"
-#include "kernels/runtime/simt/memory/shared_arena.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
 #include "kernels/runtime/simt/simt_module.h"
 #include "kernels/runtime/simt/watch/race_monitor.h"
@@ -22,7 +21,21 @@ namespace {
 
 char* HostAddress(DevicePtr ptr) { return reinterpret_cast<char*>(ptr); }
 
-std::string Text(const uint32_t* index) { return absl::StrCat("(", index[0], ",", index[1], ",", index[2], ")"); }
+utsname SystemNames() {
+  utsname names{};
+  uname(&names);
+  return names;
+}
+
+/// "AMD EPYC 9655"; the architecture's name when the system does not tell more.
+std::string ProcessorName() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return SystemNames().machine;
+}
 
 }  // namespace
 
@@ -33,7 +46,7 @@ absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& op
   ASSIGN_OR_RETURN(DeviceInfo info, ArchitectureLimits(options.arch));
   info.kind = DeviceKind::kSimt;
   info.name = absl::StrCat("simt-cpu (", ProcessorName(), ", ", threads, threads == 1 ? " thread)" : " threads)");
-  info.uuid = absl::StrCat("simt-", HostName());
+  info.uuid = absl::StrCat("simt-", SystemNames().nodename);
   info.multiprocessors = threads;
   info.memory_bytes = PhysicalMemoryBytes();
   InstallFaultHandler();
@@ -41,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& op
 }
 
 SimtDevice::SimtDevice(DeviceInfo info, int threads, const SimtOptions& options)
-    : info_(std::move(info)), options_(options), memory_(info_.memory_bytes), pool_(threads, options.fibers) {}
+    : info_(std::move(info)), options_(options), memory_(info_.memory_bytes), pool_(threads) {}
 
 absl::Status SimtDevice::Ready(std::string_view call, StreamHandle stream) const {
   if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier kernel failed"));
@@ -117,44 +130,37 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   RETURN_IF_ERROR(Ready("Launch", stream));
   auto* simt_kernel = dynamic_cast<SimtKernel*>(kernel);
   if (simt_kernel == nullptr) return InvalidArgument("Launch: no kernel of a SIMT device");
-  const std::string context = absl::StrCat("Launch of ", simt_kernel->name());
+  const std::string context = absl::StrCat("Launch of ", simt_kernel->name);
   // Red zones are of code with checks, not of the kernel: an unwatched run tells what is too large.
-  const int64_t static_shared_bytes = options_.watch ? 0 : simt_kernel->static_shared_bytes();
-  if (absl::Status status = CheckLaunchShape(shape, info_, static_shared_bytes); !status.ok()) {
-    return WithContext(status, context);
-  }
+  const int64_t static_shared_bytes = options_.watch ? 0 : simt_kernel->static_shared_bytes;
+  RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
   LaunchJob job;
-  job.entry = simt_kernel->entry();
-  std::copy(shape.grid, shape.grid + 3, job.grid);
-  std::copy(shape.block, shape.block + 3, job.block);
-  job.static_shared_bytes = simt_kernel->static_shared_bytes();
-  job.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  static_cast<LaunchShape&>(job) = shape;
+  job.entry = simt_kernel->entry;
+  job.static_shared_bytes = simt_kernel->static_shared_bytes;
   job.arguments = arguments;
   job.stress_seed = options_.stress_seed;
-  if (options_.watch) {
-    if (absl::Status status = LaunchWatched(*simt_kernel, job); !status.ok()) return WithContext(status, context);
-    return absl::OkStatus();
-  }
+  if (options_.watch) return WithContext(LaunchWatched(*simt_kernel, job), context);
   std::optional<BlockFailure> failure = pool_.Run(job);
   if (!failure) return absl::OkStatus();
-  return WithContext(LaunchError(simt_kernel->name(), *failure), context);
+  return WithContext(LaunchError(simt_kernel->name, *failure), context);
 }
 
 absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) {
-  if (kernel.watch_tables().sites == nullptr) {
+  if (kernel.watch_tables.sites == nullptr) {
     return InvalidArgument(
-        "the kernel was compiled without checks, and the device is in check mode: compile it with "
+        "the kernel was compiled without checks, and the device is in watch mode: compile it with "
         "CompileTarget::checks");
   }
-  if (job.shared_bytes() > SharedArena::kMaxBytes) {
-    return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; check ",
-                                              "mode has ", SharedArena::kMaxBytes));
+  if (job.shared_bytes() > kArenaAlignment) {
+    return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; watch ",
+                                              "mode has ", kArenaAlignment));
   }
   WatchedLaunch launch;
-  launch.kernel = kernel.name();
+  launch.kernel = kernel.name;
   launch.job = &job;
   launch.memory = &memory_;
-  launch.tables = kernel.watch_tables();
+  launch.tables = kernel.watch_tables;
   launch.max_findings = options_.max_findings;
   ASSIGN_OR_RETURN(std::unique_ptr<RaceMonitor> monitor, RaceMonitor::Create(launch));
   job.monitor = monitor.get();
@@ -163,7 +169,7 @@ absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) 
   std::vector<Finding> findings = monitor->TakeFindings();
   absl::Status status;
   if (failure && (failure->kind == BlockFailure::Kind::kBadAccess || findings.empty())) {
-    status = LaunchError(kernel.name(), *failure);
+    status = LaunchError(kernel.name, *failure);
   } else if (!findings.empty()) {
     const std::string text = FindingText(findings.front());
     status = absl::FailedPreconditionError(
@@ -178,8 +184,8 @@ std::vector<Finding> SimtDevice::TakeFindings() { return std::exchange(findings_
 
 absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure& failure) {
   if (failure.kind == BlockFailure::Kind::kSetup) return ResourceExhausted(failure.what);
-  std::string text = absl::StrCat("kernel ", ToAbsl(kernel), ", block ", Text(failure.block), ", thread ",
-                                  Text(failure.thread), ": ", failure.what);
+  std::string text = absl::StrCat("kernel ", ToAbsl(kernel), ", block ", IndexText(failure.block), ", thread ",
+                                  IndexText(failure.thread), ": ", failure.what);
   if (failure.kind != BlockFailure::Kind::kBadAccess) return Internal(text);
   if (failure.address != nullptr) {
     absl::StrAppend(&text, " at address 0x", absl::Hex(reinterpret_cast<uintptr_t>(failure.address)), ", ",
@@ -245,14 +251,3 @@ absl::StatusOr<double> SimtDevice::ElapsedNs(EventHandle start, EventHandle end)
 }
 
 }  // namespace mmtune::simt
-
-namespace mmtune {
-
-absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch, int threads) {
-  simt::SimtOptions options;
-  if (!arch.empty()) options.arch = std::string(arch);
-  options.threads = threads;
-  return simt::SimtDevice::Create(options);
-}
-
-}  // namespace mmtune

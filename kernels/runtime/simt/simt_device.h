@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device_overrides.h"
-#include "kernels/runtime/simt/block/fiber.h"
+#include "kernels/runtime/device.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
 #include "kernels/runtime/simt/watch/finding.h"
@@ -23,9 +22,8 @@ namespace mmtune::simt {
 struct SimtOptions {
   std::string arch = "sm_80";  ///< The limits it reports and keeps.
   int threads = 0;             ///< OS threads; 0: one per core.
-  FiberKind fibers = DefaultFiberKind();
 
-  /// Check mode, as users know it: launches are watched for races and misuse (watch/race_monitor.h), one block after
+  /// Watch mode: launches are watched for races and misuse (watch/race_monitor.h), one block after
   /// the other. Only kernels compiled with checks can be launched; others are an InvalidArgument. A launch with
   /// findings is a FailedPrecondition; TakeFindings() has them, and the device goes on.
   bool watch = false;
@@ -37,7 +35,7 @@ struct SimtOptions {
   int max_findings = 8;
 };
 
-class SimtKernel;
+struct SimtKernel;
 
 class SimtDevice : public Device {
  public:
@@ -58,7 +56,7 @@ class SimtDevice : public Device {
  private:
   SimtDevice(DeviceInfo info, int threads, const SimtOptions& options);
 
-  /// The state of the device, then of the stream; `call` names the operation in errors.
+  /// An error when the device is poisoned or does not know the stream; `call` names the operation in it.
   absl::Status Ready(std::string_view call, StreamHandle stream = 0) const;
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/runtime_calls.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
@@ -16,6 +15,43 @@ const Entry* Table(LoadedObject& object, const char* symbol) {
   absl::StatusOr<void*> address = object.Lookup(symbol);
   return address.ok() ? static_cast<const Entry*>(*address) : nullptr;
 }
+
+#define SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
+
+/// The runtime functions that compiled kernels call (abi.h).
+LoadedObject::Symbols RuntimeSymbols() {
+  return {SYMBOL(mmtune_simt_access),
+          SYMBOL(mmtune_simt_shared_begins),
+          SYMBOL(mmtune_simt_barrier),
+          SYMBOL(mmtune_simt_barrier_arrive),
+          SYMBOL(mmtune_simt_barrier_reduce),
+          SYMBOL(mmtune_simt_barrier_warp),
+          SYMBOL(mmtune_simt_fence),
+          SYMBOL(mmtune_simt_yield),
+          SYMBOL(mmtune_simt_cp_async),
+          SYMBOL(mmtune_simt_cp_async_commit),
+          SYMBOL(mmtune_simt_cp_async_wait),
+          SYMBOL(mmtune_simt_warp),
+          SYMBOL(mmtune_simt_warp_batch),
+          SYMBOL(mmtune_simt_cp_async_mbarrier_arrive),
+          SYMBOL(mmtune_simt_mbarrier_init),
+          SYMBOL(mmtune_simt_mbarrier_inval),
+          SYMBOL(mmtune_simt_mbarrier_expect_tx),
+          SYMBOL(mmtune_simt_mbarrier_complete_tx),
+          SYMBOL(mmtune_simt_mbarrier_arrive),
+          SYMBOL(mmtune_simt_mbarrier_test),
+          SYMBOL(mmtune_simt_tensor_load),
+          SYMBOL(mmtune_simt_tensor_store),
+          SYMBOL(mmtune_simt_bulk_load),
+          SYMBOL(mmtune_simt_bulk_store),
+          SYMBOL(mmtune_simt_bulk_commit),
+          SYMBOL(mmtune_simt_bulk_wait),
+          SYMBOL(mmtune_simt_wgmma_fence),
+          SYMBOL(mmtune_simt_wgmma_commit),
+          SYMBOL(mmtune_simt_wgmma_wait)};
+}
+
+#undef SYMBOL
 
 }  // namespace
 

@@ -14,21 +14,14 @@
 
 namespace mmtune::simt {
 
-class SimtKernel : public DeviceKernel {
- public:
+struct SimtKernel : DeviceKernel {
   SimtKernel(std::string name, KernelEntry entry, uint32_t static_shared_bytes, const WatchTables& watch_tables)
-      : name_(std::move(name)), entry_(entry), static_shared_bytes_(static_shared_bytes), watch_tables_(watch_tables) {}
+      : name(std::move(name)), entry(entry), static_shared_bytes(static_shared_bytes), watch_tables(watch_tables) {}
 
-  const std::string& name() const { return name_; }
-  KernelEntry entry() const { return entry_; }
-  uint32_t static_shared_bytes() const { return static_shared_bytes_; }
-  const WatchTables& watch_tables() const { return watch_tables_; }
-
- private:
-  const std::string name_;
-  const KernelEntry entry_;
-  const uint32_t static_shared_bytes_;
-  const WatchTables watch_tables_;
+  const std::string name;
+  const KernelEntry entry;
+  const uint32_t static_shared_bytes;
+  const WatchTables watch_tables;
 };
 
 class SimtModule : public DeviceModule {

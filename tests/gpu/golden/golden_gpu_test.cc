@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/gpu/golden/golden_ptx.h"
 
 namespace mmtune {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/gpu/road/test_device.h"
 
 namespace mmtune {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "kernels/runtime/device.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 #include "tests/test_seed.h"

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "kernels/runtime/open_device.h"
+
 namespace mmtune {
 
 TestModule::TestModule() : device_(*CreateSimtDevice("sm_90")), before_(GetMgpuCounters()) {

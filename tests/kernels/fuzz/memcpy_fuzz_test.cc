@@ -10,6 +10,7 @@
 #include <string>
 
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/fuzz/fuzz_compiler.h"
 #include "tests/kernels/fuzz/module_generator.h"
 #include "tests/kernels/fuzz/module_run.h"

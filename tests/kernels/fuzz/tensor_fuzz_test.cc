@@ -9,6 +9,7 @@
 #include "kernels/model/model_compiler.h"
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/fuzz/random_source.h"
 #include "tests/kernels/fuzz/tensor_program.h"
 #include "tests/test_seed.h"

@@ -9,6 +9,7 @@
 
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 
 namespace mmtune {
 namespace {

@@ -64,7 +64,7 @@ MutantResult examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   options.watch = true;
   absl::StatusOr<std::string> wrong = runOnce(kernel, *checked, options);
   if (!wrong.ok()) return {Verdict::kFinding, std::string(wrong.status().message())};
-  if (!wrong->empty()) return {Verdict::kWrongInCheck, *wrong};
+  if (!wrong->empty()) return {Verdict::kWrongWatched, *wrong};
 
   absl::StatusOr<std::string> image = compile(kernel, mutation, device, /*checks=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of one mutant: compiled, watched in check mode, and compared under stress.
+// What becomes of one mutant: compiled, watched in watch mode, and compared under stress.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace mmtune {
 /// In the order in which a proof tries.
 enum class Verdict {
   kNotCompiled,       ///< The pipeline refused it: no kernel, no harm.
-  kFinding,           ///< Check mode reported it, or stopped it.
-  kWrongInCheck,      ///< Silent, but the values of the run in check mode were wrong.
+  kFinding,           ///< Watch mode reported it, or stopped it.
+  kWrongWatched,      ///< Silent, but the values of the run in watch mode were wrong.
   kWrongUnderStress,  ///< Wrong in one of the stress runs that a proof does.
   kHung,              ///< Did not end in time; a proof would not pass it.
   kMissed,            ///< Passes what a proof does, and yet wrong in one of many more runs.

@@ -44,7 +44,7 @@ void count(Row& row, Verdict verdict) {
     case Verdict::kFinding:
       ++row.findings;
       break;
-    case Verdict::kWrongInCheck:
+    case Verdict::kWrongWatched:
     case Verdict::kWrongUnderStress:
       ++row.wrong;
       break;

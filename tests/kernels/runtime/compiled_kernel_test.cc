@@ -11,6 +11,7 @@
 #include "kernels/compiler.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 
 namespace mmtune {
 namespace {

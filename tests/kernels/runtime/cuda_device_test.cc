@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/cuda/device_query.h"
+#include "kernels/runtime/cuda/cuda_device.h"
 #include "kernels/runtime/mgpu.h"
 
 namespace mmtune::cuda {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "tests/kernels/gpu_module_compiler.h"
 #include "tests/kernels/runtime/test_files.h"

@@ -4,8 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/runtime/cuda/canary_kernel.h"
-#include "kernels/runtime/cuda/delay_kernel.h"
+#include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/kernels/runtime/fake_cuda.h"
 
 using namespace mmtune::cuda;

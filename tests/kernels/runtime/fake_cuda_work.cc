@@ -5,8 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/runtime/cuda/canary_kernel.h"
-#include "kernels/runtime/cuda/delay_kernel.h"
+#include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/kernels/runtime/fake_cuda.h"
 
 using namespace mmtune::cuda;

@@ -10,6 +10,7 @@
 
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune {

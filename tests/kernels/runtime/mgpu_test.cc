@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune {

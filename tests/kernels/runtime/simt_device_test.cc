@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune::simt {
@@ -21,20 +22,15 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-struct Flavour {
-  FiberKind fibers;
-  int threads;
-};
-
-class SimtDeviceTest : public testing::TestWithParam<Flavour> {
+/// The parameter: OS threads.
+class SimtDeviceTest : public testing::TestWithParam<int> {
  protected:
   void SetUp() override { Reset(); }
 
   void Reset() {
     module_.reset();
     SimtOptions options;
-    options.fibers = GetParam().fibers;
-    options.threads = GetParam().threads;
+    options.threads = GetParam();
     device_ = SimtDevice::Create(options).value();
     module_ = device_->LoadModule(ImageFormat::kSimtObject, ReadFile(SIMT_TEST_KERNELS)).value();
   }
@@ -220,13 +216,7 @@ TEST_P(SimtDeviceTest, ABadAccessNamesTheAllocationItMissed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("10 bytes past the end of an allocation of 4096 bytes"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Flavours, SimtDeviceTest,
-                         testing::Values(Flavour{FiberKind::kNative, 1}, Flavour{FiberKind::kNative, 3},
-                                         Flavour{FiberKind::kPortable, 1}, Flavour{FiberKind::kPortable, 3}),
-                         [](const auto& info) {
-                           const bool native = info.param.fibers == FiberKind::kNative;
-                           return std::string(native ? "Native" : "Portable") + std::to_string(info.param.threads);
-                         });
+INSTANTIATE_TEST_SUITE_P(Threads, SimtDeviceTest, testing::Values(1, 3));
 
 TEST(SimtDeviceInfoTest, ReportsTheMachineAndTheLimitsOfTheArchitecture) {
   const auto device = CreateSimtDevice("sm_75", 3).value();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Check and stress mode of the SIMT device, as its users see them; race_monitor_test.cc has all that check mode finds.
+// Watch and stress mode of the SIMT device, as its users see them; race_monitor_test.cc has all that watch mode finds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/simt/block_order.h"
+#include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "tests/kernels/runtime/test_files.h"
 #include "tests/kernels/runtime/watch/watched_launch.h"
@@ -189,7 +189,7 @@ std::vector<uint32_t> Order(uint64_t seed, int os_threads, uint32_t blocks) {
   job.block[0] = 64;
   job.stress_seed = seed;
   job.arguments = arguments;
-  EXPECT_FALSE(LaunchPool(os_threads, DefaultFiberKind()).Run(job).has_value());
+  EXPECT_FALSE(LaunchPool(os_threads).Run(job).has_value());
   return {order.begin() + 1, order.end()};
 }
 
@@ -231,7 +231,7 @@ void RunUnderStress(KernelEntry entry, Buffers*... buffers) {
   job.dynamic_shared_bytes = 512;
   job.stress_seed = 3;
   job.arguments = arguments;
-  EXPECT_FALSE(LaunchPool(1, DefaultFiberKind()).Run(job).has_value());
+  EXPECT_FALSE(LaunchPool(1).Run(job).has_value());
 }
 
 TEST(StressModeTest, AMissingWaitShowsAsNaN) {

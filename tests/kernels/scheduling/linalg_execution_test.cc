@@ -9,8 +9,8 @@
 
 #include "kernels/model/model_compiler.h"
 #include "kernels/model/model_runner.h"
-#include "kernels/runtime/device.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "kernels/runtime/device_overrides.h"
+#include "kernels/runtime/device.h"
 
 namespace mmtune {
 

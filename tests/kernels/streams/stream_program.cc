@@ -9,6 +9,7 @@
 #include "kernels/compiler.h"
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/pipelines.h"
+#include "kernels/runtime/open_device.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/streams/random_program.h"
 #include "tests/kernels/streams/stream_program.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune {

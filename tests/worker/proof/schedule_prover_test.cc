@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/open_device.h"
 #include "tests/worker/proof/broken_module.h"
 
 namespace mmtune {

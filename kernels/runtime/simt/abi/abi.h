@@ -163,6 +163,13 @@ struct WarpOp {
 };
 static_assert(sizeof(WarpOp) == 14 * sizeof(uint32_t));
 
+/// Whether there is a wgmma.mma_async of N = `n` for A of this type (PTX ISA, "Shape"): multiples of 8 up to 256, and
+/// of integers 8, 16, 24, and from 32 on multiples of 16.
+constexpr bool IsWgmmaColumns(ElementType a, uint32_t n) {
+  const bool integers = a == ElementType::kS8 || a == ElementType::kU8 || a == ElementType::kB1;
+  return n >= 8 && n <= 256 && n % (integers && n > 24 ? 16 : 8) == 0;
+}
+
 /// How a tensor copy to global memory combines what it writes with what is there.
 enum class CopyReduction : uint32_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
 
@@ -172,76 +179,72 @@ enum class FenceKind : uint32_t {
   kBarrierInit,  ///< fence.mbarrier_init.
 };
 
-}  // namespace mmtune::simt
-
 extern "C" {
+
 /// Before an access of `bytes`, unless it is certain to be of the thread's own stack. Objects with checks only.
-void mmtune_simt_access(mmtune::simt::ThreadContext*, const void* address, uint64_t bytes,
-                        mmtune::simt::AccessKind kind, uint32_t site);
+void mmtune_simt_access(ThreadContext*, const void* address, uint64_t bytes, AccessKind kind, uint32_t site);
 /// The buffer that begins at `shared` and ends at a red zone begins anew: what the thread knows to be written there was
 /// not. Objects with checks only.
-void mmtune_simt_shared_begins(mmtune::simt::ThreadContext*, const void* shared);
+void mmtune_simt_shared_begins(ThreadContext*, const void* shared);
 
 /// bar.sync id[, threads]; `threads` 0 is the whole block.
-void mmtune_simt_barrier(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
+void mmtune_simt_barrier(ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
 /// bar.arrive id, threads.
-void mmtune_simt_barrier_arrive(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
+void mmtune_simt_barrier_arrive(ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
 /// bar.red: as the barrier, and every thread gets the combination of all predicates; kBallot is no mode of it, and
 /// kUniform counts the true ones (.popc).
-uint32_t mmtune_simt_barrier_reduce(mmtune::simt::ThreadContext*, uint32_t id, uint32_t threads,
-                                    mmtune::simt::VoteMode mode, uint32_t predicate, uint32_t site);
+uint32_t mmtune_simt_barrier_reduce(ThreadContext*, uint32_t id, uint32_t threads, VoteMode mode, uint32_t predicate,
+                                    uint32_t site);
 /// bar.warp.sync mask.
-void mmtune_simt_barrier_warp(mmtune::simt::ThreadContext*, uint32_t mask, uint32_t site);
-void mmtune_simt_fence(mmtune::simt::ThreadContext*, mmtune::simt::FenceKind kind, uint32_t site);
+void mmtune_simt_barrier_warp(ThreadContext*, uint32_t mask, uint32_t site);
+void mmtune_simt_fence(ThreadContext*, FenceKind kind, uint32_t site);
 /// nanosleep: other threads run first.
-void mmtune_simt_yield(mmtune::simt::ThreadContext*, uint32_t site);
+void mmtune_simt_yield(ThreadContext*, uint32_t site);
 
 /// cp.async: `source_bytes` <= `bytes` are read, the rest is zero-filled. `bytes` is 4, 8 or 16.
-void mmtune_simt_cp_async(mmtune::simt::ThreadContext*, void* shared, const void* global, uint32_t bytes,
-                          uint32_t source_bytes, uint32_t site);
-void mmtune_simt_cp_async_commit(mmtune::simt::ThreadContext*);
+void mmtune_simt_cp_async(ThreadContext*, void* shared, const void* global, uint32_t bytes, uint32_t source_bytes,
+                          uint32_t site);
+void mmtune_simt_cp_async_commit(ThreadContext*);
 /// Waits until at most `groups` committed groups are unfinished; UINT32_MAX: until every copy, committed or not, is
 /// done.
-void mmtune_simt_cp_async_wait(mmtune::simt::ThreadContext*, uint32_t groups, uint32_t site);
+void mmtune_simt_cp_async_wait(ThreadContext*, uint32_t groups, uint32_t site);
 /// cp.async.mbarrier.arrive[.noinc]: arrives when the thread's copies so far are done.
-void mmtune_simt_cp_async_mbarrier_arrive(mmtune::simt::ThreadContext*, void* barrier, uint32_t no_increment,
-                                          uint32_t site);
+void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext*, void* barrier, uint32_t no_increment, uint32_t site);
 
 /// All lanes of `mask` call it with the same `op`.
-void mmtune_simt_warp(mmtune::simt::ThreadContext*, const mmtune::simt::WarpOp* op, uint32_t mask, const uint32_t* in,
-                      uint32_t* out);
+void mmtune_simt_warp(ThreadContext*, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out);
 /// `count` independent operations in one meeting of the whole warp: each one's words follow those of the one before.
-void mmtune_simt_warp_batch(mmtune::simt::ThreadContext*, const mmtune::simt::WarpOp* ops, uint32_t count,
-                            const uint32_t* in, uint32_t* out);
+void mmtune_simt_warp_batch(ThreadContext*, const WarpOp* ops, uint32_t count, const uint32_t* in, uint32_t* out);
 
-void mmtune_simt_mbarrier_init(mmtune::simt::ThreadContext*, void* barrier, uint32_t count, uint32_t site);
-void mmtune_simt_mbarrier_inval(mmtune::simt::ThreadContext*, void* barrier, uint32_t site);
-void mmtune_simt_mbarrier_expect_tx(mmtune::simt::ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
-void mmtune_simt_mbarrier_complete_tx(mmtune::simt::ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
+void mmtune_simt_mbarrier_init(ThreadContext*, void* barrier, uint32_t count, uint32_t site);
+void mmtune_simt_mbarrier_inval(ThreadContext*, void* barrier, uint32_t site);
+void mmtune_simt_mbarrier_expect_tx(ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
+void mmtune_simt_mbarrier_complete_tx(ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
 /// expect_tx of `bytes`, then `count` arrivals; with `drop` 1 the expected count of later phases drops as well. Returns
 /// the state before.
-uint64_t mmtune_simt_mbarrier_arrive(mmtune::simt::ThreadContext*, void* barrier, uint32_t count, uint32_t bytes,
-                                     uint32_t drop, uint32_t site);
+uint64_t mmtune_simt_mbarrier_arrive(ThreadContext*, void* barrier, uint32_t count, uint32_t bytes, uint32_t drop,
+                                     uint32_t site);
 /// Whether the phase of `state`, or with the parity `state`, is complete. try_wait may let other threads run first; a
 /// blocking one (`nvvm.mbarrier.try_wait.parity`) returns only when it is.
-uint32_t mmtune_simt_mbarrier_test(mmtune::simt::ThreadContext*, void* barrier, uint64_t state, uint32_t is_parity,
-                                   uint32_t blocking, uint32_t site);
+uint32_t mmtune_simt_mbarrier_test(ThreadContext*, void* barrier, uint64_t state, uint32_t is_parity, uint32_t blocking,
+                                   uint32_t site);
 
 /// cp.async.bulk.tensor.<rank>d. `map` is what EncodeTensorMap() made; coordinates are innermost first.
-void mmtune_simt_tensor_load(mmtune::simt::ThreadContext*, void* shared, const void* map, uint32_t rank,
-                             const int32_t* coordinates, void* barrier, uint32_t site);
-void mmtune_simt_tensor_store(mmtune::simt::ThreadContext*, const void* map, const void* shared, uint32_t rank,
-                              const int32_t* coordinates, mmtune::simt::CopyReduction reduction, uint32_t site);
+void mmtune_simt_tensor_load(ThreadContext*, void* shared, const void* map, uint32_t rank, const int32_t* coordinates,
+                             void* barrier, uint32_t site);
+void mmtune_simt_tensor_store(ThreadContext*, const void* map, const void* shared, uint32_t rank,
+                              const int32_t* coordinates, CopyReduction reduction, uint32_t site);
 /// cp.async.bulk without a tensor map; `bytes` is a multiple of 16.
-void mmtune_simt_bulk_load(mmtune::simt::ThreadContext*, void* shared, const void* global, uint32_t bytes,
-                           void* barrier, uint32_t site);
-void mmtune_simt_bulk_store(mmtune::simt::ThreadContext*, void* global, const void* shared, uint32_t bytes,
-                            uint32_t site);
-void mmtune_simt_bulk_commit(mmtune::simt::ThreadContext*);
+void mmtune_simt_bulk_load(ThreadContext*, void* shared, const void* global, uint32_t bytes, void* barrier,
+                           uint32_t site);
+void mmtune_simt_bulk_store(ThreadContext*, void* global, const void* shared, uint32_t bytes, uint32_t site);
+void mmtune_simt_bulk_commit(ThreadContext*);
 /// `read` 1: until at most `groups` groups still read shared memory.
-void mmtune_simt_bulk_wait(mmtune::simt::ThreadContext*, uint32_t groups, uint32_t read, uint32_t site);
+void mmtune_simt_bulk_wait(ThreadContext*, uint32_t groups, uint32_t read, uint32_t site);
 
-void mmtune_simt_wgmma_fence(mmtune::simt::ThreadContext*, uint32_t site);
-void mmtune_simt_wgmma_commit(mmtune::simt::ThreadContext*, uint32_t site);
-void mmtune_simt_wgmma_wait(mmtune::simt::ThreadContext*, uint64_t groups, uint32_t site);
-}
+void mmtune_simt_wgmma_fence(ThreadContext*, uint32_t site);
+void mmtune_simt_wgmma_commit(ThreadContext*, uint32_t site);
+void mmtune_simt_wgmma_wait(ThreadContext*, uint64_t groups, uint32_t site);
+
+}  // extern "C"
+}  // namespace mmtune::simt

@@ -10,25 +10,55 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "kernels/runtime/simt/block/block_failure.h"
-#include "kernels/runtime/simt/block/fiber_stacks.h"
+#include "kernels/runtime/device.h"
+#include "kernels/runtime/simt/block/fiber.h"
 #include "kernels/runtime/simt/block/gpu_thread.h"
-#include "kernels/runtime/simt/block/launch_job.h"
 #include "kernels/runtime/simt/block/monitor.h"
 #include "kernels/runtime/simt/block/scheduler.h"
 #include "kernels/runtime/simt/memory/shared_arena.h"
 
 namespace mmtune::simt {
 
+/// One kernel launch.
+struct LaunchJob : LaunchShape {
+  KernelEntry entry = nullptr;
+  uint32_t static_shared_bytes = 0;
+  void** arguments = nullptr;
+  std::optional<uint64_t> stress_seed;  ///< Stress mode.
+  Monitor* monitor = nullptr;           ///< Of a watched launch; else null.
+
+  /// Whether blocks run one after the other: what a run finds is the same every time.
+  bool is_sequential() const { return stress_seed.has_value() || monitor != nullptr; }
+  uint32_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
+  uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
+  uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+};
+
+/// How a block of a launch can fail.
+struct BlockFailure {
+  enum class Kind {
+    kSetup,      ///< Memory for the block's threads could not be had.
+    kDeadlock,   ///< No thread can go on.
+    kMisuse,     ///< An operation was used as the GPU forbids.
+    kFindings,   ///< The monitor ended the launch; it has the reasons.
+    kBadAccess,  ///< The processor stopped a thread: the process's memory may be damaged.
+  };
+  Kind kind = Kind::kSetup;
+  uint32_t block[3] = {0, 0, 0};
+  uint32_t thread[3] = {0, 0, 0};
+  std::string what;               ///< One line.
+  const void* address = nullptr;  ///< kBadAccess outside of stacks and shared memory; null when unknown.
+};
+
 /// Each GPU thread is a fiber of the calling OS thread. Memory of fibers and of shared memory is kept from block to
 /// block and launch to launch. Used by one OS thread at a time.
 class Block {
  public:
-  explicit Block(FiberKind kind) : scheduler_(kind) {}
+  Block() = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Before the blocks of `job`, which must outlive them. `ops` is for the threads to find.
+  /// Before the blocks of `job`, which must outlive them. The threads get `ops`.
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
   /// Runs block `index` (x fastest), each thread of which calls entry(thread), to its end or its first failure. After a
@@ -55,7 +85,7 @@ class Block {
   uint32_t warp_count() const { return (thread_count_ + kWarpSize - 1) / kWarpSize; }
   /// Lane 0; the lanes follow it.
   GpuThread* warp(uint32_t warp) const { return &threads_[warp * kWarpSize]; }
-  /// The lanes that exist: all, but of the last warp.
+  /// How many lanes a warp has: 32, or fewer in the last one.
   uint32_t LanesOfWarp(uint32_t warp) const { return std::min(kWarpSize, thread_count_ - warp * kWarpSize); }
 
   /// Whether the address is in shared memory or near it.
@@ -81,5 +111,10 @@ class Block {
   const void* signal_address_ = nullptr;
   GpuThread* signal_thread_ = nullptr;
 };
+
+/// Turns processor faults in kernels (a wild access, a stack overflow, an integer division by zero) into failures of
+/// their blocks: installs the process's handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL; later calls do nothing. Signals
+/// that no kernel caused go to the handler that was there before.
+void InstallFaultHandler();
 
 }  // namespace mmtune::simt

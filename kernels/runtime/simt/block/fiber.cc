@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/block/fiber.h"
 
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cerrno>
 #include <cstdint>
-#include <cstdlib>
+#include <cstring>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
 
 namespace mmtune::simt {
-
-#if defined(__x86_64__)
 
 // System V x86-64: a call preserves rbx, rbp, r12-r15 and the stack pointer and nothing else, so that is all a
 // suspended fiber keeps. The resume address is jumped to, not returned to: a `ret` would always be mispredicted.
@@ -47,9 +56,11 @@ mmtune_simt_start_fiber:
 
 extern "C" void mmtune_simt_start_fiber();
 
-FiberKind DefaultFiberKind() { return FiberKind::kNative; }
-
-void Fiber::PrepareNative(StackSpan stack, Entry entry, void* argument) {
+void Fiber::Prepare(StackSpan stack, Entry entry, void* argument) {
+#if defined(__SANITIZE_ADDRESS__)
+  // The frames of an abandoned execution never returned, so their red zones are still there.
+  __asan_unpoison_memory_region(stack.bottom, static_cast<size_t>(stack.top - stack.bottom));
+#endif
   /// What the switch pops, lowest address first.
   struct InitialFrame {
     uint64_t r15, r14;
@@ -65,44 +76,52 @@ void Fiber::PrepareNative(StackSpan stack, Entry entry, void* argument) {
   stack_pointer_ = frame;
 }
 
-#else
-
-FiberKind DefaultFiberKind() { return FiberKind::kPortable; }
-
-void Fiber::PrepareNative(StackSpan stack, Entry entry, void* argument) { PreparePortable(stack, entry, argument); }
-
-#endif
-
 namespace {
 
-// makecontext passes ints only: the two pointers travel in halves.
-void StartPortable(unsigned entry_high, unsigned entry_low, unsigned argument_high, unsigned argument_low) {
-  auto join = [](unsigned high, unsigned low) { return (static_cast<uintptr_t>(high) << 32) | low; };
-  reinterpret_cast<Fiber::Entry>(join(entry_high, entry_low))(
-      reinterpret_cast<void*>(join(argument_high, argument_low)));
-  std::abort();
-}
+constexpr size_t kGuardBytes = 4096;
+constexpr size_t kStaggerStep = 192;
+constexpr size_t kStaggerRange = 8192;
 
-unsigned High(uintptr_t value) { return static_cast<unsigned>(value >> 32); }
-unsigned Low(uintptr_t value) { return static_cast<unsigned>(value); }
+// Linux allows 65530 mappings to a process by default; leave most of them to others.
+constexpr int64_t kGuardBudget = 12000;
+std::atomic<int64_t> guards_in_use{0};
 
 }  // namespace
 
-void Fiber::PreparePortable(StackSpan stack, Entry entry, void* argument) {
-  if (!portable_) portable_ = std::make_unique<ucontext_t>();
-  getcontext(portable_.get());
-  portable_->uc_stack.ss_sp = stack.bottom;
-  portable_->uc_stack.ss_size = static_cast<size_t>(stack.top - stack.bottom);
-  portable_->uc_link = nullptr;
-  const auto entry_bits = reinterpret_cast<uintptr_t>(entry);
-  const auto argument_bits = reinterpret_cast<uintptr_t>(argument);
-  makecontext(portable_.get(), reinterpret_cast<void (*)()>(&StartPortable), 4, High(entry_bits), Low(entry_bits),
-              High(argument_bits), Low(argument_bits));
+absl::Status FiberStacks::Reserve(size_t count) {
+  if (count <= count_) return absl::OkStatus();
+  Release();
+  void* memory =
+      mmap(nullptr, count * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    return ResourceExhausted(absl::StrCat("no address space for ", count, " thread stacks of ", kStackBytes,
+                                          " bytes: ", std::strerror(errno)));
+  }
+  memory_ = static_cast<char*>(memory);
+  count_ = count;
+  while (guards_ < count && guards_in_use.fetch_add(1) < kGuardBudget) {
+    if (mprotect(memory_ + guards_ * kStackBytes, kGuardBytes, PROT_NONE) != 0) break;
+    ++guards_;
+  }
+  if (guards_ < count) guards_in_use.fetch_sub(1);
+  return absl::OkStatus();
 }
 
-void Fiber::SwitchPortable(Fiber* from, Fiber* to) {
-  if (!from->portable_) from->portable_ = std::make_unique<ucontext_t>();
-  swapcontext(from->portable_.get(), to->portable_.get());
+StackSpan FiberStacks::Stack(size_t index) const {
+  char* bottom = memory_ + index * kStackBytes;
+  return {bottom + kGuardBytes, bottom + kStackBytes - index * kStaggerStep % kStaggerRange};
+}
+
+bool FiberStacks::Contains(const void* address) const {
+  const char* at = static_cast<const char*>(address);
+  return memory_ != nullptr && at >= memory_ && at < memory_ + count_ * kStackBytes;
+}
+
+void FiberStacks::Release() {
+  if (memory_ != nullptr) munmap(memory_, count_ * kStackBytes);
+  guards_in_use.fetch_sub(static_cast<int64_t>(guards_));
+  memory_ = nullptr;
+  count_ = guards_ = 0;
 }
 
 }  // namespace mmtune::simt

@@ -1,9 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/block/gpu_thread.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 namespace mmtune::simt {
+
+void AsyncCopy::Land() {
+  if (landed) return;
+  landed = true;
+  std::memcpy(shared, global, source_bytes);
+  std::memset(shared + source_bytes, 0, bytes - source_bytes);
+}
+
+uint64_t CopyQueue::FinishGroups(uint32_t groups) {
+  uint64_t done = 0;
+  while (groups_.size() > groups) {
+    done = groups_.front();
+    groups_.pop_front();
+  }
+  return done;
+}
+
+AsyncCopy CopyQueue::TakeOldest() {
+  const AsyncCopy oldest = copies_.front();
+  copies_.pop_front();
+  ++finished_;
+  return oldest;
+}
+
+const PolledWords::Word* PolledWords::Find(const void* address) const {
+  auto found = std::find_if(words_.begin(), words_.end(), [&](const Word& word) { return word.address == address; });
+  return found == words_.end() ? nullptr : &*found;
+}
+
+bool PolledWords::Learn(const void* address, uint64_t value) {
+  const Word* known = Find(address);
+  if (known != nullptr && known->value == value) {
+    ++polls_;
+    return false;
+  }
+  const size_t at = known != nullptr ? known - words_.data() : next_++ % words_.size();
+  words_[at] = {address, value};
+  return true;
+}
 
 std::string StateText(const GpuThread& thread) {
   switch (thread.state) {

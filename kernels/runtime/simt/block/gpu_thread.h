@@ -2,20 +2,83 @@
 // A GPU thread of the block that an OS thread runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 
 #include "kernels/runtime/simt/abi/abi.h"
-#include "kernels/runtime/simt/block/copy_queue.h"
 #include "kernels/runtime/simt/block/fiber.h"
-#include "kernels/runtime/simt/block/polled_words.h"
+#include "kernels/runtime/simt/block/monitor.h"
 
 namespace mmtune::simt {
 
-class Block;
 class BlockOps;
 
 inline constexpr uint32_t kWarpSize = 32;
+
+/// A cp.async that its thread has not waited for.
+struct AsyncCopy {
+  char* shared = nullptr;
+  const char* global = nullptr;
+  uint32_t bytes = 0;
+  uint32_t source_bytes = 0;  ///< The rest is zero-filled.
+  AsyncToken token = 0;       ///< In a watched launch.
+  bool landed = false;        ///< The data are there; only the wait is missing.
+
+  void Land();
+};
+
+/// Copies in the order of their issue, in groups as they were committed. Sequence numbers count issued copies.
+class CopyQueue {
+ public:
+  void Clear() {
+    copies_.clear();
+    groups_.clear();
+    finished_ = 0;
+  }
+  void Issue(const AsyncCopy& copy) { copies_.push_back(copy); }
+  void Commit() { groups_.push_back(issued()); }
+
+  /// The copies that are done when at most `groups` committed groups are unfinished: those numbered below the result.
+  /// Forgets their groups.
+  uint64_t FinishGroups(uint32_t groups);
+
+  uint64_t issued() const { return finished_ + copies_.size(); }
+  uint64_t finished() const { return finished_; }
+  /// The oldest copy is done: forgets it.
+  AsyncCopy TakeOldest();
+
+ private:
+  std::deque<AsyncCopy> copies_;
+  std::deque<uint64_t> groups_;  ///< The number of copies issued when each was committed.
+  uint64_t finished_ = 0;
+};
+
+/// A thread polls when it does nothing but read the same few words atomically, and finds them unchanged.
+class PolledWords {
+ public:
+  /// Whether a thread that is about to read the word there does so in a loop that is not short.
+  bool IsPolling(const void* address) const { return polls_ >= kFreePolls && Find(address) != nullptr; }
+  /// The thread has read `value`. False when it was there the last time: the thread polls.
+  bool Learn(const void* address, uint64_t value);
+  /// The thread has done something else than poll.
+  void Restart() { polls_ = 0; }
+
+ private:
+  /// A loop of this many polls still counts as short.
+  static constexpr uint32_t kFreePolls = 16;
+
+  struct Word {
+    const void* address = nullptr;
+    uint64_t value = 0;
+  };
+  const Word* Find(const void* address) const;
+
+  std::array<Word, 4> words_;
+  uint32_t next_ = 0;  ///< The word that is replaced next.
+  uint32_t polls_ = 0;
+};
 
 /// What compiled code knows as its ThreadContext. What a switch between threads touches comes first, in two lines of
 /// the cache.
@@ -32,8 +95,7 @@ struct alignas(64) GpuThread : ThreadContext {
 
   const char* what = nullptr;     ///< kAsleep: what it waits for.
   const void* channel = nullptr;  ///< kAsleep.
-  const WarpOp* op = nullptr;     ///< kInWarpOperation, and until its results are there.
-  const uint32_t* in = nullptr;
+  const uint32_t* in = nullptr;   ///< kInWarpOperation, and until its results are there.
   uint32_t* out = nullptr;
   uint32_t trues = 0, votes = 0;  ///< Of the barrier reduction that it was last in.
   CopyQueue copies;
@@ -45,6 +107,14 @@ inline GpuThread* ThreadOf(ThreadContext* context) { return static_cast<GpuThrea
 
 /// What memory that holds nothing yet is filled with in stress mode, byte by byte: NaN in every floating-point type.
 inline constexpr int kPoison = 0xFF;
+
+/// The place of element `number` in a box of `extents`, x first and fastest.
+template <typename Number>
+void PlaceIn(const uint32_t* extents, Number number, uint32_t* place) {
+  place[0] = static_cast<uint32_t>(number % extents[0]);
+  place[1] = static_cast<uint32_t>(number / extents[0] % extents[1]);
+  place[2] = static_cast<uint32_t>(number / extents[0] / extents[1]);
+}
 
 /// "waits at barrier 0", "has exited".
 std::string StateText(const GpuThread& thread);

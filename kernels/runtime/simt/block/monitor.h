@@ -43,9 +43,9 @@ class Monitor {
   /// Judges and records an access of shared or global memory; of other memory it ignores. Reports at most one finding.
   /// Does not return when the access cannot be made: the launch ends.
   virtual void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) = 0;
-  /// The same of an operation on an mbarrier: it orders its users by what it counts, not by being touched.
+  /// The same for an operation on an mbarrier, which orders its users by what it counts and not by the access itself.
   virtual void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) = 0;
-  /// A buffer at `shared` begins anew, for the thread: what it knows to be written there was not.
+  /// A buffer at `shared` begins anew: what the thread knows to be written there counts as never written.
   virtual void SharedBegins(GpuThread& thread, const void* shared) = 0;
 
   /// All of `threads` meet: each is ordered after what all did before.
@@ -67,10 +67,9 @@ class Monitor {
   virtual void EndAsyncRead(AsyncToken token, GpuThread& thread) = 0;
 
   /// A finding of the kind `kind` ("barrier-divergence", "misaligned", …), which `what` tells in a line.
-  virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) = 0;
-  /// The same of two threads; the first is at fault.
-  virtual void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other,
-                          uint32_t other_site, std::string_view what) = 0;
+  /// `other`, a thread at `other_site`, is the second party where there is one.
+  virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
+                      const GpuThread* other = nullptr, uint32_t other_site = 0) = 0;
   /// No thread of the block can go on.
   virtual void Deadlock(std::span<GpuThread> threads) = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kPageBytes = 4096;
 // An aligned arena, what aligning it takes before it, and an inaccessible stretch after it.
-constexpr size_t kMappingBytes = 3 * SharedArena::kAlignment;
+constexpr size_t kMappingBytes = 3 * kArenaAlignment;
 
 absl::Status MemoryError(size_t bytes) {
   return ResourceExhausted(absl::StrCat("no memory for ", bytes, " bytes of shared memory: ", std::strerror(errno)));
@@ -28,15 +28,15 @@ SharedArena::~SharedArena() {
 }
 
 absl::Status SharedArena::Resize(size_t bytes) {
-  if (bytes > kMaxBytes) {
-    return InvalidArgument(absl::StrCat(bytes, " bytes of shared memory exceed the arena's ", kMaxBytes));
+  if (bytes > kArenaAlignment) {
+    return InvalidArgument(absl::StrCat(bytes, " bytes of shared memory exceed the arena's ", kArenaAlignment));
   }
   if (mapping_ == nullptr) {
     void* mapping = mmap(nullptr, kMappingBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return MemoryError(bytes);
     mapping_ = static_cast<char*>(mapping);
     // Never at the mapping's begin, so that accesses just before the arena are known for what they are.
-    base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapping_) + kAlignment) & ~(kAlignment - 1));
+    base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapping_) + kArenaAlignment) & ~(kArenaAlignment - 1));
   }
   const size_t wanted = (bytes + kPageBytes - 1) & ~(kPageBytes - 1);
   if (wanted > accessible_ && mprotect(base_ + accessible_, wanted - accessible_, PROT_READ | PROT_WRITE) != 0) {

@@ -5,23 +5,21 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
+#include "kernels/runtime/simt/abi/abi.h"
 
 namespace mmtune::simt {
 
-/// 256 KiB-aligned, so that the low 18 bits of an address are its offset, as matrix descriptors of tensor cores expect.
-/// Pages past the size set are inaccessible. Not thread-safe.
+/// Aligned to kArenaAlignment, so that the low 18 bits of an address are its offset, as matrix descriptors of tensor
+/// cores expect. Pages past the size set are inaccessible. Not thread-safe.
 class SharedArena {
  public:
-  static constexpr size_t kAlignment = 256 * 1024;
-  static constexpr size_t kMaxBytes = kAlignment;
-
   SharedArena() = default;
   ~SharedArena();
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;
 
-  /// Makes the first `bytes` (at most kMaxBytes) accessible and the pages after them inaccessible. Contents of pages
-  /// that stay accessible are kept.
+  /// Makes the first `bytes` (at most kArenaAlignment) accessible and the pages after them inaccessible. Contents of
+  /// pages that stay accessible are kept.
   absl::Status Resize(size_t bytes);
 
   /// Null before the first Resize.

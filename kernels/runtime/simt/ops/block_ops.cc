@@ -2,21 +2,35 @@
 #include "kernels/runtime/simt/ops/block_ops.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/ops/misuse.h"
+#include "kernels/runtime/simt/ops/cp_async.h"
 
 namespace mmtune::simt {
 namespace {
 
-constexpr uintptr_t kMbarrierBytes = 8;
-constexpr uint32_t kWarpsOfWarpgroup = 4;
+bool ReadsAtomically(AccessKind kind) { return IsAtomic(kind) && Reads(kind); }
 
-template <typename T>
-T& At(std::vector<T>& values, size_t index, size_t count) {
-  if (values.empty()) values.resize(count);
-  return values[index];
+/// A loop that polls lets other threads run first.
+void BeforeAccess(GpuThread* thread, const void* address, AccessKind kind, uint32_t site) {
+  if (!ReadsAtomically(kind) || thread->block->scheduler().is_plain()) return;
+  if (thread->polled.IsPolling(address)) thread->block->scheduler().Yield(thread, site);
+}
+
+void AfterAccess(GpuThread* thread, const void* address, size_t bytes, AccessKind kind) {
+  Scheduler& scheduler = thread->block->scheduler();
+  if (kind == AccessKind::kRead || scheduler.is_plain()) return;
+  if (ReadsAtomically(kind)) {
+    uint64_t value = 0;
+    std::memcpy(&value, address, std::min(bytes, sizeof(value)));
+    if (!thread->polled.Learn(address, value)) return;
+  }
+  thread->polled.Restart();
+  scheduler.NoteProgress();
 }
 
 }  // namespace
@@ -34,8 +48,10 @@ void BlockOps::Reset(uint32_t threads) {
 }
 
 void BlockOps::ThreadExits(GpuThread& thread) {
+  FinishCopies(thread, thread.copies.issued());
   Monitor* monitor = thread.block->monitor();
-  if (!bulk_groups_.empty() && bulk_groups_[thread.linear_tid].ReadsUnderWay()) {
+  if (monitor == nullptr) return;
+  if (!bulk_groups_.empty() && bulk_groups(thread).ReadsUnderWay()) {
     monitor->Report("async-race", thread, thread.site,
                     "the thread exits while its bulk copies may still read shared memory");
   }
@@ -65,8 +81,8 @@ void BlockOps::WatchedAccess(GpuThread& thread, const void* address, size_t byte
 
 void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) {
   const auto begin = reinterpret_cast<uintptr_t>(address);
-  const uintptr_t first = begin & ~(kMbarrierBytes - 1);
-  for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += kMbarrierBytes) {
+  const uintptr_t first = begin & ~(sizeof(MbarrierWord) - 1);
+  for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += sizeof(MbarrierWord)) {
     const auto* barrier = reinterpret_cast<const void*>(at);
     if (mbarriers_.count(barrier) == 0) continue;
     thread.block->monitor()->Report(
@@ -83,22 +99,48 @@ void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
   }
 }
 
-BulkGroups& BlockOps::bulk_groups(const GpuThread& thread) { return At(bulk_groups_, thread.linear_tid, threads_); }
-
-WgmmaGroups& BlockOps::wgmma_groups(const GpuThread& thread) { return At(wgmma_groups_, thread.warp, thread.warps); }
-
-WgmmaSequence& BlockOps::wgmma_sequence(const GpuThread& thread) {
-  const size_t warpgroups = (thread.warps + kWarpsOfWarpgroup - 1) / kWarpsOfWarpgroup;
-  return At(wgmma_sequences_, thread.warp / kWarpsOfWarpgroup, warpgroups);
-}
-
-void BlockOps::AddMbarrier(const void* barrier, const GpuThread& initialiser) {
-  mbarriers_[barrier].initialiser = initialiser.linear_tid;
-}
-
 MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {
   auto found = mbarriers_.find(barrier);
   return found == mbarriers_.end() ? nullptr : &found->second;
 }
 
+void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
+  thread.site = site;
+  thread.block->Fail(&thread, std::move(what));
+}
+
+std::string SharedAddress(const GpuThread& thread, const void* address) {
+  const auto offset = reinterpret_cast<intptr_t>(address) - reinterpret_cast<intptr_t>(thread.shared);
+  return offset < 0 ? absl::StrCat("shared-0x", absl::Hex(-offset)) : absl::StrCat("shared+0x", absl::Hex(offset));
+}
+
+// What compiled code tells of the accesses that it makes itself, and fences between them.
+extern "C" {
+
+void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t bytes, AccessKind kind, uint32_t site) {
+  GpuThread* self = ThreadOf(context);
+  BeforeAccess(self, address, kind, site);
+  self->ops->OrdinaryAccess(*self, address, bytes, kind, site);
+  AfterAccess(self, address, bytes, kind);
+}
+
+void mmtune_simt_shared_begins(ThreadContext* context, const void* shared) {
+  GpuThread* self = ThreadOf(context);
+  if (Monitor* monitor = self->block->monitor()) monitor->SharedBegins(*self, shared);
+}
+
+void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
+  ThreadOf(context)->block->scheduler().Yield(ThreadOf(context), site);
+}
+
+void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
+  // Blocks run on several OS threads. Asynchronous copies of the device need no fence, but whoever watches asks for it.
+  if (kind == FenceKind::kMemory) std::atomic_thread_fence(std::memory_order_seq_cst);
+  GpuThread* self = ThreadOf(context);
+  Monitor* monitor = self->block->monitor();
+  if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*self);
+  self->ops->Fence(*self, kind);
+}
+
+}  // extern "C"
 }  // namespace mmtune::simt

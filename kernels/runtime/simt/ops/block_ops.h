@@ -4,16 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/bulk_groups.h"
-#include "kernels/runtime/simt/ops/mbarrier_clocks.h"
+#include "kernels/runtime/simt/ops/mbarrier.h"
 #include "kernels/runtime/simt/ops/named_barriers.h"
 #include "kernels/runtime/simt/ops/proxy_writes.h"
 #include "kernels/runtime/simt/ops/warp_meetings.h"
-#include "kernels/runtime/simt/ops/wgmma_groups.h"
+#include "kernels/runtime/simt/ops/wgmma.h"
 
 namespace mmtune::simt {
 
@@ -22,8 +23,8 @@ class BlockOps {
  public:
   /// Before a block of `threads` threads starts.
   void Reset(uint32_t threads);
-  /// `thread` has returned from the kernel. In a watched launch a finding when a bulk copy may still read shared
-  /// memory, or after the last thread write it.
+  /// `thread` has returned from the kernel: its cp.async copies are done. In a watched launch it is a finding when a
+  /// bulk copy may still read shared memory, or, after the last thread, write it.
   void ThreadExits(GpuThread& thread);
   /// The monitor sees an access. There is one.
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
@@ -38,13 +39,16 @@ class BlockOps {
   NamedBarriers& named_barriers() { return named_barriers_; }
   WarpMeetings& warp_meetings() { return warp_meetings_; }
   ProxyWrites& proxy_writes() { return proxy_writes_; }
-  BulkGroups& bulk_groups(const GpuThread& thread);
-  WgmmaGroups& wgmma_groups(const GpuThread& thread);
-  WgmmaSequence& wgmma_sequence(const GpuThread& thread);
+  BulkGroups& bulk_groups(const GpuThread& thread) { return bulk_groups_[thread.linear_tid]; }
+  WgmmaGroups& wgmma_groups(const GpuThread& thread) { return wgmma_groups_[thread.warp]; }
+  /// Of its warpgroup.
+  WgmmaSequence& wgmma_sequence(const GpuThread& thread) { return wgmma_sequences_[thread.warp / 4]; }
 
   /// Valid mbarriers, by address; kept in watched launches only. Null for another address.
   MbarrierClocks* FindMbarrier(const void* barrier);
-  void AddMbarrier(const void* barrier, const GpuThread& initialiser);
+  void AddMbarrier(const void* barrier, const GpuThread& initialiser) {
+    mbarriers_[barrier].initialiser = initialiser.linear_tid;
+  }
   void RemoveMbarrier(const void* barrier) { mbarriers_.erase(barrier); }
 
  private:
@@ -55,11 +59,17 @@ class BlockOps {
   WarpMeetings warp_meetings_;
   uint32_t threads_ = 0;
   uint32_t exited_ = 0;
-  std::vector<BulkGroups> bulk_groups_;         ///< By thread; empty until one is needed.
-  std::vector<WgmmaGroups> wgmma_groups_;       ///< By warp, as well.
-  std::vector<WgmmaSequence> wgmma_sequences_;  ///< By warpgroup, as well.
+  std::map<uint32_t, BulkGroups> bulk_groups_;         ///< By thread.
+  std::map<uint32_t, WgmmaGroups> wgmma_groups_;       ///< By warp.
+  std::map<uint32_t, WgmmaSequence> wgmma_sequences_;  ///< By warpgroup.
   std::unordered_map<const void*, MbarrierClocks> mbarriers_;
   ProxyWrites proxy_writes_;
 };
+
+/// An operation used as the GPU forbids, in any mode: ends the launch.
+[[noreturn]] void FailOperation(GpuThread& thread, uint32_t site, std::string what);
+
+/// "shared+0x40", as findings have it.
+std::string SharedAddress(const GpuThread& thread, const void* address);
 
 }  // namespace mmtune::simt

@@ -2,7 +2,7 @@
 #include "kernels/runtime/simt/ops/bulk_groups.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
@@ -10,27 +10,19 @@
 namespace mmtune::simt {
 
 void BulkStore::Read() {
-  if (was_read_) return;
-  was_read_ = true;
-  std::memcpy(data_.data(), shared_, data_.size());
-}
-
-void BulkStore::ReadAndWrite() {
-  Read();
-  write_(data_.data());
-}
-
-void BulkStore::EndRead(GpuThread& thread) {
-  if (watched_) thread.block->monitor()->EndAsyncRead(token_, thread);
-  watched_ = false;
+  if (data.empty()) data.assign(shared, shared + bytes);
 }
 
 void BulkGroups::Issue(GpuThread& thread, std::shared_ptr<BulkStore> store) {
   if (open_ == nullptr) open_ = std::make_shared<Group>();
   open_->push_back(store);
   // The group names the queue, so it has to outlive the work.
-  thread.block->scheduler().PostAsync([group = open_, store = std::move(store)] { store->ReadAndWrite(); },
-                                      open_.get());
+  thread.block->scheduler().PostAsync(
+      [group = open_, store = std::move(store)] {
+        store->Read();
+        store->write(store->data.data());
+      },
+      open_.get());
 }
 
 void BulkGroups::Commit() {
@@ -44,7 +36,7 @@ void BulkGroups::Wait(GpuThread& thread, uint32_t groups, bool read) {
     if (!read) thread.block->scheduler().DrainAsync(committed_[i].get());
     for (const std::shared_ptr<BulkStore>& store : *committed_[i]) {
       store->Read();
-      store->EndRead(thread);
+      if (store->token) thread.block->monitor()->EndAsyncRead(*std::exchange(store->token, std::nullopt), thread);
     }
   }
   if (!read) committed_.erase(committed_.begin(), committed_.begin() + static_cast<std::ptrdiff_t>(finished));
@@ -52,15 +44,10 @@ void BulkGroups::Wait(GpuThread& thread, uint32_t groups, bool read) {
 
 bool BulkGroups::ReadsUnderWay() const {
   auto reads = [](const std::shared_ptr<Group>& group) {
-    return std::any_of(group->begin(), group->end(), [](const auto& store) { return store->read_is_watched(); });
+    return std::any_of(group->begin(), group->end(), [](const auto& store) { return store->token.has_value(); });
   };
   return (open_ != nullptr && reads(open_)) || std::any_of(committed_.begin(), committed_.end(), reads);
 }
-
-}  // namespace mmtune::simt
-
-using mmtune::simt::GpuThread;
-using mmtune::simt::ThreadContext;
 
 extern "C" {
 
@@ -76,3 +63,4 @@ void mmtune_simt_bulk_wait(ThreadContext* context, uint32_t groups, uint32_t rea
 }
 
 }  // extern "C"
+}  // namespace mmtune::simt

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/runtime/simt/block/monitor.h"
@@ -13,27 +14,14 @@
 namespace mmtune::simt {
 
 /// One copy: it reads its source, later or at once it writes.
-class BulkStore {
- public:
-  /// `write` gets what was read.
-  BulkStore(const char* shared, size_t bytes, std::function<void(const char* data)> write)
-      : shared_(shared), data_(bytes), write_(std::move(write)) {}
-
+struct BulkStore {
   void Read();
-  void ReadAndWrite();
-  /// Watched launches: the read of the source that is under way until somebody has waited.
-  void set_token(AsyncToken token) { token_ = token, watched_ = true; }
-  /// `thread` has waited for the end of the reading.
-  void EndRead(GpuThread& thread);
-  bool read_is_watched() const { return watched_; }
 
- private:
-  const char* shared_;
-  std::vector<char> data_;
-  std::function<void(const char* data)> write_;
-  AsyncToken token_ = 0;
-  bool watched_ = false;
-  bool was_read_ = false;
+  const char* shared = nullptr;
+  size_t bytes = 0;
+  std::function<void(const char* data)> write;  ///< Gets what was read.
+  std::optional<AsyncToken> token;  ///< Watched launches: of the read that is under way until somebody has waited.
+  std::vector<char> data;           ///< Once it was read.
 };
 
 class BulkGroups {

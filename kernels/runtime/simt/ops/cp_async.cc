@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/ops/mbarrier.h"
 
 namespace mmtune::simt {
 namespace {
@@ -45,18 +46,16 @@ void RequireOperands(GpuThread* self, void* shared, const void* global, uint32_t
 
 }  // namespace
 
-void FinishCopies(GpuThread* thread, uint64_t end) {
-  while (thread->copies.finished() < end) {
-    AsyncCopy copy = thread->copies.oldest();
-    thread->copies.PopOldest();
+void FinishCopies(GpuThread& thread, uint64_t end, void* barrier, uint32_t site) {
+  while (thread.copies.finished() < end) {
+    AsyncCopy copy = thread.copies.TakeOldest();
     copy.Land();
-    if (Monitor* monitor = thread->block->monitor()) monitor->EndAsyncWrite(copy.token, /*by_issuer=*/true, nullptr);
+    Monitor* monitor = thread.block->monitor();
+    if (monitor == nullptr) continue;
+    SyncClock* clock = barrier == nullptr ? nullptr : &ArrivedClock(thread, barrier, site);
+    monitor->EndAsyncWrite(copy.token, /*by_issuer=*/barrier == nullptr, clock);
   }
 }
-
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
 
 extern "C" {
 
@@ -81,7 +80,20 @@ void mmtune_simt_cp_async_wait(ThreadContext* context, uint32_t groups, uint32_t
   self->site = site;
   const bool all = groups == UINT32_MAX;
   const uint64_t finished_groups = self->copies.FinishGroups(all ? 0 : groups);
-  FinishCopies(self, all ? self->copies.issued() : finished_groups);
+  FinishCopies(*self, all ? self->copies.issued() : finished_groups);
+}
+
+void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext* context, void* barrier, uint32_t no_increment, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  self.site = site;
+  AddPending(self, barrier, no_increment != 0 ? 0 : 1, site);
+  const uint64_t end = self.copies.issued();
+  auto arrive = [&self, end, barrier, site] {
+    FinishCopies(self, end, barrier, site);
+    ArriveAsynchronously(self, barrier, 1, site);
+  };
+  self.block->scheduler().PostAsync(arrive, &self);
 }
 
 }  // extern "C"
+}  // namespace mmtune::simt

@@ -8,7 +8,9 @@
 
 namespace mmtune::simt {
 
-/// The thread's cp.async copies numbered below `end` (CopyQueue::issued()) are done, and it knows that.
-void FinishCopies(GpuThread* thread, uint64_t end);
+/// The thread's copies numbered below `end` (CopyQueue::issued()) are done. The thread itself knows that, or, with
+/// `barrier`, which the operation at `site` named, those who wait for that mbarrier do: they also know what the thread
+/// did before each copy.
+void FinishCopies(GpuThread& thread, uint64_t end, void* barrier = nullptr, uint32_t site = 0);
 
 }  // namespace mmtune::simt

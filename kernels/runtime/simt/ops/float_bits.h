@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 namespace mmtune::simt {
@@ -48,5 +49,15 @@ inline uint16_t ToBf16(float value) {
 inline float FromTf32(uint32_t bits) { return std::bit_cast<float>(bits & 0xffffe000u); }
 
 inline float Canonical(float value) { return value != value ? std::bit_cast<float>(kCanonicalNan) : value; }
+
+/// min.f32 and max.f32: -0 is less than +0; NaN only of two NaNs, or of one with .NaN.
+inline float MinMax(float x, float y, bool is_min, bool propagate_nan) {
+  const bool x_nan = std::isnan(x), y_nan = std::isnan(y);
+  if (propagate_nan ? x_nan || y_nan : x_nan && y_nan) return std::bit_cast<float>(kCanonicalNan);
+  if (x_nan) return y;
+  if (y_nan) return x;
+  const bool x_less = x < y || (x == y && std::signbit(x));
+  return x_less == is_min ? x : y;
+}
 
 }  // namespace mmtune::simt

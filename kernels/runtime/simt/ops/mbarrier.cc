@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/ops/mbarrier.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
-#include "kernels/runtime/simt/ops/misuse.h"
 
 namespace mmtune::simt {
 namespace {
@@ -20,12 +20,6 @@ MbarrierWord Read(const void* barrier) {
 }
 
 void Write(void* barrier, const MbarrierWord& word) { std::memcpy(barrier, &word, sizeof(word)); }
-
-uint64_t Bits(const MbarrierWord& word) {
-  uint64_t bits;
-  std::memcpy(&bits, &word, sizeof(bits));
-  return bits;
-}
 
 /// The object, which must be in use, as an operation of `thread` sees it.
 MbarrierWord Use(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
@@ -70,9 +64,7 @@ void TakeArrivals(GpuThread& thread, void* barrier, MbarrierWord* word, uint32_t
 }
 
 bool IsComplete(const MbarrierWord& word, uint64_t state, bool is_parity) {
-  MbarrierWord then;
-  std::memcpy(&then, &state, sizeof(then));
-  return word.phase != (is_parity ? state & 1 : then.phase);
+  return word.phase != (is_parity ? state & 1 : std::bit_cast<MbarrierWord>(state).phase);
 }
 
 }  // namespace
@@ -114,10 +106,6 @@ SyncClock& ArrivedClock(GpuThread& thread, void* barrier, uint32_t site) {
   RequireMbarrier(thread, barrier, "an asynchronous arrival", site);
   return thread.ops->FindMbarrier(barrier)->arrived;
 }
-
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
 
 extern "C" {
 
@@ -171,7 +159,7 @@ uint64_t mmtune_simt_mbarrier_arrive(ThreadContext* context, void* barrier, uint
                                      uint32_t drop, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   MbarrierWord word = Use(self, barrier, "mbarrier.arrive", site);
-  const uint64_t before = Bits(word);
+  const auto before = std::bit_cast<uint64_t>(word);
   if (Monitor* monitor = self.block->monitor()) {
     monitor->Release(self, self.ops->FindMbarrier(barrier)->arrived);
   }
@@ -211,3 +199,4 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
 }
 
 }  // extern "C"
+}  // namespace mmtune::simt

@@ -26,6 +26,16 @@ struct MbarrierWord {
 };
 static_assert(sizeof(MbarrierWord) == sizeof(uint64_t));
 
+/// Watched launches: what those who wait for an mbarrier learn.
+struct MbarrierClocks {
+  uint32_t initialiser = 0;         ///< The thread that initialised it.
+  bool is_seen_by_copies = false;   ///< It has executed a fence that asynchronous copies need.
+  GpuThread* waited_for = nullptr;  ///< Who began a copy that nobody has waited for, at `copy_site`.
+  uint32_t copy_site = 0;
+  SyncClock arrived;    ///< Released by all who arrived, and by copies that completed bytes.
+  SyncClock completed;  ///< `arrived` when the last phase completed.
+};
+
 /// An asynchronous copy that `issuer` began at `site` completes `bytes` of the transactions of `barrier`.
 void CompleteTransaction(GpuThread& issuer, void* barrier, uint32_t bytes, uint32_t site);
 /// `count` arrivals of an asynchronous operation, which do not release what its thread has done meanwhile.

@@ -128,9 +128,10 @@ void NamedBarriers::ReportPartialWarps(Block& block, Barrier& barrier) {
     if (met == 0 || met == all) continue;
     GpuThread& thread = block.warp(warp)[std::countr_zero(met)];
     GpuThread& missing = block.warp(warp)[std::countr_zero(all & ~met)];
-    block.monitor()->ReportPair("barrier-divergence", thread, thread.site, missing, missing.site,
-                                absl::StrCat("lanes 0x", absl::Hex(met), " of a warp meet others at barrier ",
-                                             &barrier - barriers_.data(), " without the rest of their warp"));
+    block.monitor()->Report("barrier-divergence", thread, thread.site,
+                            absl::StrCat("lanes 0x", absl::Hex(met), " of a warp meet others at barrier ",
+                                         &barrier - barriers_.data(), " without the rest of their warp"),
+                            &missing, missing.site);
   }
 }
 
@@ -140,19 +141,12 @@ void NamedBarriers::ReportDivergence(GpuThread* thread, uint32_t id) {
   for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
     GpuThread& other = warp[lane];
     if (other.state != GpuThread::State::kAtBarrier || other.waits_for != id || other.site == thread->site) continue;
-    block.monitor()->ReportPair(
-        "barrier-divergence", *thread, thread->site, other, other.site,
-        absl::StrCat("lanes of one warp wait for barrier ", id, " at different program points"));
+    block.monitor()->Report("barrier-divergence", *thread, thread->site,
+                            absl::StrCat("lanes of one warp wait for barrier ", id, " at different program points"),
+                            &other, other.site);
     return;
   }
 }
-
-}  // namespace mmtune::simt
-
-using mmtune::simt::GpuThread;
-using mmtune::simt::ThreadContext;
-using mmtune::simt::ThreadOf;
-using mmtune::simt::VoteMode;
 
 extern "C" {
 
@@ -174,3 +168,4 @@ uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_
 }
 
 }  // extern "C"
+}  // namespace mmtune::simt

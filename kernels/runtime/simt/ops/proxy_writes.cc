@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/block/block.h"
+#include "kernels/runtime/simt/ops/block_ops.h"
 
 namespace mmtune::simt {
 namespace {
@@ -18,8 +20,8 @@ struct Units {
 /// None for other memory than shared.
 Units UnitsOf(const GpuThread& thread, const void* address, size_t bytes) {
   const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
-  if (offset >= SharedArena::kMaxBytes) return {0, 0};
-  const size_t end = std::min<size_t>(offset + bytes, SharedArena::kMaxBytes);
+  if (offset >= kArenaAlignment) return {0, 0};
+  const size_t end = std::min<size_t>(offset + bytes, kArenaAlignment);
   return {offset / kUnitBytes, (end + kUnitBytes - 1) / kUnitBytes};
 }
 
@@ -59,6 +61,23 @@ std::optional<ProxyWrites::Write> ProxyWrites::FindUnfenced(const GpuThread& thr
     if (write.time > fences_[write.thread] && write.time > fences_[thread.linear_tid]) return write;
   }
   return std::nullopt;
+}
+
+AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  Monitor* monitor = thread.block->monitor();
+  if (auto write = thread.ops->proxy_writes().FindUnfenced(thread, shared, bytes)) {
+    GpuThread& writer = *(&thread - thread.linear_tid + write->thread);
+    monitor->Report("async-race", thread, site,
+                    absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
+                                 " may not see an ordinary write: no fence.proxy.async stands between"),
+                    &writer, write->site);
+  }
+  return monitor->BeginAsyncRead(thread, shared, bytes, site);
+}
+
+AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  thread.ops->proxy_writes().Forget(thread, shared, bytes);
+  return thread.block->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
 }
 
 }  // namespace mmtune::simt

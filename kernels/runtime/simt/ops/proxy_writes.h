@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-namespace mmtune::simt {
+#include "kernels/runtime/simt/block/gpu_thread.h"
 
-struct GpuThread;
+namespace mmtune::simt {
 
 /// Of a block.
 class ProxyWrites {
@@ -36,5 +36,12 @@ class ProxyWrites {
   std::vector<uint64_t> fences_;  ///< By thread: the time of its last one; empty until one is needed.
   std::vector<Write> units_;      ///< By 16 bytes of shared memory.
 };
+
+// How asynchronous copies and tensor cores tell the monitor, which there is, what they access.
+
+/// A read of shared memory through the asynchronous proxy begins. Also a finding when it may not see an ordinary write.
+AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
+/// A write through it.
+AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
 
 }  // namespace mmtune::simt

@@ -3,18 +3,19 @@
 // innermost dimension first, and its 16-byte units are swizzled by the bits of their addresses.
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/block/block.h"
-#include "kernels/runtime/simt/ops/async_access.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
-#include "kernels/runtime/simt/ops/copy_reduction.h"
+#include "kernels/runtime/simt/ops/float_bits.h"
+#include "kernels/runtime/simt/ops/matrix_descriptor.h"
 #include "kernels/runtime/simt/ops/mbarrier.h"
-#include "kernels/runtime/simt/ops/misuse.h"
-#include "kernels/runtime/simt/ops/swizzle.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
 
 namespace mmtune::simt {
@@ -82,6 +83,110 @@ void LandBox(const TensorBox& box, char* shared) {
       std::memcpy(to + at + Move(to + at, map.swizzle), data + at, kUnitBytes);
     }
   });
+}
+
+template <typename T>
+T CombineIntegers(CopyReduction reduction, T old, T value) {
+  using U = std::make_unsigned_t<T>;
+  switch (reduction) {
+    case CopyReduction::kNone:
+      return value;
+    case CopyReduction::kAdd:
+      return static_cast<T>(static_cast<U>(old) + static_cast<U>(value));
+    case CopyReduction::kMin:
+      return std::min(old, value);
+    case CopyReduction::kMax:
+      return std::max(old, value);
+    case CopyReduction::kInc:
+      return old >= value ? T{0} : static_cast<T>(old + 1);
+    case CopyReduction::kDec:
+      return old == 0 || old > value ? value : static_cast<T>(old - 1);
+    case CopyReduction::kAnd:
+      return old & value;
+    case CopyReduction::kOr:
+      return old | value;
+    case CopyReduction::kXor:
+      return old ^ value;
+  }
+  return value;
+}
+
+float CombineFloats(CopyReduction reduction, float old, float value) {
+  if (reduction == CopyReduction::kAdd) return old + value;
+  return MinMax(old, value, reduction == CopyReduction::kMin, /*propagate_nan=*/false);
+}
+
+/// Blocks run on several OS threads.
+template <typename T, typename Combine>
+void CombineEach(char* global, const char* values, size_t count, Combine combine) {
+  for (size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, values + i * sizeof(T), sizeof(T));
+    std::atomic_ref<T> target(*reinterpret_cast<T*>(global + i * sizeof(T)));
+    T old = target.load(std::memory_order_relaxed);
+    while (!target.compare_exchange_weak(old, combine(old, value), std::memory_order_relaxed)) {
+    }
+  }
+}
+
+/// Whether PTX has the reduction for elements of this type.
+bool IsCopyReduction(CopyReduction reduction, TensorElement element) {
+  using E = TensorElement;
+  const bool half = element == E::kF16 || element == E::kBf16;
+  const bool integer = element == E::kU32 || element == E::kS32 || element == E::kU64 || element == E::kS64;
+  switch (reduction) {
+    case CopyReduction::kNone:
+      return true;
+    case CopyReduction::kAdd:
+      return half || element == E::kF32 || element == E::kF64 || (integer && element != E::kS64);
+    case CopyReduction::kMin:
+    case CopyReduction::kMax:
+      return half || integer;
+    case CopyReduction::kInc:
+    case CopyReduction::kDec:
+      return element == E::kU32;
+    case CopyReduction::kAnd:
+    case CopyReduction::kOr:
+    case CopyReduction::kXor:
+      return integer;
+  }
+  return false;
+}
+
+/// Combines `count` elements of `values` into those at `global`, each atomically. Of a type that IsCopyReduction().
+void ReduceInto(CopyReduction reduction, TensorElement element, char* global, const char* values, size_t count) {
+  auto integers = [&]<typename T>(T) {
+    CombineEach<T>(global, values, count, [&](T old, T value) { return CombineIntegers(reduction, old, value); });
+  };
+  switch (element) {
+    case TensorElement::kU32:
+      return integers(uint32_t{});
+    case TensorElement::kS32:
+      return integers(int32_t{});
+    case TensorElement::kU64:
+      return integers(uint64_t{});
+    case TensorElement::kS64:
+      return integers(int64_t{});
+    case TensorElement::kF16:
+      return CombineEach<uint16_t>(global, values, count, [&](uint16_t old, uint16_t value) {
+        return ToF16(CombineFloats(reduction, FromF16(old), FromF16(value)));
+      });
+    case TensorElement::kBf16:
+      return CombineEach<uint16_t>(global, values, count, [&](uint16_t old, uint16_t value) {
+        return ToBf16(CombineFloats(reduction, FromBf16(old), FromBf16(value)));
+      });
+    case TensorElement::kF32:
+      return CombineEach<uint32_t>(global, values, count, [&](uint32_t old, uint32_t value) {
+        return std::bit_cast<uint32_t>(std::bit_cast<float>(old) + std::bit_cast<float>(value));
+      });
+    case TensorElement::kF64:
+      return CombineEach<uint64_t>(global, values, count, [&](uint64_t old, uint64_t value) {
+        return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
+      });
+    case TensorElement::kU8:
+    case TensorElement::kU16:
+      return;
+  }
 }
 
 /// `data` is the box as it was at `shared`.
@@ -163,8 +268,8 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
 
 void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
                std::function<void(const char* data)> write) {
-  auto store = std::make_shared<BulkStore>(shared, shared_bytes, std::move(write));
-  if (thread.block->monitor() != nullptr) store->set_token(BeginProxyRead(thread, shared, shared_bytes, site));
+  auto store = std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), std::nullopt, {}});
+  if (thread.block->monitor() != nullptr) store->token = BeginProxyRead(thread, shared, shared_bytes, site);
   thread.ops->bulk_groups(thread).Issue(thread, std::move(store));
 }
 
@@ -179,9 +284,6 @@ void RequireAlignedBulk(GpuThread& thread, const char* operation, const void* sh
 }
 
 }  // namespace
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
 
 extern "C" {
 
@@ -228,3 +330,4 @@ void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* sh
 }
 
 }  // extern "C"
+}  // namespace mmtune::simt

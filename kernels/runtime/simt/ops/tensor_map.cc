@@ -30,15 +30,6 @@ bool IsFloat(TensorElement element) {
          element == TensorElement::kBf16;
 }
 
-absl::Status CheckRank(const TiledTensorMap& map) {
-  const size_t rank = map.extents.size();
-  if (rank >= 1 && rank <= kMaxTensorRank && map.box.size() == rank && map.strides_bytes.size() + 1 == rank) {
-    return absl::OkStatus();
-  }
-  return Invalid(rank, " extents, ", map.box.size(), " sides of a box, ", map.strides_bytes.size(),
-                 " strides; a map has 1 to 5 dimensions");
-}
-
 absl::Status CheckEnumerations(const TiledTensorMap& map) {
   if (map.data_type < 0) return Invalid("data_type is ", map.data_type);
   if (map.data_type >= kTensorElements) {
@@ -92,11 +83,6 @@ absl::Status CheckInnerRow(const TensorMap& encoded) {
 
 }  // namespace
 
-uint32_t TensorElementBytes(TensorElement element) {
-  static constexpr uint8_t kBytes[kTensorElements] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
-  return kBytes[static_cast<int>(element)];
-}
-
 uint32_t TensorMap::box_bytes() const {
   uint32_t bytes = element_bytes();
   for (uint32_t i = 0; i < rank; ++i) bytes *= box[i];
@@ -104,7 +90,7 @@ uint32_t TensorMap::box_bytes() const {
 }
 
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
-  RETURN_IF_ERROR(CheckRank(map));
+  RETURN_IF_ERROR(CheckTensorMapRank(map));
   RETURN_IF_ERROR(CheckEnumerations(map));
   RETURN_IF_ERROR(CheckGeometry(map));
   static constexpr uint8_t kSwizzles[] = {0, 32, 64, 128};

@@ -25,10 +25,6 @@ enum class TensorElement : uint8_t {
 };
 inline constexpr int kTensorElements = 10;
 
-uint32_t TensorElementBytes(TensorElement element);
-
-inline constexpr uint32_t kMaxTensorRank = 5;
-
 /// A tensor in global memory and the box of it that one copy moves; dimension 0 is the innermost.
 struct TensorMap {
   static constexpr uint64_t kMagic = 0x50414d524f534e54;
@@ -44,7 +40,7 @@ struct TensorMap {
   uint8_t fill_is_nan;  ///< What is out of bounds reads as NaN instead of 0.
   uint8_t reserved[18];
 
-  uint32_t element_bytes() const { return TensorElementBytes(element); }
+  uint32_t element_bytes() const { return static_cast<uint32_t>(TensorElementBytes(static_cast<int>(element))); }
   uint32_t row_bytes() const { return box[0] * element_bytes(); }
   uint32_t box_bytes() const;
 };
@@ -54,7 +50,7 @@ static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
 /// not modelled: interleaved layouts, element types that a copy rounds, swizzles of 128 bytes with larger atoms.
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
 
-/// Nothing where there is no tensor map of the SIMT device.
+/// nullopt where the bytes are no tensor map of the SIMT device.
 std::optional<TensorMap> ReadTensorMap(const void* bytes);
 
 }  // namespace mmtune::simt

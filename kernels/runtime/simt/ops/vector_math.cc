@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/ops/vector_math.h"
 
+#include <immintrin.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/runtime/simt/ops/float_bits.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
 #define MMTUNE_AVX2 [[gnu::target("avx2,fma,f16c")]]
-#endif
 
 namespace mmtune::simt {
 namespace {
@@ -29,8 +29,6 @@ void MultiplyAccumulate(const float* a, const float* b, float* c, size_t m, size
     for (size_t j = 0; j < n; ++j) c[i * n + j] = Canonical(c[i * n + j]);
   }
 }
-
-#if defined(__x86_64__)
 
 MMTUNE_AVX2 void WidenF16Avx2(const uint16_t* from, float* to, size_t count) {
   for (size_t i = 0; i < count; i += 8) {
@@ -77,8 +75,6 @@ MMTUNE_AVX2 void MultiplyAccumulateAvx2(const float* a, const float* b, float* c
   }
 }
 
-#endif
-
 }  // namespace
 
 const VectorMath& PortableVectorMath() {
@@ -87,19 +83,25 @@ const VectorMath& PortableVectorMath() {
 }
 
 const VectorMath* Avx2VectorMath() {
-#if defined(__x86_64__)
   static constexpr VectorMath kMath = {&WidenF16Avx2, &WidenBf16Avx2, &MultiplyAccumulateAvx2};
   static const bool supported =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
   return supported ? &kMath : nullptr;
-#else
-  return nullptr;
-#endif
 }
 
 const VectorMath& BestVectorMath() {
   static const VectorMath& best = Avx2VectorMath() != nullptr ? *Avx2VectorMath() : PortableVectorMath();
   return best;
+}
+
+void Widen(ElementType type, const void* from, float* to, size_t count) {
+  if (type == ElementType::kTf32) {
+    const auto* words = static_cast<const uint32_t*>(from);
+    std::transform(words, words + count, to, FromTf32);
+    return;
+  }
+  const VectorMath& math = BestVectorMath();
+  (type == ElementType::kF16 ? math.widen_f16 : math.widen_bf16)(static_cast<const uint16_t*>(from), to, count);
 }
 
 }  // namespace mmtune::simt

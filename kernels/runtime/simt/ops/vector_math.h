@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/runtime/simt/abi/abi.h"
+
 namespace mmtune::simt {
 
 struct VectorMath {
@@ -22,5 +24,8 @@ const VectorMath& PortableVectorMath();
 const VectorMath* Avx2VectorMath();
 /// The faster of those that this processor has.
 const VectorMath& BestVectorMath();
+
+/// f32 of `count` operands, a multiple of 8, of the type kF16, kBf16 or kTf32 (of 32 bits each).
+void Widen(ElementType type, const void* from, float* to, size_t count);
 
 }  // namespace mmtune::simt

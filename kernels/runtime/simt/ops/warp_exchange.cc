@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that exchange words between the lanes of a warp, as the PTX ISA's pseudo code has them.
+#include "kernels/runtime/simt/ops/warp_exchange.h"
+
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/ops/float_bits.h"
-#include "kernels/runtime/simt/ops/warp_ops.h"
 
 namespace mmtune::simt {
 namespace {
-
-constexpr int kLanes = 32;
 
 struct ShuffleSource {
   int lane;
@@ -33,17 +30,6 @@ ShuffleSource FindSource(ShuffleMode mode, int lane, uint32_t b, uint32_t c) {
       return {first | (offset & ~segment), (first | (offset & ~segment)) <= last};
   }
   return {lane, false};
-}
-
-/// min.f32 and max.f32: -0 is less than +0; NaN only of two NaNs, or of one with .NaN.
-float MinMax(float x, float y, bool is_min, bool propagate_nan) {
-  const bool x_nan = std::isnan(x), y_nan = std::isnan(y);
-  if (x_nan && (propagate_nan || y_nan)) return std::bit_cast<float>(kCanonicalNan);
-  if (y_nan && propagate_nan) return std::bit_cast<float>(kCanonicalNan);
-  if (x_nan) return y;
-  if (y_nan) return x;
-  const bool x_less = x < y || (x == y && std::signbit(x));
-  return x_less == is_min ? x : y;
 }
 
 uint32_t Combine(const WarpOp& op, uint32_t x, uint32_t y) {
@@ -82,72 +68,61 @@ uint64_t MatchedValue(const WarpOp& op, const WarpCall& call, uint32_t lane) {
 
 void ExecuteShuffle(const WarpOp& op, const WarpCall& call) {
   const auto mode = static_cast<ShuffleMode>(op.variant);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (!TakesPart(call, lane)) continue;
-    ShuffleSource source = FindSource(mode, lane, call.in[lane][1], call.in[lane][2]);
-    if (!source.in_range) source.lane = lane;
-    uint32_t value = 0;
-    if (TakesPart(call, source.lane)) {
-      value = call.in[source.lane][0];
+  ForEachLane(call.mask, [&](uint32_t lane) {
+    const int own = static_cast<int>(lane);
+    const ShuffleSource source = FindSource(mode, own, call.in[lane][1], call.in[lane][2]);
+    const int from = source.in_range ? source.lane : own;
+    if ((call.mask >> from & 1) != 0) {
+      call.out[lane][0] = call.in[from][0];
     } else {
-      ReportWarpOp(op, call, lane, "misuse", absl::StrCat("reads lane ", source.lane, ", which is not in its mask"));
+      call.out[lane][0] = 0;
+      ReportWarpOp(op, call, lane, "misuse", absl::StrCat("reads lane ", from, ", which is not in its mask"));
     }
-    call.out[lane][0] = value;
     if (op.outputs > 1) call.out[lane][1] = source.in_range;
-  }
+  });
 }
 
 void ExecuteVote(const WarpOp& op, const WarpCall& call) {
   uint32_t ballot = 0;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (TakesPart(call, lane)) ballot |= (call.in[lane][0] & 1) << lane;
-  }
+  ForEachLane(call.mask, [&](uint32_t lane) { ballot |= (call.in[lane][0] & 1) << lane; });
   uint32_t result = ballot;
   const auto mode = static_cast<VoteMode>(op.variant);
   if (mode == VoteMode::kAll) result = ballot == call.mask;
   if (mode == VoteMode::kAny) result = ballot != 0;
   if (mode == VoteMode::kUniform) result = ballot == call.mask || ballot == 0;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (TakesPart(call, lane)) call.out[lane][0] = result;
-  }
+  ForEachLane(call.mask, [&](uint32_t lane) { call.out[lane][0] = result; });
 }
 
 void ExecuteReduce(const WarpOp& op, const WarpCall& call) {
   const auto mode = static_cast<ReduceMode>(op.variant);
   const bool is_float = mode == ReduceMode::kMinF || mode == ReduceMode::kMaxF;
   const uint32_t keep = is_float && (op.flags & kAbsolute) != 0 ? 0x7fffffff : ~0u;
-  const uint32_t first = std::countr_zero(call.mask);
-  uint32_t result = call.in[first][0] & keep;
-  for (uint32_t lane = first + 1; lane < kLanes; ++lane) {
-    if (TakesPart(call, lane)) result = Combine(op, result, call.in[lane][0] & keep);
-  }
+  uint32_t result = call.in[std::countr_zero(call.mask)][0] & keep;
+  ForEachLane(call.mask & (call.mask - 1),
+              [&](uint32_t lane) { result = Combine(op, result, call.in[lane][0] & keep); });
   if (is_float) result = std::bit_cast<uint32_t>(Canonical(std::bit_cast<float>(result)));
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (TakesPart(call, lane)) call.out[lane][0] = result;
-  }
+  ForEachLane(call.mask, [&](uint32_t lane) { call.out[lane][0] = result; });
 }
 
 void ExecuteElect(const WarpOp& op, const WarpCall& call) {
   const uint32_t leader = std::countr_zero(call.mask);
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (!TakesPart(call, lane)) continue;
+  ForEachLane(call.mask, [&](uint32_t lane) {
     call.out[lane][0] = leader;
     if (op.outputs > 1) call.out[lane][1] = lane == leader;
-  }
+  });
 }
 
 void ExecuteMatch(const WarpOp& op, const WarpCall& call) {
   const bool all = static_cast<MatchMode>(op.variant) == MatchMode::kAll;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (!TakesPart(call, lane)) continue;
+  ForEachLane(call.mask, [&](uint32_t lane) {
     const uint64_t value = MatchedValue(op, call, lane);
     uint32_t equal = 0;
-    for (uint32_t other = 0; other < kLanes; ++other) {
-      if (TakesPart(call, other) && MatchedValue(op, call, other) == value) equal |= 1u << other;
-    }
+    ForEachLane(call.mask, [&](uint32_t other) {
+      if (MatchedValue(op, call, other) == value) equal |= 1u << other;
+    });
     call.out[lane][0] = !all || equal == call.mask ? equal : 0;
     if (op.outputs > 1) call.out[lane][1] = equal == call.mask;
-  }
+  });
 }
 
 }  // namespace mmtune::simt

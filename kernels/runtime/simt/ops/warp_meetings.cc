@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/ops/warp_meetings.h"
 
+#include <array>
 #include <bit>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
-#include "kernels/runtime/simt/ops/warp_barrier.h"
-#include "kernels/runtime/simt/ops/warp_call.h"
+#include "kernels/runtime/simt/ops/warp_ops.h"
 
 namespace mmtune::simt {
 namespace {
 
 constexpr uint32_t kAllLanes = UINT32_MAX;
+
+/// The lanes of `mask` that exist. Fails unless `thread` is one; `what` names the operation.
+uint32_t WarpMembers(GpuThread* thread, uint32_t mask, const char* what) {
+  const uint32_t lanes = thread->block->LanesOfWarp(thread->warp);
+  const uint32_t members = lanes == kWarpSize ? mask : mask & ((1u << lanes) - 1);
+  if ((members >> thread->lane & 1) == 0) {
+    thread->block->Fail(thread,
+                        absl::StrCat(what, " of mask 0x", absl::Hex(mask), " without its own lane ", thread->lane));
+  }
+  return members;
+}
 
 [[noreturn]] void FailDivergence(GpuThread* thread, uint32_t their_mask, uint32_t members) {
   Block& block = *thread->block;
@@ -24,7 +35,7 @@ constexpr uint32_t kAllLanes = UINT32_MAX;
                         " waits in another one of mask 0x", absl::Hex(their_mask));
   };
   if (block.monitor() == nullptr) block.Fail(thread, what());
-  block.monitor()->ReportPair("warp-divergence", *thread, thread->site, *first, first->site, what());
+  block.monitor()->Report("warp-divergence", *thread, thread->site, what(), first, first->site);
   block.EndLaunch();
 }
 
@@ -32,26 +43,49 @@ void ExecuteAll(GpuThread* warp, const WarpOp* ops, uint32_t count, uint32_t mas
   WarpCall call;
   call.warp = warp;
   call.mask = mask;
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  ForEachLane(mask, [&](uint32_t lane) {
     call.in[lane] = warp[lane].in;
     call.out[lane] = warp[lane].out;
-  }
+  });
   const bool is_watched = warp->block->monitor() != nullptr;
   for (const WarpOp* op = ops; op != ops + count; ++op) {
-    if (is_watched) {
-      for (uint32_t left = mask; left != 0; left &= left - 1) warp[std::countr_zero(left)].site = op->site;
-    }
+    if (is_watched) ForEachLane(mask, [&](uint32_t lane) { warp[lane].site = op->site; });
     ExecuteWarpOp(*op, call);
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+    ForEachLane(mask, [&](uint32_t lane) {
       call.in[lane] += op->inputs;
       call.out[lane] += op->outputs;
-    }
+    });
   }
 }
 
 }  // namespace
+
+void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
+  thread->site = site;
+  const uint32_t members = WarpMembers(thread, mask, "warp barrier");
+  Block& block = *thread->block;
+  Scheduler& scheduler = block.scheduler();
+  std::array<GpuThread*, kWarpSize> met;
+  uint32_t arrived = 0;
+  GpuThread* warp = block.warp(thread->warp);
+  for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
+    GpuThread& other = warp[lane];
+    if (other.state == GpuThread::State::kAtWarpBarrier && other.waits_for == members) met[arrived++] = &other;
+  }
+  if (static_cast<int>(arrived) + 1 < std::popcount(members)) {
+    thread->state = GpuThread::State::kAtWarpBarrier;
+    thread->waits_for = members;
+    scheduler.RunNext(thread);
+    return;
+  }
+  for (uint32_t i = 0; i < arrived; ++i) scheduler.MakeReady(met[i]);
+  scheduler.NoteProgress();
+  if (Monitor* monitor = block.monitor()) {
+    met[arrived++] = thread;
+    monitor->Meet({met.data(), arrived});
+  }
+  scheduler.GiveWay(thread);
+}
 
 void WarpMeetings::Reset(uint32_t threads) {
   warps_.resize((threads + kWarpSize - 1) / kWarpSize);
@@ -61,7 +95,6 @@ void WarpMeetings::Reset(uint32_t threads) {
 void WarpMeetings::Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in,
                            uint32_t* out) {
   thread->site = ops->site;
-  thread->op = ops;
   thread->in = in;
   thread->out = out;
   const uint32_t members = WarpMembers(thread, mask, "warp operation");
@@ -77,9 +110,7 @@ void WarpMeetings::Execute(GpuThread* thread, const WarpOp* ops, uint32_t count,
   warps_[thread->warp].lanes &= ~(members & -members);
   ExecuteAll(warp, ops, count, members);
   scheduler.NoteProgress();
-  for (uint32_t left = members & ~(1u << thread->lane); left != 0; left &= left - 1) {
-    scheduler.MakeReady(&warp[std::countr_zero(left)]);
-  }
+  ForEachLane(members & ~(1u << thread->lane), [&](uint32_t lane) { scheduler.MakeReady(&warp[lane]); });
   scheduler.GiveWay(thread);
 }
 
@@ -98,11 +129,11 @@ WarpMeetings::Meeting& WarpMeetings::Join(GpuThread* thread, const WarpOp* ops, 
   return meeting;
 }
 
-}  // namespace mmtune::simt
-
-using namespace mmtune::simt;
-
 extern "C" {
+
+void mmtune_simt_barrier_warp(ThreadContext* context, uint32_t mask, uint32_t site) {
+  WarpBarrier(ThreadOf(context), mask, site);
+}
 
 void mmtune_simt_warp(ThreadContext* context, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out) {
   ThreadOf(context)->ops->warp_meetings().Execute(ThreadOf(context), op, 1, mask, in, out);
@@ -125,3 +156,4 @@ void mmtune_simt_warp_batch(ThreadContext* context, const WarpOp* ops, uint32_t 
 }
 
 }  // extern "C"
+}  // namespace mmtune::simt

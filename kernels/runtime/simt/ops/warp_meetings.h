@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lanes of a warp meet at operations that they execute together.
+// Lanes of a warp meet: at bar.warp.sync, and at operations that they execute together.
 #pragma once
 
 #include <array>
@@ -9,6 +9,9 @@
 #include "kernels/runtime/simt/block/gpu_thread.h"
 
 namespace mmtune::simt {
+
+/// The thread meets the other lanes of `mask`.
+void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site);
 
 /// Of a block.
 class WarpMeetings {

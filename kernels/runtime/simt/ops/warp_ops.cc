@@ -6,6 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/block/monitor.h"
+#include "kernels/runtime/simt/ops/warp_exchange.h"
+#include "kernels/runtime/simt/ops/warp_matrix.h"
+#include "kernels/runtime/simt/ops/wgmma.h"
 
 namespace mmtune::simt {
 namespace {

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The warp operations, one function a kind, and how they fail. ExecuteWarpOp() calls them.
+// The warp operations, and how they fail.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include "kernels/runtime/simt/abi/abi.h"
-#include "kernels/runtime/simt/ops/warp_call.h"
+#include "kernels/runtime/simt/block/gpu_thread.h"
 
 namespace mmtune::simt {
 
-void ExecuteShuffle(const WarpOp& op, const WarpCall& call);
-void ExecuteVote(const WarpOp& op, const WarpCall& call);
-void ExecuteReduce(const WarpOp& op, const WarpCall& call);
-void ExecuteElect(const WarpOp& op, const WarpCall& call);
-void ExecuteMatch(const WarpOp& op, const WarpCall& call);
-void ExecuteLoadMatrix(const WarpOp& op, const WarpCall& call);
-void ExecuteStoreMatrix(const WarpOp& op, const WarpCall& call);
-void ExecuteMma(const WarpOp& op, const WarpCall& call);
-void ExecuteWgmma(const WarpOp& op, const WarpCall& call);
+/// One warp operation whose lanes have met.
+struct WarpCall {
+  GpuThread* warp = nullptr;    ///< Lane 0 of the warp; the lanes follow it.
+  uint32_t mask = 0;            ///< Lanes that take part.
+  const uint32_t* in[32] = {};  ///< Operands of each lane that does.
+  uint32_t* out[32] = {};       ///< Where its results go.
+};
+
+/// Executes `op` for the lanes of `call`. What the GPU forbids is Block::Fail() of a lane.
+void ExecuteWarpOp(const WarpOp& op, const WarpCall& call);
 
 /// "f16", "s8", …
 const char* ElementTypeName(ElementType type);
@@ -29,6 +32,10 @@ void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const c
 /// Fails unless all 32 lanes take part.
 void RequireWholeWarp(const WarpOp& op, const WarpCall& call);
 
-inline bool TakesPart(const WarpCall& call, uint32_t lane) { return (call.mask >> lane & 1) != 0; }
+/// Calls visit(lane) for each lane of `mask`, ascending.
+template <typename Visit>
+void ForEachLane(uint32_t mask, Visit visit) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
+}
 
 }  // namespace mmtune::simt

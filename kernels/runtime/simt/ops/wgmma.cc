@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// wgmma.mma_async: each warp of a warpgroup computes its own 16 rows of D when its lanes have met; the four warps do
-// not wait for each other. The result is there at once; what is asynchronous is the reading of shared memory, which
-// the monitor sees as going on until the wait that retires the operation's group. Arithmetic as mma.sync has it.
+#include "kernels/runtime/simt/ops/wgmma.h"
+
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/runtime/simt/abi/wgmma_shape.h"
 #include "kernels/runtime/simt/block/block.h"
-#include "kernels/runtime/simt/ops/accumulators.h"
-#include "kernels/runtime/simt/ops/async_access.h"
 #include "kernels/runtime/simt/ops/block_ops.h"
-#include "kernels/runtime/simt/ops/float_bits.h"
 #include "kernels/runtime/simt/ops/fragments.h"
 #include "kernels/runtime/simt/ops/matrix_descriptor.h"
+#include "kernels/runtime/simt/ops/proxy_writes.h"
 #include "kernels/runtime/simt/ops/vector_math.h"
-#include "kernels/runtime/simt/ops/warp_ops.h"
+#include "kernels/runtime/simt/ops/warp_meetings.h"
 
 namespace mmtune::simt {
 namespace {
@@ -31,29 +28,25 @@ constexpr uint32_t kUnitsOfK = kOperandBytes / kMatrixUnitBytes;
 /// An operand in shared memory: `rows` of M or N by 32 bytes of k.
 struct SharedOperand {
   MatrixDescriptor descriptor;
-  bool mn_major;
-  uint32_t first_row;
-  uint32_t rows;
+  bool mn_major = false;
+  uint32_t first_row = 0;
+  uint32_t rows = 0;
 };
 
-/// The operation's words of each lane, after those of D.
-struct OperandWords {
-  uint32_t d;
-  uint32_t a;
-  uint32_t b;
-  uint32_t scale;
+/// What an operation works on. The words of each lane are those of D, A, B and the scale of D, in this order.
+struct Operands {
+  bool a_in_registers = false;
+  uint32_t a_word = 0, b_word = 0, scale_word = 0;
+  bool reads_d = false;
+  SharedOperand a, b;
+
+  uint32_t d_words() const { return a_word; }
+  /// The words on which all lanes agree: descriptors and the scale, from this one on.
+  uint32_t uniform_word() const { return a_in_registers ? b_word : a_word; }
+  uint32_t words() const { return scale_word + 1; }
 };
 
-OperandWords FindWords(const WarpOp& op) {
-  OperandWords words;
-  words.d = op.d == ElementType::kF16 ? op.n / 4 : op.n / 2;
-  words.a = words.d;
-  words.b = words.a + ((op.flags & kRegistersA) != 0 ? 4 : 2);
-  words.scale = words.b + 2;
-  return words;
-}
-
-void RequireModelled(const WarpOp& op, const WarpCall& call, const OperandWords& words) {
+void RequireModelled(const WarpOp& op, const WarpCall& call, const Operands& operands) {
   RequireWholeWarp(op, call);
   const ElementType a = op.a;
   const bool halves = (a == ElementType::kF16 || a == ElementType::kBf16) && op.b == a && op.k == 16;
@@ -70,10 +63,10 @@ void RequireModelled(const WarpOp& op, const WarpCall& call, const OperandWords&
   if (!halves && (op.flags & (kTransposedA | kTransposedB)) != 0) {
     FailWarpOp(op, call, "only 16-bit operands can be MN-major");
   }
-  if (op.inputs != words.scale + 1 || op.outputs != words.d) {
+  if (op.inputs != operands.words() || op.outputs != operands.d_words()) {
     FailWarpOp(op, call,
-               absl::StrCat(op.inputs, " operand and ", op.outputs, " result words a lane, not ", words.scale + 1,
-                            " and ", words.d));
+               absl::StrCat(op.inputs, " operand and ", op.outputs, " result words a lane, not ", operands.words(),
+                            " and ", operands.d_words()));
   }
   if ((call.warp->warp | 3) >= call.warp->warps) {
     FailWarpOp(op, call, absl::StrCat("warp ", call.warp->warp, " of ", call.warp->warps, " is in no whole warpgroup"));
@@ -134,47 +127,39 @@ void BeginReads(const WarpOp& op, const WarpCall& call, const SharedOperand& ope
   }
 }
 
-struct Operands {
-  OperandWords words;
-  uint32_t uniform_from = 0;  ///< The word from which on all lanes agree.
-  bool a_in_registers = false;
-  bool reads_d = false;
-  SharedOperand a, b;
-};
-
 Operands PrepareOperands(const WarpOp& op, const WarpCall& call) {
   Operands operands;
-  operands.words = FindWords(op);
-  RequireModelled(op, call, operands.words);
   operands.a_in_registers = (op.flags & kRegistersA) != 0;
-  operands.uniform_from = operands.a_in_registers ? operands.words.b : operands.words.a;
-  const uint32_t* uniform = call.in[0] + operands.uniform_from;
-  const uint32_t* end = call.in[0] + operands.words.scale + 1;
+  operands.a_word = op.d == ElementType::kF16 ? op.n / 4 : op.n / 2;
+  operands.b_word = operands.a_word + (operands.a_in_registers ? 4 : 2);
+  operands.scale_word = operands.b_word + 2;
+  RequireModelled(op, call, operands);
   for (uint32_t lane = 1; lane < 32; ++lane) {
-    if (!std::equal(uniform, end, call.in[lane] + operands.uniform_from)) {
+    if (!std::equal(call.in[0] + operands.uniform_word(), call.in[0] + operands.words(),
+                    call.in[lane] + operands.uniform_word())) {
       FailWarpOp(op, call, absl::StrCat("descriptors or the scale of D differ between lanes 0 and ", lane));
     }
   }
-  operands.reads_d = call.in[0][operands.words.scale] != 0;
-  operands.b = DecodeOperand(op, call, operands.words.b, (op.flags & kTransposedB) != 0, 'B');
+  operands.reads_d = call.in[0][operands.scale_word] != 0;
+  operands.b = DecodeOperand(op, call, operands.b_word, (op.flags & kTransposedB) != 0, 'B');
   if (!operands.a_in_registers) {
-    operands.a = DecodeOperand(op, call, operands.words.a, (op.flags & kTransposedA) != 0, 'A');
+    operands.a = DecodeOperand(op, call, operands.a_word, (op.flags & kTransposedA) != 0, 'A');
     operands.a.first_row = call.warp->warp % 4 * kRows;
     operands.a.rows = kRows;
   }
   return operands;
 }
 
+/// A row-major, and B, of which `row_stride` and `k_stride` are the strides.
 template <typename T>
-void LoadA(const WarpOp& op, const WarpCall& call, const Operands& operands, T* a) {
-  if (!operands.a_in_registers) return Load(call.warp->shared, operands.a, a, op.k, 1);
-  constexpr uint32_t kElements = 4 / sizeof(T);
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    for (uint32_t r = 0; r < 4; ++r) {
-      const Place place = PlaceInA(lane, r, 0, kElements);
-      std::memcpy(a + place.row * op.k + place.column, call.in[lane] + operands.words.a + r, 4);
-    }
+void LoadOperands(const WarpOp& op, const WarpCall& call, const Operands& operands, T* a, T* b, uint32_t row_stride,
+                  uint32_t k_stride) {
+  if (operands.a_in_registers) {
+    LoadA(call, operands.a_word, kRows, op.k, a);
+  } else {
+    Load(call.warp->shared, operands.a, a, op.k, 1);
   }
+  Load(call.warp->shared, operands.b, b, row_stride, k_stride);
 }
 
 struct FloatMatrices {
@@ -183,34 +168,22 @@ struct FloatMatrices {
   alignas(32) float d[kRows * kMaxColumns];
 };
 
+/// T has the bits of an operand.
+template <typename T>
 void LoadFloats(const WarpOp& op, const WarpCall& call, const Operands& operands, FloatMatrices& matrices) {
-  if (op.a == ElementType::kTf32) {
-    static thread_local uint32_t a[kRows * 8], b[8 * kMaxColumns];
-    LoadA(op, call, operands, a);
-    Load(call.warp->shared, operands.b, b, 1, op.n);
-    std::transform(a, a + kRows * op.k, matrices.a, FromTf32);
-    std::transform(b, b + op.k * op.n, matrices.b, FromTf32);
-    return;
-  }
-  static thread_local uint16_t a[kRows * 16], b[16 * kMaxColumns];
-  LoadA(op, call, operands, a);
-  Load(call.warp->shared, operands.b, b, 1, op.n);
-  const VectorMath& math = BestVectorMath();
-  const auto widen = op.a == ElementType::kF16 ? math.widen_f16 : math.widen_bf16;
-  widen(a, matrices.a, kRows * op.k);
-  widen(b, matrices.b, op.k * op.n);
-}
-
-/// kNegateA and kNegateB.
-float ProductSign(const WarpOp& op) {
-  return ((op.flags & kNegateA) != 0) != ((op.flags & kNegateB) != 0) ? -1.0f : 1.0f;
+  constexpr uint32_t kK = kOperandBytes / sizeof(T);
+  static thread_local T a[kRows * kK], b[kK * kMaxColumns];
+  LoadOperands(op, call, operands, a, b, 1, op.n);
+  Widen(op.a, a, matrices.a, kRows * op.k);
+  Widen(op.a, b, matrices.b, op.k * op.n);
 }
 
 void MultiplyFloats(const WarpOp& op, const WarpCall& call, const Operands& operands) {
   static thread_local FloatMatrices matrices;
-  LoadFloats(op, call, operands, matrices);
-  if (ProductSign(op) < 0) {
-    std::transform(matrices.a, matrices.a + kRows * op.k, matrices.a, [](float value) { return -value; });
+  const auto load = op.a == ElementType::kTf32 ? &LoadFloats<uint32_t> : &LoadFloats<uint16_t>;
+  load(op, call, operands, matrices);
+  if (((op.flags & kNegateA) != 0) != ((op.flags & kNegateB) != 0)) {
+    std::transform(matrices.a, matrices.a + kRows * op.k, matrices.a, std::negate<>());
   }
   if (operands.reads_d) {
     LoadAccumulators(call, 0, op.d, op.n, matrices.d);
@@ -221,44 +194,96 @@ void MultiplyFloats(const WarpOp& op, const WarpCall& call, const Operands& oper
   StoreAccumulators(call, op.d, op.n, matrices.d);
 }
 
-int64_t IntegerOf(uint8_t byte, ElementType type) {
-  return type == ElementType::kS8 ? static_cast<int8_t>(byte) : byte;
+void MultiplyBytes(const WarpOp& op, const WarpCall& call, const Operands& operands) {
+  static thread_local uint8_t a[kRows * kOperandBytes], b[kMaxColumns * kOperandBytes];
+  LoadOperands(op, call, operands, a, b, op.k, 1);
+  MultiplyIntegers(op, call, kRows, a, b, operands.reads_d ? std::optional<uint32_t>(0) : std::nullopt);
 }
 
-void MultiplyIntegers(const WarpOp& op, const WarpCall& call, const Operands& operands) {
-  static thread_local uint8_t a[kRows * 32], b[kMaxColumns * 32];
-  LoadA(op, call, operands, a);
-  Load(call.warp->shared, operands.b, b, op.k, 1);
-  using Limits = std::numeric_limits<int32_t>;
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    for (uint32_t i = 0; i < op.n / 2; ++i) {
-      const Place place = PlaceInC(lane, i);
-      int64_t sum = operands.reads_d ? static_cast<int32_t>(call.in[lane][i]) : 0;
-      for (uint32_t k = 0; k < op.k; ++k) {
-        sum += IntegerOf(a[place.row * op.k + k], op.a) * IntegerOf(b[place.column * op.k + k], op.b);
-      }
-      if ((op.flags & kSaturate) != 0) sum = std::clamp<int64_t>(sum, Limits::min(), Limits::max());
-      call.out[lane][i] = static_cast<uint32_t>(sum);
-    }
+/// Reports a first operation without wgmma.fence, and warps of a warpgroup that differ. `words` are those of the
+/// operands that must be the same in all lanes.
+void WatchWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count) {
+  BlockOps& ops = *call.warp->ops;
+  WgmmaGroups& groups = ops.wgmma_groups(*call.warp);
+  const size_t index = groups.NextOperation();
+  if (index == 0 && !groups.fenced()) {
+    ReportWarpOp(op, call, 0, "misuse", "the first operation of a warp needs wgmma.fence before it");
   }
+  if (!ops.wgmma_sequence(*call.warp).Agrees(index, op, words, count)) {
+    ReportWarpOp(op, call, 0, "warp-divergence",
+                 "another warp of the warpgroup executed another operation or gave other descriptors");
+  }
+}
+
+/// Null but in watched launches: in others a wgmma is finished when it is issued.
+WgmmaGroups* WatchedGroups(GpuThread* self) {
+  return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
 }
 
 }  // namespace
 
+bool WgmmaSequence::Agrees(size_t index, const WarpOp& op, const uint32_t* words, size_t count) {
+  if (index == steps_.size()) {
+    steps_.push_back({op, std::vector<uint32_t>(words, words + count)});
+    return true;
+  }
+  const Step& step = steps_[index];
+  return std::memcmp(&step.op, &op, sizeof(op)) == 0 && std::equal(words, words + count, step.words.begin());
+}
+
+void WgmmaGroups::Commit() {
+  committed_.push_back(std::move(open_));
+  open_.clear();
+}
+
+bool WgmmaGroups::LastLaneArrives() {
+  if (++waiting_lanes_ < kWarpSize) return false;
+  waiting_lanes_ = 0;
+  return true;
+}
+
+void WgmmaGroups::Retire(uint64_t groups, GpuThread& thread) {
+  while (committed_.size() > groups) {
+    for (AsyncToken read : committed_.front()) thread.block->monitor()->EndAsyncRead(read, thread);
+    committed_.pop_front();
+  }
+}
+
 void ExecuteWgmma(const WarpOp& op, const WarpCall& call) {
   const Operands operands = PrepareOperands(op, call);
   if (call.warp->block->monitor() != nullptr) {
-    const uint32_t* uniform = call.in[0] + operands.uniform_from;
-    WatchWgmmaSequence(op, call, uniform, operands.words.scale + 1 - operands.uniform_from);
+    WatchWgmmaSequence(op, call, call.in[0] + operands.uniform_word(), operands.words() - operands.uniform_word());
     WgmmaGroups& groups = call.warp->ops->wgmma_groups(*call.warp);
     if (!operands.a_in_registers) BeginReads(op, call, operands.a, groups);
     BeginReads(op, call, operands.b, groups);
   }
   if (op.d == ElementType::kS32) {
-    MultiplyIntegers(op, call, operands);
+    MultiplyBytes(op, call, operands);
   } else {
     MultiplyFloats(op, call, operands);
   }
 }
 
+extern "C" {
+
+void mmtune_simt_wgmma_fence(ThreadContext* context, uint32_t) {
+  WgmmaGroups* groups = WatchedGroups(static_cast<GpuThread*>(context));
+  if (groups != nullptr) groups->Fence();
+}
+
+void mmtune_simt_wgmma_commit(ThreadContext* context, uint32_t) {
+  // The lanes execute it together; lane 0 stands for them.
+  WgmmaGroups* groups = WatchedGroups(static_cast<GpuThread*>(context));
+  if (groups != nullptr && context->lane == 0) groups->Commit();
+}
+
+void mmtune_simt_wgmma_wait(ThreadContext* context, uint64_t groups, uint32_t site) {
+  auto* self = static_cast<GpuThread*>(context);
+  WgmmaGroups* of_warp = WatchedGroups(self);
+  if (of_warp == nullptr) return;
+  if (of_warp->LastLaneArrives()) of_warp->Retire(groups, *self);
+  WarpBarrier(self, ~0u, site);
+}
+
+}  // extern "C"
 }  // namespace mmtune::simt

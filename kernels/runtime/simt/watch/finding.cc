@@ -5,13 +5,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/device.h"
 
 namespace mmtune::simt {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string IndexText(const uint32_t* index) { return absl::StrCat("(", index[0], ",", index[1], ",", index[2], ")"); }
 
 std::string ThreadText(const FindingParty& party) {
   return absl::StrCat("block ", IndexText(party.block), ", thread ", IndexText(party.thread), ", warp ", party.warp,

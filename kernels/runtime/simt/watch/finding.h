@@ -38,7 +38,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-/// Two accesses that nothing orders, against one that is wrong by itself, and against waiting without end.
+/// Whether it is of two accesses that nothing orders, and not of one that is wrong by itself, nor of a deadlock.
 bool IsRace(const Finding& finding);
 
 /// Several lines, as a compiler's diagnostics look; ends without a line break.

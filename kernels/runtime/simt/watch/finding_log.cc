@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/runtime/simt/block/gpu_thread.h"
+#include "absl/strings/str_cat.h"
 
 namespace mmtune::simt {
 namespace {
@@ -39,6 +39,54 @@ std::string HintFor(std::string_view kind) {
   return {};
 }
 
+using State = GpuThread::State;
+
+struct Group {
+  const GpuThread* first = nullptr;
+  std::string state;
+  uint32_t count = 0;
+};
+
+/// Threads in the same state at the same program point, in the order of their first; those that have exited last.
+std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
+  std::vector<Group> groups;
+  std::map<std::pair<std::string, uint32_t>, size_t> index;
+  Group exited;
+  for (const GpuThread& thread : threads) {
+    std::string state = StateText(thread);
+    Group* group = &exited;
+    if (thread.state != State::kExited) {
+      auto [entry, is_new] = index.try_emplace({state, thread.site}, groups.size());
+      if (is_new) groups.emplace_back();
+      group = &groups[entry->second];
+    }
+    if (group->count++ == 0) *group = {&thread, std::move(state), 1};
+  }
+  if (exited.count != 0) groups.push_back(std::move(exited));
+  return groups;
+}
+
+/// What usually mends a block that waits in a loop for a value in memory.
+constexpr char kPollingHint[] =
+    "a store, by a thread of this block, of what is polled for; blocks run one after another here, so a block that "
+    "waits for another cannot be verified, though it may end on a GPU";
+
+/// A lane waits in a warp operation for one that can never come to it, as it has exited or waits for others.
+const GpuThread* FindDivergence(std::span<GpuThread> threads) {
+  for (const GpuThread& thread : threads) {
+    if (thread.state != State::kInWarpOperation && thread.state != State::kAtWarpBarrier) continue;
+    const GpuThread* warp = &thread - thread.lane;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((thread.waits_for >> lane & 1) == 0) continue;
+      const GpuThread& other = warp[lane];
+      const bool is_there = other.state == thread.state && other.waits_for == thread.waits_for;
+      // A lane that sleeps or polls waits for something that is missing itself.
+      if (!is_there && other.state != State::kAsleep && other.state != State::kPolling) return &thread;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 FindingLog::FindingLog(std::string kernel, const Site* sites, int limit)
@@ -46,7 +94,13 @@ FindingLog::FindingLog(std::string kernel, const Site* sites, int limit)
   while (sites_ != nullptr && sites_[site_count_].operation != nullptr) ++site_count_;
 }
 
-Finding* FindingLog::Add(std::string_view kind, uint32_t site, uint32_t other_site) {
+Finding* FindingLog::Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site) {
+  Finding* finding = AddBare(kind, site, other_site);
+  if (finding != nullptr) finding->parties.push_back(Party(thread, site));
+  return finding;
+}
+
+Finding* FindingLog::AddBare(std::string_view kind, uint32_t site, uint32_t other_site) {
   auto [entry, is_new] = index_.try_emplace({std::string(kind), site, other_site}, findings_.size());
   if (!is_new) {
     if (entry->second < findings_.size()) ++findings_[entry->second].occurrences;
@@ -78,15 +132,36 @@ FindingParty FindingLog::Party(const GpuThread& thread, uint32_t site) const {
 FindingParty FindingLog::Party(uint64_t block, const uint32_t* grid, uint32_t thread, const uint32_t* shape,
                                uint32_t site) const {
   GpuThread gone;
-  gone.ctaid[0] = static_cast<uint32_t>(block % grid[0]);
-  gone.ctaid[1] = static_cast<uint32_t>(block / grid[0] % grid[1]);
-  gone.ctaid[2] = static_cast<uint32_t>(block / grid[0] / grid[1]);
-  gone.tid[0] = thread % shape[0];
-  gone.tid[1] = thread / shape[0] % shape[1];
-  gone.tid[2] = thread / shape[0] / shape[1];
+  PlaceIn(grid, block, gone.ctaid);
+  PlaceIn(shape, thread, gone.tid);
   gone.warp = thread / kWarpSize;
   gone.lane = thread % kWarpSize;
   return Party(gone, site);
+}
+
+void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
+  const GpuThread* diverged = FindDivergence(threads);
+  const std::vector<Group> groups = GroupThreads(threads);
+  const GpuThread* first = diverged != nullptr ? diverged : groups.front().first;
+  Finding* finding = AddBare(diverged != nullptr ? "warp-divergence" : "deadlock", first->site, 0);
+  if (finding == nullptr) return;
+  finding->what = diverged != nullptr ? absl::StrCat("lane ", diverged->lane, " ", StateText(*diverged),
+                                                     ", and other lanes of it never come")
+                                      : "no thread can go on";
+  for (const Group& group : groups) {
+    const bool exited = group.first->state == State::kExited;
+    if (group.first->state == State::kPolling) finding->hint = kPollingHint;
+    absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, ": ", group.state);
+    FindingParty party = Party(*group.first, group.first->site);
+    if (exited) {
+      party.operation = "return";
+      party.location = "unknown";
+    }
+    party.state = group.state;
+    finding->parties.push_back(std::move(party));
+    finding->party_counts.push_back(group.count);
+  }
+  finding->what += ")";
 }
 
 std::vector<Finding> FindingLog::Take() {

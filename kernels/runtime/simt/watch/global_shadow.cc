@@ -168,25 +168,15 @@ inline void GlobalShadow::OnAtomic(AtomicCell& cell, AccessPoint at, AccessKind 
 template <typename Words>
 inline void GlobalShadow::Visit(Words& words, const Region& region, AccessPoint at, size_t offset, size_t bytes,
                                 AccessKind kind, GlobalProblem* problem) {
-  auto note_address = [&](size_t byte) {
-    if (!problem->kind.empty() && problem->address == nullptr) problem->address = region.begin + byte;
+  auto for_each = [&](auto visit) {
+    words.ForEach(offset, bytes, [&](auto& cell, size_t byte) {
+      visit(cell);
+      if (!problem->kind.empty() && problem->address == nullptr) problem->address = region.begin + byte;
+    });
   };
-  if (kind == AccessKind::kRead) {
-    words.ForEach(offset, bytes, [&](auto& cell, size_t byte) {
-      OnRead(cell, at, problem);
-      note_address(byte);
-    });
-  } else if (kind == AccessKind::kWrite) {
-    words.ForEach(offset, bytes, [&](auto& cell, size_t byte) {
-      OnWrite(cell, at, problem);
-      note_address(byte);
-    });
-  } else {
-    words.ForEach(offset, bytes, [&](auto& cell, size_t byte) {
-      OnAtomic(cell, at, kind, problem);
-      note_address(byte);
-    });
-  }
+  if (kind == AccessKind::kRead) return for_each([&](auto& cell) { OnRead(cell, at, problem); });
+  if (kind == AccessKind::kWrite) return for_each([&](auto& cell) { OnWrite(cell, at, problem); });
+  for_each([&](auto& cell) { OnAtomic(cell, at, kind, problem); });
 }
 
 GlobalProblem GlobalShadow::Access(const Region* region, AccessPoint at, const void* address, size_t bytes,

@@ -11,7 +11,6 @@
 
 #include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
-#include "kernels/runtime/simt/watch/access_point.h"
 #include "kernels/runtime/simt/watch/shadow_words.h"
 #include "kernels/runtime/simt/watch/vector_clocks.h"
 
@@ -25,10 +24,10 @@ struct GlobalProblem {
   uint64_t other_block = 0;
 };
 
-/// Of a word the last write is kept, and every read and atomic access since that no later one of its kind is known to
-/// follow: a write is compared with each of them. Blocks come one after the other, so of blocks that have ended and
-/// can be known to nobody one access says as much as all. `max_earlier` bounds the memory of that: beyond it further
-/// accesses take the place of the last one of their kind.
+/// For each word it keeps the last write, and those reads and atomic accesses since then that are not known to come
+/// before another one of their kind: a write is compared with each of them. Blocks run one after the other, so of
+/// blocks that have ended, and that nobody can know of, one access says as much as all. `max_earlier` bounds the memory
+/// that this takes: beyond it, further accesses take the place of the last one of their kind.
 class GlobalShadow {
  public:
   /// 400 MB.

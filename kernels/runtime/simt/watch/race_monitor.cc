@@ -10,6 +10,8 @@
 namespace mmtune::simt {
 namespace {
 
+constexpr std::string_view kOutside = "that are not all in one allocation";
+
 const char* VerbOf(AccessKind kind) {
   if (!IsAtomic(kind)) return kind == AccessKind::kRead ? "reads" : "writes";
   if (!Writes(kind)) return "reads atomically";
@@ -70,14 +72,17 @@ void RaceMonitor::Access(const Act& act, AccessKind kind, AccessKind shared_kind
 
 void RaceMonitor::AccessGlobal(const Act& act, AccessKind kind) {
   if (const GlobalShadow::Region* region = global_.Find(act.address, act.bytes)) {
-    if (Writes(kind) && region->variable != nullptr && region->variable->is_constant) return ReportConstant(act);
+    if (Writes(kind) && region->variable != nullptr && region->variable->is_constant) {
+      ReportImpossible(act, "constant-write", "of a constant", GlobalPlace(act.address));
+      block_->EndLaunch();
+    }
     const GlobalProblem problem =
         global_.Access(region, {act.thread.linear_tid, act.site}, act.address, act.bytes, kind);
     if (!problem.kind.empty()) ReportGlobal(act, problem, *region);
     return;
   }
   if (block_->IsOnStack(act.address)) return;
-  ReportOutside(act, "global-out-of-bounds", GlobalPlace(act.address));
+  ReportImpossible(act, "global-out-of-bounds", kOutside, GlobalPlace(act.address));
   block_->EndLaunch();
 }
 
@@ -97,10 +102,10 @@ size_t RaceMonitor::SharedOffset(const Act& act) {
   const size_t offset = static_cast<const char*>(act.address) - act.thread.shared;
   if (offset <= shared_.bytes() && act.bytes <= shared_.bytes() - offset) return offset;
   const auto signed_offset = static_cast<int64_t>(offset);
-  ReportOutside(act, "shared-out-of-bounds",
-                absl::StrCat(signed_offset < 0 ? absl::StrCat(-signed_offset, " bytes before the begin of the ")
-                                               : absl::StrCat(SharedText(offset), " of the "),
-                             shared_.bytes(), " bytes of shared memory"));
+  ReportImpossible(act, "shared-out-of-bounds", kOutside,
+                   absl::StrCat(signed_offset < 0 ? absl::StrCat(-signed_offset, " bytes before the begin of the ")
+                                                  : absl::StrCat(SharedText(offset), " of the "),
+                                shared_.bytes(), " bytes of shared memory"));
   block_->EndLaunch();
 }
 
@@ -114,22 +119,12 @@ void RaceMonitor::Meet(std::span<GpuThread* const> threads) {
   global_.BeginEpoch();
 }
 
-void RaceMonitor::Fence(GpuThread& thread) { clocks_.Fence(thread.linear_tid); }
-
-void RaceMonitor::Release(GpuThread& thread, SyncClock& clock) { clocks_.Release(thread.linear_tid, clock); }
-
-void RaceMonitor::Acquire(GpuThread& thread, const SyncClock& clock) { clocks_.Acquire(thread.linear_tid, clock); }
-
 AsyncToken RaceMonitor::BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
   const Act act{thread, site, "copies asynchronously to", shared, bytes};
   SharedProblem problem;
   const AsyncToken token = shared_.BeginAsyncWrite({thread.linear_tid, site}, SharedOffset(act), bytes, &problem);
   if (!problem.kind.empty()) ReportShared(act, problem);
   return token;
-}
-
-void RaceMonitor::EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) {
-  shared_.EndAsyncWrite(token, by_issuer, clock);
 }
 
 AsyncToken RaceMonitor::BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
@@ -140,20 +135,17 @@ AsyncToken RaceMonitor::BeginAsyncRead(GpuThread& thread, const void* shared, si
   return token;
 }
 
-void RaceMonitor::EndAsyncRead(AsyncToken token, GpuThread& thread) { shared_.EndAsyncRead(token, thread.linear_tid); }
-
 void RaceMonitor::ReportShared(const Act& act, const SharedProblem& problem) {
-  Finding* finding = log_.Add(problem.kind, act.site, problem.has_other ? problem.other.site() : 0);
+  Finding* finding = log_.Add(problem.kind, act.thread, act.site, problem.other.site());
   if (finding == nullptr) return;
   finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of shared memory, ", ToAbsl(problem.what));
   finding->address = SharedText(problem.offset);
-  finding->parties.push_back(log_.Party(act.thread, act.site));
   if (!problem.has_other) return;
   finding->parties.push_back(log_.Party(block_->threads()[problem.other.thread()], problem.other.site()));
 }
 
 void RaceMonitor::ReportGlobal(const Act& act, const GlobalProblem& problem, const GlobalShadow::Region& region) {
-  Finding* finding = log_.Add(problem.kind, act.site, problem.other.site());
+  Finding* finding = log_.Add(problem.kind, act.thread, act.site, problem.other.site());
   if (finding == nullptr) return;
   const LaunchJob& job = *launch_.job;
   finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of global memory, ", ToAbsl(problem.what));
@@ -161,42 +153,24 @@ void RaceMonitor::ReportGlobal(const Act& act, const GlobalProblem& problem, con
   finding->address =
       absl::StrCat("global: ", problem.address - region.begin, " bytes into ",
                    region.variable == nullptr ? absl::StrCat("an allocation of ", bytes) : NameOf(*region.variable));
-  finding->parties.push_back(log_.Party(act.thread, act.site));
   finding->parties.push_back(
       log_.Party(problem.other_block, job.grid, problem.other.thread(), job.block, problem.other.site()));
 }
 
-void RaceMonitor::ReportOutside(const Act& act, std::string_view kind, const std::string& where) {
-  Finding* finding = log_.Add(kind, act.site, 0);
+void RaceMonitor::ReportImpossible(const Act& act, std::string_view kind, std::string_view what,
+                                   const std::string& where) {
+  Finding* finding = log_.Add(kind, act.thread, act.site);
   if (finding == nullptr) return;
-  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes that are not all in one allocation");
+  finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes ", ToAbsl(what));
   finding->address = where;
-  finding->parties.push_back(log_.Party(act.thread, act.site));
 }
 
-void RaceMonitor::ReportConstant(const Act& act) {
-  if (Finding* finding = log_.Add("constant-write", act.site, 0)) {
-    finding->what = absl::StrCat(act.verb, " ", act.bytes, " bytes of a constant");
-    finding->address = GlobalPlace(act.address);
-    finding->parties.push_back(log_.Party(act.thread, act.site));
-  }
-  block_->EndLaunch();
-}
-
-void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) {
-  Finding* finding = log_.Add(kind, site, 0);
+void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
+                         const GpuThread* other, uint32_t other_site) {
+  Finding* finding = log_.Add(kind, thread, site, other_site);
   if (finding == nullptr) return;
   finding->what = std::string(what);
-  finding->parties.push_back(log_.Party(thread, site));
-}
-
-void RaceMonitor::ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other,
-                             uint32_t other_site, std::string_view what) {
-  Finding* finding = log_.Add(kind, site, other_site);
-  if (finding == nullptr) return;
-  finding->what = std::string(what);
-  finding->parties.push_back(log_.Party(thread, site));
-  finding->parties.push_back(log_.Party(other, other_site));
+  if (other != nullptr) finding->parties.push_back(log_.Party(*other, other_site));
 }
 
 }  // namespace mmtune::simt

@@ -9,10 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/simt/abi/abi.h"
-#include "kernels/runtime/simt/block/launch_job.h"
-#include "kernels/runtime/simt/block/monitor.h"
+#include "kernels/runtime/simt/block/block.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
-#include "kernels/runtime/simt/watch/deadlock_report.h"
 #include "kernels/runtime/simt/watch/finding_log.h"
 #include "kernels/runtime/simt/watch/global_shadow.h"
 #include "kernels/runtime/simt/watch/shared_shadow.h"
@@ -42,17 +40,18 @@ class RaceMonitor : public Monitor {
   void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override;
   void SharedBegins(GpuThread& thread, const void* shared) override;
   void Meet(std::span<GpuThread* const> threads) override;
-  void Fence(GpuThread& thread) override;
-  void Release(GpuThread& thread, SyncClock& clock) override;
-  void Acquire(GpuThread& thread, const SyncClock& clock) override;
+  void Fence(GpuThread& thread) override { clocks_.Fence(thread.linear_tid); }
+  void Release(GpuThread& thread, SyncClock& clock) override { clocks_.Release(thread.linear_tid, clock); }
+  void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.linear_tid, clock); }
   AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
-  void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override;
+  void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override {
+    shared_.EndAsyncWrite(token, by_issuer, clock);
+  }
   AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
-  void EndAsyncRead(AsyncToken token, GpuThread& thread) override;
-  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what) override;
-  void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread& other, uint32_t other_site,
-                  std::string_view what) override;
-  void Deadlock(std::span<GpuThread> threads) override { ReportDeadlock(threads, log_); }
+  void EndAsyncRead(AsyncToken token, GpuThread& thread) override { shared_.EndAsyncRead(token, thread.linear_tid); }
+  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what, const GpuThread* other,
+              uint32_t other_site) override;
+  void Deadlock(std::span<GpuThread> threads) override { log_.AddDeadlock(threads); }
 
  private:
   explicit RaceMonitor(const WatchedLaunch& launch);
@@ -72,9 +71,8 @@ class RaceMonitor : public Monitor {
   void AccessGlobal(const Act& act, AccessKind kind);
   void ReportShared(const Act& act, const SharedProblem& problem);
   void ReportGlobal(const Act& act, const GlobalProblem& problem, const GlobalShadow::Region& region);
-  void ReportOutside(const Act& act, std::string_view kind, const std::string& where);
-  /// Ends the launch, which could not go on.
-  void ReportConstant(const Act& act);
+  /// Of an access that cannot be made, of bytes "that …", at `where`: the caller ends the launch.
+  void ReportImpossible(const Act& act, std::string_view kind, std::string_view what, const std::string& where);
   /// Where in global memory the address is, or what it is near to.
   std::string GlobalPlace(const void* address) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shadow of a piece of memory: a cell for each 4 bytes, and one for each byte of those words whose bytes differ.
+// Shadow of a piece of memory: a cell for each 4 bytes, and one for each byte of those words whose bytes differ; and
+// who accessed it.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,6 +18,23 @@
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
+
+/// A thread at a program point, in the least space. Threads below 2048: 1024 of a block, and the owners of asynchronous
+/// writes. Sites below 2^21.
+class AccessPoint {
+ public:
+  AccessPoint() = default;
+  AccessPoint(uint32_t thread, uint32_t site) : bits_(site << kThreadBits | thread) {}
+
+  uint32_t thread() const { return bits_ & ((1u << kThreadBits) - 1); }
+  uint32_t site() const { return bits_ >> kThreadBits; }
+
+  bool operator==(const AccessPoint&) const = default;
+
+ private:
+  static constexpr uint32_t kThreadBits = 11;
+  uint32_t bits_ = 0;
+};
 
 /// `Cell` is trivially copyable, equality-comparable, its fresh state all zeros, and has a uint32_t `split` that it
 /// leaves alone. Memory is taken as cells are touched. Not thread-safe.

@@ -2,17 +2,15 @@
 #include "kernels/runtime/simt/watch/shared_shadow.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace mmtune::simt {
 namespace {
 
-void Note(SharedProblem* problem, std::string_view kind, std::string_view what, size_t offset) {
-  if (problem->kind.empty()) *problem = {kind, what, offset, false, {}};
-}
-
-void Note(SharedProblem* problem, std::string_view kind, std::string_view what, size_t offset, AccessPoint other) {
-  if (problem->kind.empty()) *problem = {kind, what, offset, true, other};
+void Note(SharedProblem* problem, std::string_view kind, std::string_view what, size_t offset,
+          std::optional<AccessPoint> other = std::nullopt) {
+  if (problem->kind.empty()) *problem = {kind, what, offset, other.has_value(), other.value_or(AccessPoint())};
 }
 
 }  // namespace
@@ -92,16 +90,19 @@ bool SharedShadow::IsAccessible(const Cell& cell, size_t offset, SharedProblem* 
   return true;
 }
 
+inline void SharedShadow::NoteUnknownWrite(const Cell& cell, AccessPoint at, std::string_view kind,
+                                           std::string_view what, size_t offset, SharedProblem* problem) {
+  if (KnowsWrite(cell, at.thread())) return;
+  const bool is_async = cell.flags & kAsyncOwner;
+  Note(problem, is_async ? "async-race" : kind,
+       is_async ? "which an asynchronous copy has written that the thread has not waited for" : what, offset,
+       cell.write);
+}
+
 void SharedShadow::NoteBadRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
-  if (!(cell.flags & kWritten)) {
-    Note(problem, "uninitialized-read", "which nothing has written", offset);
-  } else if (!KnowsWrite(cell, at.thread())) {
-    const bool is_async = cell.flags & kAsyncOwner;
-    Note(problem, is_async ? "async-race" : "race-raw",
-         is_async ? "which an asynchronous copy has written that the thread has not waited for"
-                  : "which another thread has written, and nothing orders the read after that",
-         offset, cell.write);
-  }
+  if (!(cell.flags & kWritten)) return Note(problem, "uninitialized-read", "which nothing has written", offset);
+  NoteUnknownWrite(cell, at, "race-raw", "which another thread has written, and nothing orders the read after that",
+                   offset, problem);
 }
 
 void SharedShadow::NoteRacingAtomics(const Cell& cell, AccessPoint at, bool writes, size_t offset,
@@ -192,12 +193,11 @@ void SharedShadow::NoteRacingReaders(const Cell& cell, AccessPoint at, size_t of
 }
 
 inline void SharedShadow::NoteRacingWriter(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
-  if (KnowsWrite(cell, at.thread())) return;
-  const bool is_async = cell.flags & kAsyncOwner;
-  Note(problem, is_async ? "async-race" : "race-waw",
-       is_async ? "which an asynchronous copy has written that the thread has not waited for"
-                : "which another thread has written, and nothing orders the two writes",
-       offset, cell.write);
+  if (cell.async_reads != 0) {
+    Note(problem, "async-race", "which an asynchronous operation is still reading", offset, PendingReadOf(offset));
+  }
+  NoteUnknownWrite(cell, at, "race-waw", "which another thread has written, and nothing orders the two writes", offset,
+                   problem);
 }
 
 void SharedShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t offset, SharedProblem* problem) {
@@ -205,9 +205,6 @@ void SharedShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t 
   if (!IsAccessible(cell, offset, problem)) return;
   if (Reads(kind)) NoteBadRead(cell, at, offset, problem);
   if (Writes(kind)) {
-    if (cell.async_reads != 0) {
-      Note(problem, "async-race", "which an asynchronous operation is still reading", offset, PendingReadOf(offset));
-    }
     NoteRacingWriter(cell, at, offset, problem);
     NoteRacingReaders(cell, at, offset, problem);
     cell.flags |= kWritten;
@@ -221,9 +218,6 @@ void SharedShadow::OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t 
 inline void SharedShadow::OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
   Refresh(cell);
   if ((cell.flags & (kRed | kAsyncWrite)) != 0 && !IsAccessible(cell, offset, problem)) return;
-  if (cell.async_reads != 0) {
-    Note(problem, "async-race", "which an asynchronous operation is still reading", offset, PendingReadOf(offset));
-  }
   NoteRacingWriter(cell, at, offset, problem);
   if (cell.atomics != 0) {
     NoteRacingAtomics(cell, at, /*writes=*/true, offset, problem);

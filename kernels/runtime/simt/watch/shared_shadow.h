@@ -10,7 +10,6 @@
 
 #include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/block/monitor.h"
-#include "kernels/runtime/simt/watch/access_point.h"
 #include "kernels/runtime/simt/watch/shadow_words.h"
 #include "kernels/runtime/simt/watch/vector_clocks.h"
 
@@ -33,11 +32,11 @@ class SharedShadow {
   absl::Status Create(size_t bytes, const RedZone* red_zones);
   size_t bytes() const { return bytes_; }
 
-  /// Everything is as at a block's begin.
+  /// A block begins: nothing was accessed yet.
   void BeginBlock();
   /// A barrier of the whole block: what was done before cannot race with what comes.
   void BeginEpoch();
-  /// Of the bytes from `offset` to the next red zone those count as never written that `thread` knows to be written.
+  /// From `offset` to the next red zone, the bytes that `thread` knows to be written count as never written.
   void BeginBuffer(uint32_t thread, size_t offset);
 
   // Of [offset, offset + bytes), which lies in the memory.
@@ -96,6 +95,10 @@ class SharedShadow {
   void NoteRacingAtomics(const Cell& cell, AccessPoint at, bool writes, size_t offset, SharedProblem* problem);
   void OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t offset, SharedProblem* problem);
   void PushAtomic(Cell& cell, AccessPoint at, bool writes);
+  /// `kind` and `what` are those of a write that is not asynchronous.
+  void NoteUnknownWrite(const Cell& cell, AccessPoint at, std::string_view kind, std::string_view what, size_t offset,
+                        SharedProblem* problem);
+  /// A write against the last one, and against asynchronous reads.
   void NoteRacingWriter(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void RecordRead(Cell& cell, AccessPoint at);
   void PushReader(Cell& cell);

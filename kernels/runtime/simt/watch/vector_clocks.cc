@@ -15,6 +15,12 @@ void JoinInto(Clocks& clocks, const Clocks& more) {
   for (size_t i = 0; i < more.size(); ++i) clocks[i] = std::max(clocks[i], more[i]);
 }
 
+/// Adds what those know who know of the thread of `snapshot` as of its clock `clock`.
+void Learn(Clocks& clocks, const Snapshot& snapshot, uint32_t clock) {
+  JoinInto(clocks, *snapshot.seen);
+  clocks[snapshot.thread] = std::max(clocks[snapshot.thread], clock);
+}
+
 SharedOtherBlocks JoinOthers(const SharedOtherBlocks& a, const SharedOtherBlocks& b) {
   if (b == nullptr || a == b) return a;
   if (a == nullptr) return b;
@@ -101,15 +107,13 @@ void VectorClocks::Release(uint32_t thread, SyncClock& clock) {
 }
 
 void VectorClocks::Acquire(uint32_t thread, const SyncClock& clock) {
-  if (!clock.clocks.empty()) Join(thread, clock.clocks, thread, 0);
-  states_[thread].others = JoinOthers(states_[thread].others, clock.others);
-}
-
-void VectorClocks::Join(uint32_t thread, const Clocks& clocks, uint32_t owner, uint32_t clock) {
-  auto joined = std::make_shared<Clocks>(*states_[thread].seen);
-  JoinInto(*joined, clocks);
-  (*joined)[owner] = std::max((*joined)[owner], clock);
-  SetSeen(states_[thread], std::move(joined));
+  ThreadState& state = states_[thread];
+  if (!clock.clocks.empty()) {
+    auto joined = std::make_shared<Clocks>(*state.seen);
+    JoinInto(*joined, clock.clocks);
+    SetSeen(state, std::move(joined));
+  }
+  state.others = JoinOthers(state.others, clock.others);
 }
 
 Snapshot VectorClocks::TakeSnapshot(uint32_t thread) {
@@ -126,12 +130,11 @@ void VectorClocks::AcquireSnapshots(uint32_t thread, std::span<const Snapshot> s
     state.others = JoinOthers(state.others, snapshot.others);
     if (snapshot.block == block_) {
       if (seen == nullptr) seen = std::make_shared<Clocks>(*state.seen);
-      JoinInto(*seen, *snapshot.seen);
-      (*seen)[snapshot.thread] = std::max((*seen)[snapshot.thread], snapshot.own);
+      Learn(*seen, snapshot, snapshot.own);
       continue;
     }
-    auto clocks = std::make_shared<Clocks>(*snapshot.seen);
-    (*clocks)[snapshot.thread] = std::max((*clocks)[snapshot.thread], snapshot.own);
+    auto clocks = std::make_shared<Clocks>(snapshot.seen->size());
+    Learn(*clocks, snapshot, snapshot.own);
     auto news = std::make_shared<OtherBlocks>();
     news->blocks[snapshot.block] = std::move(clocks);
     state.others = JoinOthers(state.others, news);
@@ -236,8 +239,7 @@ VectorClocks::AsyncWrite VectorClocks::ReleaseAsyncWrite(const Snapshot& issue, 
   const auto next = static_cast<uint32_t>(async_owners_.size()) % kAsyncOwners;
   const uint32_t slot = async_owners_.try_emplace(&clock, next).first->second;
   clock.clocks.resize(threads_ + kAsyncOwners);
-  JoinInto(clock.clocks, *issue.seen);
-  clock.clocks[issue.thread] = std::max(clock.clocks[issue.thread], issue.clock);
+  Learn(clock.clocks, issue, issue.clock);
   clock.clocks[threads_ + slot] = ++async_clocks_[slot];
   return {threads_ + slot, async_clocks_[slot]};
 }

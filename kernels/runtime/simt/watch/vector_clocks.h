@@ -116,8 +116,6 @@ class VectorClocks {
   void AcquireRead(uint32_t thread);
   void MeetFences(std::span<GpuThread* const> threads);
   void SetSeen(ThreadState& state, SharedClocks seen);
-  /// Adds `clocks`, and `clock` of `owner`, to what the thread has seen.
-  void Join(uint32_t thread, const Clocks& clocks, uint32_t owner, uint32_t clock);
 
   uint64_t block_ = 0;
   uint32_t threads_ = 0;

@@ -75,7 +75,7 @@ void RunCopy(const GoldenTensorCopy& golden, const TensorMapBytes& map, GpuThrea
     mmtune_simt_bulk_wait(&thread, 0, 0, 0);
     return;
   }
-  uint32_t bytes = TensorElementBytes(static_cast<TensorElement>(golden.map.data_type));
+  uint32_t bytes = static_cast<uint32_t>(TensorElementBytes(golden.map.data_type));
   for (uint32_t side : golden.map.box) bytes *= side;
   mmtune_simt_mbarrier_init(&thread, thread.shared, 1, 0);
   mmtune_simt_mbarrier_arrive(&thread, thread.shared, 1, bytes, 0, 0);

@@ -25,7 +25,7 @@ class RecordingMonitor : public Monitor {
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t) override {
     const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
     static constexpr const char* kKinds[] = {"read", "write", "atomic"};
-    const std::string place = offset < SharedArena::kMaxBytes ? absl::StrCat(offset) : "global";
+    const std::string place = offset < kArenaAlignment ? absl::StrCat(offset) : "global";
     accesses.push_back(absl::StrCat(thread.linear_tid, " ", kKinds[static_cast<int>(kind)], " ", place, "+", bytes));
   }
   void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override {
@@ -50,12 +50,8 @@ class RecordingMonitor : public Monitor {
     return Begin("read", thread, shared, bytes);
   }
   void EndAsyncRead(AsyncToken token, GpuThread&) override { async.push_back(absl::StrCat("end read ", token)); }
-  void Report(std::string_view kind, GpuThread&, uint32_t, std::string_view what) override {
+  void Report(std::string_view kind, GpuThread&, uint32_t, std::string_view what, const GpuThread*, uint32_t) override {
     reports.push_back(std::string(kind) + ": " + std::string(what));
-  }
-  void ReportPair(std::string_view kind, GpuThread& thread, uint32_t site, GpuThread&, uint32_t,
-                  std::string_view what) override {
-    Report(kind, thread, site, what);
   }
   void Deadlock(std::span<GpuThread>) override {}
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/runtime/simt/block_runner.h"
+#include "kernels/runtime/simt/launch_pool.h"
 
 namespace mmtune::simt {
 
@@ -35,7 +35,7 @@ inline std::string RunBlock(const BlockOptions& options, ThreadBody body) {
   job.arguments = arguments;
   job.stress_seed = options.stress_seed;
   job.monitor = options.monitor;
-  auto runner = std::make_unique<BlockRunner>(DefaultFiberKind());
+  auto runner = std::make_unique<BlockRunner>();
   if (absl::Status status = runner->Prepare(job); !status.ok()) return std::string(status.message());
   std::optional<BlockFailure> failure = runner->RunBlock(0);
   return failure ? failure->what : "";

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/runtime/simt/abi/wgmma_shape.h"
+#include "kernels/runtime/simt/abi/abi.h"
 #include "kernels/runtime/simt/ops/float_bits.h"
 #include "kernels/runtime/simt/ops/matrix_descriptor.h"
 #include "tests/kernels/runtime/ops/recording_monitor.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What check mode finds, and what it leaves alone: each kernel comes with one thing wrong, and with that mended.
+// What watch mode finds, and what it leaves alone: each kernel comes with one thing wrong, and with that mended.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

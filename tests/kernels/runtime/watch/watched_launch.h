@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs kernels written in C++ under check mode, without a compiler: what they do to memory they tell the monitor as
+// Runs kernels written in C++ under watch mode, without a compiler: what they do to memory they tell the monitor as
 // compiled code would.
 #pragma once
 
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "kernels/runtime/simt/abi/abi.h"
-#include "kernels/runtime/simt/block/fault_handler.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
 #include "kernels/runtime/simt/watch/finding.h"
@@ -106,7 +105,7 @@ struct WatchedShape {
 
 class WatchedLaunches {
  public:
-  WatchedLaunches() : memory_(PhysicalMemoryBytes()), pool_(1, DefaultFiberKind()) { InstallFaultHandler(); }
+  WatchedLaunches() : memory_(PhysicalMemoryBytes()), pool_(1) { InstallFaultHandler(); }
 
   /// Zeroed; the next argument of kernels.
   void AddBuffer(size_t bytes) { buffers_.push_back(memory_.Allocate(bytes).value()); }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Watched launches: the wgmma operations of warps that are not known to be finished.
+// wgmma.mma_async: each warp of a warpgroup computes its own 16 rows of D when its lanes have met; the four warps do
+// not wait for each other. The result is there at once; what is asynchronous is the reading of shared memory, which
+// the monitor sees as going on until the wait that retires the operation's group. Arithmetic as mma.sync has it.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +9,11 @@
 #include <vector>
 
 #include "kernels/runtime/simt/block/monitor.h"
-#include "kernels/runtime/simt/ops/warp_call.h"
+#include "kernels/runtime/simt/ops/warp_ops.h"
 
 namespace mmtune::simt {
 
-/// The wgmma.mma_async operations of a warpgroup, which its four warps must execute alike.
+/// Watched launches: the operations of a warpgroup, which its four warps must execute alike.
 class WgmmaSequence {
  public:
   /// Operation `index` of a warp, with the words that all warps must agree on. False when another warp had another.
@@ -25,7 +27,7 @@ class WgmmaSequence {
   std::vector<Step> steps_;
 };
 
-/// Of one warp. The reads of shared memory of its operations, in groups as they were committed.
+/// Watched launches: the reads of shared memory by the operations of one warp, in groups as they were committed.
 class WgmmaGroups {
  public:
   void Fence() { fenced_ = true; }
@@ -47,8 +49,6 @@ class WgmmaGroups {
   std::deque<std::vector<AsyncToken>> committed_;
 };
 
-/// Watched launches: reports a first operation without wgmma.fence and warps of a warpgroup that differ. `words` are
-/// those of the operands that must be the same in all lanes.
-void WatchWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count);
+void ExecuteWgmma(const WarpOp& op, const WarpCall& call);
 
 }  // namespace mmtune::simt

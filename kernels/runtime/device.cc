@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/runtime/launch_shape.h"
+#include "kernels/runtime/device.h"
 
 #include <string>
 
@@ -12,10 +12,6 @@ namespace {
 constexpr uint32_t kMaxGrid[3] = {2147483647, 65535, 65535};
 constexpr uint32_t kMaxBlock[3] = {1024, 1024, 64};
 
-std::string Text(const uint32_t* extents) {
-  return absl::StrCat("(", extents[0], ",", extents[1], ",", extents[2], ")");
-}
-
 bool Within(const uint32_t* extents, const uint32_t* limits) {
   for (int i = 0; i < 3; ++i) {
     if (extents[i] == 0 || extents[i] > limits[i]) return false;
@@ -27,14 +23,14 @@ absl::Status CheckCluster(const LaunchShape& shape, const DeviceInfo& device) {
   const uint32_t* cluster = shape.cluster;
   if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1) return absl::OkStatus();
   if (device.kind != DeviceKind::kCuda || device.ComputeCapability() < 90) {
-    return InvalidArgument(absl::StrCat("clusters of ", Text(cluster), " blocks; ",
+    return InvalidArgument(absl::StrCat("clusters of ", IndexText(cluster), " blocks; ",
                                         device.kind == DeviceKind::kSimt ? "the SIMT device" : device.arch,
                                         " has none"));
   }
   for (int i = 0; i < 3; ++i) {
     if (cluster[i] == 0 || shape.grid[i] % cluster[i] != 0) {
       return InvalidArgument(
-          absl::StrCat("clusters of ", Text(cluster), " blocks do not divide a grid of ", Text(shape.grid)));
+          absl::StrCat("clusters of ", IndexText(cluster), " blocks do not divide a grid of ", IndexText(shape.grid)));
     }
   }
   return absl::OkStatus();
@@ -42,16 +38,18 @@ absl::Status CheckCluster(const LaunchShape& shape, const DeviceInfo& device) {
 
 }  // namespace
 
+std::string IndexText(const uint32_t* index) { return absl::StrCat("(", index[0], ",", index[1], ",", index[2], ")"); }
+
 absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device, int64_t static_shared_bytes) {
   if (!Within(shape.grid, kMaxGrid)) {
     return InvalidArgument(
-        absl::StrCat("a grid of ", Text(shape.grid), " blocks; each extent is 1 to ", Text(kMaxGrid)));
+        absl::StrCat("a grid of ", IndexText(shape.grid), " blocks; each extent is 1 to ", IndexText(kMaxGrid)));
   }
   if (!Within(shape.block, kMaxBlock)) {
     return InvalidArgument(
-        absl::StrCat("a block of ", Text(shape.block), " threads; each extent is 1 to ", Text(kMaxBlock)));
+        absl::StrCat("a block of ", IndexText(shape.block), " threads; each extent is 1 to ", IndexText(kMaxBlock)));
   }
-  if (absl::Status status = CheckCluster(shape, device); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckCluster(shape, device));
   const int64_t threads = int64_t{shape.block[0]} * shape.block[1] * shape.block[2];
   if (threads > device.max_threads_per_block) {
     return InvalidArgument(
@@ -63,6 +61,15 @@ absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device
                                         device.arch, " allows a block ", device.shared_bytes_per_block));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckTensorMapRank(const TiledTensorMap& map) {
+  const size_t rank = map.extents.size();
+  if (rank >= 1 && rank <= kMaxTensorRank && map.box.size() == rank && map.strides_bytes.size() + 1 == rank) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument(absl::StrCat("EncodeTensorMap: ", rank, " extents, ", map.box.size(), " sides of a box, ",
+                                      map.strides_bytes.size(), " strides; a map has 1 to 5 dimensions"));
 }
 
 }  // namespace mmtune

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Opens the devices of this machine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/device.h"
+
+namespace mmtune {
+
+/// The SIMT device, standing in for `arch` (empty: sm_80). `threads` OS threads; 0: one per core.
+absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch = "", int threads = 0);
+
+/// NotFound when there is no driver or no such device, with the reason.
+absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
+
+/// Attributes of every CUDA device that answers, without creating contexts. `*why` says why others do not, or why there
+/// is none (no driver); else it is empty.
+std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why);
+
+}  // namespace mmtune
