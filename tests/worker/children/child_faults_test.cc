@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What becomes of a candidate whose child fails, and of the candidates after it.
-#include "tests/worker/child_faults_fixture.h"
+#include "tests/worker/children/child_faults_fixture.h"
 
 namespace mmtune {
 namespace {

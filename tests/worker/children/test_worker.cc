@@ -9,7 +9,7 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
-#include "tests/worker/faults.h"
+#include "tests/worker/children/faults.h"
 #include "worker/agent/daemon.h"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/worker/power_cut.h"
+#include "tests/worker/agent/power_cut.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

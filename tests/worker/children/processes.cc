@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/worker/processes.h"
+#include "tests/worker/children/processes.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/owned_folder.h"
-#include "tests/worker/power_cut.h"
+#include "tests/worker/agent/power_cut.h"
 
 namespace mmtune {
 namespace {

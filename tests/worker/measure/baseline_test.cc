@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "tests/worker/fake_device.h"
+#include "tests/worker/measure/fake_device.h"
 
 namespace mmtune {
 namespace {

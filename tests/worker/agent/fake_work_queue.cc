@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/worker/fake_work_queue.h"
+#include "tests/worker/agent/fake_work_queue.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "tests/worker/fake_device.h"
+#include "tests/worker/measure/fake_device.h"
 
 namespace mmtune {
 namespace {

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "proto/wire/convert.h"
-#include "tests/worker/fake_work_queue.h"
-#include "tests/worker/processes.h"
+#include "tests/worker/agent/fake_work_queue.h"
+#include "tests/worker/children/processes.h"
 
 namespace mmtune {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a measure lane does besides: shares measurements, times again where the device is in doubt, leaves a library out
 // that hangs, and compares with a rival.
-#include "tests/worker/child_faults_fixture.h"
+#include "tests/worker/children/child_faults_fixture.h"
 
 namespace mmtune {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/worker/fake_device.h"
+#include "tests/worker/measure/fake_device.h"
 
 #include <cstdlib>
 #include <cstring>

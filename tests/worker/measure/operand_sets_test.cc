@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "tests/worker/fake_device.h"
+#include "tests/worker/measure/fake_device.h"
 #include "worker/measure/random_operands.h"
 
 namespace mmtune {

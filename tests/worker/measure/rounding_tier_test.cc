@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "tests/worker/fake_device.h"
+#include "tests/worker/measure/fake_device.h"
 
 namespace mmtune {
 namespace {

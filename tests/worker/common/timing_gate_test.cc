@@ -15,7 +15,7 @@
 #include "absl/synchronization/notification.h"
 #include "proto/base/owned_folder.h"
 #include "proto/wire/protocol.h"
-#include "tests/worker/processes.h"
+#include "tests/worker/children/processes.h"
 
 namespace mmtune {
 namespace {

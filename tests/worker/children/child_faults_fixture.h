@@ -16,8 +16,8 @@
 #include "proto/base/executables.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/subprocess.h"
-#include "tests/worker/faults.h"
-#include "tests/worker/processes.h"
+#include "tests/worker/children/faults.h"
+#include "tests/worker/children/processes.h"
 #include "worker/children/process_evaluator.h"
 
 namespace mmtune {

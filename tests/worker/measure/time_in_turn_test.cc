@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/worker/fake_device.h"
+#include "tests/worker/measure/fake_device.h"
 #include "worker/measure/random_operands.h"
 
 namespace mmtune {

@@ -9,7 +9,7 @@
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
 #include "kernels/runtime/cuda/canary_kernel.h"
-#include "tests/worker/limited_device.h"
+#include "tests/worker/measure/limited_device.h"
 #include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {

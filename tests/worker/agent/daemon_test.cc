@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
-#include "tests/worker/fake_work_queue.h"
-#include "tests/worker/faults.h"
-#include "tests/worker/processes.h"
+#include "tests/worker/agent/fake_work_queue.h"
+#include "tests/worker/children/faults.h"
+#include "tests/worker/children/processes.h"
 
 namespace mmtune {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/worker/faults.h"
+#include "tests/worker/children/faults.h"
 
 #include <fcntl.h>
 #include <signal.h>
