@@ -17,7 +17,7 @@
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "worker/children/child_messages.h"
-#include "worker/children/comparison.h"
+#include "worker/children/measure_lane.h"
 #include "worker/measure/device_measurer.h"
 
 namespace mmtune {

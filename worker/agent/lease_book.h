@@ -9,7 +9,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "proto/base/clock.h"
-#include "worker/common/stop_token.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 

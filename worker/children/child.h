@@ -9,7 +9,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/subprocess.h"
 #include "worker/children/child.pb.h"
-#include "worker/common/stop_token.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 

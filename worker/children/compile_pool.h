@@ -3,13 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "worker/children/child.h"
 #include "worker/children/evaluation.h"
-#include "worker/children/task_queue.h"
 #include "worker/common/timing_gate.h"
 
 namespace mmtune {
@@ -35,7 +35,9 @@ class CompilePool {
 
  private:
   void Run();
-  void Compile(Child& child, EvaluationPtr evaluation);
+  void Evaluate(Child& child, EvaluationPtr evaluation);
+  /// Puts the kernel into the evaluation; true when it goes on. Otherwise it has ended.
+  bool Compile(Child& child, Evaluation& evaluation);
   /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.
   /// DataLoss when the reply is neither `wanted` nor a failure. A first attempt that failed is added to `failed`.
   absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
@@ -45,11 +47,14 @@ class CompilePool {
   /// Without the rival's kernel there will be no comparison; the candidate goes on.
   void CompileRival(Child& child, Evaluation& evaluation);
   /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
-  bool Prove(Child& child, EvaluationPtr& evaluation);
+  bool Prove(Child& child, Evaluation& evaluation);
+  /// As Call; a child that was lost ends the evaluation, and then there is no reply.
+  std::optional<worker::Reply> CallOrEnd(Child& child, Evaluation& evaluation, const worker::Request& request,
+                                         worker::Reply::ReplyCase wanted);
 
   const CompilePoolOptions options_;
   const Compiled compiled_;
-  TaskQueue<EvaluationPtr> queue_;
+  EvaluationQueue queue_;
   std::vector<std::thread> threads_;
 };
 

@@ -10,7 +10,6 @@
 #include "worker/children/child.h"
 #include "worker/children/evaluation.h"
 #include "worker/children/measurer.h"
-#include "worker/children/task_queue.h"
 #include "worker/common/timing_gate.h"
 
 namespace mmtune {
@@ -47,10 +46,20 @@ class MeasureLane {
   absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation, bool baseline);
 
   const MeasureLaneOptions options_;
-  TaskQueue<EvaluationPtr> queue_;
+  EvaluationQueue queue_;
   std::unordered_map<std::string, TimedRun> timed_;  // by timing key: what this lane has measured
   bool baseline_hangs_ = false;                      // a candidate ran out of time with it, and not without it
   std::thread thread_;
 };
+
+/// So many that two of the same code, whose ratios fall to either side of 1 with equal chance, all fall to one side in
+/// 2 of 2^8 comparisons only: 99% come out as tied.
+inline constexpr int kComparedProcesses = 8;
+
+/// A schedule against its rival, in several fresh measure children, each of which has the device to itself, by `gate`
+/// (may be null). Every process counts for one, whatever it measured inside: what differs from process to process
+/// (addresses, clocks) differs here, too. Errors as Child::Call, and those of the measurer.
+absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
+                                   TimingGate* gate);
 
 }  // namespace mmtune

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a measure child does with a compiled kernel. The real one is DeviceMeasurer; tests have others.
+// What a measure child does with a compiled kernel, and what proves a schedule before that. The real ones are
+// DeviceMeasurer and ScheduleProver; tests have others.
 #pragma once
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
+#include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
 
 namespace mmtune {
 
@@ -44,6 +47,22 @@ class Measurer {
   /// `kernel` and `rival` timed in turn on the same operands. Neither is checked. DataLoss as Time.
   virtual absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                            const CompiledKernel& rival, const CompareOptions& options) = 0;
+};
+
+struct ProofRequest {
+  MatmulProblem problem;  ///< Its kind counts (type, transpose, epilogue, batch or none); its extents for watch_size.
+  Schedule schedule;
+  DeviceInfo device;        ///< What the schedule is for; proven on the SIMT device in its place.
+  int stress_runs = 3;      ///< Of each shape.
+  bool watch_size = false;  ///< Watch mode at the extents of the problem, too.
+};
+
+/// Not thread-safe.
+class Prover {
+ public:
+  virtual ~Prover() = default;
+  /// A failed proof, and one that cannot be made, are reports. Errors are the worker's own.
+  virtual absl::StatusOr<ProofReport> Prove(const ProofRequest& request) = 0;
 };
 
 }  // namespace mmtune

@@ -4,58 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "worker/common/failure_text.h"
-
 namespace mmtune {
-namespace {
-
-/// A lease that is handed back this long before it closes is not one that was lost.
-constexpr Duration kHandBack = std::chrono::seconds(10);
-
-absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evaluation,
-                                       TimingGate::Pass (TimingGate::*enter)(absl::FunctionRef<bool()>)) {
-  const Candidate& candidate = evaluation.candidate;
-  const StopToken& stop = *evaluation.stop;
-  const auto give_up = [&] {
-    return stop.unless_measuring() ||
-           (candidate.close != TimePoint::max() && Clock::Real().Now() + kHandBack >= candidate.close);
-  };
-  TimingGate::Pass pass;
-  if (gate != nullptr) pass = (gate->*enter)(give_up);
-  if (!pass.held_by().empty()) return DeviceBusy(pass.held_by(), gate->longest_wait());
-  if (pass.given_up() || stop.now() || LeaseClosed(candidate)) {
-    return absl::CancelledError("stopped, or the lease closed, on the way to the device");
-  }
-  return pass;
-}
-
-}  // namespace
-
-void Evaluation::Fail(Outcome outcome, std::string message) {
-  measurement.outcome = outcome;
-  measurement.message = OneLine(message);
-  if (outcome != Outcome::kRejected) {
-    measurement.conditions.failed_attempts.push_back({outcome, measurement.message, Provenance::kCandidate});
-  }
-  done(std::move(measurement));
-}
-
-Duration WithinLease(Duration limit, const Candidate& candidate) {
-  if (candidate.close == TimePoint::max()) return limit;
-  return std::clamp(candidate.close - Clock::Real().Now(), Duration::zero(), limit);
-}
-
-bool LeaseClosed(const Candidate& candidate) { return Clock::Real().Now() >= candidate.close; }
-
-absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation) {
-  if (evaluation.stop->unless_measuring()) return absl::CancelledError("stopped before it was on the device");
-  return Enter(gate, evaluation, &TimingGate::EnterShared);
-}
-
-absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation) {
-  return Enter(gate, evaluation, &TimingGate::EnterTiming);
-}
-
 ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(std::move(options)) {
   CompilePoolOptions compile;
   compile.threads = std::max(1, options_.compile_jobs);

@@ -2,6 +2,7 @@
 // Turns a candidate into a measurement. The agent knows only this interface.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,9 +14,29 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
 #include "proto/types/schedule.h"
-#include "worker/common/stop_token.h"
 
 namespace mmtune {
+
+/// Asks an evaluation to end early. Thread-safe. Levels only rise.
+class StopToken {
+ public:
+  enum class Level {
+    kRun,
+    kUnlessMeasuring,  ///< Give up unless it is already on the device.
+    kNow,              ///< Give up; its child is killed.
+  };
+
+  void Raise(Level level) {
+    Level current = level_.load();
+    while (current < level && !level_.compare_exchange_weak(current, level)) {
+    }
+  }
+  bool now() const { return level_.load() >= Level::kNow; }
+  bool unless_measuring() const { return level_.load() >= Level::kUnlessMeasuring; }
+
+ private:
+  std::atomic<Level> level_{Level::kRun};
+};
 
 struct Candidate {
   MatmulProblem problem;

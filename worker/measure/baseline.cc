@@ -7,7 +7,6 @@
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
 #include "worker/measure/kernel_timer.h"
-#include "worker/measure/rounding_tier.h"
 
 namespace mmtune {
 namespace {
@@ -59,12 +58,11 @@ absl::Status BaselineSeries::Open() {
 
 absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const RoundingChecker& checker, TimeOptions options,
                                       Series& series) {
-  auto bind = [this, &problem](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
-    return EnqueueRun(
-        [this, problem, memories](StreamHandle stream) { return blas_->Enqueue(problem, memories, stream); });
+  auto bind = [this, problem](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
+    return [this, problem, memories](StreamHandle stream) { return blas_->Enqueue(problem, memories, stream); };
   };
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::CreateFor(device_, bind, problem, checker.operands()));
+                   KernelTimer::Create(device_, {bind}, problem, checker.operands()));
   if (series.samples_ns.empty()) {
     ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
     if (!report.passed) return Internal(absl::StrCat(blas_->name(), " gives a wrong result: ", report.detail));

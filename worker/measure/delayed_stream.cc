@@ -19,24 +19,12 @@ void LogIfFailed(const absl::Status& status, std::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<DelayedStream> DelayedStream::Create(Device* device) {
-  DelayedStream stream(device);
-  ASSIGN_OR_RETURN(stream.stream_, device->CreateStream());
-  ASSIGN_OR_RETURN(stream.start_, device->CreateEvent());
-  ASSIGN_OR_RETURN(stream.end_, device->CreateEvent());
+absl::StatusOr<std::unique_ptr<DelayedStream>> DelayedStream::Create(Device* device) {
+  std::unique_ptr<DelayedStream> stream(new DelayedStream(device));
+  ASSIGN_OR_RETURN(stream->stream_, device->CreateStream());
+  ASSIGN_OR_RETURN(stream->start_, device->CreateEvent());
+  ASSIGN_OR_RETURN(stream->end_, device->CreateEvent());
   return stream;
-}
-
-DelayedStream& DelayedStream::operator=(DelayedStream&& other) noexcept {
-  std::swap(device_, other.device_);
-  std::swap(stream_, other.stream_);
-  std::swap(start_, other.start_);
-  std::swap(end_, other.end_);
-  std::swap(delay_ns_, other.delay_ns_);
-  std::swap(in_a_row_, other.in_a_row_);
-  std::swap(timings_, other.timings_);
-  std::swap(delayed_, other.delayed_);
-  return *this;
 }
 
 DelayedStream::~DelayedStream() {

@@ -2,7 +2,7 @@
 // A stream on which work is timed by events, all of it enqueued before the first begins.
 #pragma once
 
-#include <utility>
+#include <memory>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -13,10 +13,9 @@ namespace mmtune {
 /// Not thread-safe; the device must outlive it.
 class DelayedStream {
  public:
-  static absl::StatusOr<DelayedStream> Create(Device* device);
+  static absl::StatusOr<std::unique_ptr<DelayedStream>> Create(Device* device);
   ~DelayedStream();
-  DelayedStream(DelayedStream&& other) noexcept { *this = std::move(other); }
-  DelayedStream& operator=(DelayedStream&& other) noexcept;
+  DelayedStream(const DelayedStream&) = delete;
 
   /// Nanoseconds between two events around what `enqueue` enqueues. Where the device can be held back, it is until
   /// `enqueue` is done; when that took longer than the delay, the work is enqueued once more with a longer one.
@@ -29,7 +28,7 @@ class DelayedStream {
  private:
   explicit DelayedStream(Device* device) : device_(device) {}
 
-  Device* device_ = nullptr;
+  Device* const device_;
   StreamHandle stream_ = 0;
   EventHandle start_ = 0, end_ = 0;
   static constexpr double kFirstDelayNs = 50e3;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "proto/base/digest.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
 
@@ -21,6 +22,7 @@ constexpr int kMaxBatch = 300;
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
+constexpr size_t kLeastTurns = 5, kMostTurns = 400;
 
 bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
   if (incumbent_ns <= 0 || samples.size() < 2) return false;
@@ -28,35 +30,30 @@ bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns
   return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > settings.surely_slower * incumbent_ns;
 }
 
-}  // namespace
+/// What a sample's runs fill: enough that the clock's grain does not count. An event of a GPU counts in half
+/// microseconds.
+double DefaultBatchNs(const Device& device) { return device.info().kind == DeviceKind::kCuda ? 500'000 : 20'000; }
 
-// An event of a GPU counts in half microseconds.
-double DefaultBatchNs(DeviceKind kind) { return kind == DeviceKind::kCuda ? 500'000 : 20'000; }
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Over(absl::StatusOr<OperandSets> sets, Device* device) {
   RETURN_IF_ERROR(sets.status());
-  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  ASSIGN_OR_RETURN(std::unique_ptr<DelayedStream> stream, DelayedStream::Create(device));
   return std::unique_ptr<KernelTimer>(new KernelTimer(*std::move(sets), std::move(stream)));
 }
 
-absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, DeviceModule* module,
-                                                                 const LaunchPlan& plan, const MatmulProblem& problem,
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, Runnable runnable,
+                                                                 const MatmulProblem& problem,
                                                                  OperandSource operands) {
-  return Over(OperandSets::Create(device, module, plan, problem, std::move(operands)), device);
+  return Over(OperandSets::Create(device, std::move(runnable), problem, std::move(operands)), device);
 }
 
-absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(DeviceModule* module, const LaunchPlan& plan) const {
-  return Over(sets_.Share(module, plan), &stream_.device());
-}
-
-absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::CreateFor(Device* device, BindRun bind,
-                                                                    const MatmulProblem& problem,
-                                                                    OperandSource operands) {
-  return Over(OperandSets::CreateFor(device, std::move(bind), problem, std::move(operands)), device);
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(Runnable runnable) const {
+  return Over(sets_.Share(std::move(runnable)), &device());
 }
 
 absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {
-  ASSIGN_OR_RETURN(double elapsed_ns, stream_.Time([&](StreamHandle stream) -> absl::Status {
+  ASSIGN_OR_RETURN(double elapsed_ns, stream_->Time([&](StreamHandle stream) -> absl::Status {
     for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(sets_.EnqueueNext(stream));
     return absl::OkStatus();
   }));
@@ -106,7 +103,7 @@ absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
 absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
                                                               const TimerSettings& settings) {
   const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns
-                                                : std::max(DefaultBatchNs(stream_.device().info().kind),
+                                                : std::max(DefaultBatchNs(device()),
                                                            budget_ns / static_cast<double>(settings.max_samples));
   const double precision = options.measure.precision;
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
@@ -152,15 +149,45 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   run.conditions.ended = samples.ended;
   run.conditions.precision = options.measure.precision;
   run.conditions.budget_seconds = budget_ns * 1e-9;
-  run.conditions.delayed = stream_.delayed();
+  run.conditions.delayed = stream_->delayed();
   const MedianInterval median = IntervalOf(samples.ns);
   run.timing.samples_ns = std::move(samples.ns);
   run.timing.median_ns = median.median;
   run.timing.low_ns = median.low;
   run.timing.high_ns = median.high;
   run.timing.regime = std::string(RegimeName(options.measure.regime));
-  run.timing.clock = std::string(stream_.device().clock_name());
+  run.timing.clock = std::string(device().clock_name());
   return run;
+}
+
+absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                    const TimerSettings& settings) {
+  const double budget_seconds = options.measure.budget_seconds / 2;
+  for (KernelTimer* timer : {&first, &second}) {
+    RETURN_IF_ERROR(timer->Prepare(options.measure.regime, 1e9 * budget_seconds));
+  }
+  if (settings.warmed_up) settings.warmed_up();
+  const double batch_ns = DefaultBatchNs(first.device());
+  const TimePoint start = settings.clock->Now();
+  const auto seconds = [&] { return Seconds(settings.clock->Now() - start); };
+  std::vector<double> ratios, first_ns, second_ns;
+  while (ratios.size() < kLeastTurns || (ratios.size() < kMostTurns && seconds() < budget_seconds)) {
+    double sums[2] = {};
+    for (int which : {0, 1, 1, 0}) {
+      ASSIGN_OR_RETURN(const double ns, (which == 0 ? first : second).Sample(batch_ns));
+      sums[which] += ns;
+    }
+    ratios.push_back(sums[0] / sums[1]);
+    first_ns.push_back(sums[0] / 2);
+    second_ns.push_back(sums[1] / 2);
+  }
+  if (settings.sampled) settings.sampled();
+  for (KernelTimer* timer : {&first, &second}) {
+    ASSIGN_OR_RETURN(std::string damage, timer->Damage());
+    if (!damage.empty()) return absl::DataLossError(damage);
+  }
+  return Compared{MedianOf(std::move(ratios)).median, MedianOf(std::move(first_ns)).median,
+                  MedianOf(std::move(second_ns)).median};
 }
 
 }  // namespace mmtune

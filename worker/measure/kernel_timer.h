@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times a launch plan on a device.
+// Times a launch plan on a device, alone or in turn with another.
 #pragma once
 
 #include <functional>
@@ -36,21 +36,16 @@ struct TimerSettings {
   std::function<void()> sampled;        ///< Called right after the last.
 };
 
-/// One launch plan on the device, with its buffers between red zones. Operands are to be random of about normal
+/// What is run on the device, with its buffers between red zones. Operands are to be random of about normal
 /// distribution (a GPU draws less power, and so runs faster, on zeros), the same for every candidate. Not thread-safe;
-/// the device and the module must outlive it.
+/// the device, and what is run, must outlive it.
 class KernelTimer {
  public:
-  /// Uploads the operands, of which `operands` gives the same each time. ResourceExhausted when they do not fit; else
-  /// as BoundPlan::Bind.
-  static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, DeviceModule* module,
-                                                             const LaunchPlan& plan, const MatmulProblem& problem,
-                                                             OperandSource operands);
-  /// For another plan on the same operands and buffers, in turn with this one; as OperandSets::Share.
-  absl::StatusOr<std::unique_ptr<KernelTimer>> Share(DeviceModule* module, const LaunchPlan& plan) const;
-  /// Of what is no launch plan.
-  static absl::StatusOr<std::unique_ptr<KernelTimer>> CreateFor(Device* device, BindRun bind,
-                                                                const MatmulProblem& problem, OperandSource operands);
+  /// Uploads the operands, of which `operands` gives the same each time. Errors as OperandSets::Create.
+  static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, Runnable runnable,
+                                                             const MatmulProblem& problem, OperandSource operands);
+  /// For another run on the same operands and buffers, in turn with this one; as OperandSets::Share.
+  absl::StatusOr<std::unique_ptr<KernelTimer>> Share(Runnable runnable) const;
 
   /// One run of the warm-up, into a C and a workspace full of NaN: its result may be judged before Time().
   absl::Status WarmUpOnce();
@@ -69,7 +64,7 @@ class KernelTimer {
   absl::Status Prepare(Regime regime, double budget_ns);
   /// One sample: nanoseconds of one run, of a batch that fills `batch_ns`. After Prepare().
   absl::StatusOr<double> Sample(double batch_ns);
-  Device& device() const { return stream_.device(); }
+  Device& device() const { return stream_->device(); }
 
  private:
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Over(absl::StatusOr<OperandSets> sets, Device* device);
@@ -77,21 +72,25 @@ class KernelTimer {
     std::vector<double> ns;
     std::string_view ended;
   };
-  KernelTimer(OperandSets sets, DelayedStream stream) : sets_(std::move(sets)), stream_(std::move(stream)) {}
+  KernelTimer(OperandSets sets, std::unique_ptr<DelayedStream> stream)
+      : sets_(std::move(sets)), stream_(std::move(stream)) {}
   absl::StatusOr<double> TimeBatch(int runs);
   absl::Status TimeWarmUp();
   absl::Status WarmUp(double budget_ns);
   absl::StatusOr<Samples> TakeSamples(double budget_ns, const TimeOptions& options, const TimerSettings& settings);
 
   OperandSets sets_;
-  DelayedStream stream_;
+  std::unique_ptr<DelayedStream> stream_;
   double spent_ns_ = 0;    // in the warm-up
   double run_ns_ = 0;      // of the last run of the warm-up; 0: there was none
   bool warm_ = false;      // it agreed with the one before
   bool just_run_ = false;  // the last run of the warm-up is one of the last call of WarmUp
 };
 
-/// What a sample's runs fill: enough that the clock's grain does not count.
-double DefaultBatchNs(DeviceKind kind);
+/// Times two kernels in turn. At least five turns; the kernel is `first`, the rival `second`, whatever `options` say. A
+/// turn is first, second, second, first: what drifts steadily falls out. DataLoss as KernelTimer::Time. Of the settings,
+/// the clock and the calls around the samples count.
+absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                    const TimerSettings& settings = {});
 
 }  // namespace mmtune

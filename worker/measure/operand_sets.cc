@@ -14,16 +14,12 @@ constexpr int64_t kCacheTimes = 3;
 constexpr int64_t kUnknownCacheBytes = int64_t{64} << 20;
 constexpr size_t kMostSets = 4096;
 
-BindRun BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan) {
-  return [device, module, plan](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
-    ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device, module, plan, memories));
-    return EnqueueRun([bound = std::make_shared<BoundPlan>(std::move(bound))](StreamHandle stream) {
-      return bound->Enqueue(stream);
-    });
-  };
-}
-
 }  // namespace
+
+Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan) {
+  auto bind = [device, module, plan](const PlanMemories& memories) { return BindPlan(device, module, plan, memories); };
+  return {std::move(bind), plan.workspace_bytes};
+}
 
 size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
   if (cache_bytes <= 0) cache_bytes = kUnknownCacheBytes;
@@ -33,29 +29,19 @@ size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
   return std::clamp<size_t>(static_cast<size_t>(std::max<int64_t>(sets, 0)), 2, kMostSets);
 }
 
-absl::StatusOr<OperandSets> OperandSets::CreateWith(std::shared_ptr<Memory> memory, BindRun bind) {
-  OperandSets sets(std::move(memory), std::move(bind));
+absl::StatusOr<OperandSets> OperandSets::Create(Device* device, Runnable runnable, const MatmulProblem& problem,
+                                                OperandSource operands) {
+  auto memory = std::make_shared<Memory>(Memory{device, problem, std::move(operands), runnable.workspace_bytes});
+  OperandSets sets(std::move(memory), std::move(runnable));
   RETURN_IF_ERROR(sets.Add());
   return sets;
 }
 
-absl::StatusOr<OperandSets> OperandSets::Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
-                                                const MatmulProblem& problem, OperandSource operands) {
-  auto memory = std::make_shared<Memory>(Memory{device, problem, std::move(operands)});
-  memory->workspace.workspace_bytes = plan.workspace_bytes;
-  return CreateWith(std::move(memory), BindPlan(device, module, plan));
-}
-
-absl::StatusOr<OperandSets> OperandSets::CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
-                                                   OperandSource operands) {
-  return CreateWith(std::make_shared<Memory>(Memory{device, problem, std::move(operands)}), std::move(bind));
-}
-
-absl::StatusOr<OperandSets> OperandSets::Share(DeviceModule* module, const LaunchPlan& plan) const {
-  if (plan.workspace_bytes > memory_->workspace.workspace_bytes) {
+absl::StatusOr<OperandSets> OperandSets::Share(Runnable runnable) const {
+  if (runnable.workspace_bytes > memory_->workspace_bytes) {
     return InvalidArgument("the plan needs a larger workspace than the sets that it is to share");
   }
-  OperandSets sets(memory_, BindPlan(memory_->device, module, plan));
+  OperandSets sets(memory_, std::move(runnable));
   RETURN_IF_ERROR(sets.BindNew());
   return sets;
 }
@@ -63,7 +49,7 @@ absl::StatusOr<OperandSets> OperandSets::Share(DeviceModule* module, const Launc
 absl::Status OperandSets::Add() {
   ASSIGN_OR_RETURN(
       std::unique_ptr<GuardedBuffers> buffers,
-      GuardedBuffers::Create(memory_->device, memory_->problem, memory_->workspace, GuardedBuffers::kZoneBytes));
+      GuardedBuffers::Create(memory_->device, memory_->problem, memory_->workspace_bytes, GuardedBuffers::kZoneBytes));
   RETURN_IF_ERROR(buffers->Upload(memory_->operands));
   memory_->sets.push_back(std::move(buffers));
   return BindNew();
@@ -71,7 +57,7 @@ absl::Status OperandSets::Add() {
 
 absl::Status OperandSets::BindNew() {
   while (runs_.size() < count()) {
-    ASSIGN_OR_RETURN(EnqueueRun run, bind_(memory_->sets[runs_.size()]->memories()));
+    ASSIGN_OR_RETURN(EnqueueRun run, runnable_.bind(memory_->sets[runs_.size()]->memories()));
     runs_.push_back(std::move(run));
   }
   return absl::OkStatus();

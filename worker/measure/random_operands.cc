@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/random_operands.h"
-#include "proto/base/split_mix64.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "proto/base/split_mix64.h"
 
 namespace mmtune {
 namespace {
@@ -44,17 +45,6 @@ void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t co
     first += part;
     out += part;
   }
-}
-
-RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t seed) {
-  const RandomOperandStream stream(problem, seed);
-  auto all = [&stream](PlanBuffer input, int64_t elements) {
-    std::vector<float> values(static_cast<size_t>(elements));
-    stream(input, 0, elements, values.data());
-    return values;
-  };
-  return {all(PlanBuffer::kA, problem.ElementsA()), all(PlanBuffer::kB, problem.ElementsB()),
-          all(PlanBuffer::kBias, problem.ElementsBias()), all(PlanBuffer::kAddend, problem.ElementsAddend())};
 }
 
 }  // namespace mmtune

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kernels/compiled_kernel.h"
-#include "kernels/runtime/host_function.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -28,15 +27,5 @@ class RandomOperandStream {
   float sum_deviation_;                              // of bias and addend
   std::shared_ptr<const std::vector<float>> table_;  // of deviation 1
 };
-
-/// The operands of a stream, held.
-struct RandomOperands {
-  std::vector<float> a, b, bias, addend;  ///< As the problem lays them out; the last two are empty where it has none.
-
-  /// Valid as long as the vectors stay as they are.
-  HostOperands View() const { return {a.data(), b.data(), bias.data(), addend.data()}; }
-};
-
-RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t seed);
 
 }  // namespace mmtune

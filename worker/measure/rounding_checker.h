@@ -16,11 +16,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
+#include "worker/measure/kernel_timer.h"
 #include "worker/measure/random_operands.h"
 
 namespace mmtune {
@@ -77,7 +78,6 @@ class RoundingChecker {
   /// Of the sampled rows [first, end), which are of one matrix.
   void AddProducts(size_t first, size_t end);
   void FinishRow(int64_t row, Reference* references) const;
-  CheckReport Failure(int64_t row, int64_t column, float got, std::string_view what) const;
 
   MatmulProblem problem_;
   RandomOperandStream operands_;
@@ -86,5 +86,11 @@ class RoundingChecker {
   double largest_ = 0;                 // magnitude of a reference value
   bool may_overflow_ = false;          // somewhere in C
 };
+
+/// Judges a kernel's first two runs, which are its warm-up, too: `timer` was made with the operands of `checker`. Both
+/// runs have to pass, and no kernel may have written outside its buffers or to an input. Whether they gave the same bits
+/// (the same 64-bit hash of them) is recorded, and is no failure: atomic additions need not. Errors are those of the
+/// device.
+absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker);
 
 }  // namespace mmtune

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
 #include "proto/types/matmul_problem.h"
-#include "worker/measure/bound_plan.h"
+#include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
 

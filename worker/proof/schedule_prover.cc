@@ -9,12 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/proof_shapes.h"
+#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/runtime/simt/watch/finding.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "worker/common/failure_text.h"
 #include "worker/measure/checker.h"
+#include "worker/measure/guarded_buffers.h"
 #include "worker/measure/random_operands.h"
-#include "worker/proof/proof_run.h"
 
 namespace mmtune {
 namespace {
@@ -33,6 +35,40 @@ ProofReport NotPerformed(std::string reason) {
   return report;
 }
 
+struct RunResult {
+  std::vector<float> c;                 ///< NaN where nothing was written.
+  std::vector<simt::Finding> findings;  ///< Of watch mode.
+  std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty when there is one.
+};
+
+/// One run of the launch plan on a SIMT device of its own: nothing of an earlier one is left. Errors: the device cannot
+/// be made, or the image not be loaded.
+absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const MatmulProblem& problem,
+                                           const CompiledKernel& kernel, const OperandSource& operands) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
+  auto& simt_device = static_cast<simt::SimtDevice&>(*device);
+  ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
+  // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
+  ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,
+                   GuardedBuffers::Create(device.get(), problem, kernel.plan.workspace_bytes, /*zone_bytes=*/0));
+  RETURN_IF_ERROR(buffers->Upload(operands));
+  RETURN_IF_ERROR(buffers->Poison());
+  ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
+
+  RunResult result;
+  absl::Status status = enqueue(0);
+  if (status.ok()) status = device->Synchronize(0);
+  result.findings = simt_device.TakeFindings();
+  if (!status.ok()) {
+    result.failure = ToStd(status.message());
+    return result;
+  }
+  result.c.resize(static_cast<size_t>(problem.ElementsC()));
+  RETURN_IF_ERROR(buffers->Download(0, problem.ElementsC(), result.c.data()));
+  ASSIGN_OR_RETURN(result.failure, buffers->Damage(operands));
+  return result;
+}
+
 /// One subject through all its runs; what is wrong goes to the report.
 class SubjectProof {
  public:
@@ -41,13 +77,14 @@ class SubjectProof {
         arch_(arch),
         report_(report),
         exact_(subject.problem, kExactSeed,
-               subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()) {}
+               subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()),
+        random_(subject.problem, kRandomSeed) {}
 
   absl::Status CheckMode(std::optional<uint64_t> seed) {
     simt::SimtOptions options = Options();
     options.watch = true;
     options.stress_seed = seed;
-    ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
+    ASSIGN_OR_RETURN(RunResult result, RunExact(options));
     const std::string how = seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode";
     if (!result.findings.empty()) {
       Note(result.findings, how);
@@ -58,8 +95,7 @@ class SubjectProof {
   }
 
   absl::Status PlainOrder() {
-    random_ = MakeRandomOperands(subject_.problem, kRandomSeed);
-    ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, Random()));
+    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, random_));
     if (!result.failure.empty()) Judge(result, "on random operands");
     baseline_ = std::move(result.c);
     return absl::OkStatus();
@@ -70,11 +106,11 @@ class SubjectProof {
     options.stress_seed = seed;
     for (int pass = 0; pass < exact_.passes(); ++pass) {
       exact_.SetPass(pass);
-      ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
+      ASSIGN_OR_RETURN(RunResult result, RunExact(options));
       Judge(result, absl::StrCat("with stress seed ", seed));
     }
     exact_.SetPass(0);
-    ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, Random()));
+    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, random_));
     if (!result.failure.empty()) {
       Judge(result, absl::StrCat("on random operands with stress seed ", seed));
       return absl::OkStatus();
@@ -93,13 +129,11 @@ class SubjectProof {
     options.threads = 1;  // other children use the other cores
     return options;
   }
-  HostOperands Random() const { return random_.View(); }
-  absl::StatusOr<ProofRunResult> RunExact(const simt::SimtOptions& options) {
-    return RunPlanOnce(options, subject_.problem, subject_.kernel,
-                       {exact_.a().data(), exact_.b().data(), exact_.bias().data(), exact_.addend().data()});
+  absl::StatusOr<RunResult> RunExact(const simt::SimtOptions& options) {
+    return RunPlanOnce(options, subject_.problem, subject_.kernel, SourceOf(exact_.operands().View()));
   }
 
-  void Judge(const ProofRunResult& result, const std::string& how) {
+  void Judge(const RunResult& result, const std::string& how) {
     std::string wrong = result.failure;
     if (wrong.empty()) {
       const CheckReport check = exact_.Check(result.c.data());
@@ -130,7 +164,7 @@ class SubjectProof {
   const std::string& arch_;
   ProofReport* report_;
   ExactChecker exact_;
-  RandomOperands random_;        // made for the plain order
+  const RandomOperandStream random_;
   std::vector<float> baseline_;  // the result on random operands
 };
 

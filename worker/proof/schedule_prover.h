@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "worker/children/prover.h"
+#include "worker/children/measurer.h"
 #include "worker/proof/proof_cache.h"
 
 namespace mmtune {

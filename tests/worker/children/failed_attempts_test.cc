@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/children/failed_attempts.h"
+#include "worker/children/evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

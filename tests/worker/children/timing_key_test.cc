@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/children/timing_key.h"
+#include "worker/children/evaluation.h"
 
 #include <gtest/gtest.h>
 

@@ -20,10 +20,10 @@ std::vector<float> Multiply(const MatmulProblem& p, const ExactChecker& checker)
   std::vector<float> c(static_cast<size_t>(p.ElementsC()));
   for (int64_t i = 0; i < p.m; ++i) {
     for (int64_t k = p.k - 1; k >= 0; --k) {
-      const float a = checker.a()[static_cast<size_t>(i * p.k + k)];
+      const float a = checker.operands().a[static_cast<size_t>(i * p.k + k)];
       if (a == 0) continue;
       for (int64_t j = 0; j < p.n; ++j) {
-        c[static_cast<size_t>(i * p.n + j)] += a * checker.b()[static_cast<size_t>(k * p.n + j)];
+        c[static_cast<size_t>(i * p.n + j)] += a * checker.operands().b[static_cast<size_t>(k * p.n + j)];
       }
     }
   }
@@ -147,8 +147,8 @@ TEST_P(CheckerTest, FindsAMissingOrRepeatedStepOfK) {
     const int64_t k = problem_.k - 1;
     for (int64_t i = 0; i < problem_.m; ++i) {
       for (int64_t j = 0; j < problem_.n; ++j) {
-        At(i, j) += factor * checker_.a()[static_cast<size_t>(i * problem_.k + k)] *
-                    checker_.b()[static_cast<size_t>(k * problem_.n + j)];
+        At(i, j) += factor * checker_.operands().a[static_cast<size_t>(i * problem_.k + k)] *
+                    checker_.operands().b[static_cast<size_t>(k * problem_.n + j)];
       }
     }
     EXPECT_FALSE(checker_.Check(c_.data()).passed);
@@ -193,12 +193,12 @@ TEST(ExactCheckerOperands, KeepEveryPartialSumExact) {
     double worst = 0;
     int64_t nonzero = 0;
     float largest_a = 0, largest_b = 0;
-    for (size_t i = 0; i < checker.a().size(); ++i) {
-      ASSERT_EQ(checker.a()[i], std::trunc(checker.a()[i]));
-      ASSERT_EQ(checker.b()[i], std::trunc(checker.b()[i]));
-      nonzero += checker.a()[i] != 0;
-      largest_a = std::max(largest_a, std::fabs(checker.a()[i]));
-      largest_b = std::max(largest_b, std::fabs(checker.b()[i]));
+    for (size_t i = 0; i < checker.operands().a.size(); ++i) {
+      ASSERT_EQ(checker.operands().a[i], std::trunc(checker.operands().a[i]));
+      ASSERT_EQ(checker.operands().b[i], std::trunc(checker.operands().b[i]));
+      nonzero += checker.operands().a[i] != 0;
+      largest_a = std::max(largest_a, std::fabs(checker.operands().a[i]));
+      largest_b = std::max(largest_b, std::fabs(checker.operands().b[i]));
     }
     worst = static_cast<double>(nonzero) * largest_a * largest_b;
     EXPECT_LE(worst, double{1 << 24}) << k;
@@ -208,9 +208,9 @@ TEST(ExactCheckerOperands, KeepEveryPartialSumExact) {
 
 TEST(ExactCheckerOperands, DependOnTheSeedAlone) {
   MatmulProblem problem{20, 30, 40, DataType::kF32};
-  EXPECT_EQ(ExactChecker(problem, 1).a(), ExactChecker(problem, 1).a());
-  EXPECT_NE(ExactChecker(problem, 1).a(), ExactChecker(problem, 2).a());
-  EXPECT_NE(ExactChecker(problem, 1).b(), ExactChecker(problem, 2).b());
+  EXPECT_EQ(ExactChecker(problem, 1).operands().a, ExactChecker(problem, 1).operands().a);
+  EXPECT_NE(ExactChecker(problem, 1).operands().a, ExactChecker(problem, 2).operands().a);
+  EXPECT_NE(ExactChecker(problem, 1).operands().b, ExactChecker(problem, 2).operands().b);
 }
 
 }  // namespace

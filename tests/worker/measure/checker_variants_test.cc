@@ -53,8 +53,8 @@ class Kernel {
  private:
   // In an order of its own, from the last k to the first.
   float Product(int64_t matrix, int64_t row, int64_t column) const {
-    const float* a = checker_.a().data() + ((matrix + f_.a_shift) % p_.batch * p_.m + row) * p_.k;
-    const float* b = checker_.b().data() + matrix * p_.k * p_.n;
+    const float* a = checker_.operands().a.data() + ((matrix + f_.a_shift) % p_.batch * p_.m + row) * p_.k;
+    const float* b = checker_.operands().b.data() + matrix * p_.k * p_.n;
     const bool transposed = p_.transpose_b && !f_.ignore_transpose;
     float sum = 0;
     for (int64_t k = p_.k - f_.missing_k - 1; k >= 0; --k) {
@@ -83,11 +83,11 @@ class Kernel {
 
   float Operand(const EpilogueOp& op, int64_t matrix, int64_t row, int64_t column) const {
     if (op.kind == EpilogueOp::Kind::kBias && !f_.no_bias) {
-      return checker_.bias()[static_cast<size_t>((column + f_.bias_shift) % p_.n)];
+      return checker_.operands().bias[static_cast<size_t>((column + f_.bias_shift) % p_.n)];
     }
     if (op.kind == EpilogueOp::Kind::kAdd) {
       const int64_t from = (matrix + f_.addend_shift) % p_.batch;
-      return checker_.addend()[static_cast<size_t>((from * p_.m + row) * p_.n + column)];
+      return checker_.operands().addend[static_cast<size_t>((from * p_.m + row) * p_.n + column)];
     }
     return 0;
   }
@@ -142,7 +142,7 @@ TEST_P(Variants, OneSumOffByOneIsFoundThroughTheEpilogue) {
   for (int pass = 0; pass < checker.passes(); ++pass) {
     checker.SetPass(pass);
     const std::vector<float> right = Kernel(p, checker).Run();
-    auto& a = const_cast<std::vector<float>&>(checker.a());
+    auto& a = const_cast<std::vector<float>&>(checker.operands().a);
     a[static_cast<size_t>(row * p.k)] += 1;
     const std::vector<float> wrong = Kernel(p, checker).Run();
     a[static_cast<size_t>(row * p.k)] -= 1;
@@ -248,7 +248,7 @@ TEST(EpilogueOperands, MakeEveryStepMatter) {
       EXPECT_LT(clipped, 64 * 64 * 3 / 4) << epilogue;
       EXPECT_TRUE(std::all_of(c.begin(), c.end(), [](float x) { return x == 0 || std::isnormal(x); })) << epilogue;
     }
-    for (const auto* operand : {&checker.bias(), &checker.addend()}) {
+    for (const auto* operand : {&checker.operands().bias, &checker.operands().addend}) {
       EXPECT_TRUE(std::all_of(operand->begin(), operand->end(), [](float x) { return std::isnormal(x); })) << epilogue;
     }
   }
@@ -263,7 +263,7 @@ TEST(EpilogueOperands, BLiesAsFarFromOneAsItsProductsAfterTheScales) {
     SCOPED_TRACE(epilogue);
     const ExactChecker checker(Problem("16x16x16", 1, false, epilogue), kSeed);
     int least = 1000;
-    for (float value : checker.b()) least = value == 0 ? least : std::min(least, std::ilogb(value));
+    for (float value : checker.operands().b) least = value == 0 ? least : std::min(least, std::ilogb(value));
     EXPECT_GE(least, exponent);
     EXPECT_LT(least, exponent + 8) << "a small integer times 2^" << exponent;
   }
@@ -271,17 +271,17 @@ TEST(EpilogueOperands, BLiesAsFarFromOneAsItsProductsAfterTheScales) {
 
 TEST(EpilogueOperands, APassComesBackToItself) {
   ExactChecker checker(Problem("8x8x8", 2, false, "bias,add,relu"), kSeed);
-  const std::vector<float> a = checker.a(), bias = checker.bias(), addend = checker.addend();
+  const std::vector<float> a = checker.operands().a, bias = checker.operands().bias, addend = checker.operands().addend;
   EXPECT_EQ(bias.size(), 8u);
   EXPECT_EQ(addend.size(), 128u);
   checker.SetPass(1);
-  EXPECT_EQ(checker.bias()[3], -bias[3]);
-  EXPECT_EQ(checker.addend()[77], -addend[77]);
-  EXPECT_NE(checker.a(), a);
+  EXPECT_EQ(checker.operands().bias[3], -bias[3]);
+  EXPECT_EQ(checker.operands().addend[77], -addend[77]);
+  EXPECT_NE(checker.operands().a, a);
   checker.SetPass(0);
-  EXPECT_EQ(checker.a(), a);
-  EXPECT_EQ(checker.bias(), bias);
-  EXPECT_EQ(checker.addend(), addend);
+  EXPECT_EQ(checker.operands().a, a);
+  EXPECT_EQ(checker.operands().bias, bias);
+  EXPECT_EQ(checker.operands().addend, addend);
 }
 
 TEST(EpilogueOperands, AnEpilogueWithoutReluNeedsOnePass) {
@@ -294,8 +294,8 @@ TEST(EpilogueOperands, RowsOfBDifferWhileThereAreFew) {
   const ExactChecker checker(Problem("4x32x128", 1, false, "relu"), kSeed);
   for (int64_t i = 0; i < 128; ++i) {
     for (int64_t j = 0; j < i; ++j) {
-      EXPECT_FALSE(std::equal(&checker.b()[static_cast<size_t>(i * 32)], &checker.b()[static_cast<size_t>(i * 32)] + 32,
-                              &checker.b()[static_cast<size_t>(j * 32)]));
+      EXPECT_FALSE(std::equal(&checker.operands().b[static_cast<size_t>(i * 32)], &checker.operands().b[static_cast<size_t>(i * 32)] + 32,
+                              &checker.operands().b[static_cast<size_t>(j * 32)]));
     }
   }
 }

@@ -31,29 +31,29 @@ class DelayedStreamTest : public testing::Test {
 TEST_F(DelayedStreamTest, ADeviceThatCannotBeHeldBackIsTimedAsItIs) {
   auto stream = DelayedStream::Create(&device_);
   ASSERT_TRUE(stream.ok());
-  EXPECT_EQ(*Time(*stream, 4), 120e3);
+  EXPECT_EQ(*Time(**stream, 4), 120e3);
   EXPECT_EQ(device_.launches, 4);
-  EXPECT_FALSE(stream->delayed());
+  EXPECT_FALSE((*stream)->delayed());
 }
 
 TEST_F(DelayedStreamTest, WorkThatIsEnqueuedInTimeIsTimedOnce) {
   device_.can_delay = true;
   auto stream = DelayedStream::Create(&device_);
   ASSERT_TRUE(stream.ok());
-  EXPECT_EQ(*Time(*stream, 1), 30e3);
+  EXPECT_EQ(*Time(**stream, 1), 30e3);
   EXPECT_THAT(device_.delays, ElementsAre(50e3));
-  EXPECT_TRUE(stream->delayed());
+  EXPECT_TRUE((*stream)->delayed());
 }
 
 TEST_F(DelayedStreamTest, WorkThatBeganTooEarlyIsTimedAgainBehindALongerDelay) {
   device_.can_delay = true;
   auto stream = DelayedStream::Create(&device_);
   ASSERT_TRUE(stream.ok());
-  ASSERT_TRUE(Time(*stream, 4).ok());
+  ASSERT_TRUE(Time(**stream, 4).ok());
   EXPECT_THAT(device_.delays, ElementsAre(50e3, 200e3));
   EXPECT_EQ(device_.launches, 8);
-  EXPECT_TRUE(stream->delayed());
-  ASSERT_TRUE(Time(*stream, 4).ok());
+  EXPECT_TRUE((*stream)->delayed());
+  ASSERT_TRUE(Time(**stream, 4).ok());
   EXPECT_THAT(device_.delays, ElementsAre(50e3, 200e3, 200e3));
 }
 
@@ -61,10 +61,10 @@ TEST_F(DelayedStreamTest, WorkThatNeverBeginsInTimeIsTimedAndSaid) {
   device_.can_delay = true;
   auto stream = DelayedStream::Create(&device_);
   ASSERT_TRUE(stream.ok());
-  EXPECT_EQ(*Time(*stream, 3000), 90e6);
+  EXPECT_EQ(*Time(**stream, 3000), 90e6);
   EXPECT_EQ(device_.delays.size(), 6u);
   EXPECT_EQ(device_.delays.back(), 50e6) << "the longest";
-  EXPECT_FALSE(stream->delayed());
+  EXPECT_FALSE((*stream)->delayed());
 }
 
 }  // namespace

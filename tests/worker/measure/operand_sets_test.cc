@@ -37,7 +37,7 @@ class OperandSetsTest : public testing::Test {
     device_.kernel = [this](const std::vector<DevicePtr>& addresses) { used_.push_back(addresses[0]); };
   }
   absl::StatusOr<OperandSets> Create() {
-    return OperandSets::Create(&device_, module_.get(), plan_, kProblem, RandomOperandStream(kProblem, 3));
+    return OperandSets::Create(&device_, PlanRun(&device_, module_.get(), plan_), kProblem, RandomOperandStream(kProblem, 3));
   }
 
   FakeDevice device_{[](int) { return 1e3; }};
@@ -67,7 +67,7 @@ TEST_F(OperandSetsTest, ColdOnesAreUsedInTurnAndHoldTheOperands) {
 TEST_F(OperandSetsTest, TwoPlansShareThemInTurn) {
   auto sets = Create();
   ASSERT_TRUE(sets.ok());
-  auto others = sets->Share(module_.get(), plan_);
+  auto others = sets->Share(PlanRun(&device_, module_.get(), plan_));
   ASSERT_TRUE(others.ok()) << others.status();
   ASSERT_TRUE(sets->EnqueueNext(0).ok());
   ASSERT_TRUE(others->EnqueueNext(0).ok());
@@ -85,7 +85,7 @@ TEST_F(OperandSetsTest, APlanWithALargerWorkspaceCannotShare) {
   auto sets = Create();
   ASSERT_TRUE(sets.ok());
   plan_.workspace_bytes = 16;
-  EXPECT_TRUE(absl::IsInvalidArgument(sets->Share(module_.get(), plan_).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(sets->Share(PlanRun(&device_, module_.get(), plan_)).status()));
 }
 
 TEST_F(OperandSetsTest, DamageOfAnySetIsFound) {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/worker/measure/random_values.h"
+
 namespace mmtune {
 namespace {
 

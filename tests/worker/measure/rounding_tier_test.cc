@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tier on a fake device whose kernel does what a test says.
-#include "worker/measure/rounding_tier.h"
+#include "worker/measure/rounding_checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class RoundingTierTest : public testing::Test {
       if (mischief) mischief(arguments);
     };
     auto module = device_.LoadModule(ImageFormat::kSimtObject, "");
-    auto timer = KernelTimer::Create(&device_, module->get(), plan_, kProblem, checker_.operands());
+    auto timer = KernelTimer::Create(&device_, PlanRun(&device_, module->get(), plan_), kProblem, checker_.operands());
     EXPECT_TRUE(timer.ok()) << timer.status();
     absl::StatusOr<CheckReport> report = CheckRounding(**timer, checker_);
     EXPECT_TRUE(report.ok()) << report.status();

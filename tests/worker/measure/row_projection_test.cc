@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/measure/row_projection.h"
+#include "worker/measure/exact_operands.h"
 #include "proto/base/split_mix64.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/measure/time_in_turn.h"
+#include "worker/measure/kernel_timer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ class TimeInTurnTest : public testing::Test {
     launch.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kA};
     plan_.steps = {launch};
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    auto a = KernelTimer::Create(&device, module->get(), plan_, kProblem, RandomOperandStream(kProblem, 1));
-    auto b = KernelTimer::Create(&device, module->get(), plan_, kProblem, RandomOperandStream(kProblem, 1));
+    auto a = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan_), kProblem, RandomOperandStream(kProblem, 1));
+    auto b = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan_), kProblem, RandomOperandStream(kProblem, 1));
     if (!a.ok() || !b.ok()) return absl::InternalError("no timer");
     first_a_ = (*a)->buffers().memories()[PlanBuffer::kA].address;
     TimerSettings settings;

@@ -9,8 +9,9 @@
 
 #include <fstream>
 
-#include "worker/measure/random_operands.h"
 #include "worker/measure/rounding_checker.h"
+
+#include "tests/worker/measure/random_values.h"
 
 namespace mmtune {
 namespace {
