@@ -27,8 +27,6 @@
 #include "proto/json/value_json.h"
 #include "worker/agent/daemon.h"
 #include "worker/agent/device_selection.h"
-#include "worker/agent/verify.h"
-#include "worker/children/child.h"
 #include "worker/common/timing_gate.h"
 #include "worker/device_probe.h"
 
@@ -142,12 +140,12 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
     ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));
     options.devices.push_back(selector);
   }
-  options.executable = ExecutablePath();
+  options.evaluator.executable = ExecutablePath();
   options.arch = flags.arch;
-  options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : DefaultCompileJobs();
-  options.exit_with_server = flags.exit_with_server;
+  options.evaluator.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : DefaultCompileJobs();
+  options.agent.end_without_socket = flags.exit_with_server;
   const double patience = flags.exit_with_server ? kOwnServerPatienceSeconds : flags.give_up_after;
-  options.give_up_after = FromSeconds(patience);
+  options.agent.give_up_after = FromSeconds(patience);
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
   } else if (!flags.exit_with_server && !flags.server.empty()) {
@@ -156,9 +154,9 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
       return InvalidArgument(absl::StrCat("no place for results: ", spool.status().message(), "; give --spool"));
     options.spool_folder = *std::move(spool);
   }
-  options.proof_folder = StateFolder("proofs").value_or("");
-  options.device_wait = SecondsOr(flags.wait, Duration::max());
-  options.version = MMTUNE_VERSION;
+  options.evaluator.proof_folder = StateFolder("proofs").value_or("");
+  options.evaluator.device_wait = SecondsOr(flags.wait, Duration::max());
+  options.agent.version = MMTUNE_VERSION;
   return options;
 }
 
@@ -182,12 +180,9 @@ nlohmann::json ToJson(const WorkerDevice& device) {
 int PrintProbe(const DaemonOptions& options) {
   absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
   absl::StatusOr<worker::Probe> probe =
-      scratch.ok() ? ProbeInChild(options.executable, options.arch, scratch->path()) : scratch.status();
+      scratch.ok() ? ProbeInChild(options.evaluator.executable, options.arch, scratch->path()) : scratch.status();
   absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();
-  if (!devices.ok()) {
-    fprintf(stderr, "mmtune-worker: %s\n", std::string(devices.status().message()).c_str());
-    return kExitNoDevice;
-  }
+  if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
   for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ToJson(device))).c_str());
   if (!probe->no_cuda_reason().empty()) {
     const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
@@ -201,24 +196,16 @@ int PrintProbe(const DaemonOptions& options) {
 int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
   absl::StatusOr<VerifyRequest> request = VerifyRequestFromJson(flags.verify);
   if (!request.ok()) return Usage(request.status());
-  Verification options;
-  options.executable = daemon.executable;
-  options.device = daemon.devices.front();
-  options.device.arch = daemon.arch;
-  options.request = *std::move(request);
-  options.device_wait = daemon.device_wait;
-  absl::StatusOr<VerifyAnswer> answer = Verify(options);
+  absl::StatusOr<VerifyAnswer> answer = Verify(daemon, *request);
   if (!answer.ok()) {
-    fprintf(stderr, "mmtune-worker: %s\n", std::string(answer.status().message()).c_str());
     const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
-    return no_device ? kExitNoDevice : kExitInterrupted;
+    return Complain(answer.status(), no_device ? kExitNoDevice : kExitInterrupted);
   }
   const absl::Status written = WriteOutput(flags.answer, /*force=*/false, [&answer](std::ostream& file) {
     file << VerifyAnswerToJson(*answer) << std::endl;
     return absl::OkStatus();
   });
-  if (!written.ok()) fprintf(stderr, "mmtune-worker: %s\n", std::string(written.message()).c_str());
-  return written.ok() ? 0 : kExitInterrupted;
+  return written.ok() ? 0 : Complain(written, kExitInterrupted);
 }
 
 int Main(int argc, char** argv) {

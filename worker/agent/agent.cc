@@ -106,8 +106,7 @@ absl::Status Agent::Register() {
   }
 }
 
-void Agent::Refused(const absl::Status& status) {
-  LogWarning("lease_refused", {{"error", ToStd(status.message())}});
+void Agent::RegisterAgain() {
   absl::Status registered = Register();
   if (!registered.ok() && !absl::IsCancelled(registered)) Fail(registered);
 }
@@ -124,7 +123,10 @@ void Agent::StartThreads() {
     parts.book = &book_;
     parts.reporter = reporter_.get();
     parts.on_drain = [this] { Drain(); };
-    parts.on_refused = [this](absl::Status status) { Refused(status); };
+    parts.on_refused = [this](absl::Status status) {
+      LogWarning("lease_refused", {{"error", ToStd(status.message())}});
+      RegisterAgain();
+    };
     parts.on_busy = [this](absl::Status status) { Fail(std::move(status)); };
     loops_.push_back(std::make_unique<LeaseLoop>(std::move(parts)));
   }
@@ -161,10 +163,7 @@ absl::Status Agent::HeartbeatOnce(Duration limit) {
   RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit));
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
-  if (response.unknown_worker() && !draining()) {
-    absl::Status registered = Register();
-    if (!registered.ok() && !absl::IsCancelled(registered)) Fail(registered);
-  }
+  if (response.unknown_worker() && !draining()) RegisterAgain();
   return absl::OkStatus();
 }
 

@@ -54,7 +54,8 @@ class Agent {
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);
-  void Refused(const absl::Status& status);
+  /// Register() after the server has forgotten the worker; what fails ends the agent.
+  void RegisterAgain();
   void Fail(absl::Status status);
   bool draining() const;
 

@@ -55,27 +55,33 @@ absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& pro
 absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason) {
-  const bool any_cuda = std::any_of(devices.begin(), devices.end(),
-                                    [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
+  const auto cuda_devices = std::count_if(devices.begin(), devices.end(),
+                                          [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
   std::vector<WorkerDevice> selected;
   for (const DeviceSelector& selector : selectors) {
     bool found = false;
     for (const WorkerDevice& device : devices) {
-      if (!Matches(selector, device, any_cuda)) continue;
+      if (!Matches(selector, device, cuda_devices > 0)) continue;
       found = true;
       const bool taken = std::any_of(selected.begin(), selected.end(),
                                      [&device](const WorkerDevice& d) { return d.selector == device.selector; });
       if (!taken) selected.push_back(device);
     }
     if (found) continue;
-    const auto offered = std::count_if(devices.begin(), devices.end(),
-                                       [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
     std::string reason =
-        no_cuda_reason.empty() ? absl::StrCat("the host has ", offered, " CUDA devices") : no_cuda_reason;
+        no_cuda_reason.empty() ? absl::StrCat("the host has ", cuda_devices, " CUDA devices") : no_cuda_reason;
     return NotFound(
         absl::StrCat("no device ", DeviceSelectorText(selector), ": ", reason, "; --device simt runs on the CPU"));
   }
   return selected;
+}
+
+absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
+                                                      const std::string& executable, const std::string& arch,
+                                                      const std::string& scratch_folder) {
+  ASSIGN_OR_RETURN(const worker::Probe probe, ProbeInChild(executable, arch, scratch_folder));
+  ASSIGN_OR_RETURN(const std::vector<WorkerDevice> devices, ProbedDevices(probe));
+  return SelectDevices(selectors, devices, probe.no_cuda_reason());
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which devices a worker serves.
+// The devices of the host, and which of them a worker serves.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
-#include "worker/agent/lease_loop.h"
 #include "worker/children/child.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 
@@ -24,5 +24,10 @@ absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& pro
 absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason);
+
+/// All three: those of the host that the selectors name.
+absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
+                                                      const std::string& executable, const std::string& arch,
+                                                      const std::string& scratch_folder);
 
 }  // namespace mmtune

@@ -8,22 +8,12 @@
 #include <thread>
 
 #include "mmtune/v1/work_queue.pb.h"
-#include "worker/agent/backoff.h"
 #include "worker/agent/lease_book.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
 #include "worker/common/evaluator.h"
 
 namespace mmtune {
-
-struct WorkerDevice {
-  DeviceInfo info;
-  Toolchain toolchain;
-  int index = 0;         ///< As "cuda:1" counts: the driver's ordinal.
-  std::string selector;  ///< "cuda:1", "simt".
-  /// Of a CUDA device: its own architecture. `info.arch`, what code is generated for, may be an older one.
-  std::string native_arch;
-};
 
 struct LeaseLoopParts {
   std::string worker_id;

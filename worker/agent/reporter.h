@@ -12,7 +12,6 @@
 
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.pb.h"
-#include "worker/agent/backoff.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/server_connection.h"
 

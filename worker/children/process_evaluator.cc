@@ -14,7 +14,7 @@ ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(s
   compile.command.proofs = options_.proof_folder;
   compile.command.scratch_folder = options_.scratch_folder;
   compile.command.address_space_bytes = options_.limits.compile_address_space_bytes;
-  for (const EvaluatorDevice& device : options_.devices) {
+  for (const WorkerDevice& device : options_.devices) {
     gates_.push_back(std::make_unique<TimingGate>(options_.lock_devices ? DeviceLockPath(device.info.uuid) : "",
                                                   options_.device_wait));
     if (device.info.kind == DeviceKind::kSimt) compile.gate = gates_.back().get();

@@ -14,15 +14,10 @@
 
 namespace mmtune {
 
-struct EvaluatorDevice {
-  DeviceInfo info;
-  std::string selector;  ///< "cuda:1", "simt": what the measure child is told.
-};
-
 struct ProcessEvaluatorOptions {
   std::string executable;  ///< Of the children; answers to --child-role.
   int compile_jobs = 1;
-  std::vector<EvaluatorDevice> devices;
+  std::vector<WorkerDevice> devices;
   std::string scratch_folder;  ///< Private to this daemon.
   std::string proof_folder;    ///< Where proofs are remembered; may be shared; empty: nowhere.
   bool lock_devices = true;    ///< Against other workers of the host.

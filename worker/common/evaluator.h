@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
+#include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
@@ -36,6 +37,16 @@ class StopToken {
 
  private:
   std::atomic<Level> level_{Level::kRun};
+};
+
+/// A device of the host.
+struct WorkerDevice {
+  DeviceInfo info;
+  Toolchain toolchain;
+  int index = 0;         ///< As "cuda:1" counts: the driver's ordinal.
+  std::string selector;  ///< "cuda:1", "simt".
+  /// Of a CUDA device: its own architecture. `info.arch`, what code is generated for, may be an older one.
+  std::string native_arch;
 };
 
 struct Candidate {

@@ -29,7 +29,7 @@ Measurement MeasuringWorker::Evaluate(const MatmulProblem& problem, const Schedu
   if (evaluator_ == nullptr) {
     ProcessEvaluatorOptions options;
     options.executable = kSelf;
-    options.devices = {{device_.info, device_.selector}};
+    options.devices = {device_};
     options.scratch_folder = scratch_.path();
     options.limits = limits_;
     evaluator_ = std::make_unique<ProcessEvaluator>(std::move(options));

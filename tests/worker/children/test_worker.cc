@@ -21,12 +21,12 @@ int main(int argc, char** argv) {
   }
   SetLogLevel(LogLevel::kDebug);
   DaemonOptions options;
-  options.executable = ExecutableFolder() + "/mmtune-test-worker";
+  options.evaluator.executable = ExecutableFolder() + "/mmtune-test-worker";
   options.server = argv[1];
   options.devices = {ParseDeviceSelector(argv[2]).value()};
   options.spool_folder = argv[3];
-  options.give_up_after = FromSeconds(atof(argv[4]));
-  options.compile_jobs = 2;
-  options.drain_limit = std::chrono::seconds(8);
+  options.agent.give_up_after = FromSeconds(atof(argv[4]));
+  options.evaluator.compile_jobs = 2;
+  options.agent.drain_limit = std::chrono::seconds(8);
   return RunDaemon(options);
 }
