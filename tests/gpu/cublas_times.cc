@@ -15,7 +15,7 @@
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/kernel_timer.h"
 #include "worker/measure/rounding_checker.h"
-#include "worker/measure/vendor_blas.h"
+#include "worker/measure/baseline.h"
 
 namespace mmtune {
 namespace {

@@ -1,15 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/baseline.h"
 
+#include <dlfcn.h>
+#include <glob.h>
+
+#include <cstdlib>
+#include <limits>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
 #include "worker/measure/kernel_timer.h"
 
 namespace mmtune {
 namespace {
+
+constexpr int kVersions[] = {13, 12, 11};
+
+// Of cublas_api.h and library_types.h.
+constexpr int kDefaultMath = 0;
+constexpr int kNoTranspose = 0, kTranspose = 1;
+constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2;
+
+/// Variables that make an f32 product one of less precision, whatever the math mode.
+constexpr const char* kLessPrecise[] = {"NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION"};
+
+absl::Status CheckEnvironment() {
+  for (const char* name : kLessPrecise) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0' || std::string_view(value) == "0") continue;
+    return FailedPrecondition(absl::StrCat(name, "=", value, ": cuBLAS would not compute in FP32; unset it"));
+  }
+  return absl::OkStatus();
+}
+
+int MajorOf(const std::string& version) {
+  int major = 0;
+  return absl::SimpleAtoi(version.substr(0, version.find('.')), &major) ? major : 0;
+}
 
 Baseline None(std::string_view reason) {
   Baseline none;
@@ -18,6 +50,129 @@ Baseline None(std::string_view reason) {
 }
 
 }  // namespace
+
+#define MMTUNE_BLAS_ENTRY_POINTS(X)                                                                                    \
+  X(Create, cublasCreate_v2, (void** handle))                                                                          \
+  X(Destroy, cublasDestroy_v2, (void* handle))                                                                         \
+  X(GetProperty, cublasGetProperty, (int property, int* value))                                                        \
+  X(SetStream, cublasSetStream_v2, (void* handle, void* stream))                                                       \
+  X(SetMathMode, cublasSetMathMode, (void* handle, int mode))                                                          \
+  X(SgemmStridedBatched, cublasSgemmStridedBatched,                                                                    \
+    (void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha, const float* a, int lda, \
+     long long stride_a, const float* b, int ldb, long long stride_b, const float* beta, float* c, int ldc,            \
+     long long stride_c, int batch))
+
+struct VendorBlas::Functions {
+#define MMTUNE_DECLARE(member, symbol, parameters) int(*member) parameters = nullptr;
+  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
+  const char* (*status_name)(int) = nullptr;  // of 11.4 and newer
+};
+
+std::vector<std::string> BlasLibraries() {
+  std::vector<std::string> libraries;
+  if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0') libraries.push_back(given);
+  for (int version : kVersions) {
+    const std::string name = absl::StrCat("libcublas.so.", version);
+    libraries.push_back(name);
+    for (const char* folder : {"/usr/local/cuda*/lib64/", "/usr/local/cuda*/targets/*/lib/"}) {
+      glob_t found;
+      if (glob((folder + name).c_str(), 0, nullptr, &found) == 0) {
+        libraries.insert(libraries.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+      }
+      globfree(&found);
+    }
+  }
+  return libraries;
+}
+
+absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::Open(const std::vector<std::string>& libraries,
+                                                             const std::string& driver) {
+  RETURN_IF_ERROR(CheckEnvironment());
+  absl::Status why =
+      NotFound("no cuBLAS: no libcublas.so of 13, 12 or 11 in $CUBLAS_LIBRARY, the loader's path or /usr/local/cuda*");
+  for (const std::string& path : libraries) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      const std::string error = dlerror();
+      // Of a library that is there, the loader names what it lacks.
+      if (!absl::StartsWith(error, absl::StrCat(path, ": cannot open"))) why = FailedPrecondition(error);
+      continue;
+    }
+    absl::StatusOr<std::unique_ptr<VendorBlas>> blas = OpenOne(library, path, driver);
+    if (blas.ok()) return blas;
+    why = blas.status();
+  }
+  return why;
+}
+
+absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, const std::string& path,
+                                                                const std::string& driver) {
+  auto functions = std::make_unique<Functions>();
+#define MMTUNE_RESOLVE(member, symbol, parameters)                                            \
+  functions->member = reinterpret_cast<decltype(functions->member)>(dlsym(library, #symbol)); \
+  if (functions->member == nullptr) return FailedPrecondition(absl::StrCat(path, " has no " #symbol));
+  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_RESOLVE)
+#undef MMTUNE_RESOLVE
+  functions->status_name = reinterpret_cast<const char* (*)(int)>(dlsym(library, "cublasGetStatusName"));
+  int version[3] = {};
+  for (int property : {kMajorVersion, kMinorVersion, kPatchLevel}) {
+    if (functions->GetProperty(property, &version[property]) != 0) {
+      return FailedPrecondition(absl::StrCat(path, " does not tell its version"));
+    }
+  }
+  const std::string name = absl::StrCat("cuBLAS ", version[0], ".", version[1], ".", version[2]);
+  if (const int supported = MajorOf(driver); supported > 0 && version[0] > supported) {
+    return FailedPrecondition(
+        absl::StrCat(name, " (", path, ") needs a driver of CUDA ", version[0], ", this one is of ", driver));
+  }
+  std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), name));
+  RETURN_IF_ERROR(blas->Check(blas->functions_->Create(&blas->handle_), "cublasCreate"));
+  RETURN_IF_ERROR(blas->Check(blas->functions_->SetMathMode(blas->handle_, kDefaultMath), "cublasSetMathMode"));
+  return blas;
+}
+
+VendorBlas::VendorBlas(std::unique_ptr<const Functions> functions, std::string name)
+    : functions_(std::move(functions)), name_(std::move(name)) {}
+
+VendorBlas::~VendorBlas() {
+  if (handle_ == nullptr) return;
+  if (absl::Status status = Check(functions_->Destroy(handle_), "cublasDestroy"); !status.ok()) {
+    LogError("device_release_failed", {{"what", name_}, {"error", ToStd(status.message())}});
+  }
+}
+
+absl::Status VendorBlas::Check(int status, std::string_view call) const {
+  if (status == 0) return absl::OkStatus();
+  const char* text = functions_->status_name != nullptr ? functions_->status_name(status) : nullptr;
+  return FailedPrecondition(
+      absl::StrCat(name_, ": ", ToAbsl(call), ": ", text != nullptr ? text : "error", " (", status, ")"));
+}
+
+absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
+  if (!problem.epilogue.empty()) return InvalidArgument("cuBLAS SGEMM has no epilogue");
+  for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
+    if (extent > std::numeric_limits<int>::max()) return InvalidArgument("cuBLAS SGEMM takes extents under 2^31");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream) {
+  if (stream != stream_) {
+    RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
+    stream_ = stream;
+  }
+  const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
+  auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
+  const float one = 1, zero = 0;
+  // It is column-major: C^T = B^T * A^T, where a row-major matrix is the transposed one of a column-major.
+  return Check(
+      functions_->SgemmStridedBatched(handle_, problem.transpose_b ? kTranspose : kNoTranspose, kNoTranspose, n, m, k,
+                                      &one, floats(PlanBuffer::kB), problem.transpose_b ? k : n, problem.k * problem.n,
+                                      floats(PlanBuffer::kA), k, problem.m * problem.k, &zero, floats(PlanBuffer::kC),
+                                      n, problem.m * problem.n, static_cast<int>(problem.batch)),
+      "cublasSgemmStridedBatched");
+}
 
 std::string BaselineSeries::Key(const MatmulProblem& problem, const TimeOptions& options) {
   return absl::StrCat(problem.CanonicalJson(), " ", ToAbsl(RegimeName(options.measure.regime)));

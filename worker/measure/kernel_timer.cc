@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "proto/base/digest.h"
+#include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
@@ -22,19 +23,69 @@ constexpr int kMaxBatch = 300;
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
+/// Two samples slower than this many incumbents are enough; with an interval, one that begins above the other.
+constexpr double kClearlySlower = 1.5, kSurelySlower = 1.03;
+/// Of work that began before all of it was enqueued, and of the delay that prevents this.
+constexpr int kTries = 6;
+constexpr double kLongestDelayNs = 50e6;
+/// A delay that was long enough for so many timings in a row is halved: what made it so long may be over.
+constexpr int kShorterAfter = 16;
 constexpr size_t kLeastTurns = 5, kMostTurns = 400;
 
-bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
+bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns) {
   if (incumbent_ns <= 0 || samples.size() < 2) return false;
-  if (*std::min_element(samples.begin(), samples.end()) > settings.clearly_slower * incumbent_ns) return true;
-  return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > settings.surely_slower * incumbent_ns;
+  if (*std::min_element(samples.begin(), samples.end()) > kClearlySlower * incumbent_ns) return true;
+  return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > kSurelySlower * incumbent_ns;
 }
 
 /// What a sample's runs fill: enough that the clock's grain does not count. An event of a GPU counts in half
 /// microseconds.
 double DefaultBatchNs(const Device& device) { return device.info().kind == DeviceKind::kCuda ? 500'000 : 20'000; }
 
+void LogIfFailed(const absl::Status& status, std::string_view what) {
+  if (!status.ok()) LogError("device_release_failed", {{"what", what}, {"error", ToStd(status.message())}});
+}
+
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<DelayedStream>> DelayedStream::Create(Device* device) {
+  std::unique_ptr<DelayedStream> stream(new DelayedStream(device));
+  ASSIGN_OR_RETURN(stream->stream_, device->CreateStream());
+  ASSIGN_OR_RETURN(stream->start_, device->CreateEvent());
+  ASSIGN_OR_RETURN(stream->end_, device->CreateEvent());
+  return stream;
+}
+
+DelayedStream::~DelayedStream() {
+  if (start_ != 0) LogIfFailed(device_->DestroyEvent(start_), "event");
+  if (end_ != 0) LogIfFailed(device_->DestroyEvent(end_), "event");
+  if (stream_ != 0) LogIfFailed(device_->DestroyStream(stream_), "stream");
+}
+
+absl::StatusOr<double> DelayedStream::Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue) {
+  ++timings_;
+  for (int attempt = 1;; ++attempt) {
+    ASSIGN_OR_RETURN(const bool held, device_->Delay(delay_ns_, stream_));
+    RETURN_IF_ERROR(device_->RecordEvent(start_, stream_));
+    RETURN_IF_ERROR(enqueue(stream_));
+    RETURN_IF_ERROR(device_->RecordEvent(end_, stream_));
+    bool in_time = false;
+    if (held) {
+      ASSIGN_OR_RETURN(const bool begun, device_->EventReached(start_));
+      in_time = !begun;
+    }
+    RETURN_IF_ERROR(device_->SynchronizeEvent(end_));
+    if (held && !in_time) delay_ns_ = std::min(4 * delay_ns_, kLongestDelayNs);
+    in_a_row_ = in_time ? in_a_row_ + 1 : 0;
+    if (in_a_row_ == kShorterAfter) {
+      delay_ns_ = std::max(delay_ns_ / 2, kFirstDelayNs);
+      in_a_row_ = 0;
+    }
+    if (held && !in_time && attempt < kTries) continue;
+    delayed_ += in_time;
+    return device_->ElapsedNs(start_, end_);
+  }
+}
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Over(absl::StatusOr<OperandSets> sets, Device* device) {
   RETURN_IF_ERROR(sets.status());
@@ -102,15 +153,14 @@ absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
 
 absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
                                                               const TimerSettings& settings) {
-  const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns
-                                                : std::max(DefaultBatchNs(device()),
-                                                           budget_ns / static_cast<double>(settings.max_samples));
+  // Or more, where so many samples would end before the budget.
+  const double batch_ns = std::max(DefaultBatchNs(device()), budget_ns / static_cast<double>(kMaxSamples));
   const double precision = options.measure.precision;
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
   const TimePoint start = settings.clock->Now();
   Samples samples{{}, kEndedSamples};
   size_t next_judged = 1;  // more and more seldom: judging sorts them
-  while (samples.ns.size() < settings.max_samples) {
+  while (samples.ns.size() < kMaxSamples) {
     ASSIGN_OR_RETURN(samples.ns.emplace_back(), Sample(batch_ns));
     const double spent_ns = std::chrono::duration<double, std::nano>(settings.clock->Now() - start).count();
     if (spent_ns >= budget_ns && samples.ns.size() >= least) {
@@ -119,7 +169,7 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
     }
     if (samples.ns.size() < next_judged) continue;
     next_judged += 1 + next_judged / 10;
-    if (SlowerThanIncumbent(samples.ns, options.incumbent_ns, settings)) {
+    if (SlowerThanIncumbent(samples.ns, options.incumbent_ns)) {
       samples.ended = kEndedSlower;
       break;
     }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/device.h"
@@ -15,22 +16,41 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
 #include "worker/children/measurer.h"
-#include "worker/measure/delayed_stream.h"
 #include "worker/measure/guarded_buffers.h"
 #include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 
+/// A stream on which work is timed by events, all of it enqueued before the first begins. Not thread-safe; the device
+/// must outlive it.
+class DelayedStream {
+ public:
+  static absl::StatusOr<std::unique_ptr<DelayedStream>> Create(Device* device);
+  ~DelayedStream();
+  DelayedStream(const DelayedStream&) = delete;
+
+  /// Nanoseconds between two events around what `enqueue` enqueues. Where the device can be held back, it is until
+  /// `enqueue` is done; when that took longer than the delay, the work is enqueued once more with a longer one.
+  absl::StatusOr<double> Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue);
+
+  /// Every timing since Create had all of its work enqueued before the first began.
+  bool delayed() const { return timings_ > 0 && delayed_ == timings_; }
+  Device& device() const { return *device_; }
+
+ private:
+  explicit DelayedStream(Device* device) : device_(device) {}
+
+  Device* const device_;
+  StreamHandle stream_ = 0;
+  EventHandle start_ = 0, end_ = 0;
+  static constexpr double kFirstDelayNs = 50e3;
+  double delay_ns_ = kFirstDelayNs;
+  int in_a_row_ = 0;  // timings that were held back for long enough
+  int64_t timings_ = 0, delayed_ = 0;
+};
+
 /// What TimeOptions leaves to the timer.
 struct TimerSettings {
-  size_t max_samples = 1000;
-  /// Two samples slower than this many incumbents are enough.
-  double clearly_slower = 1.5;
-  /// With six samples or more, so is an interval that begins above this many.
-  double surely_slower = 1.03;
-  /// A sample has as many runs as fill this. 0: the device's default, or more where that many samples would end before
-  /// the budget.
-  double batch_ns = 0;
   const Clock* clock = &Clock::Real();  ///< For the budget; samples are the device's own time.
   std::function<void()> warmed_up;      ///< Called before the first sample.
   std::function<void()> sampled;        ///< Called right after the last.
@@ -41,6 +61,8 @@ struct TimerSettings {
 /// the device, and what is run, must outlive it.
 class KernelTimer {
  public:
+  static constexpr size_t kMaxSamples = 1000;
+
   /// Uploads the operands, of which `operands` gives the same each time. Errors as OperandSets::Create.
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, Runnable runnable,
                                                              const MatmulProblem& problem, OperandSource operands);

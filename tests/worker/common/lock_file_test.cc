@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/common/lock_file.h"
+#include "worker/common/timing_gate.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

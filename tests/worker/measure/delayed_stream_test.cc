@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/measure/delayed_stream.h"
+#include "worker/measure/kernel_timer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -227,7 +227,7 @@ TEST_F(KernelTimerTest, NeverTakesMoreThanTheCap) {
   options.measure.budget_seconds = 100;
   absl::StatusOr<Timing> timing = Time(device, options);
   ASSERT_TRUE(timing.ok());
-  EXPECT_EQ(timing->samples_ns.size(), TimerSettings().max_samples);
+  EXPECT_EQ(timing->samples_ns.size(), KernelTimer::kMaxSamples);
 }
 
 TEST_F(KernelTimerTest, ZeroesTheWorkspaceThePlanAsksForBeforeEveryRun) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuBLAS over a stand-in for it (fake_cublas.cc).
-#include "worker/measure/vendor_blas.h"
+#include "worker/measure/baseline.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
