@@ -13,9 +13,9 @@
 #include "kernels/runtime/device.h"
 #include "proto/base/status.h"
 #include "proto/types/matmul_problem.h"
+#include "worker/measure/baseline.h"
 #include "worker/measure/kernel_timer.h"
 #include "worker/measure/rounding_checker.h"
-#include "worker/measure/baseline.h"
 
 namespace mmtune {
 namespace {

@@ -42,8 +42,6 @@ Agent::~Agent() {
   if (heartbeats_.joinable()) heartbeats_.join();
 }
 
-bool Agent::draining() const { return drain_.raised(); }
-
 void Agent::Drain() {
   if (!drain_.raised()) LogInfo("draining");
   drain_.Raise();
@@ -156,14 +154,14 @@ void Agent::Heartbeats() {
 absl::Status Agent::HeartbeatOnce(Duration limit) {
   v1::HeartbeatRequest request;
   request.set_worker_id(spool_->worker_id());
-  request.set_draining(draining());
+  request.set_draining(drain_.raised());
   for (std::string& token : book_.Tokens()) request.add_tokens(std::move(token));
   for (std::string& token : reporter_->PendingTokens()) request.add_tokens(std::move(token));
   v1::HeartbeatResponse response;
   RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit));
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
-  if (response.unknown_worker() && !draining()) RegisterAgain();
+  if (response.unknown_worker() && !drain_.raised()) RegisterAgain();
   return absl::OkStatus();
 }
 

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "worker/agent/lease_book.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/reporter.h"
@@ -57,7 +56,6 @@ class Agent {
   /// Register() after the server has forgotten the worker; what fails ends the agent.
   void RegisterAgain();
   void Fail(absl::Status status);
-  bool draining() const;
 
   const AgentOptions options_;
   ServerConnection* const server_;

@@ -16,7 +16,6 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "worker/agent/device_selection.h"
-#include "worker/common/device_architecture.h"
 #include "worker/common/timing_gate.h"
 
 namespace mmtune {
@@ -88,9 +87,9 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   evaluator_options.compile_jobs = 1;
   evaluator_options.scratch_folder = scratch.path();
   evaluator_options.proof_folder.clear();
-  ASSIGN_OR_RETURN(
-      std::vector<WorkerDevice> devices,
-      FindDevices({options.devices.front()}, evaluator_options.executable, options.arch, evaluator_options.scratch_folder));
+  ASSIGN_OR_RETURN(std::vector<WorkerDevice> devices,
+                   FindDevices({options.devices.front()}, evaluator_options.executable, options.arch,
+                               evaluator_options.scratch_folder));
   devices.resize(1);
   evaluator_options.devices = devices;
   const WorkerDevice& device = devices.front();

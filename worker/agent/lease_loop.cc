@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/common/device_architecture.h"
+#include "worker/agent/device_selection.h"
 #include "worker/common/failure_text.h"
 #include "worker/common/timing_gate.h"
 
@@ -38,6 +39,64 @@ TimePoint CloseOf(const v1::Lease& lease) {
 }
 
 }  // namespace
+
+bool LeaseBook::Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop) {
+  absl::MutexLock lock(&mutex_);
+  if (closed_) return false;
+  return entries_.emplace(token, Entry{device, std::move(stop)}).second;
+}
+
+bool LeaseBook::Remove(const std::string& token) {
+  absl::MutexLock lock(&mutex_);
+  auto it = entries_.find(token);
+  if (it == entries_.end()) return false;
+  const bool wanted = !it->second.cancelled;
+  entries_.erase(it);
+  return wanted;
+}
+
+std::vector<std::string> LeaseBook::Tokens() const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<std::string> tokens;
+  for (const auto& [token, entry] : entries_) {
+    if (!entry.cancelled) tokens.push_back(token);
+  }
+  return tokens;
+}
+
+int LeaseBook::CountLocked(size_t device) const {
+  return static_cast<int>(std::count_if(entries_.begin(), entries_.end(),
+                                        [device](const auto& held) { return held.second.device == device; }));
+}
+
+int LeaseBook::WaitForRoom(size_t device, int most) const {
+  absl::MutexLock lock(&mutex_);
+  auto may_return = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return closed_ || CountLocked(device) < most; };
+  mutex_.Await(absl::Condition(&may_return));
+  return closed_ ? 0 : most - CountLocked(device);
+}
+
+void LeaseBook::Cancel(const std::vector<std::string>& tokens) {
+  absl::MutexLock lock(&mutex_);
+  for (const std::string& token : tokens) {
+    auto it = entries_.find(token);
+    if (it == entries_.end()) continue;
+    it->second.cancelled = true;
+    it->second.stop->Raise(StopToken::Level::kNow);
+  }
+}
+
+void LeaseBook::Close(StopToken::Level level) {
+  absl::MutexLock lock(&mutex_);
+  closed_ = true;
+  for (auto& [token, entry] : entries_) entry.stop->Raise(level);
+}
+
+bool LeaseBook::WaitEmpty(Duration limit) const {
+  absl::MutexLock lock(&mutex_);
+  auto empty = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return entries_.empty(); };
+  return mutex_.AwaitWithTimeout(absl::Condition(&empty), absl::FromChrono(limit));
+}
 
 LeaseLoop::LeaseLoop(LeaseLoopParts parts) : parts_(std::move(parts)) {
   thread_ = std::thread([this] { Run(); });

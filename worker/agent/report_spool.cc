@@ -85,7 +85,8 @@ std::vector<std::string> FindFiles(const std::string& folder, const std::string&
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     std::string name = entry.path().filename().string();
-    const bool ours = name.size() > prefix.size() + kSuffix.size() && name.starts_with(prefix) && name.ends_with(kSuffix);
+    const bool ours =
+        name.size() > prefix.size() + kSuffix.size() && name.starts_with(prefix) && name.ends_with(kSuffix);
     if (!ours || !entry.is_regular_file(error)) continue;
     found.emplace_back(entry.file_size(error) == 0, name);
   }

@@ -125,8 +125,7 @@ TimingGate::TimingGate(std::string lock_path, Duration longest_wait)
   lock_path_.clear();
 }
 
-int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up,
-                         Pass& pass) {
+int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass) {
   absl::StatusOr<int> file = OpenLockFile(path);
   if (!file.ok()) {
     if (!told_no_lock_.exchange(true)) LogWarning("no_device_lock", {{"error", ToStd(file.status().message())}});

@@ -43,12 +43,6 @@ int MajorOf(const std::string& version) {
   return absl::SimpleAtoi(version.substr(0, version.find('.')), &major) ? major : 0;
 }
 
-Baseline None(std::string_view reason) {
-  Baseline none;
-  none.reason = reason;
-  return none;
-}
-
 }  // namespace
 
 #define MMTUNE_BLAS_ENTRY_POINTS(X)                                                                                    \
@@ -187,40 +181,31 @@ bool BaselineSeries::Due(const MatmulProblem& problem, const TimeOptions& option
 
 Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecker* checker,
                               const TimeOptions& options) {
-  if (device_->info().kind != DeviceKind::kCuda) return None("no baseline for the SIMT device");
-  if (!options.measure.baseline) return None("not asked for");
+  if (device_->info().kind != DeviceKind::kCuda) return {.reason = "no baseline for the SIMT device"};
+  if (!options.measure.baseline) return {.reason = "not asked for"};
   const bool due = Due(problem, options);
   Series& series = series_[Key(problem, options)];
   ++series.since;
   if (!due) return series.baseline;
   absl::Status status = VendorBlas::Covers(problem);
   if (status.ok() && checker == nullptr) status = InvalidArgument("the result of a k of 2^23 or more is not checked");
-  if (status.ok()) status = Open();
+  if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
+  if (status.ok()) status = blas_->status();
   if (status.ok()) status = TimeOnce(problem, *checker, options, series);
-  if (!status.ok()) series.baseline = None(ToStd(status.message()));
+  if (!status.ok()) series.baseline = {.reason = std::string(status.message())};
   return series.baseline;
-}
-
-absl::Status BaselineSeries::Open() {
-  if (!opened_) {
-    opened_ = true;
-    absl::StatusOr<std::unique_ptr<VendorBlas>> blas = VendorBlas::Open(libraries_, device_->info().driver);
-    open_status_ = blas.status();
-    if (blas.ok()) blas_ = *std::move(blas);
-  }
-  return open_status_;
 }
 
 absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const RoundingChecker& checker, TimeOptions options,
                                       Series& series) {
   auto bind = [this, problem](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
-    return [this, problem, memories](StreamHandle stream) { return blas_->Enqueue(problem, memories, stream); };
+    return [this, problem, memories](StreamHandle stream) { return (**blas_)->Enqueue(problem, memories, stream); };
   };
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
                    KernelTimer::Create(device_, {bind}, problem, checker.operands()));
   if (series.samples_ns.empty()) {
     ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
-    if (!report.passed) return Internal(absl::StrCat(blas_->name(), " gives a wrong result: ", report.detail));
+    if (!report.passed) return Internal(absl::StrCat((**blas_)->name(), " gives a wrong result: ", report.detail));
   }
   options.incumbent_ns = 0;
   ASSIGN_OR_RETURN(const TimedRun run, timer->Time(options));
@@ -228,7 +213,7 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
   series.since = 0;
   series.samples_ns.insert(series.samples_ns.end(), run.timing.samples_ns.begin(), run.timing.samples_ns.end());
   const MedianInterval median = MedianOf(series.samples_ns);
-  series.baseline.name = blas_->name();
+  series.baseline.name = (**blas_)->name();
   series.baseline.median_ns = median.median;
   series.baseline.low_ns = median.low;
   series.baseline.high_ns = median.high;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,16 +85,13 @@ class BaselineSeries {
     int since = 0;  // candidates since it was timed
   };
   static std::string Key(const MatmulProblem& problem, const TimeOptions& options);
-  absl::Status Open();
   absl::Status TimeOnce(const MatmulProblem& problem, const RoundingChecker& checker, TimeOptions options,
                         Series& series);
 
   Device* device_;
   const std::vector<std::string> libraries_;
-  bool opened_ = false;
-  absl::Status open_status_;
-  std::unique_ptr<VendorBlas> blas_;
-  std::map<std::string, Series> series_;  // by problem and regime
+  std::optional<absl::StatusOr<std::unique_ptr<VendorBlas>>> blas_;  // once it has been looked for
+  std::map<std::string, Series> series_;                             // by problem and regime
 };
 
 }  // namespace mmtune

@@ -45,8 +45,7 @@ CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, in
   report.wrong_col = column;
   report.got = got;
   const std::string matrix = problem.batch > 1 ? absl::StrCat("[", row / problem.m, "]") : "";
-  report.detail =
-      absl::StrCat("C", matrix, "[", row % problem.m, "][", column, "] is ", got, ", ", ToAbsl(what));
+  report.detail = absl::StrCat("C", matrix, "[", row % problem.m, "][", column, "] is ", got, ", ", ToAbsl(what));
   return report;
 }
 

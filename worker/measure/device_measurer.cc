@@ -10,7 +10,7 @@
 #include "kernels/runtime/cuda/canary_kernel.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
-#include "worker/measure/random_operands.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 namespace {
@@ -71,14 +71,8 @@ absl::Status ProveDevice(Device* device) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector) {
-  switch (selector.kind) {
-    case DeviceSelector::Kind::kSimt:
-      return CreateSimtDevice(selector.arch);
-    case DeviceSelector::Kind::kCuda:
-      return CreateCudaDevice(std::max(selector.index, 0));
-    case DeviceSelector::Kind::kAuto:
-      break;
-  }
+  if (selector.kind == DeviceSelector::Kind::kSimt) return CreateSimtDevice(selector.arch);
+  if (selector.kind == DeviceSelector::Kind::kCuda) return CreateCudaDevice(std::max(selector.index, 0));
   return InvalidArgument("a measure child needs one device, not 'auto'");
 }
 
@@ -135,7 +129,8 @@ void DeviceMeasurer::MakeChecker() {
 
 absl::Status DeviceMeasurer::MakeTimer() {
   OperandSource operands = rounding_ != nullptr ? rounding_->operands() : RandomOperandStream(problem_, kRandomSeed);
-  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), PlanRun(device_.get(), module_.get(), plan_), problem_, std::move(operands)));
+  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), PlanRun(device_.get(), module_.get(), plan_), problem_,
+                                               std::move(operands)));
   return absl::OkStatus();
 }
 
@@ -154,20 +149,16 @@ absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
   return report;
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckBothTiers() {
-  timer_.reset();
-  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
-  if (!report.passed || rounding_ == nullptr) return report;
-  RETURN_IF_ERROR(MakeTimer());
-  ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_));
-  if (report.passed) report.tier = "exact, rounding";
-  return report;
-}
-
 absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
   wrong_ = true;  // until it is known better
-  ASSIGN_OR_RETURN(CheckReport report, CheckBothTiers());
+  timer_.reset();
+  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
+  if (report.passed && rounding_ != nullptr) {
+    RETURN_IF_ERROR(MakeTimer());
+    ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_));
+    if (report.passed) report.tier = "exact, rounding";
+  }
   wrong_ = !report.passed;
   return report;
 }
@@ -208,9 +199,9 @@ absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, c
   Runnable first_run = PlanRun(device_.get(), modules[0].get(), kernels[0]->plan);
   Runnable second_run = PlanRun(device_.get(), modules[1].get(), kernels[1]->plan);
   first_run.workspace_bytes = std::max(first_run.workspace_bytes, second_run.workspace_bytes);
-  ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> first,
-                   KernelTimer::Create(device_.get(), std::move(first_run), problem,
-                                       RandomOperandStream(problem, kRandomSeed)));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<KernelTimer> first,
+      KernelTimer::Create(device_.get(), std::move(first_run), problem, RandomOperandStream(problem, kRandomSeed)));
   ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> second, first->Share(std::move(second_run)));
   HealthReport health;
   const TimerSettings settings = Watched(&health);

@@ -55,7 +55,6 @@ class DeviceMeasurer : public Measurer {
   void MakeChecker();
   absl::Status MakeTimer();
   absl::StatusOr<CheckReport> CheckExact();
-  absl::StatusOr<CheckReport> CheckBothTiers();
   /// The certificate of the samples goes to `health`.
   TimerSettings Watched(HealthReport* health);
 

@@ -70,9 +70,8 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
   if (!launches) return InvalidArgument("the launch plan launches nothing");
   return EnqueueRun([device, steps = std::move(steps)](StreamHandle stream) -> absl::Status {
     for (Step& step : *steps) {
-      RETURN_IF_ERROR(step.kernel == nullptr
-                          ? device->Fill32(step.memory.address, 0, step.memory.bytes / 4, stream)
-                          : device->Launch(step.kernel, step.shape, step.arguments.data(), stream));
+      RETURN_IF_ERROR(step.kernel == nullptr ? device->Fill32(step.memory.address, 0, step.memory.bytes / 4, stream)
+                                             : device->Launch(step.kernel, step.shape, step.arguments.data(), stream));
     }
     return absl::OkStatus();
   });

@@ -80,8 +80,9 @@ class GuardedBuffers {
   absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
   absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
   /// Visits the elements of an input part by part: what they should be, and where they lie on the device.
-  absl::Status ForParts(PlanBuffer buffer, const OperandSource& operands,
-                        absl::FunctionRef<absl::Status(int64_t first, const std::vector<float>& part, DevicePtr)> visit);
+  absl::Status ForParts(
+      PlanBuffer buffer, const OperandSource& operands,
+      absl::FunctionRef<absl::Status(int64_t first, const std::vector<float>& part, DevicePtr)> visit);
   /// The offset of the first word in which the memory differs from `expected`; its size when there is none.
   absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes);
 

@@ -94,8 +94,7 @@ absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Over(absl::StatusOr<Op
 }
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, Runnable runnable,
-                                                                 const MatmulProblem& problem,
-                                                                 OperandSource operands) {
+                                                                 const MatmulProblem& problem, OperandSource operands) {
   return Over(OperandSets::Create(device, std::move(runnable), problem, std::move(operands)), device);
 }
 

@@ -110,8 +110,8 @@ class KernelTimer {
 };
 
 /// Times two kernels in turn. At least five turns; the kernel is `first`, the rival `second`, whatever `options` say. A
-/// turn is first, second, second, first: what drifts steadily falls out. DataLoss as KernelTimer::Time. Of the settings,
-/// the clock and the calls around the samples count.
+/// turn is first, second, second, first: what drifts steadily falls out. DataLoss as KernelTimer::Time. Of the
+/// settings, the clock and the calls around the samples count.
 absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                     const TimerSettings& settings = {});
 

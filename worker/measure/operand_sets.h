@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operands a kernel is timed on: one set, or as many as keep the caches cold, used in turn.
+// The operands a kernel is timed on: random ones, one set or as many as keep the caches cold, used in turn.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,23 @@
 #include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
+
+/// Random operands of about normal distribution: mean 0, and variance 1 (the sum of four uniform 16-bit numbers); bias
+/// and addend with variance K, as large as the sums that they are added to. The same seed gives the same operands. A
+/// stream, so that nobody has to hold them: any part is made again where it is needed, as fast as it would be copied,
+/// as each block of elements is a table of random numbers from a random place on.
+class RandomOperandStream {
+ public:
+  RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
+
+  /// Writes elements [first, first + count) of an input, as the problem lays it out.
+  void operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const;
+
+ private:
+  uint64_t seed_;
+  float sum_deviation_;                              // of bias and addend
+  std::shared_ptr<const std::vector<float>> table_;  // of deviation 1
+};
 
 /// What is run on operands: a launch plan, or a library's function.
 struct Runnable {

@@ -22,7 +22,7 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
 #include "worker/measure/kernel_timer.h"
-#include "worker/measure/random_operands.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 
@@ -88,9 +88,9 @@ class RoundingChecker {
 };
 
 /// Judges a kernel's first two runs, which are its warm-up, too: `timer` was made with the operands of `checker`. Both
-/// runs have to pass, and no kernel may have written outside its buffers or to an input. Whether they gave the same bits
-/// (the same 64-bit hash of them) is recorded, and is no failure: atomic additions need not. Errors are those of the
-/// device.
+/// runs have to pass, and no kernel may have written outside its buffers or to an input. Whether they gave the same
+/// bits (the same 64-bit hash of them) is recorded, and is no failure: atomic additions need not. Errors are those of
+/// the device.
 absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker);
 
 }  // namespace mmtune

@@ -16,7 +16,7 @@
 #include "worker/common/failure_text.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/guarded_buffers.h"
-#include "worker/measure/random_operands.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 namespace {
@@ -44,7 +44,7 @@ struct RunResult {
 /// One run of the launch plan on a SIMT device of its own: nothing of an earlier one is left. Errors: the device cannot
 /// be made, or the image not be loaded.
 absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const MatmulProblem& problem,
-                                           const CompiledKernel& kernel, const OperandSource& operands) {
+                                      const CompiledKernel& kernel, const OperandSource& operands) {
   ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
   auto& simt_device = static_cast<simt::SimtDevice&>(*device);
   ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));

@@ -2,7 +2,6 @@
 #include "tests/gpu/road/measuring_worker.h"
 
 #include "absl/synchronization/notification.h"
-#include "worker/common/device_architecture.h"
 
 namespace mmtune {
 namespace {

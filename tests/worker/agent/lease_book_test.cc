@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/agent/lease_book.h"
+#include "worker/agent/lease_loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -294,7 +294,8 @@ TEST(EpilogueOperands, RowsOfBDifferWhileThereAreFew) {
   const ExactChecker checker(Problem("4x32x128", 1, false, "relu"), kSeed);
   for (int64_t i = 0; i < 128; ++i) {
     for (int64_t j = 0; j < i; ++j) {
-      EXPECT_FALSE(std::equal(&checker.operands().b[static_cast<size_t>(i * 32)], &checker.operands().b[static_cast<size_t>(i * 32)] + 32,
+      EXPECT_FALSE(std::equal(&checker.operands().b[static_cast<size_t>(i * 32)],
+                              &checker.operands().b[static_cast<size_t>(i * 32)] + 32,
                               &checker.operands().b[static_cast<size_t>(j * 32)]));
     }
   }

@@ -18,7 +18,8 @@ class GuardedBuffersTest : public testing::Test {
  protected:
   GuardedBuffersTest() {
     problem_.epilogue = ParseEpilogue("bias,add").value();
-    buffers_ = GuardedBuffers::Create(&device_, problem_, /*workspace_bytes=*/4 * 77, GuardedBuffers::kZoneBytes).value();
+    buffers_ =
+        GuardedBuffers::Create(&device_, problem_, /*workspace_bytes=*/4 * 77, GuardedBuffers::kZoneBytes).value();
     EXPECT_TRUE(buffers_->Upload(operands_).ok());
     EXPECT_TRUE(buffers_->Poison().ok());
   }

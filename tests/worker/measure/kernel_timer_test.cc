@@ -42,8 +42,8 @@ class KernelTimerTest : public testing::Test {
     TimerSettings settings;
     settings.clock = &device.clock;
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    auto timer =
-        KernelTimer::Create(&device, PlanRun(&device, module->get(), PlanOf(with_memset)), problem, RandomOperandStream(problem, kSeed));
+    auto timer = KernelTimer::Create(&device, PlanRun(&device, module->get(), PlanOf(with_memset)), problem,
+                                     RandomOperandStream(problem, kSeed));
     if (!timer.ok()) return timer.status();
     for (int i = 0; i < judged_runs_; ++i) {
       if (absl::Status status = (*timer)->WarmUpOnce(); !status.ok()) return status;
@@ -56,7 +56,9 @@ class KernelTimerTest : public testing::Test {
 
   absl::Status CreateStatus(FakeDevice& device, const LaunchPlan& plan) {
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    return KernelTimer::Create(&device, PlanRun(&device, module->get(), plan), kProblem, RandomOperandStream(kProblem, kSeed)).status();
+    return KernelTimer::Create(&device, PlanRun(&device, module->get(), plan), kProblem,
+                               RandomOperandStream(kProblem, kSeed))
+        .status();
   }
 
   int judged_runs_ = 0;    // before Time()
@@ -275,7 +277,8 @@ TEST_F(KernelTimerTest, BiasAndAddendAreBoundAndVerified) {
     addend.assign(second, second + problem.ElementsAddend());
   };
   auto time = [&]() -> absl::Status {
-    auto timer = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan), problem, RandomOperandStream(problem, kSeed));
+    auto timer = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan), problem,
+                                     RandomOperandStream(problem, kSeed));
     if (!timer.ok()) return timer.status();
     TimerSettings settings;
     settings.clock = &device.clock;

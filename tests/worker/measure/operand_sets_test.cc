@@ -7,7 +7,6 @@
 #include <set>
 
 #include "tests/worker/measure/fake_device.h"
-#include "worker/measure/random_operands.h"
 
 namespace mmtune {
 namespace {
@@ -37,7 +36,8 @@ class OperandSetsTest : public testing::Test {
     device_.kernel = [this](const std::vector<DevicePtr>& addresses) { used_.push_back(addresses[0]); };
   }
   absl::StatusOr<OperandSets> Create() {
-    return OperandSets::Create(&device_, PlanRun(&device_, module_.get(), plan_), kProblem, RandomOperandStream(kProblem, 3));
+    return OperandSets::Create(&device_, PlanRun(&device_, module_.get(), plan_), kProblem,
+                               RandomOperandStream(kProblem, 3));
   }
 
   FakeDevice device_{[](int) { return 1e3; }};

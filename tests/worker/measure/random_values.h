@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "worker/measure/random_operands.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/measure/exact_operands.h"
 #include "proto/base/split_mix64.h"
+#include "worker/measure/exact_operands.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/worker/measure/fake_device.h"
-#include "worker/measure/random_operands.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 namespace {
@@ -27,8 +27,10 @@ class TimeInTurnTest : public testing::Test {
     launch.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kA};
     plan_.steps = {launch};
     auto module = device.LoadModule(ImageFormat::kSimtObject, "");
-    auto a = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan_), kProblem, RandomOperandStream(kProblem, 1));
-    auto b = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan_), kProblem, RandomOperandStream(kProblem, 1));
+    auto a = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan_), kProblem,
+                                 RandomOperandStream(kProblem, 1));
+    auto b = KernelTimer::Create(&device, PlanRun(&device, module->get(), plan_), kProblem,
+                                 RandomOperandStream(kProblem, 1));
     if (!a.ok() || !b.ok()) return absl::InternalError("no timer");
     first_a_ = (*a)->buffers().memories()[PlanBuffer::kA].address;
     TimerSettings settings;

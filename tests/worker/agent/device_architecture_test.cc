@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/common/device_architecture.h"
+#include "worker/agent/device_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
