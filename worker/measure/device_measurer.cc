@@ -61,7 +61,7 @@ absl::Status ProveMemoryAndKernel(Device* device, DevicePtr memory) {
 }
 
 absl::Status ProveDevice(Device* device) {
-  absl::StatusOr<DevicePtr> memory = device->Allocate(kBytes);
+  absl::StatusOr<DevicePtr> memory = device->Allocate(kCanaryBytes);
   absl::Status proven = memory.status();
   if (proven.ok()) proven = ProveMemoryAndKernel(device, *memory);
   if (proven.ok()) proven = device->Free(*memory);
