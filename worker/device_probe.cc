@@ -46,8 +46,8 @@ absl::Status ProveHost() {
   return works.ok() ? works : Unavailable(absl::StrCat("the host cannot compile: ", works.message()));
 }
 
-/// What an assembler says when the disk is full reads as any other complaint of the compiler: after a failure the host
-/// has to prove that it was not its own.
+/// When the disk is full, the complaint reads like any other of the compiler. So after a failure the host has to prove
+/// that it was not its own.
 class HostProvingCompiler : public Compiler {
  public:
   explicit HostProvingCompiler(std::unique_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}

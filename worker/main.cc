@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,7 +21,6 @@
 #include "proto/base/server_address.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
 #include "worker/agent/daemon.h"
@@ -38,7 +36,7 @@ constexpr int kExitUsage = 2;
 // A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
 // with it.
 constexpr double kOwnServerPatienceSeconds = 60;
-// Of a compile child, the proof included, with room to spare.
+// What a compile child needs, the proof included, with room to spare.
 constexpr int64_t kCompileChildBytes = int64_t{1} << 30;
 
 struct Flags {
@@ -94,13 +92,13 @@ int Usage(const absl::Status& status) {
   return kExitUsage;
 }
 
-/// A folder of what outlives the process.
+/// A folder for what outlives the process.
 absl::StatusOr<std::string> StateFolder(const std::string& name) {
   ASSIGN_OR_RETURN(std::string folder, UserFolder("XDG_STATE_HOME", ".local/state"));
   return absl::StrCat(folder, "/", name);
 }
 
-/// What the group of processes may still take, where it has a limit (cgroup v2).
+/// The memory that the group of processes may still take, where it has a limit (cgroup v2).
 std::optional<int64_t> BytesLeftInGroup() {
   int64_t limit = 0, used = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return std::nullopt;
@@ -119,15 +117,12 @@ std::optional<int64_t> AvailableBytes() {
   return available;
 }
 
-/// One for each core, as far as the memory goes.
+/// One for each core, as far as the memory suffices.
 int DefaultCompileJobs() {
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::optional<int64_t> available = AvailableBytes();
   return static_cast<int>(available ? std::clamp<int64_t>(*available / kCompileChildBytes, 1, cores) : cores);
 }
-
-/// Of --wait: negative where it was not given.
-Duration SecondsOr(double seconds, Duration otherwise) { return seconds < 0 ? otherwise : FromSeconds(seconds); }
 
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
@@ -155,7 +150,7 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
     options.spool_folder = *std::move(spool);
   }
   options.evaluator.proof_folder = StateFolder("proofs").value_or("");
-  options.evaluator.device_wait = SecondsOr(flags.wait, Duration::max());
+  if (flags.wait >= 0) options.evaluator.device_wait = FromSeconds(flags.wait);
   options.agent.version = MMTUNE_VERSION;
   return options;
 }

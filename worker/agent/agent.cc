@@ -23,7 +23,7 @@ constexpr Duration kWatchInterval = std::chrono::milliseconds(200);
 // A server that has just come up waits for its workers.
 constexpr Duration kRegisterPause = std::chrono::seconds(1);
 constexpr double kHeartbeatJitter = 0.2;
-// Left of the drain for killing what does not end, and for the last reports.
+// The part of the drain that is kept for killing what does not end, and for the last reports.
 constexpr Duration kKillReserve = std::chrono::seconds(6);
 
 std::string HostName() {

@@ -21,15 +21,10 @@
 namespace mmtune {
 namespace {
 
-/// Of the timing, which is only the last step of the road.
+/// The budget of the timing, which nobody asks for here: it is the last step of an evaluation.
 constexpr double kMeasureSeconds = 1e-3;
-/// Of watch mode, at a rate that no host falls under.
+/// A rate of watch mode that every host reaches.
 constexpr double kWatchedProductsPerSecond = 1e6;
-
-/// From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
-unsigned StopSeconds(const DaemonOptions& options) {
-  return static_cast<unsigned>(std::chrono::ceil<std::chrono::seconds>(options.agent.drain_limit).count()) + 5;
-}
 
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
           StopSignals& signals) {
@@ -64,7 +59,9 @@ int Complain(const absl::Status& status, int code) {
 }
 
 int RunDaemon(const DaemonOptions& options) {
-  StopSignals signals(StopSeconds(options), kExitInterrupted);
+  // From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
+  const auto drain_seconds = std::chrono::ceil<std::chrono::seconds>(options.agent.drain_limit).count();
+  StopSignals signals(static_cast<unsigned>(drain_seconds) + 5, kExitInterrupted);
   signal(SIGPIPE, SIG_IGN);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kExitInterrupted);
   OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);

@@ -14,7 +14,7 @@
 namespace mmtune {
 
 inline constexpr int kExitDrained = 0;
-/// By a second signal, or not drained within the limit; no memory, or too few files may be open.
+/// Ended by a second signal, not drained within the limit, out of memory, or too few files may be open.
 inline constexpr int kExitInterrupted = 1;
 inline constexpr int kExitNoDevice = 3;
 inline constexpr int kExitNoServer = 4;

@@ -22,15 +22,9 @@ int Capability(const std::string& arch) {
 
 bool Matches(const DeviceSelector& selector, const WorkerDevice& device, bool any_cuda) {
   const bool cuda = device.info.kind == DeviceKind::kCuda;
-  switch (selector.kind) {
-    case DeviceSelector::Kind::kAuto:
-      return cuda == any_cuda;
-    case DeviceSelector::Kind::kCuda:
-      return cuda && (selector.index < 0 || selector.index == device.index);
-    case DeviceSelector::Kind::kSimt:
-      return !cuda;
-  }
-  return false;
+  if (selector.kind == DeviceSelector::Kind::kAuto) return cuda == any_cuda;
+  if (selector.kind == DeviceSelector::Kind::kSimt) return !cuda;
+  return cuda && (selector.index < 0 || selector.index == device.index);
 }
 
 }  // namespace
@@ -95,7 +89,7 @@ absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSe
 }
 
 absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native) {
-  // The bound keeps a nonsensical answer of a driver from making this long.
+  // The bound is for a driver that answers nonsense: without it this might loop for long.
   for (int capability = std::min(Capability(native), 999); capability >= kOldest; --capability) {
     std::string arch = absl::StrCat("sm_", capability);
     if (ArchitectureLimits(arch).ok()) return arch;

@@ -25,7 +25,7 @@ absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<Device
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason);
 
-/// All three: those of the host that the selectors name.
+/// The three steps in one: the devices of this host that the selectors name.
 absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
                                                       const std::string& executable, const std::string& arch,
                                                       const std::string& scratch_folder);

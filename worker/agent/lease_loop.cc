@@ -19,24 +19,11 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kPollWait = std::chrono::seconds(20);
-// The answer to a poll that waits n seconds may take so much longer.
+// How much longer than its wait the answer to a poll may take.
 constexpr Duration kPollSlack = std::chrono::seconds(10);
-// What a server gives out in one answer.
+// The most that a server gives out in one answer.
 constexpr int kMostLeases = 64;
 constexpr Duration kCollectLimit = std::chrono::seconds(2);
-
-Measurement Rejected(const absl::Status& status) {
-  Measurement measurement;
-  measurement.outcome = Outcome::kRejected;
-  measurement.message = OneLine(ToStd(status.message()));
-  return measurement;
-}
-
-TimePoint CloseOf(const v1::Lease& lease) {
-  if (!(lease.start_to_close_seconds() > 0)) return TimePoint::max();
-  const double seconds = std::min(lease.start_to_close_seconds(), 1e6);
-  return Clock::Real().Now() + FromSeconds(seconds);
-}
 
 }  // namespace
 
@@ -163,7 +150,9 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   if (lease.has_rival()) {
     ASSIGN_OR_RETURN(candidate.rival, FromWire(lease.rival()));
   }
-  candidate.close = CloseOf(lease);
+  if (lease.start_to_close_seconds() > 0) {
+    candidate.close = Clock::Real().Now() + FromSeconds(std::min(lease.start_to_close_seconds(), 1e6));
+  }
   candidate.lease = absl::StrCat(lease.token().substr(0, 8), " job=", lease.job_uuid().substr(0, 8),
                                  " candidate=", lease.candidate_id());
   return candidate;
@@ -187,7 +176,12 @@ void LeaseLoop::StartLease(const v1::Lease& lease) {
   auto stop = std::make_shared<StopToken>();
   if (!parts_.book->Add(lease.token(), parts_.device_index, stop)) return Release(lease);
   absl::StatusOr<Candidate> candidate = ToCandidate(lease);
-  if (!candidate.ok()) return Ended(lease.token(), parts_.device.info, Rejected(candidate.status()));
+  if (!candidate.ok()) {
+    Measurement rejected;
+    rejected.outcome = Outcome::kRejected;
+    rejected.message = OneLine(ToStd(candidate.status().message()));
+    return Ended(lease.token(), parts_.device.info, std::move(rejected));
+  }
   parts_.evaluator->Start(
       *candidate, stop, [this, token = lease.token(), target = candidate->target](absl::StatusOr<Measurement> result) {
         Ended(token, target, std::move(result));

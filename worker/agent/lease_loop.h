@@ -28,12 +28,12 @@ class LeaseBook {
   bool Remove(const std::string& token);
 
   std::vector<std::string> Tokens() const;
-  /// Blocks until the device holds fewer than `most`; how many more it may take, or 0 when the book is closed.
+  /// Blocks until the device holds fewer than `most`. Returns how many more it may take, or 0 when the book is closed.
   int WaitForRoom(size_t device, int most) const;
 
-  /// The server wants them no more: they are stopped and not reported.
+  /// The server no longer wants these: they are stopped, and not reported.
   void Cancel(const std::vector<std::string>& tokens);
-  /// Takes no more, and asks those held to end.
+  /// From now on no lease is taken; those that are held are asked to end.
   void Close(StopToken::Level level);
   /// False when some are still held after `limit`.
   bool WaitEmpty(Duration limit) const;
@@ -70,7 +70,7 @@ class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
   ~LeaseLoop();
-  /// Wakes it from a wait between tries. Close the book, too.
+  /// Wakes it from a wait between tries. The book has to be closed, too.
   void Stop() { stop_.Raise(); }
 
  private:

@@ -94,7 +94,7 @@ void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
   }
   if (fresh == 0) return;
   absl::Status spooled = spool_->Append({batch.end() - static_cast<std::ptrdiff_t>(fresh), batch.end()});
-  // Sent all the same: what is lost with this process is measured again.
+  // The reports are sent all the same: if this process is lost, what they say is measured again.
   if (!spooled.ok()) LogError("spool_failed", {{"error", ToStd(spooled.message())}});
 }
 

@@ -70,7 +70,7 @@ class ServerConnection {
 
   /// Ends the calls of `name` in progress: they return Cancelled. Calls made later are not touched.
   void CancelCalls(std::string_view name);
-  /// Since when every call has failed; zero when the last one did not.
+  /// For how long every call has failed; zero when the last one did not.
   Duration SilentFor() const;
   /// False when the address is a UNIX socket whose file is gone.
   bool SocketExists() const;
@@ -84,7 +84,7 @@ class ServerConnection {
   std::unique_ptr<v1::WorkQueue::Stub> stub_;
   mutable absl::Mutex mutex_;
   std::map<std::shared_ptr<grpc::ClientContext>, std::string> calls_ ABSL_GUARDED_BY(mutex_);  // and their names
-  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // of the failures in a row
+  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // the first of the failures in a row
 };
 
 }  // namespace mmtune

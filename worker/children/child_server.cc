@@ -9,7 +9,7 @@
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
-#include "worker/children/child_messages.h"
+#include "worker/children/child.h"
 
 namespace mmtune {
 namespace {

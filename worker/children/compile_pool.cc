@@ -7,7 +7,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/children/child_messages.h"
+#include "worker/children/child.h"
 #include "worker/common/failure_text.h"
 
 namespace mmtune {
@@ -41,9 +41,9 @@ std::string LossMessage(const worker::Request& request, const absl::Status& loss
 
 }  // namespace
 
-CompilePool::CompilePool(CompilePoolOptions options, Compiled compiled)
+CompilePool::CompilePool(int threads, ChildOptions options, Compiled compiled)
     : options_(std::move(options)), compiled_(std::move(compiled)) {
-  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { Run(); });
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
 CompilePool::~CompilePool() {

@@ -4,30 +4,20 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include "worker/children/child.h"
 #include "worker/children/evaluation.h"
-#include "worker/common/timing_gate.h"
 
 namespace mmtune {
-
-struct CompilePoolOptions {
-  int threads = 1;
-  ChildCommand command;  ///< Of the role "compile".
-  EvaluationLimits limits;
-  /// Entered around every compilation; nullptr where compilations disturb no device. Not owned.
-  TimingGate* gate = nullptr;
-};
 
 /// A candidate that does not compile ends here; one that does goes to `compiled`. Thread-safe.
 class CompilePool {
  public:
   using Compiled = std::function<void(EvaluationPtr)>;
 
-  CompilePool(CompilePoolOptions options, Compiled compiled);
+  /// With the gate, nothing compiles while a kernel is timed on that device.
+  CompilePool(int threads, ChildOptions options, Compiled compiled);
   /// Finishes what is queued: raise the stop tokens first.
   ~CompilePool();
 
@@ -52,7 +42,7 @@ class CompilePool {
   std::optional<worker::Reply> CallOrEnd(Child& child, Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
 
-  const CompilePoolOptions options_;
+  const ChildOptions options_;
   const Compiled compiled_;
   EvaluationQueue queue_;
   std::vector<std::thread> threads_;

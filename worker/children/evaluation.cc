@@ -20,10 +20,6 @@ constexpr char kMethod[] = "batches between events, 1";
 
 bool IsOfDevice(const FailedAttempt& attempt) { return attempt.provenance == Provenance::kInfrastructure; }
 
-bool SameWay(const FailedAttempt& a, const FailedAttempt& b) {
-  return a.outcome == b.outcome && IsOfDevice(a) == IsOfDevice(b);
-}
-
 absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evaluation,
                                        TimingGate::Pass (TimingGate::*enter)(absl::FunctionRef<bool()>)) {
   const Candidate& candidate = evaluation.candidate;
@@ -35,7 +31,7 @@ absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evalu
   TimingGate::Pass pass;
   if (gate != nullptr) pass = (gate->*enter)(give_up);
   if (!pass.held_by().empty()) return DeviceBusy(pass.held_by(), gate->longest_wait());
-  if (pass.given_up() || stop.now() || LeaseClosed(candidate)) {
+  if (pass.given_up() || stop.now() || Clock::Real().Now() >= candidate.close) {
     return absl::CancelledError("stopped, or the lease closed, on the way to the device");
   }
   return pass;
@@ -78,9 +74,10 @@ void FailedAttempts::Add(FailedAttempt attempt) {
 }
 
 bool FailedAttempts::Settled() const {
-  if (attempts_.empty()) return false;
   if (attempts_.size() >= kMostAttempts) return true;
-  return attempts_.size() > 1 && SameWay(attempts_[attempts_.size() - 2], last());
+  if (attempts_.size() < 2) return false;
+  const FailedAttempt& before = attempts_[attempts_.size() - 2];
+  return before.outcome == last().outcome && IsOfDevice(before) == IsOfDevice(last());
 }
 
 std::vector<FailedAttempt> FailedAttempts::Judged(Outcome outcome) const {
@@ -95,8 +92,6 @@ Duration WithinLease(Duration limit, const Candidate& candidate) {
   if (candidate.close == TimePoint::max()) return limit;
   return std::clamp(candidate.close - Clock::Real().Now(), Duration::zero(), limit);
 }
-
-bool LeaseClosed(const Candidate& candidate) { return Clock::Real().Now() >= candidate.close; }
 
 bool IsOurs(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }
 

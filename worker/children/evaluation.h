@@ -4,12 +4,11 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
-#include "worker/children/child.pb.h"
+#include "worker/children/child.h"
 #include "worker/common/evaluator.h"
 #include "worker/common/timing_gate.h"
 
@@ -72,7 +71,7 @@ inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shad
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 #endif
 
-/// Upper limits of each step, on the daemon's clock.
+/// Upper limits of each step, by the daemon's clock.
 struct EvaluationLimits {
   Duration compile = std::chrono::seconds(120);
   Duration load = std::chrono::seconds(60);
@@ -86,9 +85,15 @@ struct EvaluationLimits {
   int64_t compile_address_space_bytes = kCompileAddressSpaceBytes;
 };
 
+/// How the threads of a pool or a lane have their children work.
+struct ChildOptions {
+  ChildCommand command;
+  EvaluationLimits limits;
+  TimingGate* gate = nullptr;  ///< Of the device that the work uses or disturbs; may be null. Not owned.
+};
+
 /// `limit`, or less when the lease closes before.
 Duration WithinLease(Duration limit, const Candidate& candidate);
-bool LeaseClosed(const Candidate& candidate);
 
 /// Cancelled or Unavailable: not the candidate's doing, and passed on as it is.
 bool IsOurs(const absl::Status& status);
@@ -98,8 +103,9 @@ bool IsOurs(const absl::Status& status);
 /// schedule or the toolchain: code is what runs.
 std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
 
-// The way into `gate`, or none where it is null. Cancelled when stopped, or when the lease closes soon and the way is
-// not free; a shared way, also when it was asked to stop unless it measures.
+// Waits for a pass into `gate`; where that is null, there is nothing to wait for. Cancelled when the evaluation was
+// stopped, or when its lease closes soon and the way is not free; EnterShared() also when it was asked to stop unless
+// it is being measured.
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
 absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
 

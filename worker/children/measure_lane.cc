@@ -11,14 +11,14 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/children/child_messages.h"
+#include "worker/children/child.h"
 #include "worker/common/failure_text.h"
 #include "worker/common/sample_statistics.h"
 
 namespace mmtune {
 namespace {
 
-// A child loads and checks a candidate at a limit of its own; with an incumbent, a run is cut at this factor over it.
+// With an incumbent, a run may take this many times as long.
 constexpr double kIncumbentFactor = 50;
 constexpr size_t kMostTimed = 10'000;
 constexpr char kTiming[] = "timing";
@@ -43,7 +43,7 @@ bool IsOfDevice(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) || absl::IsUnimplemented(status);
 }
 
-/// Ends an attempt. Its provenance is what it is put down to unless it happens again.
+/// Ends an attempt. `provenance` is what the failure is put down to unless it happens again.
 void Fail(Measurement& measurement, Outcome outcome, std::string message, Provenance provenance) {
   measurement.outcome = outcome;
   measurement.message = std::move(message);
@@ -74,14 +74,6 @@ bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& re
   return false;
 }
 
-TimeOptions OptionsOf(const Candidate& candidate, bool baseline) {
-  TimeOptions options;
-  options.measure = candidate.measure;
-  options.measure.baseline &= baseline;
-  options.incumbent_ns = candidate.incumbent_ns;
-  return options;
-}
-
 bool RanOutOfTimeTiming(const FailedAttempt& attempt) {
   return attempt.outcome == Outcome::kTimedOut && absl::StartsWith(attempt.message, absl::StrCat(kTiming, ": "));
 }
@@ -92,7 +84,7 @@ bool IsShareable(const Measurement& measurement) {
          measurement.timing.median_ns > 0;
 }
 
-/// Aborted when the child ended or talked nonsense.
+/// Aborted when the child ended or sent nonsense.
 absl::StatusOr<worker::Compared> CompareIn(Child child, const worker::Request& request, Duration limit,
                                            const StopToken* stop) {
   absl::StatusOr<worker::Reply> called = child.Call(request, limit, stop);
@@ -105,7 +97,7 @@ absl::StatusOr<worker::Compared> CompareIn(Child child, const worker::Request& r
 
 }  // namespace
 
-MeasureLane::MeasureLane(MeasureLaneOptions options) : options_(std::move(options)) {
+MeasureLane::MeasureLane(ChildOptions options) : options_(std::move(options)) {
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -142,7 +134,8 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
 absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
   FailedAttempts failed;
   for (;;) {
-    // What failed may be the vendor's library: without it from then on, and in this lane if that cost a whole limit.
+    // The vendor's library may be what failed: further attempts go without it, and so does the lane if it cost a whole
+    // limit.
     const bool baseline = failed.empty() && !baseline_hangs_;
     ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation, baseline));
     if (m.outcome == Outcome::kOk && !failed.empty()) baseline_hangs_ |= RanOutOfTimeTiming(failed.last());
@@ -231,7 +224,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   if (IsShareable(m)) {
     timed_[m.timing_key] = {m.timing, m.conditions};
   } else {
-    m.timing_key.clear();  // nobody is to find it
+    m.timing_key.clear();  // so that nobody finds it
   }
   RETURN_IF_ERROR(CompareWithRival(child, evaluation, run_limit, m));
   return m;
@@ -240,7 +233,9 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
 absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluation& evaluation, bool baseline,
                                                     Duration limit) {
   worker::Request time;
-  *time.mutable_time() = ToMessage(OptionsOf(evaluation.candidate, baseline));
+  TimeOptions options{evaluation.candidate.measure, evaluation.candidate.incumbent_ns};
+  options.measure.baseline &= baseline;
+  *time.mutable_time() = ToMessage(options);
   ASSIGN_OR_RETURN(const TimingGate::Pass pass, EnterTiming(options_.gate, evaluation));
   return child.Call(time, WithinLease(limit, evaluation.candidate), evaluation.stop.get());
 }

@@ -22,7 +22,7 @@ struct TimedRun {
   Conditions conditions;
 };
 
-/// What several turns gave.
+/// The result of several turns.
 struct Compared {
   double ratio = 0;  ///< Median over the turns of the kernel's time over the rival's.
   double median_ns = 0, rival_median_ns = 0;
@@ -50,7 +50,8 @@ class Measurer {
 };
 
 struct ProofRequest {
-  MatmulProblem problem;  ///< Its kind counts (type, transpose, epilogue, batch or none); its extents for watch_size.
+  MatmulProblem
+      problem;  ///< Its kind (type, transpose, epilogue, batch or none); its extents matter for watch_size only.
   Schedule schedule;
   DeviceInfo device;        ///< What the schedule is for; proven on the SIMT device in its place.
   int stress_runs = 3;      ///< Of each shape.
@@ -61,7 +62,7 @@ struct ProofRequest {
 class Prover {
  public:
   virtual ~Prover() = default;
-  /// A failed proof, and one that cannot be made, are reports. Errors are the worker's own.
+  /// A proof that failed, and one that cannot be made, are reports; errors are the worker's own.
   virtual absl::StatusOr<ProofReport> Prove(const ProofRequest& request) = 0;
 };
 

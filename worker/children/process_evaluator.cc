@@ -6,8 +6,7 @@
 
 namespace mmtune {
 ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(std::move(options)) {
-  CompilePoolOptions compile;
-  compile.threads = std::max(1, options_.compile_jobs);
+  ChildOptions compile;
   compile.limits = options_.limits;
   compile.command.executable = options_.executable;
   compile.command.role = "compile";
@@ -18,24 +17,18 @@ ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(s
     gates_.push_back(std::make_unique<TimingGate>(options_.lock_devices ? DeviceLockPath(device.info.uuid) : "",
                                                   options_.device_wait));
     if (device.info.kind == DeviceKind::kSimt) compile.gate = gates_.back().get();
-    MeasureLaneOptions lane;
-    lane.limits = options_.limits;
+    ChildOptions lane = compile;
     lane.gate = gates_.back().get();
-    lane.command = compile.command;
     lane.command.role = "measure";
     lane.command.proofs.clear();
     lane.command.device = device.selector;
     lane.command.address_space_bytes = 0;  // the driver reserves far more than it uses
     lanes_.push_back(std::make_unique<MeasureLane>(std::move(lane)));
   }
-  pool_ = std::make_unique<CompilePool>(std::move(compile), [this](EvaluationPtr evaluation) {
+  auto compiled = [this](EvaluationPtr evaluation) {
     lanes_[evaluation->candidate.device]->Add(std::move(evaluation));
-  });
-}
-
-ProcessEvaluator::~ProcessEvaluator() {
-  pool_.reset();
-  lanes_.clear();
+  };
+  pool_ = std::make_unique<CompilePool>(std::max(1, options_.compile_jobs), std::move(compile), std::move(compiled));
 }
 
 void ProcessEvaluator::Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) {

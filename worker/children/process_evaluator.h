@@ -32,7 +32,7 @@ class ProcessEvaluator : public Evaluator {
  public:
   explicit ProcessEvaluator(ProcessEvaluatorOptions options);
   /// Finishes what was started: raise the stop tokens first. No child is left when it returns.
-  ~ProcessEvaluator() override;
+  ~ProcessEvaluator() override = default;
 
   void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;
   int Lookahead() const override { return options_.compile_jobs + 1; }
@@ -41,7 +41,7 @@ class ProcessEvaluator : public Evaluator {
   const ProcessEvaluatorOptions options_;
   std::vector<std::unique_ptr<TimingGate>> gates_;  // one for each device
   std::vector<std::unique_ptr<MeasureLane>> lanes_;
-  std::unique_ptr<CompilePool> pool_;  // goes first: it feeds the lanes
+  std::unique_ptr<CompilePool> pool_;  // destroyed first: it feeds the lanes
 };
 
 }  // namespace mmtune

@@ -43,9 +43,9 @@ class StopToken {
 struct WorkerDevice {
   DeviceInfo info;
   Toolchain toolchain;
-  int index = 0;         ///< As "cuda:1" counts: the driver's ordinal.
+  int index = 0;         ///< The driver's ordinal, as in "cuda:1".
   std::string selector;  ///< "cuda:1", "simt".
-  /// Of a CUDA device: its own architecture. `info.arch`, what code is generated for, may be an older one.
+  /// The own architecture of a CUDA device. Code is generated for `info.arch`, which may be an older one.
   std::string native_arch;
 };
 
@@ -55,22 +55,22 @@ struct Candidate {
   size_t device = 0;        ///< Index among the evaluator's devices.
   DeviceInfo target;        ///< That device, standing in for the lease's architecture.
   bool assemble = true;     ///< With ptxas; false: its cubin would not run on the device.
-  int stress_runs = 3;      ///< Of the proof, for each small shape.
-  bool watch_size = false;  ///< Of the proof: check mode at the size of the problem, too.
+  int stress_runs = 3;      ///< Runs of the proof in stress mode, for each small shape.
+  bool watch_size = false;  ///< The proof also watches the problem at its own size.
   MeasureOptions measure;   ///< With the budget of its device.
   double incumbent_ns = 0;  ///< Best median so far; 0: none.
-  bool remeasure = false;   ///< Even what has been measured with the same timing key.
-  /// What has been measured with a timing key by any worker; null: nobody to ask.
+  bool remeasure = false;   ///< Time it even if something with the same timing key was timed.
+  /// What any worker has measured with a timing key; null when there is nobody to ask.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
   std::optional<Schedule> rival;       ///< To compare with, in several fresh children.
-  TimePoint close = TimePoint::max();  ///< Ended by then, whatever it is doing.
+  TimePoint close = TimePoint::max();  ///< The evaluation has ended by then, whatever it is doing.
   std::string lease;                   ///< For log lines.
 };
 
 class Evaluator {
  public:
-  /// A Measurement whatever became of the candidate; Cancelled when `stop` was raised; any other error is the worker's
-  /// own failure, that of DeviceBusy (timing_gate.h) one that a next candidate would meet, too.
+  /// A Measurement, whatever became of the candidate; Cancelled when `stop` was raised. Any other error is the worker's
+  /// own failure; DeviceBusy (timing_gate.h) is one that the next candidate would meet, too.
   using Done = std::function<void(absl::StatusOr<Measurement>)>;
 
   virtual ~Evaluator() = default;

@@ -171,30 +171,27 @@ bool TimingGate::AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate
 }
 
 TimingGate::Pass TimingGate::EnterShared(absl::FunctionRef<bool()> give_up) {
+  Pass pass;
   {
     absl::MutexLock lock(&mutex_);
-    if (!AwaitUnless(give_up, &TimingGate::SharedMayEnter)) return GivenUp();
+    pass.given_up_ = !AwaitUnless(give_up, &TimingGate::SharedMayEnter);
+    if (pass.given_up_) return pass;
     ++sharing_;
   }
   return EnterFiles(/*exclusive=*/false, give_up);
 }
 
 TimingGate::Pass TimingGate::EnterTiming(absl::FunctionRef<bool()> give_up) {
+  Pass pass;
   {
     absl::MutexLock lock(&mutex_);
     ++timings_waiting_;
-    const bool may_enter = AwaitUnless(give_up, &TimingGate::TimingMayEnter);
+    pass.given_up_ = !AwaitUnless(give_up, &TimingGate::TimingMayEnter);
     --timings_waiting_;
-    if (!may_enter) return GivenUp();
+    if (pass.given_up_) return pass;
     timing_ = true;
   }
   return EnterFiles(/*exclusive=*/true, give_up);
-}
-
-TimingGate::Pass TimingGate::GivenUp() {
-  Pass pass;
-  pass.given_up_ = true;
-  return pass;
 }
 
 TimingGate::Pass::Place::~Place() {

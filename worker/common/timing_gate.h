@@ -27,7 +27,7 @@ std::string LockHolder(int fd);
 /// Where lock files may lie, best first: /run/lock, which is the same for every user, then $XDG_RUNTIME_DIR. Only
 /// folders of root or of this user in which nobody else can rename or remove files.
 std::vector<std::string> LockFolders();
-/// Whether a folder is such a one.
+/// Whether lock files may lie in a folder.
 bool IsLockFolder(const std::string& folder);
 
 /// A lock with many who share (checks of candidates; compilations, where they would disturb the device) or one timing.
@@ -42,12 +42,12 @@ class TimingGate {
 
   Duration longest_wait() const { return longest_wait_; }
 
-  /// Held while inside; move-only.
+  /// Held by who is inside; move-only.
   class Pass {
    public:
     /// The wait was given up: others may be inside.
     bool given_up() const { return given_up_; }
-    /// Who was inside for longer than the gate waits; empty: given up, if it was, for another reason.
+    /// Who was inside for longer than the gate waits; empty when there was another reason to give up, or none.
     const std::string& held_by() const { return held_by_; }
 
    private:
@@ -63,20 +63,19 @@ class TimingGate {
     std::string held_by_;
   };
 
-  /// Wait until allowed in; after 2 s for another process, and then every minute, a warning says who that is. Or until
-  /// `give_up`, asked now and then, says so.
+  /// Wait until allowed in, or until `give_up`, which is asked now and then, says so. After 2 s of waiting for another
+  /// process, and then every minute, a warning says which one that is.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
  private:
   static bool Never() { return false; }
-  static Pass GivenUp();
   bool SharedMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && timings_waiting_ == 0; }
   bool TimingMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && sharing_ == 0; }
   /// False when given up.
   bool AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  /// Through the files, after the gate of this process.
+  /// Takes the locks of the files, once inside the gate of this process.
   Pass EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up);
   /// The locked file; negative where there is none, or the wait was given up.
   int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass);

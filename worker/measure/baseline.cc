@@ -26,7 +26,7 @@ constexpr int kDefaultMath = 0;
 constexpr int kNoTranspose = 0, kTranspose = 1;
 constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2;
 
-/// Variables that make an f32 product one of less precision, whatever the math mode.
+/// Variables that lower the precision of an f32 product, whatever the math mode.
 constexpr const char* kLessPrecise[] = {"NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION"};
 
 absl::Status CheckEnvironment() {
@@ -36,11 +36,6 @@ absl::Status CheckEnvironment() {
     return FailedPrecondition(absl::StrCat(name, "=", value, ": cuBLAS would not compute in FP32; unset it"));
   }
   return absl::OkStatus();
-}
-
-int MajorOf(const std::string& version) {
-  int major = 0;
-  return absl::SimpleAtoi(version.substr(0, version.find('.')), &major) ? major : 0;
 }
 
 }  // namespace
@@ -89,7 +84,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::Open(const std::vector<s
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const std::string error = dlerror();
-      // Of a library that is there, the loader names what it lacks.
+      // Of a library that is there, the loader says what is missing.
       if (!absl::StartsWith(error, absl::StrCat(path, ": cannot open"))) why = FailedPrecondition(error);
       continue;
     }
@@ -116,7 +111,8 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, c
     }
   }
   const std::string name = absl::StrCat("cuBLAS ", version[0], ".", version[1], ".", version[2]);
-  if (const int supported = MajorOf(driver); supported > 0 && version[0] > supported) {
+  int supported = 0;
+  if (absl::SimpleAtoi(driver.substr(0, driver.find('.')), &supported) && version[0] > supported) {
     return FailedPrecondition(
         absl::StrCat(name, " (", path, ") needs a driver of CUDA ", version[0], ", this one is of ", driver));
   }
@@ -159,7 +155,7 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
   const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
   auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
   const float one = 1, zero = 0;
-  // It is column-major: C^T = B^T * A^T, where a row-major matrix is the transposed one of a column-major.
+  // cuBLAS is column-major: it computes C^T = B^T * A^T, as a row-major matrix is the transpose of a column-major one.
   return Check(
       functions_->SgemmStridedBatched(handle_, problem.transpose_b ? kTranspose : kNoTranspose, kNoTranspose, n, m, k,
                                       &one, floats(PlanBuffer::kB), problem.transpose_b ? k : n, problem.k * problem.n,

@@ -42,7 +42,7 @@ class VendorBlas {
   /// InvalidArgument says why SGEMM is not this problem: an epilogue, or an extent of 2^31 or more.
   static absl::Status Covers(const MatmulProblem& problem);
 
-  /// Enqueues C = A * B, all as the problem lays them out; it is covered.
+  /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.
   absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
 
  private:
@@ -58,7 +58,7 @@ class VendorBlas {
   StreamHandle stream_ = 0;  // of the handle
 };
 
-/// One of the process. A problem in a regime has a series: it is timed with its first candidate and again with every
+/// One for the process. A problem in a regime has a series: it is timed with its first candidate and again with every
 /// kEvery-th one. Not thread-safe; the device must outlive it.
 class BaselineSeries {
  public:
@@ -67,8 +67,8 @@ class BaselineSeries {
   BaselineSeries(Device* device, std::vector<std::string> libraries)
       : device_(device), libraries_(std::move(libraries)) {}
 
-  /// To be called once with each candidate: whether Next() will run the library, for which the device should have room
-  /// for one more set of operands.
+  /// Whether Next() will run the library, for which the device should have room for one more set of operands. To be
+  /// called once with each candidate.
   bool Due(const MatmulProblem& problem, const TimeOptions& options) const;
 
   /// The baseline of a candidate: median and interval of all samples of the series so far. Timed as candidates are, on

@@ -14,13 +14,10 @@ namespace {
 
 /// An element that no correct result of a problem without epilogue has.
 bool IsImpossible(float value, float bound) {
-  return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first also for NaN
+  return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first part is true for NaN, too
 }
 
-bool HasRelu(const Epilogue& epilogue) {
-  return std::any_of(epilogue.begin(), epilogue.end(),
-                     [](const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; });
-}
+bool IsRelu(const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; }
 
 void Negate(std::vector<float>& values) {
   for (float& value : values) value = -value;
@@ -50,7 +47,9 @@ CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, in
 }
 
 ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
-    : problem_(problem), operands_(MakeExactOperands(problem, seed)), passes_(HasRelu(problem.epilogue) ? 2 : 1) {
+    : problem_(problem),
+      operands_(MakeExactOperands(problem, seed)),
+      passes_(std::ranges::any_of(problem.epilogue, IsRelu) ? 2 : 1) {
   if (!operands_.product.empty()) return;
   if (rows() * problem_.n > elementwise_limit / problem_.k) {
     Project(seed);

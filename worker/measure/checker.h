@@ -53,7 +53,7 @@ class ExactChecker {
   /// Of the current pass.
   const ExactOperands& operands() const { return operands_; }
 
-  /// A result must pass each; 1 or 2.
+  /// How many passes a result has to pass: 1 or 2.
   int passes() const { return passes_; }
   /// Changes the operands to those of a pass, counted from 0, which is the first one.
   void SetPass(int pass);
@@ -84,9 +84,10 @@ class ExactChecker {
   Projection projections_[2];  // empty where the product is known
 };
 
-/// The report of a check that was performed, by a tier.
+/// The report of a check that a tier performed.
 CheckReport ReportOf(std::string_view tier, bool passed);
-/// That of one that failed at an element, rows counted through the batch: "C[1][2] is 3, " and what is wrong with it.
+/// The report of a check that failed at an element, with rows counted through the batch: "C[1][2] is 3, " and `what` is
+/// wrong with that.
 CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, float got,
                          std::string_view what);
 

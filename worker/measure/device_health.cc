@@ -86,7 +86,7 @@ std::string ClockChange(std::string_view what, int64_t before, int64_t after) {
   return absl::StrCat(ToAbsl(what), " clock ", before, " MHz before and ", after, " MHz after");
 }
 
-/// Other users' executables cannot be read: those are not ours.
+/// The executables of other users cannot be read, and so are not ours.
 bool RunsOurExecutable(int64_t pid) {
   struct stat own, other;
   if (stat("/proc/self/exe", &own) != 0 || stat(absl::StrCat("/proc/", pid, "/exe").c_str(), &other) != 0) return false;
@@ -127,7 +127,7 @@ std::string JudgeHealth(const HealthSample& before, const HealthSample& after) {
 }
 
 int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std::function<bool(int64_t)>& is_ours) {
-  if (pids.empty()) return -1;  // this process computes, too: they are hidden
+  if (pids.empty()) return -1;  // not even this process is listed: they are hidden
   if (std::find(pids.begin(), pids.end(), own_pid) == pids.end()) return static_cast<int64_t>(pids.size()) - 1;
   return std::count_if(pids.begin(), pids.end(), [&](int64_t pid) { return pid != own_pid && !is_ours(pid); });
 }

@@ -16,7 +16,7 @@ inline constexpr int64_t kExactLimit = int64_t{1} << 24;
 struct ExactOperands {
   std::vector<float> a, b, bias, addend;  ///< As the problem lays them out; the last two are empty where it has none.
   std::vector<float> product;             ///< A*B of every matrix; only of a problem with an epilogue, else empty.
-  float bound = 0;                        ///< Of the magnitude of a sum of products, in a problem without epilogue.
+  float bound = 0;  ///< The largest magnitude of a sum of products, in a problem without epilogue.
 
   /// Valid as long as the vectors stay as they are.
   HostOperands View() const { return {a.data(), b.data(), bias.data(), addend.data()}; }

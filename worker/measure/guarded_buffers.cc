@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kZonePattern = 0x5afe2f00;
 constexpr uint32_t kNaNBits = 0x7fc00000;
 constexpr size_t kAlignment = 256;
-constexpr size_t kWordBytes = 4;                     // a difference is told by the word
+constexpr size_t kWordBytes = 4;                     // differences are reported by the word
 constexpr int64_t kPartElements = int64_t{1} << 15;  // of an input, at a time: stays in the cache
 
 constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
@@ -101,7 +101,7 @@ GuardedBuffers::~GuardedBuffers() {
 }
 
 absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
-  // What fills the buffer's last 256 bytes up belongs to the zone behind it.
+  // What fills up the buffer's last 256 bytes belongs to the zone behind it.
   const size_t total = zone_bytes_ == 0 ? bytes : zone_bytes_ + RoundUp(bytes) + zone_bytes_;
   ASSIGN_OR_RETURN(DevicePtr address, device_->Allocate(total));
   memories_[buffer] = {address + zone_bytes_, bytes};

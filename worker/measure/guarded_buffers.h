@@ -52,8 +52,6 @@ std::string_view PlanBufferText(PlanBuffer buffer);
 class GuardedBuffers {
  public:
   static constexpr size_t kZoneBytes = 4096;
-  /// What zones of that size add to a plan's buffers, at most.
-  static constexpr size_t kOverheadBytes = kPlanBufferCount * (2 * kZoneBytes + 256);
 
   /// ResourceExhausted when they do not fit. `zone_bytes` is a multiple of 256; with 0 the device's own guards are next
   /// to the buffers.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxWarmUps = 8;
 constexpr double kWarmUpAgreement = 0.05;
-/// Of the budget: a warm-up that takes no more is made again, as what was warm before may not be now.
+/// A share of the budget: a warm-up that takes no more is repeated, as what was warm before may not be warm now.
 constexpr double kCheapWarmUp = 0.02;
 // Launches that are enqueued before the first begins: with three to a run, as many as a CUDA stream holds.
 constexpr int kMaxBatch = 300;
@@ -25,7 +25,7 @@ constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
 /// Two samples slower than this many incumbents are enough; with an interval, one that begins above the other.
 constexpr double kClearlySlower = 1.5, kSurelySlower = 1.03;
-/// Of work that began before all of it was enqueued, and of the delay that prevents this.
+/// How often work is timed that began before all of it was enqueued, and the longest delay that is to prevent this.
 constexpr int kTries = 6;
 constexpr double kLongestDelayNs = 50e6;
 /// A delay that was long enough for so many timings in a row is halved: what made it so long may be over.
@@ -107,7 +107,7 @@ absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {
     for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(sets_.EnqueueNext(stream));
     return absl::OkStatus();
   }));
-  // An event can be coarser than the shortest kernel.
+  // The shortest kernel may take less than an event can tell.
   return std::max(elapsed_ns, 1.0) / runs;
 }
 
@@ -152,7 +152,7 @@ absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
 
 absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
                                                               const TimerSettings& settings) {
-  // Or more, where so many samples would end before the budget.
+  // Longer, where the most samples would end before the budget.
   const double batch_ns = std::max(DefaultBatchNs(device()), budget_ns / static_cast<double>(kMaxSamples));
   const double precision = options.measure.precision;
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;

@@ -33,7 +33,7 @@ class DelayedStream {
   /// `enqueue` is done; when that took longer than the delay, the work is enqueued once more with a longer one.
   absl::StatusOr<double> Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue);
 
-  /// Every timing since Create had all of its work enqueued before the first began.
+  /// Whether every timing since Create had all of its work enqueued before the first of it began.
   bool delayed() const { return timings_ > 0 && delayed_ == timings_; }
   Device& device() const { return *device_; }
 
@@ -75,11 +75,12 @@ class KernelTimer {
   /// As GuardedBuffers::Damage.
   absl::StatusOr<std::string> Damage() { return sets_.Damage(); }
 
-  /// Runs, from a C and a workspace full of NaN, until two runs agree, then takes samples, each a batch of whole runs
-  /// between two events, until the median is known well, the candidate is clearly slower than the incumbent, or the
-  /// budget is out; one sample at least, five when they are cheap. Runs of WarmUpOnce() count, unless they are so short
-  /// that others cost nothing. Where the device can be held back, all launches of a sample are enqueued before the
-  /// first begins. DataLoss when a kernel wrote to an operand or outside of a buffer; else errors as Device gives them.
+  /// Runs, beginning with a C and a workspace full of NaN, until two runs agree, then takes samples, each a batch of
+  /// whole runs between two events, until the median is known well, the candidate is clearly slower than the incumbent,
+  /// or the budget is out; one sample at least, five when they are cheap. Runs of WarmUpOnce() count, unless they are
+  /// so short that others cost nothing. Where the device can be held back, all launches of a sample are enqueued before
+  /// the first begins. DataLoss when a kernel wrote to an operand or outside of a buffer; else errors as Device gives
+  /// them.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
 
   /// What Time() does before it samples: makes the operands cold where they are to be, and warms up.

@@ -12,7 +12,7 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kCacheTimes = 3;
-/// Of a host's processor, where the device does not tell.
+/// The cache of a host's processor, where the device does not tell its size.
 constexpr int64_t kUnknownCacheBytes = int64_t{64} << 20;
 constexpr size_t kMostSets = 4096;
 

@@ -44,7 +44,7 @@ Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan);
 /// device, and what the run needs, must outlive it.
 class OperandSets {
  public:
-  /// One set, uploaded. ResourceExhausted when it does not fit; else what binding the run says.
+  /// One set, uploaded. ResourceExhausted when it does not fit; else the errors of binding the run.
   static absl::StatusOr<OperandSets> Create(Device* device, Runnable runnable, const MatmulProblem& problem,
                                             OperandSource operands);
   /// The same sets for another run, whose workspace is no larger than this one's: a run of either uses the set after

@@ -22,7 +22,7 @@ constexpr double kHalfSubnormal = 0x1p-150;
 constexpr double kLargestFloat = std::numeric_limits<float>::max();
 /// No element of normal operands is so much larger than those sampled.
 constexpr double kFarFromOverflow = kLargestFloat / 1024;
-/// Of B, made at a time, and of C, read back at a time, in whole rows: stays in the cache.
+/// How much of B is made at a time, and of C read back at a time, in whole rows: stays in the cache.
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
 /// gamma_K for f32, and the error of the reference itself.
@@ -186,12 +186,6 @@ CheckReport RoundingChecker::Judgement::Report() const {
   report.bound_fraction = fraction_;
   report.relative_error = checker_.largest_ > 0 ? error_ / checker_.largest_ : 0;
   return report;
-}
-
-CheckReport RoundingChecker::Check(const float* c) const {
-  Judgement judgement(*this);
-  judgement.AddRows(c, problem_.batch * problem_.m);
-  return judgement.Report();
 }
 
 namespace {

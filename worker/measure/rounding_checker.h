@@ -26,7 +26,7 @@
 
 namespace mmtune {
 
-/// Check() is const and thread-safe.
+/// Const, and so thread-safe, once it is made.
 class RoundingChecker {
  public:
   /// Whether the bound says anything: K*u is less than 1/2.
@@ -38,7 +38,7 @@ class RoundingChecker {
   const MatmulProblem& problem() const { return problem_; }
   const RandomOperandStream& operands() const { return operands_; }
 
-  /// What is known of an element of C.
+  /// What an element of C should be.
   struct Reference {
     double value = 0;
     double bound = 0;  ///< Of the error of a correct kernel; infinite where f32 may overflow.
@@ -67,8 +67,6 @@ class RoundingChecker {
     double fraction_ = 0, error_ = 0;
     std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
   };
-
-  CheckReport Check(const float* c) const;
 
   static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
   static constexpr int64_t kReferenceElements = int64_t{1} << 18;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/proof/schedule_prover.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -12,7 +16,11 @@
 #include "kernels/runtime/simt/simt_device.h"
 #include "kernels/runtime/simt/watch/finding.h"
 #include "proto/base/digest.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/json/strict_parse.h"
+#include "proto/json/value_json.h"
 #include "worker/common/failure_text.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/guarded_buffers.h"
@@ -21,7 +29,11 @@
 namespace mmtune {
 namespace {
 
-/// Of what is run and compared; part of what a proof is remembered by.
+constexpr int64_t kFileVersion = 1;
+constexpr int kMaxDepth = 4;
+constexpr std::streamoff kMaxBytes = 1 << 20;
+
+/// Raised when other things are run or compared: a proof is remembered for one version.
 constexpr int kProofVersion = 4;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
@@ -69,7 +81,7 @@ absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const Ma
   return result;
 }
 
-/// One subject through all its runs; what is wrong goes to the report.
+/// Takes one subject through all its runs; what is wrong goes into the report.
 class SubjectProof {
  public:
   SubjectProof(const ProofSubject& subject, const std::string& arch, ProofReport* report)
@@ -80,12 +92,12 @@ class SubjectProof {
                subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()),
         random_(subject.problem, kRandomSeed) {}
 
-  absl::Status CheckMode(std::optional<uint64_t> seed) {
+  absl::Status WatchMode(std::optional<uint64_t> seed) {
     simt::SimtOptions options = Options();
     options.watch = true;
     options.stress_seed = seed;
     ASSIGN_OR_RETURN(RunResult result, RunExact(options));
-    const std::string how = seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode";
+    const std::string how = seed ? absl::StrCat("in watch mode with stress seed ", *seed) : "in watch mode";
     if (!result.findings.empty()) {
       Note(result.findings, how);
     } else {
@@ -168,7 +180,7 @@ class SubjectProof {
   std::vector<float> baseline_;  // the result on random operands
 };
 
-/// The SIMT device in place of `device`, with as many multiprocessors: rules count them.
+/// The SIMT device in place of `device`, with as many multiprocessors, as rules depend on their number.
 absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device) {
   simt::SimtOptions options;
   options.arch = device.arch;
@@ -194,12 +206,54 @@ std::string PlanText(const LaunchPlan& plan) {
   return text;
 }
 
-/// All that a subject's runs depend on.
+/// Everything on which the runs of a subject depend.
 std::string SubjectText(const ProofSubject& subject) {
   return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
 }
 
+std::optional<ProofReport> ReadReport(const std::string& path, const std::string& key) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file || file.tellg() > kMaxBytes) return std::nullopt;
+  absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path).value_or(""), kMaxDepth);
+  if (!json.ok()) return std::nullopt;
+  absl::Status status;
+  ObjectReader reader(*json, "", &status);
+  int64_t version = 0;
+  std::string written_for;
+  ProofReport report;
+  reader.Read("version", &version);
+  reader.Read("key", &written_for);
+  FromJson(reader.Child("proof"), &report);
+  reader.Finish();
+  if (!status.ok() || version != kFileVersion || written_for != key || !report.performed) return std::nullopt;
+  return report;
+}
+
 }  // namespace
+
+std::optional<ProofReport> ProofCache::Find(const std::string& key) {
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  if (folder_.empty()) return std::nullopt;
+  std::optional<ProofReport> report = ReadReport(PathOf(key), key);
+  if (report) known_[key] = *report;
+  return report;
+}
+
+void ProofCache::Add(const std::string& key, const ProofReport& report) {
+  known_[key] = report;
+  if (folder_.empty()) return;
+  const std::string path = PathOf(key), partial = absl::StrCat(path, ".", getpid(), ".partial");
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const std::string text = Dump({{"version", kFileVersion}, {"key", key}, {"proof", ToJson(report)}}) + "\n";
+  absl::Status kept = WriteWholeFile(partial, text);
+  if (kept.ok()) std::filesystem::rename(partial, path, error);
+  if (kept.ok() && !error) return;
+  if (kept.ok()) kept = Unavailable(error.message());
+  std::filesystem::remove(partial, error);
+  LogWarning("proof_not_kept", {{"folder", folder_}, {"error", ToStd(kept.message())}});
+}
 
 absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
                                      int stress_runs) {
@@ -209,9 +263,9 @@ absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, 
   report.stress_runs = stress_runs;
   for (const ProofSubject& subject : subjects) {
     SubjectProof proof(subject, arch, &report);
-    RETURN_IF_ERROR(proof.CheckMode(std::nullopt));
+    RETURN_IF_ERROR(proof.WatchMode(std::nullopt));
     if (subject.watch_only) continue;
-    if (stress_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(proof.CheckMode(kFirstStressSeed));
+    if (stress_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(proof.WatchMode(kFirstStressSeed));
     report.shapes.push_back(subject.problem.Text());
     RETURN_IF_ERROR(proof.PlainOrder());
     for (int run = 0; run < stress_runs; ++run) {

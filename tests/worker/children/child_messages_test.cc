@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What passes between the daemon and its children arrives as it was.
-#include "worker/children/child_messages.h"
+#include "worker/children/child.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -17,7 +17,8 @@ namespace {
 
 // Large against the red zones.
 const MatmulProblem kProblem{256, 256, 256, DataType::kF32};
-constexpr int64_t kZones = GuardedBuffers::kOverheadBytes;
+/// What the zones add to a plan's buffers, at most.
+constexpr int64_t kZones = kPlanBufferCount * (2 * GuardedBuffers::kZoneBytes + 256);
 
 class DeviceMeasurerTest : public testing::Test {
  protected:

@@ -44,11 +44,17 @@ std::vector<float> Compute(const MatmulProblem& p, bool narrow = false) {
   return c;
 }
 
+CheckReport Check(const RoundingChecker& checker, const std::vector<float>& c) {
+  RoundingChecker::Judgement judgement(checker);
+  judgement.AddRows(c.data(), checker.problem().batch * checker.problem().m);
+  return judgement.Report();
+}
+
 class RoundingCheckerTest : public testing::TestWithParam<MatmulProblem> {};
 
 TEST_P(RoundingCheckerTest, PassesAKernelAndRecordsItsError) {
   RoundingChecker checker(GetParam(), kSeed);
-  const CheckReport report = checker.Check(Compute(GetParam()).data());
+  const CheckReport report = Check(checker, Compute(GetParam()));
   EXPECT_TRUE(report.performed);
   EXPECT_TRUE(report.passed) << report.detail;
   EXPECT_EQ(report.tier, "rounding");
@@ -61,7 +67,7 @@ TEST_P(RoundingCheckerTest, PassesAKernelAndRecordsItsError) {
 
 TEST_P(RoundingCheckerTest, FindsOperandsOfFewerBits) {
   RoundingChecker checker(GetParam(), kSeed);
-  EXPECT_FALSE(checker.Check(Compute(GetParam(), /*narrow=*/true).data()).passed);
+  EXPECT_FALSE(Check(checker, Compute(GetParam(), /*narrow=*/true)).passed);
 }
 
 // What the bound allows passes, and the next number beyond it does not.
@@ -79,9 +85,9 @@ TEST_P(RoundingCheckerTest, TheBoundIsTightToOneUlp) {
       while (std::fabs(double{edge} - reference.value) > reference.bound)
         edge = std::nextafter(edge, -side * kInfinity);
       element = edge;
-      EXPECT_TRUE(checker.Check(c.data()).passed);
+      EXPECT_TRUE(Check(checker, c).passed);
       element = std::nextafter(edge, side * kInfinity);
-      const CheckReport report = checker.Check(c.data());
+      const CheckReport report = Check(checker, c);
       EXPECT_FALSE(report.passed);
       EXPECT_EQ(report.wrong_row, row);
       EXPECT_EQ(report.wrong_col, column);
@@ -106,7 +112,7 @@ TEST_P(RoundingCheckerTest, RowsMayComeSomeAtATime) {
   std::vector<float> c = Compute(p);
   for (float last : {c.back(), c.back() + 100}) {
     c.back() = last;
-    const CheckReport whole = checker.Check(c.data());
+    const CheckReport whole = Check(checker, c);
     for (int64_t panel : {1, 4}) {
       RoundingChecker::Judgement judgement(checker);
       for (int64_t row = 0; row < p.batch * p.m; row += panel) {
@@ -123,7 +129,7 @@ TEST_P(RoundingCheckerTest, RowsMayComeSomeAtATime) {
 
 /// The largest part of its bound that a right kernel uses on many elements.
 double LargestFraction(const MatmulProblem& p) {
-  const CheckReport report = RoundingChecker(p, kSeed).Check(Compute(p).data());
+  const CheckReport report = Check(RoundingChecker(p, kSeed), Compute(p));
   EXPECT_TRUE(report.passed) << p.Text() << ": " << report.detail;
   return report.bound_fraction.value_or(0);
 }
@@ -160,9 +166,9 @@ TEST(RoundingCheckerBound, IsThatOfTheLiterature) {
 TEST(RoundingCheckerRelu, TheReferenceIsClippedToo) {
   const MatmulProblem p = Variant(30, 31, 32, 1, false, "bias,relu");
   RoundingChecker checker(p, kSeed);
-  EXPECT_TRUE(checker.Check(Compute(p).data()).passed);
+  EXPECT_TRUE(Check(checker, Compute(p)).passed);
   const MatmulProblem unclipped = Variant(30, 31, 32, 1, false, "bias");
-  EXPECT_FALSE(checker.Check(Compute(unclipped).data()).passed);
+  EXPECT_FALSE(Check(checker, Compute(unclipped)).passed);
 }
 
 TEST(RoundingCheckerRows, AreAllOfASmallProblemAndASampleOfALargeOne) {
@@ -186,7 +192,7 @@ TEST(RoundingCheckerRows, AnElementOfAnyRowHasToBeANumber) {
   int64_t row = 1;
   while (std::binary_search(checker.rows().begin(), checker.rows().end(), row)) ++row;
   c[static_cast<size_t>(row * p.n + 5)] = std::nanf("");
-  const CheckReport report = checker.Check(c.data());
+  const CheckReport report = Check(checker, c);
   EXPECT_FALSE(report.passed);
   EXPECT_EQ(report.wrong_row, row);
   EXPECT_EQ(report.wrong_col, 5);
@@ -196,7 +202,7 @@ TEST(RoundingCheckerRows, AnElementOfAnyRowHasToBeANumber) {
 TEST(RoundingCheckerOverflow, ElementsBeyondF32AreNotJudged) {
   const MatmulProblem p = Variant(8, 8, 8, 1, false, "scale:3e38,scale:3e38");
   RoundingChecker checker(p, kSeed);
-  EXPECT_TRUE(checker.Check(Compute(p).data()).passed);
+  EXPECT_TRUE(Check(checker, Compute(p)).passed);
 }
 
 // Rows that are not sampled may leave f32 where those that are come close to its end, and nowhere else.
@@ -213,7 +219,7 @@ TEST(RoundingCheckerOverflow, IsBorneWhereAReferenceIsWithinAFactorOf1024) {
     p.epilogue[0].factor = static_cast<float>(std::numeric_limits<float>::max() / below_the_end / largest);
     std::vector<float> c = Compute(p);
     c[static_cast<size_t>(unsampled * p.n)] = kInfinity;
-    EXPECT_EQ(RoundingChecker(p, kSeed).Check(c.data()).passed, borne) << below_the_end;
+    EXPECT_EQ(Check(RoundingChecker(p, kSeed), c).passed, borne) << below_the_end;
   }
 }
 
