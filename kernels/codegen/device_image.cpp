@@ -2,13 +2,20 @@
 #include "kernels/codegen/device_image.h"
 
 #include "kernels/codegen/llvm_codegen.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "proto/base/status.h"
 
+using namespace mlir;
+
 namespace mmtune {
+
+#define GEN_PASS_DEF_GPUMODULESTOBINARYPASS
+#include "kernels/codegen/Passes.h.inc"
+
 namespace {
 
 /// Code with checks runs once and spends its time in the runtime: what counts is to have it soon.
-absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target) {
+absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const CompileTarget& target) {
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kSimtObject;
@@ -19,9 +26,64 @@ absl::StatusOr<DeviceImage> generateSimtObject(mlir::gpu::GPUModuleOp kernels, c
   return image;
 }
 
+/// The target attribute only says which runtime embeds the object: the format decides how it is
+/// loaded.
+gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage& image) {
+  OpBuilder builder(kernels);
+  MLIRContext* context = builder.getContext();
+  auto compilation =
+      image.format == ImageFormat::kPtx ? gpu::CompilationTarget::Assembly : gpu::CompilationTarget::Binary;
+  auto object =
+      gpu::ObjectAttr::get(NVVM::NVVMTargetAttr::get(context), compilation, builder.getStringAttr(image.bytes));
+  auto binary = gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                                      gpu::SelectObjectAttr::get(context, Attribute()), ArrayRef<Attribute>{object});
+  for (NamedAttribute attribute : kernels->getDiscardableAttrs())
+    binary->setAttr(attribute.getName(), attribute.getValue());
+  kernels.erase();
+  return binary;
+}
+
+struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary> {
+  using GpuModulesToBinaryPassBase::GpuModulesToBinaryPassBase;
+  GpuModulesToBinary(const CompileTarget& target, std::vector<ModuleImage>* images) : given(target), images(images) {}
+
+  void runOnOperation() override {
+    FailureOr<CompileTarget> target = findTarget();
+    if (failed(target)) return signalPassFailure();
+    for (auto kernels : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(convert(kernels, *target))) return signalPassFailure();
+  }
+
+ private:
+  /// The target that the pass was made for, else that of its textual options.
+  FailureOr<CompileTarget> findTarget() {
+    if (given) return *given;
+    absl::StatusOr<DeviceInfo> parsed = parseTargetDevice(device, arch);
+    if (!parsed.ok()) return emitError(getOperation().getLoc(), std::string(parsed.status().message()));
+    CompileTarget target;
+    target.device = *parsed;
+    target.assemble = assemble;
+    target.checks = checks;
+    return target;
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp kernels, const CompileTarget& target) {
+    absl::StatusOr<DeviceImage> image = generateDeviceImage(kernels, target);
+    if (!image.ok())
+      return kernels.emitError("kernels @") << kernels.getName() << ": " << std::string(image.status().message());
+    std::string name = kernels.getName().str();
+    embed(kernels, *image);
+    if (images) images->push_back({std::move(name), *std::move(image)});
+    return success();
+  }
+
+  std::optional<CompileTarget> given;
+  std::vector<ModuleImage>* images = nullptr;
+};
+
 }  // namespace
 
-absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target) {
+absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const CompileTarget& target) {
   if (target.device.kind == DeviceKind::kSimt) return generateSimtObject(kernels, target);
   PhaseTimer timer;
   DeviceImage image;
@@ -44,6 +106,10 @@ absl::StatusOr<DeviceInfo> parseTargetDevice(const std::string& kind, const std:
   ASSIGN_OR_RETURN(DeviceInfo device, ArchitectureLimits(arch));
   ASSIGN_OR_RETURN(device.kind, ParseDeviceKind(kind));
   return device;
+}
+
+std::unique_ptr<Pass> createGpuModulesToBinaryPass(const CompileTarget& target, std::vector<ModuleImage>* images) {
+  return std::make_unique<GpuModulesToBinary>(target, images);
 }
 
 }  // namespace mmtune

@@ -10,7 +10,7 @@
 
 namespace mmtune {
 
-/// In LLVM's words.
+/// A processor as LLVM names it.
 struct HostCpu {
   std::string name;
   std::string features;  ///< "+avx2,-avx512f"; empty: those of the name.

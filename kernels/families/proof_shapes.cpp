@@ -11,7 +11,7 @@ namespace {
 
 /// A kernel without k steps still has a loop over k.
 constexpr int64_t kSmallestKStep = 8;
-/// From here on splits get as many k steps as there are stages only: the problem stays small.
+/// From this many splits on, each gets only as many k steps as there are stages: the problem stays small.
 constexpr int64_t kManySplits = 4;
 
 int64_t kStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }

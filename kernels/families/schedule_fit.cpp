@@ -23,7 +23,7 @@ double promise(const Schedule& schedule, const MatmulProblem& problem, const Dev
   return estimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
 }
 
-/// Of the families that are searched by default, or of the others.
+/// The most promising default schedule of the families that are searched by default, or of the others.
 std::optional<Schedule> mostPromising(const MatmulProblem& problem, const DeviceInfo& target, bool searched) {
   DeviceInfo device = target;
   if (device.multiprocessors <= 0) device.multiprocessors = kAssumedMultiprocessors;

@@ -32,7 +32,7 @@ struct ScheduleFit {
   std::string text() const;
 };
 
-/// Of a schedule that DescribeSchedule() knows: one that was valid for some problem.
+/// `schedule` is one that DescribeSchedule() knows: it was valid for some problem.
 ScheduleFit estimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
 /// Of the families' defaultSchedules() the valid one that promises most: the efficiency of

@@ -15,7 +15,7 @@ namespace mmtune {
 
 namespace {
 
-/// Of func.func; what func-to-llvm reads.
+/// An attribute of func.func that func-to-llvm reads.
 constexpr llvm::StringLiteral kLinkageAttrName = "llvm.linkage";
 
 bool takesMemrefs(func::FuncOp function) {

@@ -40,7 +40,7 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
   }
 
  private:
-  /// Of kernels: what asks for the cluster of blocks that it is in.
+  /// Refuses what asks for its cluster of blocks, in kernels for a GPU without clusters.
   LogicalResult checkClusters(Operation* op) {
     bool asks = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::ClusterBlockIdOp>(op);
     if (!asks || device.kind != DeviceKind::kCuda || device.ComputeCapability() >= 90) return success();

@@ -15,7 +15,7 @@ namespace mmtune {
 
 namespace {
 
-/// Of the gpu dialect, what host code has: transfers, launches, and what keeps kernels.
+/// What host code has of the gpu dialect: transfers, launches, and what holds kernels.
 bool isHostOperation(Operation* op) {
   return isa<gpu::AsyncOpInterface, gpu::LaunchOp, gpu::LaunchFuncOp, gpu::HostRegisterOp, gpu::HostUnregisterOp,
              gpu::SetDefaultDeviceOp, gpu::GPUModuleOp, gpu::BinaryOp>(op);

@@ -32,7 +32,7 @@ StringRef whyNoCode(Type type, bool inKernel) {
   return "";
 }
 
-/// Of a kernel's parameter: PTX has whole bytes only.
+/// Whether no kernel can have a parameter of this type: PTX has whole bytes only.
 bool isOddInteger(Type type) {
   return type.isInteger() && !llvm::is_contained({1u, 8u, 16u, 32u, 64u, 128u}, type.getIntOrFloatBitWidth());
 }

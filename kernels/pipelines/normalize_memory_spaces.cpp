@@ -21,7 +21,7 @@ Attribute memorySpaceOf(Type type) {
   return memref ? memref.getMemorySpace() : Attribute();
 }
 
-/// Those of NVVM that a memref may be in; 4 has constants, 5 is a thread's own.
+/// Whether a memref may be in this memory space of NVVM; 4 has constants, 5 is a thread's own.
 bool isKnown(Attribute space) {
   if (auto integer = dyn_cast_or_null<IntegerAttr>(space))
     return llvm::is_contained({0, 1, 3, 4, 5}, integer.getValue().getSExtValue());
@@ -36,7 +36,7 @@ LogicalResult checkKnown(Location loc, Type type) {
             "or #gpu.address_space<workgroup>, 4 (constants), 5 or #gpu.address_space<private>";
 }
 
-/// In host code and kernels.
+/// Refuses unknown memory spaces, in host code and in kernels.
 LogicalResult checkSpaces(Operation* op) {
   for (Value result : op->getResults())
     if (failed(checkKnown(result.getLoc(), result.getType()))) return failure();

@@ -20,7 +20,7 @@ enum class StreamPolicy {
 };
 
 struct ToGpuOptions {
-  DeviceInfo device;  ///< That schedules have to be valid for.
+  DeviceInfo device;  ///< Schedules have to be valid for it.
   TuningSpec spec;
   bool allowFallback = false;  ///< As ModelOptions::allow_fallback.
   /// Move function arguments too; otherwise they are device memory already.

@@ -40,7 +40,7 @@ class BodyReader {
     return sum && (isSum(sum->getOperand(0), sum->getOperand(1)) || isSum(sum->getOperand(1), sum->getOperand(0)));
   }
 
-  /// Of a product: a conversion in it may lose something that a kernel would keep.
+  /// Whether a conversion in the product may lose something that a kernel would keep.
   bool rounds() const { return foundRounding; }
 
  private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replaces matrix products by launches of a family's kernels.
 #include "kernels/scheduling/schedule_matmul.h"
 
 #include <cmath>

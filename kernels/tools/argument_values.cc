@@ -17,7 +17,7 @@
 namespace mmtune {
 namespace {
 
-/// Of an argument, while a function runs: the value, the call's own, what the function gets, the device's.
+/// Copies of an argument while a function runs: the value, the call's own, what the function gets, the device's.
 constexpr int64_t kCopies = 4;
 constexpr char kForms[] = "random:SEED, ones, zeros, iota, value:X or file:PATH, with @4x5 for dynamic sizes";
 

@@ -106,7 +106,7 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
   return outputs;
 }
 
-/// That every output can be written, and made with the tools at hand, before time is spent on what goes into it.
+/// Checks that every output can be written, and made with the tools at hand, before time is spent on making it.
 absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
   std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
   if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});

@@ -95,7 +95,7 @@ bool mayBeSame(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers) {
   });
 }
 
-/// Of one operation that was on tensors.
+/// Whether the launch does what one operation on tensors did.
 bool computesValues(gpu::LaunchFuncOp launch) {
   if (hasValueSemantics(launch)) return true;
   auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernelAttr());

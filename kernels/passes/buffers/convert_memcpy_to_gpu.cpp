@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device copies of the buffers that kernels take.
 #include "kernels/passes/buffers/buffer_placement.h"
 #include "kernels/passes/buffers/device_copy.h"
 #include "kernels/passes/buffers/gpu_tokens.h"

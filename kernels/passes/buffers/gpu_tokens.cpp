@@ -129,7 +129,7 @@ void setDependency(Operation* op, Value token) {
       [&](auto device) { device.getAsyncDependenciesMutable().assign(token); });
 }
 
-// To gpu-to-llvm a token is its stream; nothing is ever done on this one.
+// gpu-to-llvm takes a token for its stream; nothing is ever done on this one.
 Value CompletedToken::get() {
   if (token) return token;
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());

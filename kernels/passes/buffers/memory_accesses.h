@@ -24,7 +24,7 @@ class AccessAnalysis {
   AccessAnalysis(mlir::func::FuncOp function, const CallFacts& calls, bool distinctArguments)
       : buffers(function), function(function), calls(calls), distinctArguments(distinctArguments) {}
 
-  /// Of an operation and everything in its regions. Allocating is no access, freeing is a write.
+  /// What an operation and everything in its regions accesses. Allocating is no access, freeing is a write.
   MemoryAccesses accessesOf(mlir::Operation* op);
 
   /// Whether the order of the two matters.

@@ -17,7 +17,7 @@ namespace {
 constexpr StringLiteral kPrefix = "__nv_";
 constexpr StringLiteral kFastPrefix = "fast_";
 
-/// Of llvm.is.fpclass: signalling and quiet NaN; both infinities; all others.
+/// Masks of llvm.is.fpclass: signalling and quiet NaN; both infinities; all others.
 constexpr uint32_t kNan = 0x003, kInfinite = 0x204, kFinite = 0x1f8;
 
 /// The intrinsic of LLVM that computes the same, without its type; empty when there is none.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions over the threads of a block and of a warp.
 #include "kernels/passes/kernel/passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/bit.h"
@@ -25,7 +24,7 @@ namespace {
 constexpr int64_t kMaxThreads = 1024;
 constexpr int32_t kWarpSize = 32;
 
-/// Nothing where the function does not say, or is none of the kind.
+/// The threads of a block; nothing where the function does not say, or is null.
 std::optional<int64_t> blockThreads(gpu::GPUFuncOp function) {
   std::optional<ArrayRef<int32_t>> extents;
   if (function) extents = function.getKnownBlockSize();

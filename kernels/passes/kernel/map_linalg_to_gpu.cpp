@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One thread for each parallel point of a linalg operation.
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/kernel/passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -217,7 +216,7 @@ class LaunchRewriter {
     // A grid that cannot have a thread for each point goes over them in strides.
     Value stride = arith::MulIOp::create(builder, loc, launch.getGridSize().x, threads);
     auto loop = scf::ForOp::create(builder, loc, first, points, stride);
-    if (hasValueSemantics(op)) setValueSemantics(loop);  // Of the launch, outlining keeps the body alone.
+    if (hasValueSemantics(op)) setValueSemantics(loop);  // Outlining keeps only the body of the launch.
     gpu::TerminatorOp::create(builder, loc);
     builder.setInsertionPointToStart(loop.getBody());
     PointEmitter(builder, op, loops, extents).emit(loop.getInductionVar());

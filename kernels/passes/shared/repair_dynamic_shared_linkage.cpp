@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dynamic shared memory as an external global.
 #include "kernels/passes/shared/passes.h"
 #include "kernels/passes/simt/shared_layout.h"
 #include "kernels/runtime/simt/abi/abi.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shared-memory allocations as views of dynamic shared memory.
 #include "kernels/passes/shared/passes.h"
 #include "kernels/passes/shared/shared_buffers.h"
 #include "kernels/passes/simt/shared_layout.h"
@@ -23,7 +22,7 @@ namespace mmtune {
 
 namespace {
 
-/// Of static shared memory, on any GPU.
+/// The static shared memory that a block has on any GPU.
 constexpr int64_t kMaxStaticBytes = 48 * 1024;
 
 gpu::AddressSpaceAttr workgroupSpace(MLIRContext* context) {

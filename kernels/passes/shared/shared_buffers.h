@@ -21,11 +21,11 @@ struct SharedBuffer {
   mlir::Value value;  ///< The result of an allocation, or a workgroup attribution.
   int64_t bytes = 0;
   int64_t alignment = 0;
-  int64_t offset = 0;  ///< From the begin of dynamic shared memory.
+  int64_t offset = 0;  ///< From the beginning of dynamic shared memory.
 
   /// What reads or writes it, through views too; the allocation itself when nothing does.
   llvm::SmallVector<mlir::Operation*> uses;
-  llvm::SmallVector<mlir::Operation*> deallocations;  ///< Of it or a view; no uses.
+  llvm::SmallVector<mlir::Operation*> deallocations;  ///< Of the buffer or a view of it; not among the uses.
   /// A use that makes other values of it, which are not followed: a yield, a branch, a select.
   mlir::Operation* escape = nullptr;
   /// It may be used at other times than its uses show, as by an asynchronous copy.
@@ -45,7 +45,7 @@ struct BufferSpan {
   mlir::Operation* last;
 };
 
-/// Nothing when `buffer` has uses outside of `block`, or at times that do not show.
+/// Nothing when `buffer` has uses outside of `block`, or may be used at times that cannot be seen.
 std::optional<BufferSpan> spanIn(mlir::Block* block, const SharedBuffer& buffer);
 
 /// Two buffers that are never in use together: in `block`, which all threads execute together, all
@@ -55,7 +55,7 @@ struct DisjointBuffers {
   BufferSpan earlier, later;
 };
 
-/// Nothing unless the two show to be disjoint.
+/// Nothing unless the two are seen to be disjoint.
 std::optional<DisjointBuffers> findDisjoint(const SharedBuffer& a, const SharedBuffer& b, UniformControlFlow& flow);
 
 }  // namespace mmtune

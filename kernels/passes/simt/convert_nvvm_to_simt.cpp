@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From NVVM kernels to host code for the SIMT device.
 #include "kernels/passes/kernel/libdevice_calls.h"
 #include "kernels/passes/simt/passes.h"
 #include "kernels/passes/simt/rewriting.h"

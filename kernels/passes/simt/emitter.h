@@ -14,13 +14,13 @@
 
 namespace mmtune {
 
-/// Of the module whose functions are rewritten; outlives them.
+/// What the functions of a module share while they are rewritten; outlives them.
 struct SimtModuleState {
   const SimtSharedLayout& layout;
   mlir::SymbolTable& symbols;
   SimtSites* sites = nullptr;                                ///< Null without checks.
   llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;             ///< By contents.
-  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< Those declared for calls of it.
+  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< The runtime's, as far as they are called.
 };
 
 /// A function on its way to the SIMT device; its first argument is the thread's context.

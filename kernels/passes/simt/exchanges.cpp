@@ -11,15 +11,6 @@ namespace {
 
 using Described = FailureOr<std::optional<WarpOperation>>;
 
-WarpOperation makeOperation(simt::WarpOpKind kind, Value mask, ArrayRef<Value> in, Type result) {
-  WarpOperation operation;
-  operation.op.kind = kind;
-  operation.mask = mask;
-  operation.in.append(in.begin(), in.end());
-  operation.out = partsOf(result);
-  return operation;
-}
-
 constexpr std::pair<NVVM::ShflKind, simt::ShuffleMode> kShuffles[] = {
     {NVVM::ShflKind::bfly, simt::ShuffleMode::kButterfly},
     {NVVM::ShflKind::up, simt::ShuffleMode::kUp},
@@ -42,36 +33,20 @@ constexpr std::pair<NVVM::ReduxKind, simt::ReduceMode> kReductions[] = {
     {NVVM::ReduxKind::FMIN, simt::ReduceMode::kMinF}, {NVVM::ReduxKind::FMAX, simt::ReduceMode::kMaxF},
 };
 
-/// The runtime always gives a shuffle's predicate; the operation may have no use for it.
-WarpOperation describeShuffle(NVVM::ShflOp op) {
-  WarpOperation operation = makeOperation(simt::WarpOpKind::kShuffle, op.getThreadMask(),
-                                          {op.getVal(), op.getOffset(), op.getMaskAndClamp()}, op.getRes().getType());
-  operation.op.variant = modeOf(op.getKind(), kShuffles);
-  if (operation.out.size() == 1) operation.out.push_back(IntegerType::get(op.getContext(), 1));
-  return operation;
-}
+constexpr std::pair<NVVM::MatchSyncKind, simt::MatchMode> kMatches[] = {
+    {NVVM::MatchSyncKind::any, simt::MatchMode::kAny},
+    {NVVM::MatchSyncKind::all, simt::MatchMode::kAll},
+};
 
-WarpOperation describeVote(NVVM::VoteSyncOp op) {
-  WarpOperation operation = makeOperation(simt::WarpOpKind::kVote, op.getMask(), {op.getPred()}, op.getRes().getType());
-  operation.op.variant = modeOf(op.getKind(), kVotes);
-  return operation;
-}
-
-WarpOperation describeReduction(NVVM::ReduxOp op) {
-  WarpOperation operation =
-      makeOperation(simt::WarpOpKind::kReduce, op.getMaskAndClamp(), {op.getVal()}, op.getRes().getType());
-  operation.op.variant = modeOf(op.getKind(), kReductions);
-  if (op.getAbs()) operation.op.flags |= simt::kAbsolute;
-  if (op.getNan()) operation.op.flags |= simt::kPropagateNan;
-  return operation;
-}
-
-WarpOperation describeMatch(NVVM::MatchSyncOp op) {
-  WarpOperation operation =
-      makeOperation(simt::WarpOpKind::kMatch, op.getThreadMask(), {op.getVal()}, op.getRes().getType());
-  bool all = op.getKind() == NVVM::MatchSyncKind::all;
-  operation.op.variant = static_cast<uint32_t>(all ? simt::MatchMode::kAll : simt::MatchMode::kAny);
-  if (op.getVal().getType().isInteger(64)) operation.op.flags |= simt::kWide;
+template <typename Kind, typename Mode, size_t N>
+WarpOperation makeOperation(simt::WarpOpKind operationKind, Kind kind, const std::pair<Kind, Mode> (&modes)[N],
+                            Value mask, ArrayRef<Value> in, Value result) {
+  WarpOperation operation;
+  operation.op.kind = operationKind;
+  operation.op.variant = modeOf(kind, modes);
+  operation.mask = mask;
+  operation.in.append(in.begin(), in.end());
+  operation.out = partsOf(result.getType());
   return operation;
 }
 
@@ -80,10 +55,29 @@ WarpOperation describeMatch(NVVM::MatchSyncOp op) {
 Described describeExchange(SimtEmitter& emit) {
   using Exchange = std::optional<WarpOperation>;
   return llvm::TypeSwitch<Operation*, Exchange>(emit.op)
-      .Case<NVVM::ShflOp>([](auto op) { return describeShuffle(op); })
-      .Case<NVVM::VoteSyncOp>([](auto op) { return describeVote(op); })
-      .Case<NVVM::ReduxOp>([](auto op) { return describeReduction(op); })
-      .Case<NVVM::MatchSyncOp>([](auto op) { return describeMatch(op); })
+      .Case<NVVM::ShflOp>([](auto op) {
+        WarpOperation shuffle = makeOperation(simt::WarpOpKind::kShuffle, op.getKind(), kShuffles, op.getThreadMask(),
+                                              {op.getVal(), op.getOffset(), op.getMaskAndClamp()}, op.getRes());
+        // The runtime always gives a shuffle's predicate; the operation may have no use for it.
+        if (shuffle.out.size() == 1) shuffle.out.push_back(IntegerType::get(op.getContext(), 1));
+        return shuffle;
+      })
+      .Case<NVVM::VoteSyncOp>([](auto op) {
+        return makeOperation(simt::WarpOpKind::kVote, op.getKind(), kVotes, op.getMask(), {op.getPred()}, op.getRes());
+      })
+      .Case<NVVM::ReduxOp>([](auto op) {
+        WarpOperation reduction = makeOperation(simt::WarpOpKind::kReduce, op.getKind(), kReductions,
+                                                op.getMaskAndClamp(), {op.getVal()}, op.getRes());
+        if (op.getAbs()) reduction.op.flags |= simt::kAbsolute;
+        if (op.getNan()) reduction.op.flags |= simt::kPropagateNan;
+        return reduction;
+      })
+      .Case<NVVM::MatchSyncOp>([](auto op) {
+        WarpOperation match = makeOperation(simt::WarpOpKind::kMatch, op.getKind(), kMatches, op.getThreadMask(),
+                                            {op.getVal()}, op.getRes());
+        if (op.getVal().getType().isInteger(64)) match.op.flags |= simt::kWide;
+        return match;
+      })
       .Default([](Operation*) { return std::nullopt; });
 }
 

@@ -97,7 +97,7 @@ class FunctionRewriter {
     return success();
   }
 
-  /// Of a thread's own memory it stays; LLVM knows no lifetime of other memory.
+  /// It stays where the memory is the thread's own; LLVM knows no lifetime of other memory.
   LogicalResult rewriteLifetimeStart(LLVM::LifetimeStartOp start, SimtEmitter& emit) {
     if (!isShared(start.getPtr().getType())) return success();
     if (function.checks()) emit.call("mmtune_simt_shared_begins", {start.getPtr()});

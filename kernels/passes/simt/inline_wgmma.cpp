@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/passes/simt/ptx_text.h"
 #include "kernels/passes/simt/rewriting.h"
 #include "kernels/passes/simt/warp_operations.h"
 #include "mlir/IR/Matchers.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Streams and events for independent device operations.
 #include "kernels/passes/streams/block_streams.h"
 #include "kernels/passes/streams/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

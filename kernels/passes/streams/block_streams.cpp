@@ -190,7 +190,7 @@ void BlockStreams::releaseDeallocs(Operation* before) {
   });
 }
 
-/// Of the buffers whose frees are deferred; a size that is not known counts as too large.
+/// Bytes of the buffers whose frees are deferred; a size that is not known counts as too large.
 int64_t BlockStreams::deferredBytes() const {
   int64_t bytes = 0;
   for (DeferredDealloc dealloc : deferred) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One chain of tokens per block.
 #include "kernels/passes/buffers/gpu_tokens.h"
 #include "kernels/passes/streams/passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

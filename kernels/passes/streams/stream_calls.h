@@ -17,7 +17,7 @@ class StreamCalls {
   /// would be called.
   mlir::LogicalResult check();
 
-  /// To gpu-to-llvm, operations that depend on this token are on the stream.
+  /// gpu-to-llvm puts operations that depend on this token on the stream.
   mlir::Value token(unsigned stream);
   /// A token that nothing has to wait for.
   CompletedToken& completed() { return completedToken; }

@@ -5,10 +5,10 @@
 
 #include <set>
 
-#include "kernels/families/schedule_fit.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/registry.h"
+#include "kernels/families/schedule_fit.h"
 #include "proto/types/schedule_name.h"
 #include "search/search_space.h"
 #include "tests/kernels/families/test_devices.h"
