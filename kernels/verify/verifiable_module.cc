@@ -144,28 +144,21 @@ class LauncherBuilder {
 };
 
 LogicalResult RefuseClusters(ModuleOp module) {
-  return success(!module
-                      .walk([](mlir::gpu::LaunchFuncOp launch) {
-                        if (!launch.hasClusterSize()) return mlir::WalkResult::advance();
-                        launch.emitError(
-                            "'gpu.launch_func' with clusters cannot be verified: the SIMT device does not "
-                            "model thread block clusters");
-                        return mlir::WalkResult::interrupt();
-                      })
-                      .wasInterrupted());
+  const mlir::WalkResult walk = module.walk([](mlir::gpu::LaunchFuncOp launch) -> mlir::WalkResult {
+    if (!launch.hasClusterSize()) return mlir::WalkResult::advance();
+    return launch.emitError(
+        "'gpu.launch_func' with clusters cannot be verified: the SIMT device does not model thread block clusters");
+  });
+  return failure(walk.wasInterrupted());
 }
 
 /// Kernels, or operations that the compiler makes kernels of.
 LogicalResult RequireKernels(ModuleOp module) {
-  const bool found = module
-                         .walk([](mlir::Operation* op) {
-                           const mlir::Dialect* dialect = op->getDialect();
-                           return mlir::isa_and_nonnull<mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect>(dialect)
-                                      ? mlir::WalkResult::interrupt()
-                                      : mlir::WalkResult::advance();
-                         })
-                         .wasInterrupted();
-  if (found) return success();
+  const mlir::WalkResult walk = module.walk([](mlir::Operation* op) {
+    const bool found = mlir::isa_and_nonnull<mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect>(op->getDialect());
+    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  if (walk.wasInterrupted()) return success();
   return FirstIn(module)->emitError("the module has no kernel to verify: it has neither gpu nor linalg operations");
 }
 

@@ -32,11 +32,6 @@ ChosenDevice& Chosen() {
   return *chosen;
 }
 
-absl::StatusOr<std::unique_ptr<Device>> MakeDevice(const DeviceSelector& selector) {
-  if (selector.kind == DeviceSelector::Kind::kSimt) return CreateSimtDevice(kSimtArch);
-  return CreateCudaDevice(selector.index < 0 ? 0 : selector.index);
-}
-
 absl::StatusOr<Device*> Choose(std::string_view text) {
   ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));
   if (selector.kind == DeviceSelector::Kind::kAuto) return InvalidArgument("a device is simt, cuda or cuda:<i>");
@@ -45,7 +40,8 @@ absl::StatusOr<Device*> Choose(std::string_view text) {
   ChosenDevice& chosen = Chosen();
   std::lock_guard<std::mutex> lock(chosen.mutex);
   if (!chosen.device) {
-    ASSIGN_OR_RETURN(chosen.device, MakeDevice(selector));
+    ASSIGN_OR_RETURN(chosen.device, selector.kind == DeviceSelector::Kind::kSimt ? CreateSimtDevice(kSimtArch)
+                                                                                 : CreateCudaDevice(selector.index));
     chosen.text = wanted;
   }
   if (chosen.text == wanted) return chosen.device.get();

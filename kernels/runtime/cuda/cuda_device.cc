@@ -51,8 +51,8 @@ absl::Status ReadAttributes(const Driver& driver, DeviceId id, DeviceInfo* info)
   };
   for (const auto& [attribute, value] : wanted) {
     int answer = 0;
-    absl::Status status = MMTUNE_CUDA_CALL(&driver, DeviceGetAttribute, &answer, attribute, id);
-    if (!status.ok()) return WithContext(status, absl::StrCat("attribute ", static_cast<int>(attribute)));
+    RETURN_IF_ERROR(WithContext(MMTUNE_CUDA_CALL(&driver, DeviceGetAttribute, &answer, attribute, id),
+                                absl::StrCat("attribute ", static_cast<int>(attribute))));
     *value = answer;
   }
   info->arch = absl::StrCat("sm_", major, minor);
@@ -108,11 +108,9 @@ absl::StatusOr<std::unique_ptr<Device>> CudaDevice::Create(const Driver* driver,
   }
   ASSIGN_OR_RETURN(DeviceInfo info, QueryDevice(*driver, id));
   Context context = nullptr;
-  absl::Status retained = MMTUNE_CUDA_CALL(driver, DevicePrimaryCtxRetain, &context, id);
-  if (!retained.ok()) {
-    return WithContext(retained, absl::StrCat("CUDA device ", index, " (", info.name,
-                                              ") gives no context, another process may hold it or its memory"));
-  }
+  RETURN_IF_ERROR(WithContext(MMTUNE_CUDA_CALL(driver, DevicePrimaryCtxRetain, &context, id),
+                              absl::StrCat("CUDA device ", index, " (", info.name,
+                                           ") gives no context, another process may hold it or its memory")));
   return std::unique_ptr<Device>(new CudaDevice(driver, id, context, std::move(info)));
 }
 

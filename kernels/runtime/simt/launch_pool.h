@@ -17,9 +17,9 @@
 
 namespace mmtune::simt {
 
-/// The order in which the blocks of a launch run: a permutation of [0, blocks): the identity without a seed, else a
-/// pseudo-random one. Needs no memory: a Feistel network over the next even power of two, walked until it falls below
-/// `blocks`.
+/// The order in which the blocks of a launch run. It is a permutation of [0, blocks): the identity without a seed, else
+/// a pseudo-random one, which needs no memory: a Feistel network over the next even power of two, walked until it falls
+/// below `blocks`.
 class BlockOrder {
  public:
   BlockOrder(uint64_t blocks, std::optional<uint64_t> seed);

@@ -111,9 +111,10 @@ inline constexpr int kPoison = 0xFF;
 /// The place of element `number` in a box of `extents`, x first and fastest.
 template <typename Number>
 void PlaceIn(const uint32_t* extents, Number number, uint32_t* place) {
-  place[0] = static_cast<uint32_t>(number % extents[0]);
-  place[1] = static_cast<uint32_t>(number / extents[0] % extents[1]);
-  place[2] = static_cast<uint32_t>(number / extents[0] / extents[1]);
+  const Number width = extents[0], height = extents[1];
+  place[0] = static_cast<uint32_t>(number % width);
+  place[1] = static_cast<uint32_t>(number / width % height);
+  place[2] = static_cast<uint32_t>(number / width / height);
 }
 
 /// "waits at barrier 0", "has exited".

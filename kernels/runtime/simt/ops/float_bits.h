@@ -9,8 +9,7 @@
 namespace mmtune::simt {
 
 inline constexpr uint32_t kCanonicalNan = 0x7fffffff;
-inline constexpr uint16_t kCanonicalNanF16 = 0x7fff;
-inline constexpr uint16_t kCanonicalNanBf16 = 0x7fff;
+inline constexpr uint16_t kCanonicalNan16 = 0x7fff;  ///< Of f16 and of bf16.
 
 inline float FromF16(uint16_t bits) {
   const uint32_t sign = uint32_t{bits & 0x8000u} << 16;
@@ -26,7 +25,7 @@ inline uint16_t ToF16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t magnitude = bits & 0x7fffffffu;
   const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
-  if (magnitude > 0x7f800000u) return kCanonicalNanF16;
+  if (magnitude > 0x7f800000u) return kCanonicalNan16;
   if (magnitude >= 0x47800000u) return sign | 0x7c00;
   if (magnitude < 0x38800000u) {
     // The float's own rounding at the place of an F16 subnormal's last bit.
@@ -41,7 +40,7 @@ inline float FromBf16(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits
 
 inline uint16_t ToBf16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return kCanonicalNanBf16;
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return kCanonicalNan16;
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
