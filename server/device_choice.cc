@@ -56,7 +56,7 @@ absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const Devi
 }
 
 std::string WaitText(const JobSpec& spec, const std::string& required_class) {
-  std::string text = "waits for a worker with ";
+  std::string text = "no worker with ";
   switch (spec.device.kind) {
     case DeviceSelector::Kind::kAuto:
       absl::StrAppend(&text, "a CUDA or SIMT device");
@@ -69,7 +69,7 @@ std::string WaitText(const JobSpec& spec, const std::string& required_class) {
       break;
   }
   if (!required_class.empty()) absl::StrAppend(&text, " of the class it was measuring on");
-  return absl::StrCat(text, ": start mmtune-worker with --server");
+  return absl::StrCat(text, " has registered: start mmtune-worker with --server");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace mmtune {
 
 struct DeviceChoice {
   std::optional<JobTarget> target;
-  std::string waits_for;  ///< When there is no target and no failure: "a worker with a CUDA device".
+  std::string waits_for;  ///< When there is no target and no failure: "no worker with a CUDA device …".
   absl::Status failure;   ///< No device will ever do: the arch is newer than the device, or the operands do not fit.
 };
 

@@ -128,7 +128,7 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
     return ChangeState(active, JobState::kWaiting, choice.waits_for);
   }
   job.SetTarget(*choice.target);
-  job.set_message("is counting the schedules to choose from");
+  job.set_message("counting the schedules to choose from");
   const int64_t id = job.id();
   const int64_t number = ++last_plan_;
   job.set_plan_number(number);

@@ -73,21 +73,22 @@ absl::Status FromServer(const grpc::Status& status, std::string_view address) {
 TuningClient::TuningClient(std::string address, Duration patience)
     : address_(std::move(address)), patience_(patience), stub_(v1::Tuning::NewStub(OpenChannel(address_))) {}
 
-absl::Status TuningClient::Call(const Attempt& attempt) {
+template <typename Request, typename Response>
+absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, const Request& request) {
   const TimePoint give_up = Clock::Real().Now() + patience_;
   for (Duration pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
-    const grpc::Status status = attempt(context);
-    if (status.ok()) return absl::OkStatus();
+    Response response;
+    const grpc::Status status = ((*stub_).*method)(&context, request, &response);
+    if (status.ok()) return response;
     if (!IsRetryable(status) || Clock::Real().Now() + pause >= give_up) return FromServer(status, address_);
     std::this_thread::sleep_for(pause);
   }
 }
 
 absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
-  v1::ServerInfo info;
-  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetServerInfo(&context, {}, &info); }));
+  ASSIGN_OR_RETURN(v1::ServerInfo info, Call(&v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
   if (info.protocol() != kProtocol) {
     return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address_, " (version ", PlainText(info.version()),
                                                     ") speaks protocol ", info.protocol(), ", this tune ", kProtocol,
@@ -100,33 +101,27 @@ absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
   v1::SubmitJobRequest request;
   request.set_client_request_id(RandomToken());
   *request.mutable_spec() = spec;
-  v1::SubmitJobResponse response;
-  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->SubmitJob(&context, request, &response); }));
+  ASSIGN_OR_RETURN(v1::SubmitJobResponse response, Call(&v1::Tuning::Stub::SubmitJob, request));
   return response.job_uuid();
 }
 
 absl::StatusOr<v1::Job> TuningClient::Get(const std::string& job_uuid) {
   v1::GetJobRequest request;
   request.set_job_uuid(job_uuid);
-  v1::Job job;
-  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetJob(&context, request, &job); }));
-  return job;
+  return Call(&v1::Tuning::Stub::GetJob, request);
 }
 
 absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
   v1::CancelJobRequest request;
   request.set_job_uuid(job_uuid);
-  v1::Job job;
-  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->CancelJob(&context, request, &job); }));
-  return job;
+  return Call(&v1::Tuning::Stub::CancelJob, request);
 }
 
 absl::StatusOr<std::vector<TuningRecord>> TuningClient::Best(const v1::RecordFilter& filter, int limit) {
   v1::GetBestRequest request;
   *request.mutable_filter() = filter;
   request.set_limit(limit);
-  v1::GetBestResponse response;
-  RETURN_IF_ERROR(Call([&](grpc::ClientContext& context) { return stub_->GetBest(&context, request, &response); }));
+  ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(&v1::Tuning::Stub::GetBest, request));
   std::vector<TuningRecord> records;
   for (const v1::TuningRecord& message : response.records()) {
     ASSIGN_OR_RETURN(TuningRecord record, FromWire(message));

@@ -2,7 +2,6 @@
 // The Tuning service as the commands call it: deadlines, retries, and errors that carry the exit code.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,8 +38,11 @@ class TuningClient {
   absl::StatusOr<std::vector<TuningRecord>> Best(const v1::RecordFilter& filter, int limit);
 
  private:
-  using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
-  absl::Status Call(const Attempt& attempt);
+  template <typename Request, typename Response>
+  using Method = grpc::Status (v1::Tuning::Stub::*)(grpc::ClientContext*, const Request&, Response*);
+  /// Calls the service, again and again while nobody answers, for `patience` at most.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Call(Method<Request, Response> method, const Request& request);
 
   const std::string address_;
   const Duration patience_;
