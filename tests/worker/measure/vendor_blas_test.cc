@@ -54,7 +54,9 @@ class VendorBlasTest : public testing::Test {
     EXPECT_TRUE(blas.ok()) << blas.status();
     const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
     EXPECT_TRUE(status.ok()) << status;
-    return checker.Check(c.data());
+    RoundingChecker::Judgement judgement(checker);
+    judgement.AddRows(c.data(), problem.batch * problem.m);
+    return judgement.Report();
   }
 };
 
