@@ -49,11 +49,11 @@ struct MatmulProblem {
   int64_t k = 1;
   DataType dtype = DataType::kF32;
   int64_t batch = 1;         ///< Products; A, B and C hold this many matrices.
-  bool transpose_a = false;  ///< A is stored as K x M, so that C = A^T * B.
   bool transpose_b = false;  ///< B is stored as N x K, so that C = A * B^T.
+  Epilogue epilogue = {};
+  bool transpose_a = false;  ///< A is stored as K x M, so that C = A^T * B.
   OutputType out = OutputType::kSame;
   MathMode math = MathMode::kIeee;
-  Epilogue epilogue = {};
 
   /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, the epilogue has at most
   /// 8 steps, of them at most one bias and one add, with usable factors, only elements of 16 bits have an output of f32
