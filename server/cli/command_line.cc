@@ -142,10 +142,14 @@ class CommandLine {
 
   static void AddVariant(CLI::App& command, ProblemOptions& options, const std::string& dtype_help) {
     command.add_option("--dtype", options.dtype, dtype_help)->type_name("TYPE")->capture_default_str();
+    command.add_option("--out", options.out, "Type of C: f32, or that of A and B (default)")->type_name("TYPE");
+    command.add_option("--math", options.math, "How f32 is multiplied: ieee (default), or tf32 on tensor cores")
+        ->type_name("MODE");
     command.add_option("--batch", options.batch, "Products; A, B and C hold this many matrices, one after the other")
         ->check(IntegerFrom<int64_t>(1))
         ->type_name("N")
         ->capture_default_str();
+    command.add_flag("--transpose-a", options.transpose_a, "A is stored as K x M");
     command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
     command
         .add_option("--epilogue", options.epilogue,
@@ -164,7 +168,7 @@ class CommandLine {
 
   static void AddJobOptions(CLI::App& command, JobOptions& options) {
     command.add_option("MxNxK", options.problem.shape, kShapeHelp)->type_name("")->required();
-    AddVariant(command, options.problem, "Type of the elements: f32");
+    AddVariant(command, options.problem, "Type of A and B: f32, f16, bf16, or tf32 (f32 on tensor cores)");
     command
         .add_option_function<int64_t>(
             "--trials",
@@ -237,7 +241,7 @@ class CommandLine {
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
         "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
     command->add_option("MxNxK", verify_.problem.shape, kShapeHelp)->type_name("")->required();
-    AddVariant(*command, verify_.problem, "Type of the elements: f32");
+    AddVariant(*command, verify_.problem, "Type of A and B: f32, f16, bf16, or tf32 (f32 on tensor cores)");
     command->add_option("--schedule", verify_.schedule, "As tables and records write it")->type_name("TEXT");
     command->add_flag("--best", verify_.best, "The fastest valid schedule of the log");
     command->add_option("--record", verify_.record, "That of a record, by its id or the beginning of its uuid")

@@ -28,11 +28,12 @@ std::string GflopsText(const TuningRecord& record) {
 
 std::vector<Column> CsvColumns() {
   std::vector<Column> columns;
-  for (const char* name :
-       {"id",          "uuid",      "job",     "unix_millis",  "m",           "n",           "k",           "dtype",
-        "device_kind", "device",    "arch",    "outcome",      "gflops",      "median_ns",   "low_ns",      "high_ns",
-        "family",      "schedule",  "threads", "shared_bytes", "registers",   "spill_bytes", "code_digest", "worker",
-        "attempt",     "canonical", "message", "batch",        "transpose_b", "epilogue",    "proof"}) {
+  for (const char* name : {"id",      "uuid",         "job",         "unix_millis", "m",           "n",
+                           "k",       "dtype",        "device_kind", "device",      "arch",        "outcome",
+                           "gflops",  "median_ns",    "low_ns",      "high_ns",     "family",      "schedule",
+                           "threads", "shared_bytes", "registers",   "spill_bytes", "code_digest", "worker",
+                           "attempt", "canonical",    "message",     "batch",       "transpose_b", "epilogue",
+                           "proof",   "transpose_a",  "out",         "math"}) {
     columns.push_back({name});
   }
   return columns;
@@ -321,7 +322,10 @@ std::string RecordCsvLine(const TuningRecord& record) {
                 absl::StrCat(problem.batch),
                 problem.transpose_b ? "true" : "false",
                 EpilogueText(problem.epilogue),
-                ProofText(measured.proof)});
+                ProofText(measured.proof),
+                problem.transpose_a ? "true" : "false",
+                std::string(DataTypeName(problem.TypeOfC())),
+                std::string(MathModeName(problem.math))});
   const std::string csv = table.Csv();
   return csv.substr(csv.find('\n') + 1);
 }
