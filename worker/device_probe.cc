@@ -6,10 +6,14 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/ptxas.h"
 #include "kernels/compiler.h"
+#include "proto/base/executables.h"
 #include "proto/base/log.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 #include "proto/wire/convert.h"
-#include "worker/common/device_architecture.h"
+#include "worker/agent/device_selection.h"
+#include "worker/children/child.h"
 #include "worker/measure/device_measurer.h"
 #include "worker/proof/schedule_prover.h"
 
@@ -18,6 +22,8 @@ namespace {
 
 // As CompilerToolchain() names it.
 constexpr std::string_view kDriverAssembles = "driver";
+// More than what an assembler reads and writes for a kernel.
+constexpr size_t kImageBytes = size_t{1} << 20;
 
 worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, int index) {
   worker::ProbedDevice* probed = probe.add_devices();
@@ -26,6 +32,36 @@ worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, in
   probed->mutable_device()->set_index(index);
   return *probed;
 }
+
+/// Whether code can be assembled here at all: Unavailable, saying why, where ptxas is gone or no file can be written.
+absl::Status ProveHost() {
+  absl::Status works = checkPtxas();
+  if (works.ok() && !findPtxas().empty() && !IsProgram(findPtxas())) {
+    works = NotFound(absl::StrCat(findPtxas(), " is gone"));
+  }
+  if (works.ok()) {
+    absl::StatusOr<OwnedFolder> folder = OwnedFolder::Temporary(kScratchPrefix);
+    works = folder.ok() ? WriteWholeFile(folder->path() + "/image", std::string(kImageBytes, 'x')) : folder.status();
+  }
+  return works.ok() ? works : Unavailable(absl::StrCat("the host cannot compile: ", works.message()));
+}
+
+/// When the disk is full, the complaint reads like any other of the compiler. So after a failure the host has to prove
+/// that it was not its own.
+class HostProvingCompiler : public Compiler {
+ public:
+  explicit HostProvingCompiler(std::unique_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
+
+  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
+                                         const CompileTarget& target) override {
+    absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(problem, schedule, target);
+    if (absl::IsInternal(kernel.status())) RETURN_IF_ERROR(ProveHost());
+    return kernel;
+  }
+
+ private:
+  const std::unique_ptr<Compiler> compiler_;
+};
 
 }  // namespace
 
@@ -70,7 +106,10 @@ worker::Probe ProbeDevices(const std::string& arch) {
 
 ChildParts RealChildParts() {
   ChildParts parts;
-  parts.make_compiler = [] { return Compiler::Create(); };
+  parts.make_compiler = []() -> absl::StatusOr<std::unique_ptr<Compiler>> {
+    ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
+    return std::make_unique<HostProvingCompiler>(std::move(compiler));
+  };
   parts.make_prover = [](Compiler* compiler, const std::string& folder) {
     return std::make_unique<ScheduleProver>(compiler, folder);
   };

@@ -11,8 +11,8 @@
 
 namespace mmtune {
 
-/// Adds the devices that code can be generated for; `why` others are missing, and why these are left out, becomes the
-/// probe's reason. Each has the newest architecture we generate for that it runs, and says which is its own.
+/// Adds the devices for which code can be generated, each with the newest architecture we generate for that it runs,
+/// and with its own. The probe's reason becomes `why` (others are missing), and why some of these are left out.
 void AddCudaDevices(const std::vector<CudaDeviceEntry>& devices, std::string why, worker::Probe& probe);
 
 /// Every CUDA device (or why there is none), then the SIMT device standing in for `arch`.

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,13 +21,10 @@
 #include "proto/base/server_address.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
 #include "worker/agent/daemon.h"
 #include "worker/agent/device_selection.h"
-#include "worker/agent/verify.h"
-#include "worker/children/child.h"
 #include "worker/common/timing_gate.h"
 #include "worker/device_probe.h"
 
@@ -40,7 +36,7 @@ constexpr int kExitUsage = 2;
 // A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
 // with it.
 constexpr double kOwnServerPatienceSeconds = 60;
-// Of a compile child, the proof included, with room to spare.
+// What a compile child needs, the proof included, with room to spare.
 constexpr int64_t kCompileChildBytes = int64_t{1} << 30;
 
 struct Flags {
@@ -96,13 +92,13 @@ int Usage(const absl::Status& status) {
   return kExitUsage;
 }
 
-/// A folder of what outlives the process.
+/// A folder for what outlives the process.
 absl::StatusOr<std::string> StateFolder(const std::string& name) {
   ASSIGN_OR_RETURN(std::string folder, UserFolder("XDG_STATE_HOME", ".local/state"));
   return absl::StrCat(folder, "/", name);
 }
 
-/// What the group of processes may still take, where it has a limit (cgroup v2).
+/// The memory that the group of processes may still take, where it has a limit (cgroup v2).
 std::optional<int64_t> BytesLeftInGroup() {
   int64_t limit = 0, used = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return std::nullopt;
@@ -121,15 +117,12 @@ std::optional<int64_t> AvailableBytes() {
   return available;
 }
 
-/// One for each core, as far as the memory goes.
+/// One for each core, as far as the memory suffices.
 int DefaultCompileJobs() {
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::optional<int64_t> available = AvailableBytes();
   return static_cast<int>(available ? std::clamp<int64_t>(*available / kCompileChildBytes, 1, cores) : cores);
 }
-
-/// Of --wait: negative where it was not given.
-Duration SecondsOr(double seconds, Duration otherwise) { return seconds < 0 ? otherwise : FromSeconds(seconds); }
 
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
@@ -142,12 +135,12 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
     ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));
     options.devices.push_back(selector);
   }
-  options.executable = ExecutablePath();
+  options.evaluator.executable = ExecutablePath();
   options.arch = flags.arch;
-  options.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : DefaultCompileJobs();
-  options.exit_with_server = flags.exit_with_server;
+  options.evaluator.compile_jobs = flags.compile_jobs > 0 ? flags.compile_jobs : DefaultCompileJobs();
+  options.agent.end_without_socket = flags.exit_with_server;
   const double patience = flags.exit_with_server ? kOwnServerPatienceSeconds : flags.give_up_after;
-  options.give_up_after = FromSeconds(patience);
+  options.agent.give_up_after = FromSeconds(patience);
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
   } else if (!flags.exit_with_server && !flags.server.empty()) {
@@ -156,9 +149,9 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
       return InvalidArgument(absl::StrCat("no place for results: ", spool.status().message(), "; give --spool"));
     options.spool_folder = *std::move(spool);
   }
-  options.proof_folder = StateFolder("proofs").value_or("");
-  options.device_wait = SecondsOr(flags.wait, Duration::max());
-  options.version = MMTUNE_VERSION;
+  options.evaluator.proof_folder = StateFolder("proofs").value_or("");
+  if (flags.wait >= 0) options.evaluator.device_wait = FromSeconds(flags.wait);
+  options.agent.version = MMTUNE_VERSION;
   return options;
 }
 
@@ -182,12 +175,9 @@ nlohmann::json ToJson(const WorkerDevice& device) {
 int PrintProbe(const DaemonOptions& options) {
   absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
   absl::StatusOr<worker::Probe> probe =
-      scratch.ok() ? ProbeInChild(options.executable, options.arch, scratch->path()) : scratch.status();
+      scratch.ok() ? ProbeInChild(options.evaluator.executable, options.arch, scratch->path()) : scratch.status();
   absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();
-  if (!devices.ok()) {
-    fprintf(stderr, "mmtune-worker: %s\n", std::string(devices.status().message()).c_str());
-    return kExitNoDevice;
-  }
+  if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
   for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ToJson(device))).c_str());
   if (!probe->no_cuda_reason().empty()) {
     const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
@@ -201,24 +191,16 @@ int PrintProbe(const DaemonOptions& options) {
 int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
   absl::StatusOr<VerifyRequest> request = VerifyRequestFromJson(flags.verify);
   if (!request.ok()) return Usage(request.status());
-  Verification options;
-  options.executable = daemon.executable;
-  options.device = daemon.devices.front();
-  options.device.arch = daemon.arch;
-  options.request = *std::move(request);
-  options.device_wait = daemon.device_wait;
-  absl::StatusOr<VerifyAnswer> answer = Verify(options);
+  absl::StatusOr<VerifyAnswer> answer = Verify(daemon, *request);
   if (!answer.ok()) {
-    fprintf(stderr, "mmtune-worker: %s\n", std::string(answer.status().message()).c_str());
     const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
-    return no_device ? kExitNoDevice : kExitInterrupted;
+    return Complain(answer.status(), no_device ? kExitNoDevice : kExitInterrupted);
   }
   const absl::Status written = WriteOutput(flags.answer, /*force=*/false, [&answer](std::ostream& file) {
     file << VerifyAnswerToJson(*answer) << std::endl;
     return absl::OkStatus();
   });
-  if (!written.ok()) fprintf(stderr, "mmtune-worker: %s\n", std::string(written.message()).c_str());
-  return written.ok() ? 0 : kExitInterrupted;
+  return written.ok() ? 0 : Complain(written, kExitInterrupted);
 }
 
 int Main(int argc, char** argv) {

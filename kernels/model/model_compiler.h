@@ -48,8 +48,9 @@ struct ModelType {
   std::string element;         ///< "f32", "f64", "i32", "i64", "index", "i1", …
   std::vector<int64_t> shape;  ///< Of a memref; -1 is dynamic.
   bool identity_layout = true;
-  bool is_tensor = false;  ///< In the module as it was parsed: a memref's memory, but a value to the module.
-  std::string text;        ///< "memref<4x?xf32>".
+  bool is_writable_tensor =
+      false;         ///< An argument, by `bufferization.writable`: the function may leave anything there.
+  std::string text;  ///< "memref<4x?xf32>".
 
   bool operator==(const ModelType&) const = default;
 };

@@ -24,7 +24,6 @@ ModelType Describe(mlir::Type type) {
   ModelType description;
   if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
     type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
-    description.is_tensor = true;
   }
   description.text = TextOf(type);
   description.element = description.text;
@@ -52,7 +51,11 @@ std::vector<ModelFunction> DescribeFunctions(mlir::ModuleOp module) {
     if (function.isExternal() || !function.isPublic()) continue;
     ModelFunction& description = functions.emplace_back();
     description.name = function.getName().str();
-    for (mlir::Type type : function.getArgumentTypes()) description.arguments.push_back(Describe(type));
+    for (mlir::BlockArgument argument : function.getArguments()) {
+      ModelType& type = description.arguments.emplace_back(Describe(argument.getType()));
+      auto writable = function.getArgAttrOfType<mlir::BoolAttr>(argument.getArgNumber(), "bufferization.writable");
+      type.is_writable_tensor = mlir::isa<mlir::TensorType>(argument.getType()) && writable && writable.getValue();
+    }
     for (mlir::Type type : function.getResultTypes()) description.results.push_back(Describe(type));
   }
   return functions;

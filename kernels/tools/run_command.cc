@@ -86,14 +86,14 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
   return absl::OkStatus();
 }
 
-/// Of arguments, `before` is what they were: those that neither side changed go unmentioned, and so do tensors. A
-/// function that may write to one (bufferization.writable) may leave anything there.
+/// Of arguments, `before` is what they were: those that neither side changed go unmentioned, and so do tensors that the
+/// function may write to, as it may leave anything there.
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
                          double tolerance) {
   if (values.size() != references.size()) return Internal("the reference has other results");
   for (size_t i = 0; i < values.size(); ++i) {
-    if (before != nullptr && values[i].type.is_tensor) continue;
+    if (before != nullptr && values[i].type.is_writable_tensor) continue;
     if (before != nullptr && values[i].data == (*before)[i].data && references[i].data == (*before)[i].data) continue;
     ASSIGN_OR_RETURN(Difference difference, Compare(values[i], references[i]));
     const bool accepted = Accepts(difference, values[i].type, tolerance);

@@ -16,8 +16,8 @@
 #include "kernels/runtime/device.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
-#include "worker/children/child_messages.h"
-#include "worker/children/comparison.h"
+#include "worker/children/child.h"
+#include "worker/children/measure_lane.h"
 #include "worker/measure/device_measurer.h"
 
 namespace mmtune {

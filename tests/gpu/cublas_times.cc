@@ -13,9 +13,9 @@
 #include "kernels/runtime/device.h"
 #include "proto/base/status.h"
 #include "proto/types/matmul_problem.h"
+#include "worker/measure/baseline.h"
 #include "worker/measure/kernel_timer.h"
-#include "worker/measure/rounding_tier.h"
-#include "worker/measure/vendor_blas.h"
+#include "worker/measure/rounding_checker.h"
 
 namespace mmtune {
 namespace {
@@ -31,7 +31,7 @@ absl::Status TimeShape(Device* device, VendorBlas& cublas, const MatmulProblem& 
         [&cublas, &problem, memories](StreamHandle stream) { return cublas.Enqueue(problem, memories, stream); });
   };
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::CreateFor(device, bind, problem, checker.operands()));
+                   KernelTimer::Create(device, {bind}, problem, checker.operands()));
   ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
   ASSIGN_OR_RETURN(const TimedRun run, timer->Time({.measure = {.budget_seconds = seconds}}));
   const Timing& timing = run.timing;

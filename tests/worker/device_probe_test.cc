@@ -4,7 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include "kernels/families/registry.h"
 #include "worker/agent/device_selection.h"
 
 namespace mmtune {
@@ -82,6 +84,28 @@ TEST(RealChildParts, CompileProveMeasureAndProbe) {
   ASSERT_FALSE(devices.empty());
   EXPECT_EQ(devices.back().info.kind, DeviceKind::kSimt);
   EXPECT_EQ(devices.back().info.arch, "sm_86");
+}
+
+// The assembler here ends without an error and writes nothing, which is the candidate's failure, as far as one can
+// tell; where no file can be written it is the host's.
+TEST(RealChildParts, AFailureOfTheHostIsNotTheCandidates) {
+  setenv("MMTUNE_PTXAS", "/bin/true", 1);
+  std::unique_ptr<Compiler> compiler = RealChildParts().make_compiler().value();
+  const MatmulProblem problem{64, 64, 64};
+  CompileTarget target;
+  target.device = ArchitectureLimits("sm_80").value();
+  target.device.kind = DeviceKind::kCuda;
+  target.device.arch = "sm_80";
+  const Schedule schedule = LadderSchedules(problem, target.device).back().second;
+  EXPECT_TRUE(absl::IsInternal(compiler->Compile(problem, schedule, target).status()));
+  const char* folder = getenv("TMPDIR");
+  const std::string before = folder == nullptr ? "" : folder;
+  setenv("TMPDIR", "/proc/nowhere", 1);
+  const absl::Status status = compiler->Compile(problem, schedule, target).status();
+  folder == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
+  unsetenv("MMTUNE_PTXAS");
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the host cannot compile: "));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
-#include "tests/worker/processes.h"
+#include "tests/worker/children/processes.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/process_evaluator.h"
 

@@ -7,8 +7,8 @@
 #include "kernels/families/registry.h"
 #include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
-#include "tests/worker/fake_work_queue.h"
-#include "tests/worker/processes.h"
+#include "tests/worker/agent/fake_work_queue.h"
+#include "tests/worker/children/processes.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/process_evaluator.h"
 

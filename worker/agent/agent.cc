@@ -23,7 +23,7 @@ constexpr Duration kWatchInterval = std::chrono::milliseconds(200);
 // A server that has just come up waits for its workers.
 constexpr Duration kRegisterPause = std::chrono::seconds(1);
 constexpr double kHeartbeatJitter = 0.2;
-// Left of the drain for killing what does not end, and for the last reports.
+// The part of the drain that is kept for killing what does not end, and for the last reports.
 constexpr Duration kKillReserve = std::chrono::seconds(6);
 
 std::string HostName() {
@@ -41,8 +41,6 @@ Agent::~Agent() {
   stop_heartbeats_.Raise();
   if (heartbeats_.joinable()) heartbeats_.join();
 }
-
-bool Agent::draining() const { return drain_.raised(); }
 
 void Agent::Drain() {
   if (!drain_.raised()) LogInfo("draining");
@@ -106,8 +104,7 @@ absl::Status Agent::Register() {
   }
 }
 
-void Agent::Refused(const absl::Status& status) {
-  LogWarning("lease_refused", {{"error", ToStd(status.message())}});
+void Agent::RegisterAgain() {
   absl::Status registered = Register();
   if (!registered.ok() && !absl::IsCancelled(registered)) Fail(registered);
 }
@@ -124,7 +121,10 @@ void Agent::StartThreads() {
     parts.book = &book_;
     parts.reporter = reporter_.get();
     parts.on_drain = [this] { Drain(); };
-    parts.on_refused = [this](absl::Status status) { Refused(status); };
+    parts.on_refused = [this](absl::Status status) {
+      LogWarning("lease_refused", {{"error", ToStd(status.message())}});
+      RegisterAgain();
+    };
     parts.on_busy = [this](absl::Status status) { Fail(std::move(status)); };
     loops_.push_back(std::make_unique<LeaseLoop>(std::move(parts)));
   }
@@ -154,17 +154,14 @@ void Agent::Heartbeats() {
 absl::Status Agent::HeartbeatOnce(Duration limit) {
   v1::HeartbeatRequest request;
   request.set_worker_id(spool_->worker_id());
-  request.set_draining(draining());
+  request.set_draining(drain_.raised());
   for (std::string& token : book_.Tokens()) request.add_tokens(std::move(token));
   for (std::string& token : reporter_->PendingTokens()) request.add_tokens(std::move(token));
   v1::HeartbeatResponse response;
   RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit));
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
-  if (response.unknown_worker() && !draining()) {
-    absl::Status registered = Register();
-    if (!registered.ok() && !absl::IsCancelled(registered)) Fail(registered);
-  }
+  if (response.unknown_worker() && !drain_.raised()) RegisterAgain();
   return absl::OkStatus();
 }
 

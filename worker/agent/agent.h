@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "worker/agent/lease_book.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/reporter.h"
@@ -21,11 +20,11 @@ namespace mmtune {
 struct AgentOptions {
   std::string version;
   std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.
-  /// Ends when every call has failed for so long.
+  /// The agent ends when every call has failed for this long.
   Duration give_up_after = std::chrono::minutes(5);
-  /// The server does not come back: end as soon as calls fail and its UNIX socket is no more.
+  /// For a server that does not come back: end as soon as calls fail and its UNIX socket is gone.
   bool end_without_socket = false;
-  /// From Drain() to the end of Run(), at most.
+  /// The longest time from Drain() to the end of Run().
   Duration drain_limit = std::chrono::seconds(30);
 };
 
@@ -36,13 +35,14 @@ class Agent {
   Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
   ~Agent();
 
-  /// Until drained, by Drain() or by the server: OK. Unavailable: the server was silent for too long.
-  /// FailedPrecondition: it speaks another protocol, or does not take this worker. IsDeviceBusy (timing_gate.h):
-  /// another process held a device for too long. What was measured and not acknowledged is in the spool. No evaluation
-  /// is left when it returns.
+  /// Runs until it is drained, by Drain() or by the server, and then returns OK. Unavailable: the server was silent for
+  /// too long. FailedPrecondition: it speaks another protocol, or does not take this worker. IsDeviceBusy
+  /// (timing_gate.h): another process held a device for too long. What was measured and not acknowledged is in the
+  /// spool. No evaluation is left when it returns.
   absl::Status Run();
 
-  /// Leases no more; gives back what is not being measured, lets the rest finish or gives it back, and reports.
+  /// Takes no more leases, gives back those that are not being measured, lets the others finish or gives them back, and
+  /// reports.
   void Drain();
 
  private:
@@ -54,9 +54,9 @@ class Agent {
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);
-  void Refused(const absl::Status& status);
+  /// Register() after the server has forgotten the worker; what fails ends the agent.
+  void RegisterAgain();
   void Fail(absl::Status status);
-  bool draining() const;
 
   const AgentOptions options_;
   ServerConnection* const server_;

@@ -7,48 +7,24 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
+#include "absl/synchronization/notification.h"
 #include "proto/base/log.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/process_guard.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "worker/agent/agent.h"
 #include "worker/agent/device_selection.h"
-#include "worker/children/child.h"
-#include "worker/children/process_evaluator.h"
 #include "worker/common/timing_gate.h"
 
 namespace mmtune {
 namespace {
 
-int Complain(const absl::Status& status, int code) {
-  fprintf(stderr, "mmtune-worker: %s\n", std::string(status.message()).c_str());
-  return code;
-}
-
-/// From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
-unsigned StopSeconds(const DaemonOptions& options) {
-  return static_cast<unsigned>(std::chrono::ceil<std::chrono::seconds>(options.drain_limit).count()) + 5;
-}
-
-absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const DaemonOptions& options, const std::string& scratch_folder) {
-  ASSIGN_OR_RETURN(worker::Probe probe, ProbeInChild(options.executable, options.arch, scratch_folder));
-  ASSIGN_OR_RETURN(std::vector<WorkerDevice> devices, ProbedDevices(probe));
-  return SelectDevices(options.devices, devices, probe.no_cuda_reason());
-}
-
-ProcessEvaluatorOptions EvaluatorOptions(const DaemonOptions& options, const std::vector<WorkerDevice>& devices,
-                                         const std::string& scratch_folder) {
-  ProcessEvaluatorOptions evaluator;
-  evaluator.executable = options.executable;
-  evaluator.compile_jobs = options.compile_jobs;
-  evaluator.scratch_folder = scratch_folder;
-  evaluator.proof_folder = options.proof_folder;
-  evaluator.device_wait = options.device_wait;
-  evaluator.limits = options.limits;
-  for (const WorkerDevice& device : devices) evaluator.devices.push_back({device.info, device.selector});
-  return evaluator;
-}
+/// The budget of the timing, which nobody asks for here: it is the last step of an evaluation.
+constexpr double kMeasureSeconds = 1e-3;
+/// A rate of watch mode that every host reaches.
+constexpr double kWatchedProductsPerSecond = 1e6;
 
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
           StopSignals& signals) {
@@ -56,13 +32,12 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
   absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server);
   if (!spool.ok()) return Complain(spool.status(), 2);
   ServerConnection server(options.server);
-  ProcessEvaluator evaluator(EvaluatorOptions(options, devices, scratch_folder));
-  AgentOptions agent_options;
-  agent_options.version = options.version;
+  ProcessEvaluatorOptions evaluator_options = options.evaluator;
+  evaluator_options.devices = devices;
+  evaluator_options.scratch_folder = scratch_folder;
+  ProcessEvaluator evaluator(std::move(evaluator_options));
+  AgentOptions agent_options = options.agent;
   agent_options.devices = std::move(devices);
-  agent_options.give_up_after = options.give_up_after;
-  agent_options.end_without_socket = options.exit_with_server;
-  agent_options.drain_limit = options.drain_limit;
   Agent agent(std::move(agent_options), &server, spool->get(), &evaluator);
   signals.Start([&agent] { agent.Drain(); },
                 [&scratch_folder] {
@@ -78,8 +53,15 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
 
 }  // namespace
 
+int Complain(const absl::Status& status, int code) {
+  fprintf(stderr, "mmtune-worker: %s\n", std::string(status.message()).c_str());
+  return code;
+}
+
 int RunDaemon(const DaemonOptions& options) {
-  StopSignals signals(StopSeconds(options), kExitInterrupted);
+  // From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
+  const auto drain_seconds = std::chrono::ceil<std::chrono::seconds>(options.agent.drain_limit).count();
+  StopSignals signals(static_cast<unsigned>(drain_seconds) + 5, kExitInterrupted);
   signal(SIGPIPE, SIG_IGN);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kExitInterrupted);
   OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);
@@ -87,12 +69,52 @@ int RunDaemon(const DaemonOptions& options) {
   if (!scratch.ok()) return Complain(scratch.status(), 2);
   // What a killed child leaves in its temporary folder goes with the scratch folder.
   setenv("TMPDIR", scratch->path().c_str(), 1);
-  absl::StatusOr<std::vector<WorkerDevice>> devices = FindDevices(options, scratch->path());
+  absl::StatusOr<std::vector<WorkerDevice>> devices =
+      FindDevices(options.devices, options.evaluator.executable, options.arch, scratch->path());
   if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
   for (const WorkerDevice& device : *devices) {
     LogInfo("device", {{"device", device.selector}, {"name", device.info.name}, {"arch", device.info.arch}});
   }
   return Serve(options, *std::move(devices), scratch->path(), signals);
+}
+
+absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request) {
+  ASSIGN_OR_RETURN(OwnedFolder scratch, OwnedFolder::Temporary(kScratchPrefix));
+  ProcessEvaluatorOptions evaluator_options = options.evaluator;
+  evaluator_options.compile_jobs = 1;
+  evaluator_options.scratch_folder = scratch.path();
+  evaluator_options.proof_folder.clear();
+  ASSIGN_OR_RETURN(std::vector<WorkerDevice> devices,
+                   FindDevices({options.devices.front()}, evaluator_options.executable, options.arch,
+                               evaluator_options.scratch_folder));
+  devices.resize(1);
+  evaluator_options.devices = devices;
+  const WorkerDevice& device = devices.front();
+  Candidate candidate;
+  candidate.problem = request.problem;
+  candidate.schedule = request.schedule;
+  candidate.watch_size = request.watch_size;
+  candidate.stress_runs = static_cast<int>(request.stress_runs);
+  ASSIGN_OR_RETURN(candidate.target, StandInFor(device.info, options.arch));
+  candidate.assemble = device.native_arch.empty() || RunsCubin(device.native_arch, candidate.target.arch);
+  candidate.measure.budget_seconds = kMeasureSeconds;
+  if (candidate.watch_size) {
+    const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;
+    evaluator_options.limits.compile += FromSeconds(seconds);
+  }
+  VerifyAnswer answer;
+  answer.device = candidate.target;
+  answer.toolchain = device.toolchain;
+  absl::StatusOr<Measurement> measurement = absl::UnknownError("no measurement");
+  absl::Notification done;
+  ProcessEvaluator evaluator(std::move(evaluator_options));
+  evaluator.Start(std::move(candidate), std::make_shared<StopToken>(), [&](absl::StatusOr<Measurement> result) {
+    measurement = std::move(result);
+    done.Notify();
+  });
+  done.WaitForNotification();
+  ASSIGN_OR_RETURN(answer.measurement, std::move(measurement));
+  return answer;
 }
 
 }  // namespace mmtune

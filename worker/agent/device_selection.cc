@@ -10,17 +10,21 @@
 namespace mmtune {
 namespace {
 
+constexpr int kOldest = 75;
+// Orin. The other Tegra devices have a major revision of their own among the architectures we generate for.
+constexpr int kTegra = 87;
+
+int Capability(const std::string& arch) {
+  DeviceInfo device;
+  device.arch = arch;
+  return device.ComputeCapability();
+}
+
 bool Matches(const DeviceSelector& selector, const WorkerDevice& device, bool any_cuda) {
   const bool cuda = device.info.kind == DeviceKind::kCuda;
-  switch (selector.kind) {
-    case DeviceSelector::Kind::kAuto:
-      return cuda == any_cuda;
-    case DeviceSelector::Kind::kCuda:
-      return cuda && (selector.index < 0 || selector.index == device.index);
-    case DeviceSelector::Kind::kSimt:
-      return !cuda;
-  }
-  return false;
+  if (selector.kind == DeviceSelector::Kind::kAuto) return cuda == any_cuda;
+  if (selector.kind == DeviceSelector::Kind::kSimt) return !cuda;
+  return cuda && (selector.index < 0 || selector.index == device.index);
 }
 
 }  // namespace
@@ -55,27 +59,48 @@ absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& pro
 absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason) {
-  const bool any_cuda = std::any_of(devices.begin(), devices.end(),
-                                    [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
+  const auto cuda_devices = std::count_if(devices.begin(), devices.end(),
+                                          [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
   std::vector<WorkerDevice> selected;
   for (const DeviceSelector& selector : selectors) {
     bool found = false;
     for (const WorkerDevice& device : devices) {
-      if (!Matches(selector, device, any_cuda)) continue;
+      if (!Matches(selector, device, cuda_devices > 0)) continue;
       found = true;
       const bool taken = std::any_of(selected.begin(), selected.end(),
                                      [&device](const WorkerDevice& d) { return d.selector == device.selector; });
       if (!taken) selected.push_back(device);
     }
     if (found) continue;
-    const auto offered = std::count_if(devices.begin(), devices.end(),
-                                       [](const WorkerDevice& d) { return d.info.kind == DeviceKind::kCuda; });
     std::string reason =
-        no_cuda_reason.empty() ? absl::StrCat("the host has ", offered, " CUDA devices") : no_cuda_reason;
+        no_cuda_reason.empty() ? absl::StrCat("the host has ", cuda_devices, " CUDA devices") : no_cuda_reason;
     return NotFound(
         absl::StrCat("no device ", DeviceSelectorText(selector), ": ", reason, "; --device simt runs on the CPU"));
   }
   return selected;
+}
+
+absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
+                                                      const std::string& executable, const std::string& arch,
+                                                      const std::string& scratch_folder) {
+  ASSIGN_OR_RETURN(const worker::Probe probe, ProbeInChild(executable, arch, scratch_folder));
+  ASSIGN_OR_RETURN(const std::vector<WorkerDevice> devices, ProbedDevices(probe));
+  return SelectDevices(selectors, devices, probe.no_cuda_reason());
+}
+
+absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native) {
+  // The bound is for a driver that answers nonsense: without it this might loop for long.
+  for (int capability = std::min(Capability(native), 999); capability >= kOldest; --capability) {
+    std::string arch = absl::StrCat("sm_", capability);
+    if (ArchitectureLimits(arch).ok()) return arch;
+  }
+  return NotFound(absl::StrCat(native, " is older than sm_", kOldest, ", the oldest that mmtune generates code for"));
+}
+
+bool RunsCubin(const std::string& native, const std::string& arch) {
+  if (native == arch) return true;
+  const int device = Capability(native), code = Capability(arch);
+  return device != kTegra && code > 0 && device / 10 == code / 10 && device >= code;
 }
 
 }  // namespace mmtune

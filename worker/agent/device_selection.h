@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which devices a worker serves.
+// The devices of the host, which of them a worker serves, and which code they run.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
-#include "worker/agent/lease_loop.h"
 #include "worker/children/child.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 
@@ -24,5 +24,22 @@ absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& pro
 absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason);
+
+/// The three steps in one: the devices of this host that the selectors name.
+absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
+                                                      const std::string& executable, const std::string& arch,
+                                                      const std::string& scratch_folder);
+
+// Which code a CUDA device runs, where it is not of an architecture that we generate for. Source: CUDA C++ Programming
+// Guide, "Binary Compatibility" and "PTX Compatibility". PTX of an older architecture is assembled by the driver for
+// any newer device. A cubin runs on devices of its own major revision and the same or a higher minor one, but never
+// between the desktop and Tegra.
+
+/// The newest architecture we generate for whose PTX runs on a device of `native` ("sm_87" -> "sm_86", "sm_120" ->
+/// "sm_90"). NotFound when the device is older than all of them, or `native` is no architecture.
+absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
+
+/// Whether a cubin for `arch` runs on a device of `native`; where not, keep the PTX.
+bool RunsCubin(const std::string& native, const std::string& arch);
 
 }  // namespace mmtune

@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/common/device_architecture.h"
+#include "worker/agent/device_selection.h"
 #include "worker/common/failure_text.h"
 #include "worker/common/timing_gate.h"
 
@@ -18,26 +19,71 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kPollWait = std::chrono::seconds(20);
-// The answer to a poll that waits n seconds may take so much longer.
+// How much longer than its wait the answer to a poll may take.
 constexpr Duration kPollSlack = std::chrono::seconds(10);
-// What a server gives out in one answer.
+// The most that a server gives out in one answer.
 constexpr int kMostLeases = 64;
 constexpr Duration kCollectLimit = std::chrono::seconds(2);
 
-Measurement Rejected(const absl::Status& status) {
-  Measurement measurement;
-  measurement.outcome = Outcome::kRejected;
-  measurement.message = OneLine(ToStd(status.message()));
-  return measurement;
-}
-
-TimePoint CloseOf(const v1::Lease& lease) {
-  if (!(lease.start_to_close_seconds() > 0)) return TimePoint::max();
-  const double seconds = std::min(lease.start_to_close_seconds(), 1e6);
-  return Clock::Real().Now() + FromSeconds(seconds);
-}
-
 }  // namespace
+
+bool LeaseBook::Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop) {
+  absl::MutexLock lock(&mutex_);
+  if (closed_) return false;
+  return entries_.emplace(token, Entry{device, std::move(stop)}).second;
+}
+
+bool LeaseBook::Remove(const std::string& token) {
+  absl::MutexLock lock(&mutex_);
+  auto it = entries_.find(token);
+  if (it == entries_.end()) return false;
+  const bool wanted = !it->second.cancelled;
+  entries_.erase(it);
+  return wanted;
+}
+
+std::vector<std::string> LeaseBook::Tokens() const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<std::string> tokens;
+  for (const auto& [token, entry] : entries_) {
+    if (!entry.cancelled) tokens.push_back(token);
+  }
+  return tokens;
+}
+
+int LeaseBook::CountLocked(size_t device) const {
+  return static_cast<int>(std::count_if(entries_.begin(), entries_.end(),
+                                        [device](const auto& held) { return held.second.device == device; }));
+}
+
+int LeaseBook::WaitForRoom(size_t device, int most) const {
+  absl::MutexLock lock(&mutex_);
+  auto may_return = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return closed_ || CountLocked(device) < most; };
+  mutex_.Await(absl::Condition(&may_return));
+  return closed_ ? 0 : most - CountLocked(device);
+}
+
+void LeaseBook::Cancel(const std::vector<std::string>& tokens) {
+  absl::MutexLock lock(&mutex_);
+  for (const std::string& token : tokens) {
+    auto it = entries_.find(token);
+    if (it == entries_.end()) continue;
+    it->second.cancelled = true;
+    it->second.stop->Raise(StopToken::Level::kNow);
+  }
+}
+
+void LeaseBook::Close(StopToken::Level level) {
+  absl::MutexLock lock(&mutex_);
+  closed_ = true;
+  for (auto& [token, entry] : entries_) entry.stop->Raise(level);
+}
+
+bool LeaseBook::WaitEmpty(Duration limit) const {
+  absl::MutexLock lock(&mutex_);
+  auto empty = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return entries_.empty(); };
+  return mutex_.AwaitWithTimeout(absl::Condition(&empty), absl::FromChrono(limit));
+}
 
 LeaseLoop::LeaseLoop(LeaseLoopParts parts) : parts_(std::move(parts)) {
   thread_ = std::thread([this] { Run(); });
@@ -104,7 +150,9 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   if (lease.has_rival()) {
     ASSIGN_OR_RETURN(candidate.rival, FromWire(lease.rival()));
   }
-  candidate.close = CloseOf(lease);
+  if (lease.start_to_close_seconds() > 0) {
+    candidate.close = Clock::Real().Now() + FromSeconds(std::min(lease.start_to_close_seconds(), 1e6));
+  }
   candidate.lease = absl::StrCat(lease.token().substr(0, 8), " job=", lease.job_uuid().substr(0, 8),
                                  " candidate=", lease.candidate_id());
   return candidate;
@@ -128,7 +176,12 @@ void LeaseLoop::StartLease(const v1::Lease& lease) {
   auto stop = std::make_shared<StopToken>();
   if (!parts_.book->Add(lease.token(), parts_.device_index, stop)) return Release(lease);
   absl::StatusOr<Candidate> candidate = ToCandidate(lease);
-  if (!candidate.ok()) return Ended(lease.token(), parts_.device.info, Rejected(candidate.status()));
+  if (!candidate.ok()) {
+    Measurement rejected;
+    rejected.outcome = Outcome::kRejected;
+    rejected.message = OneLine(ToStd(candidate.status().message()));
+    return Ended(lease.token(), parts_.device.info, std::move(rejected));
+  }
   parts_.evaluator->Start(
       *candidate, stop, [this, token = lease.token(), target = candidate->target](absl::StatusOr<Measurement> result) {
         Ended(token, target, std::move(result));

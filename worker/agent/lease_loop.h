@@ -1,28 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One device's share of the agent: leases candidates, starts them, reports what became of them.
+// One device's share of the agent: leases candidates, starts them, reports what became of them; and the leases that the
+// worker holds.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.pb.h"
-#include "worker/agent/backoff.h"
-#include "worker/agent/lease_book.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
 #include "worker/common/evaluator.h"
 
 namespace mmtune {
 
-struct WorkerDevice {
-  DeviceInfo info;
-  Toolchain toolchain;
-  int index = 0;         ///< As "cuda:1" counts: the driver's ordinal.
-  std::string selector;  ///< "cuda:1", "simt".
-  /// Of a CUDA device: its own architecture. `info.arch`, what code is generated for, may be an older one.
-  std::string native_arch;
+/// The leases that a worker holds. Thread-safe.
+class LeaseBook {
+ public:
+  /// False when the token is held already, or the book is closed and takes no more.
+  bool Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop);
+  /// The lease is done with. False when the server had cancelled it: nothing is to be reported.
+  bool Remove(const std::string& token);
+
+  std::vector<std::string> Tokens() const;
+  /// Blocks until the device holds fewer than `most`. Returns how many more it may take, or 0 when the book is closed.
+  int WaitForRoom(size_t device, int most) const;
+
+  /// The server no longer wants these: they are stopped, and not reported.
+  void Cancel(const std::vector<std::string>& tokens);
+  /// From now on no lease is taken; those that are held are asked to end.
+  void Close(StopToken::Level level);
+  /// False when some are still held after `limit`.
+  bool WaitEmpty(Duration limit) const;
+
+ private:
+  struct Entry {
+    size_t device;
+    std::shared_ptr<StopToken> stop;
+    bool cancelled = false;
+  };
+  int CountLocked(size_t device) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  mutable absl::Mutex mutex_;
+  std::map<std::string, Entry> entries_ ABSL_GUARDED_BY(mutex_);
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 struct LeaseLoopParts {
@@ -44,7 +70,7 @@ class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
   ~LeaseLoop();
-  /// Wakes it from a wait between tries. Close the book, too.
+  /// Wakes it from a wait between tries. The book has to be closed, too.
   void Stop() { stop_.Raise(); }
 
  private:

@@ -16,6 +16,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 namespace {
@@ -47,16 +48,6 @@ absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
     bytes.remove_prefix(static_cast<size_t>(written));
   }
   return absl::OkStatus();
-}
-
-std::string ReadAll(int fd) {
-  std::string bytes;
-  char buffer[65536];
-  ssize_t got;
-  while ((got = pread(fd, buffer, sizeof buffer, static_cast<off_t>(bytes.size()))) > 0) {
-    bytes.append(buffer, static_cast<size_t>(got));
-  }
-  return bytes;
 }
 
 std::string HostName() {
@@ -94,8 +85,9 @@ std::vector<std::string> FindFiles(const std::string& folder, const std::string&
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     std::string name = entry.path().filename().string();
-    if (name.substr(0, prefix.size()) != prefix || !entry.is_regular_file(error)) continue;
-    if (name.size() <= prefix.size() + kSuffix.size() || name.substr(name.size() - kSuffix.size()) != kSuffix) continue;
+    const bool ours =
+        name.size() > prefix.size() + kSuffix.size() && name.starts_with(prefix) && name.ends_with(kSuffix);
+    if (!ours || !entry.is_regular_file(error)) continue;
     found.emplace_back(entry.file_size(error) == 0, name);
   }
   std::sort(found.begin(), found.end());
@@ -129,7 +121,7 @@ absl::StatusOr<std::unique_ptr<ReportSpool>> ReportSpool::Open(const std::string
 ReportSpool::~ReportSpool() { close(fd_); }
 
 absl::Status ReportSpool::ReadLeftovers() {
-  const std::string bytes = ReadAll(fd_);
+  const std::string bytes = ReadWholeFile(path_).value_or("");
   std::string_view rest = bytes;
   while (rest.size() >= kHeaderBytes) {
     size_t size = 0;

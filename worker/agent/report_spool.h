@@ -2,7 +2,7 @@
 // Reports that the coordinator has not acknowledged, on disk.
 //
 // A folder holds one file per worker: `worker-<server>-<id>.spool`, where <server> is 8 hexadecimal digits of the
-// digest of the server's address and <id> the worker's id, which the file so keeps over a restart. The process that
+// digest of the server's address and <id> is the worker's id, which survives a restart in this way. The process that
 // uses a file holds flock(2) on it; one that starts takes a file nobody holds, or makes a new one.
 //
 // A file is a sequence of entries: the length of the report as 4 bytes, little endian; the first 8 bytes of its
@@ -30,12 +30,12 @@ class ReportSpool {
   ReportSpool& operator=(const ReportSpool&) = delete;
 
   const std::string& worker_id() const { return worker_id_; }
-  /// Reports left by an earlier process, oldest first. Once.
+  /// Reports left by an earlier process, oldest first. May be called once.
   std::vector<v1::CandidateReport> TakeLeftovers() { return std::move(leftovers_); }
 
   /// Durable when it returns OK.
   absl::Status Append(const std::vector<v1::CandidateReport>& reports);
-  /// These are all that is still unacknowledged: rewrites the file.
+  /// Rewrites the file: these reports are all that is still unacknowledged.
   absl::Status Keep(const std::vector<v1::CandidateReport>& reports);
 
  private:

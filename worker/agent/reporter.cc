@@ -16,12 +16,6 @@ constexpr size_t kMaxBatch = 64;
 // The server takes messages of 256 KiB.
 constexpr size_t kMaxBatchBytes = 128 << 10;
 
-void LogStatuses(const v1::ReportResponse& response) {
-  for (const v1::ReportStatus& status : response.statuses()) {
-    if (status.unknown()) LogWarning("report_unknown", {{"lease", status.token()}});
-  }
-}
-
 }  // namespace
 
 Reporter::Reporter(ServerConnection* server, ReportSpool* spool) : server_(server), spool_(spool) {
@@ -100,7 +94,7 @@ void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
   }
   if (fresh == 0) return;
   absl::Status spooled = spool_->Append({batch.end() - static_cast<std::ptrdiff_t>(fresh), batch.end()});
-  // Sent all the same: what is lost with this process is measured again.
+  // The reports are sent all the same: if this process is lost, what they say is measured again.
   if (!spooled.ok()) LogError("spool_failed", {{"error", ToStd(spooled.message())}});
 }
 
@@ -113,7 +107,9 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch) {
     v1::ReportResponse response;
     absl::Status status = server_->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kCallLimit);
     if (status.ok()) {
-      LogStatuses(response);
+      for (const v1::ReportStatus& report : response.statuses()) {
+        if (report.unknown()) LogWarning("report_unknown", {{"lease", report.token()}});
+      }
       return Settle(batch);
     }
     if (IsTransient(status) || absl::IsCancelled(status) || absl::IsResourceExhausted(status)) {

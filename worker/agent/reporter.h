@@ -3,8 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
-#include <memory>
 #include <set>
 #include <string>
 #include <thread>
@@ -12,7 +10,6 @@
 
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.pb.h"
-#include "worker/agent/backoff.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/server_connection.h"
 
@@ -28,11 +25,11 @@ class Reporter {
   ~Reporter();
 
   void Add(v1::CandidateReport report);
-  /// Of the reports not acknowledged: their leases are still held.
+  /// Tokens of the reports that are not acknowledged: their leases are still held.
   std::vector<std::string> PendingTokens() const;
   /// True when nothing is pending any more, false after `limit`.
   bool Flush(Duration limit) const;
-  /// Measurements acknowledged.
+  /// How many measurements were acknowledged.
   int64_t acknowledged() const;
 
  private:

@@ -3,11 +3,14 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -26,9 +29,26 @@ std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
+constexpr double kBaseSeconds = 0.2;
+constexpr double kCapSeconds = 10;
+constexpr double kLeastSeconds = 0.02;
+constexpr int kMaxDoublings = 8;
+
 }  // namespace
 
 bool IsTransient(const absl::Status& status) { return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status); }
+
+Duration Backoff::Next() {
+  const double cap = std::min(kCapSeconds, kBaseSeconds * (1 << std::min(failures_, kMaxDoublings)));
+  ++failures_;
+  const double seconds = std::uniform_real_distribution<double>(kLeastSeconds, cap)(random_);
+  return FromSeconds(seconds);
+}
+
+bool StopSignal::Sleep(Duration duration) const {
+  absl::MutexLock lock(&mutex_);
+  return mutex_.AwaitWithTimeout(absl::Condition(&raised_), absl::FromChrono(duration));
+}
 
 ServerConnection::ServerConnection(std::string address)
     : address_(std::move(address)), stub_(v1::WorkQueue::NewStub(Dial(address_))) {}

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The WorkQueue service as the worker calls it: a deadline on every call, and an eye on how long the server is silent.
+// The WorkQueue service as the worker calls it: a deadline on every call, an eye on how long the server is silent, and
+// how long to wait before another try.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
 
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,38 @@ namespace mmtune {
 
 /// Worth another try with the same request: Unavailable and DeadlineExceeded only.
 bool IsTransient(const absl::Status& status);
+
+/// Exponential with full jitter: uniform in [0, min(10 s, 0.2 s * 2^n)] after the n-th failure in a row, and at least
+/// 20 ms. Not thread-safe.
+class Backoff {
+ public:
+  Backoff() : random_(std::random_device{}()) {}
+  Duration Next();
+  void Reset() { failures_ = 0; }
+
+ private:
+  std::mt19937_64 random_;
+  int failures_ = 0;
+};
+
+/// A sleep that a shutdown ends. Thread-safe.
+class StopSignal {
+ public:
+  void Raise() {
+    absl::MutexLock lock(&mutex_);
+    raised_ = true;
+  }
+  bool raised() const {
+    absl::MutexLock lock(&mutex_);
+    return raised_;
+  }
+  /// True when raised.
+  bool Sleep(Duration duration) const;
+
+ private:
+  mutable absl::Mutex mutex_;
+  bool raised_ ABSL_GUARDED_BY(mutex_) = false;
+};
 
 /// Thread-safe.
 class ServerConnection {
@@ -36,7 +70,7 @@ class ServerConnection {
 
   /// Ends the calls of `name` in progress: they return Cancelled. Calls made later are not touched.
   void CancelCalls(std::string_view name);
-  /// Since when every call has failed; zero when the last one did not.
+  /// For how long every call has failed; zero when the last one did not.
   Duration SilentFor() const;
   /// False when the address is a UNIX socket whose file is gone.
   bool SocketExists() const;
@@ -50,7 +84,7 @@ class ServerConnection {
   std::unique_ptr<v1::WorkQueue::Stub> stub_;
   mutable absl::Mutex mutex_;
   std::map<std::shared_ptr<grpc::ClientContext>, std::string> calls_ ABSL_GUARDED_BY(mutex_);  // and their names
-  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // of the failures in a row
+  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // the first of the failures in a row
 };
 
 }  // namespace mmtune

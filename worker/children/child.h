@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The daemon's side of one child process: started when needed, asked one thing at a time, killed when it fails.
+// The daemon's side of one child process: started when needed, asked one thing at a time, killed when it fails; and the
+// messages of child.proto from and to the types of kernels/.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "kernels/compiled_kernel.h"
 #include "proto/base/clock.h"
 #include "proto/base/subprocess.h"
 #include "worker/children/child.pb.h"
-#include "worker/common/stop_token.h"
+#include "worker/children/measurer.h"
+#include "worker/common/evaluator.h"
 
 namespace mmtune {
 
-/// Of the name of a folder for the output of children.
+/// Begins the names of folders for the output of children.
 inline constexpr char kScratchPrefix[] = "mmtune-worker-";
 
 /// How a child is started.
@@ -22,7 +25,7 @@ struct ChildCommand {
   std::string role;                 ///< "compile", "measure", "probe".
   std::string device;               ///< "cuda:1", "simt"; empty where the role needs none.
   std::string arch;                 ///< Empty: the device's own.
-  std::string proofs;               ///< Of a compile child: the folder in which proofs are remembered; empty: none.
+  std::string proofs;               ///< For a compile child: the folder in which proofs are remembered; empty: none.
   std::string scratch_folder;       ///< The child's output goes to a file in it; private to the daemon.
   int64_t address_space_bytes = 0;  ///< 0: not limited.
   Duration start_limit = std::chrono::seconds(60);
@@ -62,5 +65,16 @@ class Child {
   std::optional<Subprocess> process_;
   int answered_ = 0;
 };
+
+worker::CompiledKernel ToMessage(const CompiledKernel& kernel);
+/// InvalidArgument names the field that is out of range.
+absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message);
+
+worker::TimeRequest ToMessage(const TimeOptions& options);
+absl::StatusOr<TimeOptions> FromMessage(const worker::TimeRequest& message);
+
+worker::Failure ToMessage(const absl::Status& status);
+/// Never OK: a failure without a code is Unknown.
+absl::Status FromMessage(const worker::Failure& failure);
 
 }  // namespace mmtune

@@ -9,7 +9,7 @@
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
-#include "worker/children/child_messages.h"
+#include "worker/children/child.h"
 
 namespace mmtune {
 namespace {
@@ -25,10 +25,10 @@ worker::Reply FailureReply(const absl::Status& status) {
 bool Send(int fd, const worker::Reply& reply) { return WriteFrame(fd, reply.SerializeAsString()).ok(); }
 
 absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileRequest& request) {
-  ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(request.problem()));
-  ASSIGN_OR_RETURN(Schedule schedule, FromWire(request.schedule()));
+  ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(request.subject().problem()));
+  ASSIGN_OR_RETURN(Schedule schedule, FromWire(request.subject().schedule()));
   CompileTarget target;
-  ASSIGN_OR_RETURN(target.device, FromWire(request.device()));
+  ASSIGN_OR_RETURN(target.device, FromWire(request.subject().device()));
   target.assemble = request.assemble();
   ASSIGN_OR_RETURN(CompiledKernel kernel, compiler.Compile(problem, schedule, target));
   worker::Reply reply;
@@ -38,9 +38,9 @@ absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileR
 
 absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& request) {
   ProofRequest proof;
-  ASSIGN_OR_RETURN(proof.problem, FromWire(request.problem()));
-  ASSIGN_OR_RETURN(proof.schedule, FromWire(request.schedule()));
-  ASSIGN_OR_RETURN(proof.device, FromWire(request.device()));
+  ASSIGN_OR_RETURN(proof.problem, FromWire(request.subject().problem()));
+  ASSIGN_OR_RETURN(proof.schedule, FromWire(request.subject().schedule()));
+  ASSIGN_OR_RETURN(proof.device, FromWire(request.subject().device()));
   proof.stress_runs = request.stress_runs();
   proof.watch_size = request.watch_size();
   ASSIGN_OR_RETURN(ProofReport report, prover.Prove(proof));
@@ -107,40 +107,24 @@ int ServeRequests(int fd, const Handler& handle) {
   }
 }
 
-template <typename T>
-int ServeWith(int fd, absl::StatusOr<std::unique_ptr<T>> part,
-              absl::StatusOr<worker::Reply> (*handle)(T&, const worker::Request&)) {
-  if (!part.ok()) {
-    Send(fd, FailureReply(part.status()));
-    return 1;
+/// What answers the requests of a role.
+absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& parts) {
+  if (role.role == "compile") {
+    ASSIGN_OR_RETURN(std::shared_ptr<Compiler> compiler, parts.make_compiler());
+    std::shared_ptr<Prover> prover = parts.make_prover(compiler.get(), role.proofs);
+    return Handler([compiler, prover](const worker::Request& request) -> absl::StatusOr<worker::Reply> {
+      if (request.has_compile()) return Compile(*compiler, request.compile());
+      if (request.has_prove()) return Prove(*prover, request.prove());
+      return InvalidArgument("a compile child compiles and proves");
+    });
   }
-  T& served = **part;
-  return ServeRequests(fd, [&served, handle](const worker::Request& request) { return handle(served, request); });
-}
-
-/// What a compile child has.
-struct Workshop {
-  std::unique_ptr<Compiler> compiler;
-  std::unique_ptr<Prover> prover;
-};
-
-absl::StatusOr<std::unique_ptr<Workshop>> MakeWorkshop(const ChildRole& role, const ChildParts& parts) {
-  auto workshop = std::make_unique<Workshop>();
-  ASSIGN_OR_RETURN(workshop->compiler, parts.make_compiler());
-  workshop->prover = parts.make_prover(workshop->compiler.get(), role.proofs);
-  return workshop;
-}
-
-absl::StatusOr<worker::Reply> HandleCompile(Workshop& workshop, const worker::Request& request) {
-  if (request.has_compile()) return Compile(*workshop.compiler, request.compile());
-  if (request.has_prove()) return Prove(*workshop.prover, request.prove());
-  return InvalidArgument("a compile child compiles and proves");
-}
-
-absl::StatusOr<std::unique_ptr<Measurer>> MakeMeasurer(const ChildRole& role, const ChildParts& parts) {
-  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(role.device));
-  selector.arch = role.arch;
-  return parts.make_measurer(selector);
+  if (role.role == "measure") {
+    ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(role.device));
+    selector.arch = role.arch;
+    ASSIGN_OR_RETURN(std::shared_ptr<Measurer> measurer, parts.make_measurer(selector));
+    return Handler([measurer](const worker::Request& request) { return Measure(*measurer, request); });
+  }
+  return InvalidArgument(absl::StrCat("no child role ", role.role));
 }
 
 }  // namespace
@@ -159,15 +143,15 @@ std::optional<ChildRole> FindChildRole(int argc, char** argv) {
 }
 
 int ServeChild(const ChildRole& role, const ChildParts& parts) {
-  if (role.role == "compile") return ServeWith<Workshop>(role.fd, MakeWorkshop(role, parts), HandleCompile);
-  if (role.role == "measure") return ServeWith<Measurer>(role.fd, MakeMeasurer(role, parts), Measure);
   if (role.role == "probe") {
     worker::Reply reply;
     *reply.mutable_probe() = parts.probe(role.arch);
     return Send(role.fd, reply) ? 0 : 1;
   }
-  Send(role.fd, FailureReply(InvalidArgument(absl::StrCat("no child role ", role.role))));
-  return 2;
+  absl::StatusOr<Handler> handle = MakeHandler(role, parts);
+  if (handle.ok()) return ServeRequests(role.fd, *handle);
+  Send(role.fd, FailureReply(handle.status()));
+  return 1;
 }
 
 }  // namespace mmtune

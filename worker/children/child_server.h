@@ -12,7 +12,6 @@
 #include "proto/types/device_info.h"
 #include "worker/children/child.pb.h"
 #include "worker/children/measurer.h"
-#include "worker/children/prover.h"
 
 namespace mmtune {
 

@@ -7,29 +7,24 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/children/child_messages.h"
-#include "worker/children/failed_attempts.h"
+#include "worker/children/child.h"
 #include "worker/common/failure_text.h"
 
 namespace mmtune {
 namespace {
 
-worker::Request CompileRequest(const Candidate& candidate, const Schedule& schedule) {
-  worker::Request request;
-  *request.mutable_compile()->mutable_problem() = ToWire(candidate.problem);
-  *request.mutable_compile()->mutable_schedule() = ToWire(schedule);
-  *request.mutable_compile()->mutable_device() = ToWire(candidate.target);
-  request.mutable_compile()->set_assemble(candidate.assemble);
-  return request;
+worker::Subject SubjectOf(const Candidate& candidate, const Schedule& schedule) {
+  worker::Subject subject;
+  *subject.mutable_problem() = ToWire(candidate.problem);
+  *subject.mutable_schedule() = ToWire(schedule);
+  *subject.mutable_device() = ToWire(candidate.target);
+  return subject;
 }
 
-worker::Request ProveRequest(const Candidate& candidate) {
+worker::Request CompileRequest(const Candidate& candidate, const Schedule& schedule) {
   worker::Request request;
-  *request.mutable_prove()->mutable_problem() = ToWire(candidate.problem);
-  *request.mutable_prove()->mutable_schedule() = ToWire(candidate.schedule);
-  *request.mutable_prove()->mutable_device() = ToWire(candidate.target);
-  request.mutable_prove()->set_stress_runs(candidate.stress_runs);
-  request.mutable_prove()->set_watch_size(candidate.watch_size);
+  *request.mutable_compile()->mutable_subject() = SubjectOf(candidate, schedule);
+  request.mutable_compile()->set_assemble(candidate.assemble);
   return request;
 }
 
@@ -46,9 +41,9 @@ std::string LossMessage(const worker::Request& request, const absl::Status& loss
 
 }  // namespace
 
-CompilePool::CompilePool(CompilePoolOptions options, Compiled compiled)
+CompilePool::CompilePool(int threads, ChildOptions options, Compiled compiled)
     : options_(std::move(options)), compiled_(std::move(compiled)) {
-  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { Run(); });
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
 CompilePool::~CompilePool() {
@@ -58,7 +53,7 @@ CompilePool::~CompilePool() {
 
 void CompilePool::Run() {
   Child child(options_.command);
-  while (std::optional<EvaluationPtr> next = queue_.Pop()) Compile(child, *std::move(next));
+  while (EvaluationPtr next = queue_.Pop()) Evaluate(child, std::move(next));
 }
 
 absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluation& evaluation,
@@ -70,7 +65,7 @@ absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluati
     child.Retire();
     reply = absl::DataLossError("the compile child answered something else");
   }
-  if (!reply.ok() && !absl::IsCancelled(reply.status()) && !absl::IsUnavailable(reply.status())) {
+  if (!reply.ok() && !IsOurs(reply.status())) {
     LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
   }
   return reply;
@@ -91,29 +86,46 @@ absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& 
   return reply;
 }
 
-void CompilePool::Compile(Child& child, EvaluationPtr evaluation) {
-  const Candidate& candidate = evaluation->candidate;
+std::optional<worker::Reply> CompilePool::CallOrEnd(Child& child, Evaluation& evaluation,
+                                                    const worker::Request& request, worker::Reply::ReplyCase wanted) {
+  std::vector<FailedAttempt> failed;
+  absl::StatusOr<worker::Reply> reply = Call(child, evaluation, request, wanted, failed);
+  std::vector<FailedAttempt>& all = evaluation.measurement.conditions.failed_attempts;
+  all.insert(all.end(), failed.begin(), failed.end());
+  if (reply.ok()) return *std::move(reply);
+  if (IsOurs(reply.status())) {
+    evaluation.done(reply.status());
+  } else {
+    evaluation.Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
+  }
+  return std::nullopt;
+}
+
+void CompilePool::Evaluate(Child& child, EvaluationPtr evaluation) {
   absl::StatusOr<TimingGate::Pass> pass = EnterShared(options_.gate, *evaluation);
   if (!pass.ok()) return evaluation->done(pass.status());
-
-  const worker::Request request = CompileRequest(candidate, candidate.schedule);
-  std::vector<FailedAttempt>& failed = evaluation->measurement.conditions.failed_attempts;
-  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, request, worker::Reply::kKernel, failed);
-  if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) return evaluation->done(reply.status());
-  if (!reply.ok()) {
-    return evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
-  }
-  if (reply->has_failure()) {
-    absl::Status status = FromMessage(reply->failure());
-    if (absl::IsUnavailable(status)) return evaluation->done(status);  // no disk, no ptxas: not the candidate's doing
-    Outcome outcome = absl::IsInvalidArgument(status) ? Outcome::kRejected : Outcome::kCompileFailed;
-    return evaluation->Fail(outcome, std::string(status.message()));
-  }
-  evaluation->kernel = std::move(*reply->mutable_kernel());
-  if (!Prove(child, evaluation)) return;
-  if (candidate.rival) CompileRival(child, *evaluation);
+  if (!Compile(child, *evaluation) || !Prove(child, *evaluation)) return;
+  if (evaluation->candidate.rival) CompileRival(child, *evaluation);
   *pass = {};
   compiled_(std::move(evaluation));
+}
+
+bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
+  const worker::Request request = CompileRequest(evaluation.candidate, evaluation.candidate.schedule);
+  std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kKernel);
+  if (!reply) return false;
+  if (reply->has_failure()) {
+    const absl::Status status = FromMessage(reply->failure());
+    if (absl::IsUnavailable(status)) {  // no disk, no ptxas: not the candidate's doing
+      evaluation.done(status);
+    } else {
+      evaluation.Fail(absl::IsInvalidArgument(status) ? Outcome::kRejected : Outcome::kCompileFailed,
+                      std::string(status.message()));
+    }
+    return false;
+  }
+  evaluation.kernel = std::move(*reply->mutable_kernel());
+  return true;
 }
 
 void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
@@ -129,43 +141,37 @@ void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
   LogWarning("rival_not_compiled", {{"lease", candidate.lease}, {"error", why}});
 }
 
-bool CompilePool::Prove(Child& child, EvaluationPtr& evaluation) {
-  Measurement& measurement = evaluation->measurement;
-  if (!evaluation->candidate.measure.proof) {
+bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
+  Measurement& measurement = evaluation.measurement;
+  const Candidate& candidate = evaluation.candidate;
+  if (!candidate.measure.proof) {
     measurement.proof.reason = kProofTurnedOff;
     return true;
   }
-  measurement.code_digest = evaluation->kernel.code_digest();
-  const worker::Request request = ProveRequest(evaluation->candidate);
-  std::vector<FailedAttempt> failed;
-  absl::StatusOr<worker::Reply> reply = Call(child, *evaluation, request, worker::Reply::kProof, failed);
-  measurement.conditions.failed_attempts.insert(measurement.conditions.failed_attempts.end(), failed.begin(),
-                                                failed.end());
-  if (absl::IsCancelled(reply.status()) || absl::IsUnavailable(reply.status())) {
-    evaluation->done(reply.status());
-    return false;
-  }
-  if (!reply.ok()) {
-    evaluation->Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
-    return false;
-  }
+  measurement.code_digest = evaluation.kernel.code_digest();
+  worker::Request request;
+  *request.mutable_prove()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
+  request.mutable_prove()->set_stress_runs(candidate.stress_runs);
+  request.mutable_prove()->set_watch_size(candidate.watch_size);
+  std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kProof);
+  if (!reply) return false;
   if (reply->has_failure()) {  // the prover's own: a schedule that cannot be proven is a report
-    evaluation->done(absl::UnavailableError(absl::StrCat("the prover failed: ", OneLine(reply->failure().message()))));
+    evaluation.done(absl::UnavailableError(absl::StrCat("the prover failed: ", OneLine(reply->failure().message()))));
     return false;
   }
   absl::StatusOr<ProofReport> proof = FromWire(reply->proof());
   if (!proof.ok()) {
     child.Retire();
-    evaluation->Fail(Outcome::kCrashed, LossMessage(request, proof.status()));
+    evaluation.Fail(Outcome::kCrashed, LossMessage(request, proof.status()));
     return false;
   }
   measurement.proof = *std::move(proof);
   if (!measurement.proof.performed || measurement.proof.passed) return true;
-  absl::StatusOr<KernelResources> resources = FromWire(evaluation->kernel.resources());
-  absl::StatusOr<PhaseTimes> phases = FromWire(evaluation->kernel.phases());
+  absl::StatusOr<KernelResources> resources = FromWire(evaluation.kernel.resources());
+  absl::StatusOr<PhaseTimes> phases = FromWire(evaluation.kernel.phases());
   if (resources.ok()) measurement.resources = *resources;
   if (phases.ok()) measurement.phases = *phases;
-  evaluation->Fail(Outcome::kWrongResult, absl::StrCat("not proven: ", measurement.proof.finding));
+  evaluation.Fail(Outcome::kWrongResult, absl::StrCat("not proven: ", measurement.proof.finding));
   return false;
 }
 

@@ -3,31 +3,21 @@
 #pragma once
 
 #include <functional>
-#include <string>
+#include <optional>
 #include <thread>
 #include <vector>
 
-#include "worker/children/child.h"
 #include "worker/children/evaluation.h"
-#include "worker/children/task_queue.h"
-#include "worker/common/timing_gate.h"
 
 namespace mmtune {
-
-struct CompilePoolOptions {
-  int threads = 1;
-  ChildCommand command;  ///< Of the role "compile".
-  EvaluationLimits limits;
-  /// Entered around every compilation; nullptr where compilations disturb no device. Not owned.
-  TimingGate* gate = nullptr;
-};
 
 /// A candidate that does not compile ends here; one that does goes to `compiled`. Thread-safe.
 class CompilePool {
  public:
   using Compiled = std::function<void(EvaluationPtr)>;
 
-  CompilePool(CompilePoolOptions options, Compiled compiled);
+  /// With the gate, nothing compiles while a kernel is timed on that device.
+  CompilePool(int threads, ChildOptions options, Compiled compiled);
   /// Finishes what is queued: raise the stop tokens first.
   ~CompilePool();
 
@@ -35,7 +25,9 @@ class CompilePool {
 
  private:
   void Run();
-  void Compile(Child& child, EvaluationPtr evaluation);
+  void Evaluate(Child& child, EvaluationPtr evaluation);
+  /// Puts the kernel into the evaluation; true when it goes on. Otherwise it has ended.
+  bool Compile(Child& child, Evaluation& evaluation);
   /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.
   /// DataLoss when the reply is neither `wanted` nor a failure. A first attempt that failed is added to `failed`.
   absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
@@ -45,11 +37,14 @@ class CompilePool {
   /// Without the rival's kernel there will be no comparison; the candidate goes on.
   void CompileRival(Child& child, Evaluation& evaluation);
   /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
-  bool Prove(Child& child, EvaluationPtr& evaluation);
+  bool Prove(Child& child, Evaluation& evaluation);
+  /// As Call; a child that was lost ends the evaluation, and then there is no reply.
+  std::optional<worker::Reply> CallOrEnd(Child& child, Evaluation& evaluation, const worker::Request& request,
+                                         worker::Reply::ReplyCase wanted);
 
-  const CompilePoolOptions options_;
+  const ChildOptions options_;
   const Compiled compiled_;
-  TaskQueue<EvaluationPtr> queue_;
+  EvaluationQueue queue_;
   std::vector<std::thread> threads_;
 };
 

@@ -2,9 +2,13 @@
 // One candidate on its way through the compile pool and a measure lane.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "worker/children/child.pb.h"
+#include "absl/synchronization/mutex.h"
+#include "worker/children/child.h"
 #include "worker/common/evaluator.h"
 #include "worker/common/timing_gate.h"
 
@@ -23,13 +27,51 @@ struct Evaluation {
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;
 
+/// Between threads; first in, first out; the number of leases held bounds what is in it. Thread-safe.
+class EvaluationQueue {
+ public:
+  /// What comes after Close() is dropped.
+  void Push(EvaluationPtr evaluation);
+  /// Blocks. Null when closed and empty.
+  EvaluationPtr Pop();
+  void Close();
+
+ private:
+  absl::Mutex mutex_;
+  std::deque<EvaluationPtr> queue_ ABSL_GUARDED_BY(mutex_);
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+/// The failed attempts at one candidate, in order; all but the first are made in fresh children. Not thread-safe.
+class FailedAttempts {
+ public:
+  /// What an attempt is put down to as long as it does not happen again; kInfrastructure is the device's word and
+  /// stays.
+  static Provenance UnlessRepeated(bool seasoned) {
+    return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;
+  }
+
+  void Add(FailedAttempt attempt);
+  bool empty() const { return attempts_.empty(); }
+  /// No further attempt: two in a row ended the same way, or it was the third.
+  bool Settled() const;
+  /// The device failed, not the candidate: once settled, nobody is convicted.
+  bool OfDevice() const { return last().provenance == Provenance::kInfrastructure; }
+  const FailedAttempt& last() const { return attempts_.back(); }
+  /// Under the verdict `outcome`: what ended in the same way is the candidate's doing.
+  std::vector<FailedAttempt> Judged(Outcome outcome) const;
+
+ private:
+  std::vector<FailedAttempt> attempts_;
+};
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shadow takes terabytes of it
 #else
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 #endif
 
-/// Upper limits of each step, on the daemon's clock.
+/// Upper limits of each step, by the daemon's clock.
 struct EvaluationLimits {
   Duration compile = std::chrono::seconds(120);
   Duration load = std::chrono::seconds(60);
@@ -43,12 +85,27 @@ struct EvaluationLimits {
   int64_t compile_address_space_bytes = kCompileAddressSpaceBytes;
 };
 
+/// How the threads of a pool or a lane have their children work.
+struct ChildOptions {
+  ChildCommand command;
+  EvaluationLimits limits;
+  TimingGate* gate = nullptr;  ///< Of the device that the work uses or disturbs; may be null. Not owned.
+};
+
 /// `limit`, or less when the lease closes before.
 Duration WithinLease(Duration limit, const Candidate& candidate);
-bool LeaseClosed(const Candidate& candidate);
 
-// The way into `gate`, or none where it is null. Cancelled when stopped, or when the lease closes soon and the way is
-// not free; a shared way, also when it was asked to stop unless it measures.
+/// Cancelled or Unavailable: not the candidate's doing, and passed on as it is.
+bool IsOurs(const absl::Status& status);
+
+/// What must be equal for two candidates to run the same: SHA-256 over the device's code, the launches with their
+/// geometry and buffers, the problem, the device with its driver, the regime, and the way of measuring. Not over the
+/// schedule or the toolchain: code is what runs.
+std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
+
+// Waits for a pass into `gate`; where that is null, there is nothing to wait for. Cancelled when the evaluation was
+// stopped, or when its lease closes soon and the way is not free; EnterShared() also when it was asked to stop unless
+// it is being measured.
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
 absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
 

@@ -11,16 +11,14 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "worker/children/child_messages.h"
-#include "worker/children/comparison.h"
-#include "worker/children/failed_attempts.h"
-#include "worker/children/timing_key.h"
+#include "worker/children/child.h"
 #include "worker/common/failure_text.h"
+#include "worker/common/sample_statistics.h"
 
 namespace mmtune {
 namespace {
 
-// A child loads and checks a candidate at a limit of its own; with an incumbent, a run is cut at this factor over it.
+// With an incumbent, a run may take this many times as long.
 constexpr double kIncumbentFactor = 50;
 constexpr size_t kMostTimed = 10'000;
 constexpr char kTiming[] = "timing";
@@ -45,7 +43,7 @@ bool IsOfDevice(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) || absl::IsUnimplemented(status);
 }
 
-/// Ends an attempt. Its provenance is what it is put down to unless it happens again.
+/// Ends an attempt. `provenance` is what the failure is put down to unless it happens again.
 void Fail(Measurement& measurement, Outcome outcome, std::string message, Provenance provenance) {
   measurement.outcome = outcome;
   measurement.message = std::move(message);
@@ -76,14 +74,6 @@ bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& re
   return false;
 }
 
-TimeOptions OptionsOf(const Candidate& candidate, bool baseline) {
-  TimeOptions options;
-  options.measure = candidate.measure;
-  options.measure.baseline &= baseline;
-  options.incumbent_ns = candidate.incumbent_ns;
-  return options;
-}
-
 bool RanOutOfTimeTiming(const FailedAttempt& attempt) {
   return attempt.outcome == Outcome::kTimedOut && absl::StartsWith(attempt.message, absl::StrCat(kTiming, ": "));
 }
@@ -94,12 +84,20 @@ bool IsShareable(const Measurement& measurement) {
          measurement.timing.median_ns > 0;
 }
 
-/// Not the candidate's doing: goes up as it is.
-bool IsOurs(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }
+/// Aborted when the child ended or sent nonsense.
+absl::StatusOr<worker::Compared> CompareIn(Child child, const worker::Request& request, Duration limit,
+                                           const StopToken* stop) {
+  absl::StatusOr<worker::Reply> called = child.Call(request, limit, stop);
+  if (absl::IsDataLoss(called.status())) return absl::AbortedError(called.status().message());
+  ASSIGN_OR_RETURN(worker::Reply reply, std::move(called));
+  if (reply.has_failure()) return FromMessage(reply.failure());
+  if (!reply.has_compared()) return absl::AbortedError("the measure child answered something else");
+  return reply.compared();
+}
 
 }  // namespace
 
-MeasureLane::MeasureLane(MeasureLaneOptions options) : options_(std::move(options)) {
+MeasureLane::MeasureLane(ChildOptions options) : options_(std::move(options)) {
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -110,14 +108,14 @@ MeasureLane::~MeasureLane() {
 
 void MeasureLane::Run() {
   auto child = std::make_unique<Child>(options_.command);
-  while (std::optional<EvaluationPtr> next = queue_.Pop()) {
-    const std::string& arch = (*next)->candidate.target.arch;
+  while (EvaluationPtr next = queue_.Pop()) {
+    const std::string& arch = next->candidate.target.arch;
     if (child->command().arch != arch) {
       ChildCommand command = options_.command;
       command.arch = arch;
       child = std::make_unique<Child>(std::move(command));
     }
-    Measure(*child, *std::move(next));
+    Measure(*child, std::move(next));
   }
 }
 
@@ -136,7 +134,8 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
 absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
   FailedAttempts failed;
   for (;;) {
-    // What failed may be the vendor's library: without it from then on, and in this lane if that cost a whole limit.
+    // The vendor's library may be what failed: further attempts go without it, and so does the lane if it cost a whole
+    // limit.
     const bool baseline = failed.empty() && !baseline_hangs_;
     ASSIGN_OR_RETURN(Measurement m, Attempt(child, evaluation, baseline));
     if (m.outcome == Outcome::kOk && !failed.empty()) baseline_hangs_ |= RanOutOfTimeTiming(failed.last());
@@ -225,7 +224,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   if (IsShareable(m)) {
     timed_[m.timing_key] = {m.timing, m.conditions};
   } else {
-    m.timing_key.clear();  // nobody is to find it
+    m.timing_key.clear();  // so that nobody finds it
   }
   RETURN_IF_ERROR(CompareWithRival(child, evaluation, run_limit, m));
   return m;
@@ -234,7 +233,9 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
 absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluation& evaluation, bool baseline,
                                                     Duration limit) {
   worker::Request time;
-  *time.mutable_time() = ToMessage(OptionsOf(evaluation.candidate, baseline));
+  TimeOptions options{evaluation.candidate.measure, evaluation.candidate.incumbent_ns};
+  options.measure.baseline &= baseline;
+  *time.mutable_time() = ToMessage(options);
   ASSIGN_OR_RETURN(const TimingGate::Pass pass, EnterTiming(options_.gate, evaluation));
   return child.Call(time, WithinLease(limit, evaluation.candidate), evaluation.stop.get());
 }
@@ -288,6 +289,39 @@ std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, cons
   }
   if (!*found || !IsShareable(**found) || !suffices((*found)->conditions)) return std::nullopt;
   return TimedRun{(*found)->timing, (*found)->conditions};
+}
+
+absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
+                                   TimingGate* gate) {
+  const Candidate& candidate = evaluation.candidate;
+  worker::Request request;
+  worker::CompareRequest& compare = *request.mutable_compare();
+  *compare.mutable_problem() = ToWire(candidate.problem);
+  *compare.mutable_kernel() = evaluation.kernel;
+  *compare.mutable_rival() = evaluation.rival_kernel;
+  *compare.mutable_measure() = ToWire(candidate.measure);
+
+  Comparison comparison;
+  comparison.rival = *candidate.rival;
+  for (int process = 0; process < kComparedProcesses; ++process) {
+    compare.set_rival_first(process % 2 == 1);
+    ASSIGN_OR_RETURN(const TimingGate::Pass pass, EnterTiming(gate, evaluation));
+    worker::Compared compared;
+    for (int run = 0; run == 0 || (run == 1 && !compared.finding().empty()); ++run) {  // in doubt: once more
+      ASSIGN_OR_RETURN(compared,
+                       CompareIn(Child(command), request, WithinLease(limit, candidate), evaluation.stop.get()));
+    }
+    if (comparison.finding.empty()) comparison.finding = compared.finding();
+    comparison.ratios.push_back(compared.ratio());
+    comparison.medians_ns.push_back(compared.median_ns());
+    comparison.rival_medians_ns.push_back(compared.rival_median_ns());
+  }
+  const MedianInterval interval = MedianOf(comparison.ratios);
+  comparison.ratio = interval.median;
+  comparison.low = interval.low;
+  comparison.high = interval.high;
+  RETURN_IF_ERROR(comparison.Validate());
+  return comparison;
 }
 
 }  // namespace mmtune

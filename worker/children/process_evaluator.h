@@ -14,15 +14,10 @@
 
 namespace mmtune {
 
-struct EvaluatorDevice {
-  DeviceInfo info;
-  std::string selector;  ///< "cuda:1", "simt": what the measure child is told.
-};
-
 struct ProcessEvaluatorOptions {
   std::string executable;  ///< Of the children; answers to --child-role.
   int compile_jobs = 1;
-  std::vector<EvaluatorDevice> devices;
+  std::vector<WorkerDevice> devices;
   std::string scratch_folder;  ///< Private to this daemon.
   std::string proof_folder;    ///< Where proofs are remembered; may be shared; empty: nowhere.
   bool lock_devices = true;    ///< Against other workers of the host.
@@ -37,7 +32,7 @@ class ProcessEvaluator : public Evaluator {
  public:
   explicit ProcessEvaluator(ProcessEvaluatorOptions options);
   /// Finishes what was started: raise the stop tokens first. No child is left when it returns.
-  ~ProcessEvaluator() override;
+  ~ProcessEvaluator() override = default;
 
   void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;
   int Lookahead() const override { return options_.compile_jobs + 1; }
@@ -46,7 +41,7 @@ class ProcessEvaluator : public Evaluator {
   const ProcessEvaluatorOptions options_;
   std::vector<std::unique_ptr<TimingGate>> gates_;  // one for each device
   std::vector<std::unique_ptr<MeasureLane>> lanes_;
-  std::unique_ptr<CompilePool> pool_;  // goes first: it feeds the lanes
+  std::unique_ptr<CompilePool> pool_;  // destroyed first: it feeds the lanes
 };
 
 }  // namespace mmtune

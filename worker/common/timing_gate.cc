@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/common/timing_gate.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <thread>
 #include <utility>
 
@@ -22,10 +31,87 @@ namespace {
 constexpr Duration kFilePause = std::chrono::milliseconds(5);
 const absl::Duration kPause = absl::Milliseconds(50);
 constexpr Duration kSilence = std::chrono::seconds(2), kLogged = std::chrono::minutes(1);
-constexpr int kNoFile = -1, kGivenUp = -2;
 constexpr char kDeviceBusy[] = "mmtune/device-busy";
 
+absl::Status Refused(const std::string& path, std::string_view why) {
+  return FailedPrecondition(absl::StrCat(path, ": ", ToAbsl(why)));
+}
+
+bool IsOwnGroup(gid_t group) {
+  if (group == getegid()) return true;
+  std::vector<gid_t> groups(static_cast<size_t>(std::max(getgroups(0, nullptr), 0)));
+  const int count = getgroups(static_cast<int>(groups.size()), groups.data());
+  return count > 0 && std::find(groups.begin(), groups.begin() + count, group) != groups.begin() + count;
+}
+
+int OpenOrMake(const std::string& path) {
+  // A file that is there is opened without O_CREAT: in a sticky folder only its owner could open it with that.
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 || errno != ENOENT) return fd;
+    fd = open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+absl::Status Check(int fd, const std::string& path) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return Refused(path, strerror(errno));
+  if (!S_ISREG(info.st_mode)) return Refused(path, "is not a regular file: remove it");
+  const bool own = info.st_uid == geteuid();
+  if (!own && !IsOwnGroup(info.st_gid)) return Refused(path, "belongs to another user");
+  if ((info.st_mode & S_IRWXO) == 0) return absl::OkStatus();
+  if (own && fchmod(fd, info.st_mode & (S_IRWXU | S_IRWXG)) == 0) return absl::OkStatus();
+  return Refused(path, "can be locked by every user: remove it");
+}
+
 }  // namespace
+
+absl::StatusOr<int> OpenLockFile(const std::string& path) {
+  const int fd = OpenOrMake(path);
+  if (fd < 0) return Refused(path, errno == ELOOP ? "is a link: remove it" : strerror(errno));
+  if (absl::Status status = Check(fd, path); !status.ok()) {
+    close(fd);
+    return status;
+  }
+  return fd;
+}
+
+std::string LockHolder(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return "another process";
+  // "1: FLOCK  ADVISORY  WRITE 123 fe:00:10952822 0 EOF"
+  char file[64];
+  std::snprintf(file, sizeof file, " %02x:%02x:%llu ", major(info.st_dev), minor(info.st_dev),
+                static_cast<unsigned long long>(info.st_ino));
+  int holder = 0, holders = 0;
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    int pid = 0;
+    if (line.find(file) == std::string::npos || std::sscanf(line.c_str(), "%*s FLOCK %*s %*s %d", &pid) != 1) continue;
+    if (holders++ == 0) holder = pid;
+  }
+  if (holder <= 0) return "another process";
+  std::string name;
+  std::getline(std::ifstream(absl::StrCat("/proc/", holder, "/comm")) >> std::ws, name);
+  return absl::StrCat("process ", holder, name.empty() ? "" : absl::StrCat(" (", name, ")"),
+                      holders > 1 ? absl::StrCat(" and ", holders - 1, " more") : "");
+}
+
+bool IsLockFolder(const std::string& folder) {
+  struct stat info;
+  if (folder.empty() || folder[0] != '/' || stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return false;
+  if (info.st_uid != 0 && info.st_uid != geteuid()) return false;
+  return (info.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (info.st_mode & S_ISVTX) != 0;
+}
+
+std::vector<std::string> LockFolders() {
+  std::vector<std::string> folders = {"/run/lock"};
+  if (const char* runtime = getenv("XDG_RUNTIME_DIR")) folders.emplace_back(runtime);
+  std::erase_if(folders, [](const std::string& folder) { return !IsLockFolder(folder); });
+  return folders;
+}
 
 TimingGate::TimingGate(std::string lock_path, Duration longest_wait)
     : lock_path_(std::move(lock_path)), longest_wait_(longest_wait) {
@@ -39,22 +125,22 @@ TimingGate::TimingGate(std::string lock_path, Duration longest_wait)
   lock_path_.clear();
 }
 
-int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up,
-                         std::string& held_by) {
+int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass) {
   absl::StatusOr<int> file = OpenLockFile(path);
   if (!file.ok()) {
     if (!told_no_lock_.exchange(true)) LogWarning("no_device_lock", {{"error", ToStd(file.status().message())}});
-    return kNoFile;
+    return -1;
   }
   const TimePoint start = Clock::Real().Now();
   Duration told = Duration::zero();
   while (flock(*file, operation | LOCK_NB) != 0) {
     const Duration waited = Clock::Real().Now() - start;
     const bool too_long = waited >= longest_wait_;
-    if (too_long) held_by = LockHolder(*file);
+    if (too_long) pass.held_by_ = LockHolder(*file);
     if (too_long || give_up()) {
+      pass.given_up_ = true;
       close(*file);
-      return kGivenUp;
+      return -1;
     }
     if (waited >= (told == Duration::zero() ? kSilence : told + kLogged)) {
       told = waited;
@@ -66,11 +152,12 @@ int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionR
 }
 
 TimingGate::Pass TimingGate::EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up) {
-  Pass pass(this, exclusive, kNoFile);
+  Pass pass;
+  pass.place_.reset(new Pass::Place{this, exclusive});
   if (lock_path_.empty()) return pass;
   const int operation = exclusive ? LOCK_EX : LOCK_SH;
-  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, pass.held_by_);
-  pass.fd_ = turnstile == kGivenUp ? kGivenUp : LockFile(lock_path_, operation, give_up, pass.held_by_);
+  const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, pass);
+  if (!pass.given_up_) pass.place_->fd = LockFile(lock_path_, operation, give_up, pass);
   if (turnstile >= 0) close(turnstile);
   return pass;
 }
@@ -84,50 +171,36 @@ bool TimingGate::AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate
 }
 
 TimingGate::Pass TimingGate::EnterShared(absl::FunctionRef<bool()> give_up) {
+  Pass pass;
   {
     absl::MutexLock lock(&mutex_);
-    if (!AwaitUnless(give_up, &TimingGate::SharedMayEnter)) return Pass(nullptr, false, kGivenUp);
+    pass.given_up_ = !AwaitUnless(give_up, &TimingGate::SharedMayEnter);
+    if (pass.given_up_) return pass;
     ++sharing_;
   }
   return EnterFiles(/*exclusive=*/false, give_up);
 }
 
 TimingGate::Pass TimingGate::EnterTiming(absl::FunctionRef<bool()> give_up) {
+  Pass pass;
   {
     absl::MutexLock lock(&mutex_);
     ++timings_waiting_;
-    const bool may_enter = AwaitUnless(give_up, &TimingGate::TimingMayEnter);
+    pass.given_up_ = !AwaitUnless(give_up, &TimingGate::TimingMayEnter);
     --timings_waiting_;
-    if (!may_enter) return Pass(nullptr, true, kGivenUp);
+    if (pass.given_up_) return pass;
     timing_ = true;
   }
   return EnterFiles(/*exclusive=*/true, give_up);
 }
 
-bool TimingGate::Pass::given_up() const { return fd_ == kGivenUp; }
-
-TimingGate::Pass::Pass(Pass&& other) noexcept
-    : gate_(std::exchange(other.gate_, nullptr)),
-      exclusive_(other.exclusive_),
-      fd_(std::exchange(other.fd_, kNoFile)),
-      held_by_(std::move(other.held_by_)) {}
-
-TimingGate::Pass& TimingGate::Pass::operator=(Pass&& other) noexcept {
-  std::swap(gate_, other.gate_);
-  std::swap(exclusive_, other.exclusive_);
-  std::swap(fd_, other.fd_);
-  std::swap(held_by_, other.held_by_);
-  return *this;
-}
-
-TimingGate::Pass::~Pass() {
-  if (gate_ == nullptr) return;
-  if (fd_ >= 0) close(fd_);  // also unlocks
-  absl::MutexLock lock(&gate_->mutex_);
-  if (exclusive_) {
-    gate_->timing_ = false;
+TimingGate::Pass::Place::~Place() {
+  if (fd >= 0) close(fd);  // also unlocks
+  absl::MutexLock lock(&gate->mutex_);
+  if (exclusive) {
+    gate->timing_ = false;
   } else {
-    --gate_->sharing_;
+    --gate->sharing_;
   }
 }
 

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps other work off a device while a kernel is timed, in this process and in others on the host.
+// Keeps other work off a device while a kernel is timed, in this process and in others on the host: by lock files that
+// other users can neither hold nor put something else in place of.
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "proto/base/clock.h"
-#include "worker/common/lock_file.h"
 
 namespace mmtune {
+
+/// A descriptor of the file, made where it is not there, for flock(2); the caller closes it. Never waits.
+/// FailedPrecondition, saying what is in the way: a link, something that is no regular file, a file of another user and
+/// of none of this user's groups. Others than user and group get no access to it, so that they cannot lock it.
+absl::StatusOr<int> OpenLockFile(const std::string& path);
+
+/// Who holds a lock on the open file: "process 123 (mmtune-worker)", "process 123 (tune) and 2 more"; "another process"
+/// where the system does not say.
+std::string LockHolder(int fd);
+
+/// Where lock files may lie, best first: /run/lock, which is the same for every user, then $XDG_RUNTIME_DIR. Only
+/// folders of root or of this user in which nobody else can rename or remove files.
+std::vector<std::string> LockFolders();
+/// Whether lock files may lie in a folder.
+bool IsLockFolder(const std::string& folder);
 
 /// A lock with many who share (checks of candidates; compilations, where they would disturb the device) or one timing.
 /// A waiting timing goes before those that come to share. Between processes it is flock(2) on one file per device, so
@@ -26,29 +42,29 @@ class TimingGate {
 
   Duration longest_wait() const { return longest_wait_; }
 
-  /// Held while inside; move-only.
+  /// Held by who is inside; move-only.
   class Pass {
    public:
-    Pass() = default;
-    Pass(Pass&& other) noexcept;
-    Pass& operator=(Pass&& other) noexcept;
-    ~Pass();
     /// The wait was given up: others may be inside.
-    bool given_up() const;
-    /// Who was inside for longer than the gate waits; empty: given up, if it was, for another reason.
+    bool given_up() const { return given_up_; }
+    /// Who was inside for longer than the gate waits; empty when there was another reason to give up, or none.
     const std::string& held_by() const { return held_by_; }
 
    private:
     friend class TimingGate;
-    Pass(TimingGate* gate, bool exclusive, int fd) : gate_(gate), exclusive_(exclusive), fd_(fd) {}
-    TimingGate* gate_ = nullptr;
-    bool exclusive_ = false;
-    int fd_ = -1;
+    struct Place {
+      TimingGate* gate;
+      bool exclusive;
+      int fd = -1;  // of the locked file; negative: there is none
+      ~Place();
+    };
+    std::unique_ptr<Place> place_;
+    bool given_up_ = false;
     std::string held_by_;
   };
 
-  /// Wait until allowed in; after 2 s for another process, and then every minute, a warning says who that is. Or until
-  /// `give_up`, asked now and then, says so.
+  /// Wait until allowed in, or until `give_up`, which is asked now and then, says so. After 2 s of waiting for another
+  /// process, and then every minute, a warning says which one that is.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
@@ -59,10 +75,10 @@ class TimingGate {
   /// False when given up.
   bool AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  /// Through the files, after the gate of this process.
+  /// Takes the locks of the files, once inside the gate of this process.
   Pass EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up);
-  /// The locked file, or negative.
-  int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, std::string& held_by);
+  /// The locked file; negative where there is none, or the wait was given up.
+  int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass);
 
   std::string lock_path_;
   const Duration longest_wait_;

@@ -1,24 +1,168 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/baseline.h"
 
+#include <dlfcn.h>
+#include <glob.h>
+
+#include <cstdlib>
+#include <limits>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
 #include "worker/measure/kernel_timer.h"
-#include "worker/measure/rounding_tier.h"
 
 namespace mmtune {
 namespace {
 
-Baseline None(std::string_view reason) {
-  Baseline none;
-  none.reason = reason;
-  return none;
+constexpr int kVersions[] = {13, 12, 11};
+
+// Of cublas_api.h and library_types.h.
+constexpr int kDefaultMath = 0;
+constexpr int kNoTranspose = 0, kTranspose = 1;
+constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2;
+
+/// Variables that lower the precision of an f32 product, whatever the math mode.
+constexpr const char* kLessPrecise[] = {"NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION"};
+
+absl::Status CheckEnvironment() {
+  for (const char* name : kLessPrecise) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0' || std::string_view(value) == "0") continue;
+    return FailedPrecondition(absl::StrCat(name, "=", value, ": cuBLAS would not compute in FP32; unset it"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
+
+#define MMTUNE_BLAS_ENTRY_POINTS(X)                                                                                    \
+  X(Create, cublasCreate_v2, (void** handle))                                                                          \
+  X(Destroy, cublasDestroy_v2, (void* handle))                                                                         \
+  X(GetProperty, cublasGetProperty, (int property, int* value))                                                        \
+  X(SetStream, cublasSetStream_v2, (void* handle, void* stream))                                                       \
+  X(SetMathMode, cublasSetMathMode, (void* handle, int mode))                                                          \
+  X(SgemmStridedBatched, cublasSgemmStridedBatched,                                                                    \
+    (void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha, const float* a, int lda, \
+     long long stride_a, const float* b, int ldb, long long stride_b, const float* beta, float* c, int ldc,            \
+     long long stride_c, int batch))
+
+struct VendorBlas::Functions {
+#define MMTUNE_DECLARE(member, symbol, parameters) int(*member) parameters = nullptr;
+  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
+#undef MMTUNE_DECLARE
+  const char* (*status_name)(int) = nullptr;  // of 11.4 and newer
+};
+
+std::vector<std::string> BlasLibraries() {
+  std::vector<std::string> libraries;
+  if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0') libraries.push_back(given);
+  for (int version : kVersions) {
+    const std::string name = absl::StrCat("libcublas.so.", version);
+    libraries.push_back(name);
+    for (const char* folder : {"/usr/local/cuda*/lib64/", "/usr/local/cuda*/targets/*/lib/"}) {
+      glob_t found;
+      if (glob((folder + name).c_str(), 0, nullptr, &found) == 0) {
+        libraries.insert(libraries.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+      }
+      globfree(&found);
+    }
+  }
+  return libraries;
+}
+
+absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::Open(const std::vector<std::string>& libraries,
+                                                             const std::string& driver) {
+  RETURN_IF_ERROR(CheckEnvironment());
+  absl::Status why =
+      NotFound("no cuBLAS: no libcublas.so of 13, 12 or 11 in $CUBLAS_LIBRARY, the loader's path or /usr/local/cuda*");
+  for (const std::string& path : libraries) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      const std::string error = dlerror();
+      // Of a library that is there, the loader says what is missing.
+      if (!absl::StartsWith(error, absl::StrCat(path, ": cannot open"))) why = FailedPrecondition(error);
+      continue;
+    }
+    absl::StatusOr<std::unique_ptr<VendorBlas>> blas = OpenOne(library, path, driver);
+    if (blas.ok()) return blas;
+    why = blas.status();
+  }
+  return why;
+}
+
+absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, const std::string& path,
+                                                                const std::string& driver) {
+  auto functions = std::make_unique<Functions>();
+#define MMTUNE_RESOLVE(member, symbol, parameters)                                            \
+  functions->member = reinterpret_cast<decltype(functions->member)>(dlsym(library, #symbol)); \
+  if (functions->member == nullptr) return FailedPrecondition(absl::StrCat(path, " has no " #symbol));
+  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_RESOLVE)
+#undef MMTUNE_RESOLVE
+  functions->status_name = reinterpret_cast<const char* (*)(int)>(dlsym(library, "cublasGetStatusName"));
+  int version[3] = {};
+  for (int property : {kMajorVersion, kMinorVersion, kPatchLevel}) {
+    if (functions->GetProperty(property, &version[property]) != 0) {
+      return FailedPrecondition(absl::StrCat(path, " does not tell its version"));
+    }
+  }
+  const std::string name = absl::StrCat("cuBLAS ", version[0], ".", version[1], ".", version[2]);
+  int supported = 0;
+  if (absl::SimpleAtoi(driver.substr(0, driver.find('.')), &supported) && version[0] > supported) {
+    return FailedPrecondition(
+        absl::StrCat(name, " (", path, ") needs a driver of CUDA ", version[0], ", this one is of ", driver));
+  }
+  std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), name));
+  RETURN_IF_ERROR(blas->Check(blas->functions_->Create(&blas->handle_), "cublasCreate"));
+  RETURN_IF_ERROR(blas->Check(blas->functions_->SetMathMode(blas->handle_, kDefaultMath), "cublasSetMathMode"));
+  return blas;
+}
+
+VendorBlas::VendorBlas(std::unique_ptr<const Functions> functions, std::string name)
+    : functions_(std::move(functions)), name_(std::move(name)) {}
+
+VendorBlas::~VendorBlas() {
+  if (handle_ == nullptr) return;
+  if (absl::Status status = Check(functions_->Destroy(handle_), "cublasDestroy"); !status.ok()) {
+    LogError("device_release_failed", {{"what", name_}, {"error", ToStd(status.message())}});
+  }
+}
+
+absl::Status VendorBlas::Check(int status, std::string_view call) const {
+  if (status == 0) return absl::OkStatus();
+  const char* text = functions_->status_name != nullptr ? functions_->status_name(status) : nullptr;
+  return FailedPrecondition(
+      absl::StrCat(name_, ": ", ToAbsl(call), ": ", text != nullptr ? text : "error", " (", status, ")"));
+}
+
+absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
+  if (!problem.epilogue.empty()) return InvalidArgument("cuBLAS SGEMM has no epilogue");
+  for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
+    if (extent > std::numeric_limits<int>::max()) return InvalidArgument("cuBLAS SGEMM takes extents under 2^31");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream) {
+  if (stream != stream_) {
+    RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
+    stream_ = stream;
+  }
+  const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
+  auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
+  const float one = 1, zero = 0;
+  // cuBLAS is column-major: it computes C^T = B^T * A^T, as a row-major matrix is the transpose of a column-major one.
+  return Check(
+      functions_->SgemmStridedBatched(handle_, problem.transpose_b ? kTranspose : kNoTranspose, kNoTranspose, n, m, k,
+                                      &one, floats(PlanBuffer::kB), problem.transpose_b ? k : n, problem.k * problem.n,
+                                      floats(PlanBuffer::kA), k, problem.m * problem.k, &zero, floats(PlanBuffer::kC),
+                                      n, problem.m * problem.n, static_cast<int>(problem.batch)),
+      "cublasSgemmStridedBatched");
+}
 
 std::string BaselineSeries::Key(const MatmulProblem& problem, const TimeOptions& options) {
   return absl::StrCat(problem.CanonicalJson(), " ", ToAbsl(RegimeName(options.measure.regime)));
@@ -33,41 +177,31 @@ bool BaselineSeries::Due(const MatmulProblem& problem, const TimeOptions& option
 
 Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecker* checker,
                               const TimeOptions& options) {
-  if (device_->info().kind != DeviceKind::kCuda) return None("no baseline for the SIMT device");
-  if (!options.measure.baseline) return None("not asked for");
+  if (device_->info().kind != DeviceKind::kCuda) return {.reason = "no baseline for the SIMT device"};
+  if (!options.measure.baseline) return {.reason = "not asked for"};
   const bool due = Due(problem, options);
   Series& series = series_[Key(problem, options)];
   ++series.since;
   if (!due) return series.baseline;
   absl::Status status = VendorBlas::Covers(problem);
   if (status.ok() && checker == nullptr) status = InvalidArgument("the result of a k of 2^23 or more is not checked");
-  if (status.ok()) status = Open();
+  if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
+  if (status.ok()) status = blas_->status();
   if (status.ok()) status = TimeOnce(problem, *checker, options, series);
-  if (!status.ok()) series.baseline = None(ToStd(status.message()));
+  if (!status.ok()) series.baseline = {.reason = std::string(status.message())};
   return series.baseline;
-}
-
-absl::Status BaselineSeries::Open() {
-  if (!opened_) {
-    opened_ = true;
-    absl::StatusOr<std::unique_ptr<VendorBlas>> blas = VendorBlas::Open(libraries_, device_->info().driver);
-    open_status_ = blas.status();
-    if (blas.ok()) blas_ = *std::move(blas);
-  }
-  return open_status_;
 }
 
 absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const RoundingChecker& checker, TimeOptions options,
                                       Series& series) {
-  auto bind = [this, &problem](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
-    return EnqueueRun(
-        [this, problem, memories](StreamHandle stream) { return blas_->Enqueue(problem, memories, stream); });
+  auto bind = [this, problem](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
+    return [this, problem, memories](StreamHandle stream) { return (**blas_)->Enqueue(problem, memories, stream); };
   };
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::CreateFor(device_, bind, problem, checker.operands()));
+                   KernelTimer::Create(device_, {bind}, problem, checker.operands()));
   if (series.samples_ns.empty()) {
     ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
-    if (!report.passed) return Internal(absl::StrCat(blas_->name(), " gives a wrong result: ", report.detail));
+    if (!report.passed) return Internal(absl::StrCat((**blas_)->name(), " gives a wrong result: ", report.detail));
   }
   options.incumbent_ns = 0;
   ASSIGN_OR_RETURN(const TimedRun run, timer->Time(options));
@@ -75,7 +209,7 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
   series.since = 0;
   series.samples_ns.insert(series.samples_ns.end(), run.timing.samples_ns.begin(), run.timing.samples_ns.end());
   const MedianInterval median = MedianOf(series.samples_ns);
-  series.baseline.name = blas_->name();
+  series.baseline.name = (**blas_)->name();
   series.baseline.median_ns = median.median;
   series.baseline.low_ns = median.low;
   series.baseline.high_ns = median.high;

@@ -1,22 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The vendor's library on the problems of a measure child's candidates, timed now and then between them.
+// What candidates are compared with: the vendor's matrix product, cuBLAS, opened at run time, on the problems of a
+// measure child's candidates, timed now and then between them.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "kernels/runtime/device.h"
 #include "proto/types/conditions.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/children/measurer.h"
+#include "worker/measure/guarded_buffers.h"
 #include "worker/measure/rounding_checker.h"
-#include "worker/measure/vendor_blas.h"
 
 namespace mmtune {
 
-/// One of the process. A problem in a regime has a series: it is timed with its first candidate and again with every
+/// Where cuBLAS may be, the newest major version first: $CUBLAS_LIBRARY, then by the loader's path, then in
+/// /usr/local/cuda*/lib64 and /usr/local/cuda*/targets/*/lib.
+std::vector<std::string> BlasLibraries();
+
+/// A cuBLAS handle of the calling thread's current CUDA context, in plain FP32: CUBLAS_DEFAULT_MATH, no TF32 and no
+/// emulation. Not thread-safe. The library stays open until the process ends.
+class VendorBlas {
+ public:
+  /// The first of `libraries` that works and is of no newer major version than `driver`, the CUDA version of the
+  /// device's driver ("12.8"; empty: unknown). NotFound: there is none. FailedPrecondition: there is one that cannot be
+  /// used, or the environment would have it compute in less than FP32. One line either way.
+  static absl::StatusOr<std::unique_ptr<VendorBlas>> Open(const std::vector<std::string>& libraries,
+                                                          const std::string& driver);
+  ~VendorBlas();
+  VendorBlas(const VendorBlas&) = delete;
+  VendorBlas& operator=(const VendorBlas&) = delete;
+
+  /// "cuBLAS 13.1.0".
+  const std::string& name() const { return name_; }
+
+  /// InvalidArgument says why SGEMM is not this problem: an epilogue, or an extent of 2^31 or more.
+  static absl::Status Covers(const MatmulProblem& problem);
+
+  /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.
+  absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
+
+ private:
+  struct Functions;
+  VendorBlas(std::unique_ptr<const Functions> functions, std::string name);
+  static absl::StatusOr<std::unique_ptr<VendorBlas>> OpenOne(void* library, const std::string& path,
+                                                             const std::string& driver);
+  absl::Status Check(int status, std::string_view call) const;
+
+  std::unique_ptr<const Functions> functions_;
+  std::string name_;
+  void* handle_ = nullptr;
+  StreamHandle stream_ = 0;  // of the handle
+};
+
+/// One for the process. A problem in a regime has a series: it is timed with its first candidate and again with every
 /// kEvery-th one. Not thread-safe; the device must outlive it.
 class BaselineSeries {
  public:
@@ -25,8 +67,8 @@ class BaselineSeries {
   BaselineSeries(Device* device, std::vector<std::string> libraries)
       : device_(device), libraries_(std::move(libraries)) {}
 
-  /// To be called once with each candidate: whether Next() will run the library, for which the device should have room
-  /// for one more set of operands.
+  /// Whether Next() will run the library, for which the device should have room for one more set of operands. To be
+  /// called once with each candidate.
   bool Due(const MatmulProblem& problem, const TimeOptions& options) const;
 
   /// The baseline of a candidate: median and interval of all samples of the series so far. Timed as candidates are, on
@@ -43,16 +85,13 @@ class BaselineSeries {
     int since = 0;  // candidates since it was timed
   };
   static std::string Key(const MatmulProblem& problem, const TimeOptions& options);
-  absl::Status Open();
   absl::Status TimeOnce(const MatmulProblem& problem, const RoundingChecker& checker, TimeOptions options,
                         Series& series);
 
   Device* device_;
   const std::vector<std::string> libraries_;
-  bool opened_ = false;
-  absl::Status open_status_;
-  std::unique_ptr<VendorBlas> blas_;
-  std::map<std::string, Series> series_;  // by problem and regime
+  std::optional<absl::StatusOr<std::unique_ptr<VendorBlas>>> blas_;  // once it has been looked for
+  std::map<std::string, Series> series_;                             // by problem and regime
 };
 
 }  // namespace mmtune

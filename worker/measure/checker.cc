@@ -7,36 +7,49 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/split_mix64.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
 /// An element that no correct result of a problem without epilogue has.
 bool IsImpossible(float value, float bound) {
-  return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first also for NaN
+  return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first part is true for NaN, too
 }
 
-bool HasRelu(const Epilogue& epilogue) {
-  return std::any_of(epilogue.begin(), epilogue.end(),
-                     [](const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; });
-}
+bool IsRelu(const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; }
 
 void Negate(std::vector<float>& values) {
   for (float& value : values) value = -value;
 }
 
-CheckReport ExactReport(bool passed) {
-  CheckReport report;
-  report.performed = true;
-  report.passed = passed;
-  report.tier = "exact";
-  return report;
-}
+constexpr std::string_view kTier = "exact";
 
 }  // namespace
 
+CheckReport ReportOf(std::string_view tier, bool passed) {
+  CheckReport report;
+  report.performed = true;
+  report.passed = passed;
+  report.tier = tier;
+  return report;
+}
+
+CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, float got,
+                         std::string_view what) {
+  CheckReport report = ReportOf(tier, false);
+  report.wrong_row = row;
+  report.wrong_col = column;
+  report.got = got;
+  const std::string matrix = problem.batch > 1 ? absl::StrCat("[", row / problem.m, "]") : "";
+  report.detail = absl::StrCat("C", matrix, "[", row % problem.m, "][", column, "] is ", got, ", ", ToAbsl(what));
+  return report;
+}
+
 ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
-    : problem_(problem), operands_(MakeExactOperands(problem, seed)), passes_(HasRelu(problem.epilogue) ? 2 : 1) {
+    : problem_(problem),
+      operands_(MakeExactOperands(problem, seed)),
+      passes_(std::ranges::any_of(problem.epilogue, IsRelu) ? 2 : 1) {
   if (!operands_.product.empty()) return;
   if (rows() * problem_.n > elementwise_limit / problem_.k) {
     Project(seed);
@@ -139,24 +152,19 @@ std::vector<float> ExactChecker::ExpectedRow(int64_t row) const {
 }
 
 CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_rows) const {
-  CheckReport report = ExactReport(false);
   const std::vector<float> expected = ExpectedRow(row);
   const float* values = c + row * problem_.n;
   int64_t column = 0;
   while (column + 1 < problem_.n && values[column] == expected[static_cast<size_t>(column)]) ++column;
-  const float got = values[column];
-  report.wrong_row = row;
-  report.wrong_col = column;
-  report.expected = double{expected[static_cast<size_t>(column)]};
-  report.got = got;
-  const std::string matrix = problem_.batch > 1 ? absl::StrCat("[", row / problem_.m, "]") : "";
-  report.detail = absl::StrCat("C", matrix, "[", row % problem_.m, "][", column, "] is ", got, ", not ",
-                               report.expected, "; ", wrong_rows, " of ", rows(), " rows are wrong");
+  const float got = values[column], right = expected[static_cast<size_t>(column)];
+  std::string what = absl::StrCat("not ", right, "; ", wrong_rows, " of ", rows(), " rows are wrong");
   if (std::isnan(got)) {
-    absl::StrAppend(&report.detail, " (NaN: perhaps never written)");
+    absl::StrAppend(&what, " (NaN: perhaps never written)");
   } else if (problem_.epilogue.empty() && IsImpossible(got, operands_.bound)) {
-    absl::StrAppend(&report.detail, " (no sum of these operands)");
+    absl::StrAppend(&what, " (no sum of these operands)");
   }
+  CheckReport report = WrongElement(kTier, problem_, row, column, got, what);
+  report.expected = double{right};
   return report;
 }
 
@@ -167,8 +175,7 @@ CheckReport ExactChecker::Check(const float* c) const {
     if (first < 0) first = row;
     ++wrong_rows;
   }
-  if (first >= 0) return Mismatch(c, first, wrong_rows);
-  return ExactReport(true);
+  return first < 0 ? ReportOf(kTier, true) : Mismatch(c, first, wrong_rows);
 }
 
 }  // namespace mmtune

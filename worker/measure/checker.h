@@ -32,12 +32,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
 #include "worker/measure/exact_operands.h"
-#include "worker/measure/row_projection.h"
 
 namespace mmtune {
 
@@ -50,13 +50,10 @@ class ExactChecker {
   /// `problem` is valid. The same seed gives the same operands.
   ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit);
 
-  /// Of the current pass, as the problem lays them out; bias and addend are empty where it has none.
-  const std::vector<float>& a() const { return operands_.a; }
-  const std::vector<float>& b() const { return operands_.b; }
-  const std::vector<float>& bias() const { return operands_.bias; }
-  const std::vector<float>& addend() const { return operands_.addend; }
+  /// Of the current pass.
+  const ExactOperands& operands() const { return operands_; }
 
-  /// A result must pass each; 1 or 2.
+  /// How many passes a result has to pass: 1 or 2.
   int passes() const { return passes_; }
   /// Changes the operands to those of a pass, counted from 0, which is the first one.
   void SetPass(int pass);
@@ -86,5 +83,12 @@ class ExactChecker {
   int pass_ = 0;
   Projection projections_[2];  // empty where the product is known
 };
+
+/// The report of a check that a tier performed.
+CheckReport ReportOf(std::string_view tier, bool passed);
+/// The report of a check that failed at an element, with rows counted through the batch: "C[1][2] is 3, " and `what` is
+/// wrong with that.
+CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, float got,
+                         std::string_view what);
 
 }  // namespace mmtune

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/device_health.h"
 
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,38 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "proto/base/status.h"
+
+namespace mmtune::nvml {
+
+absl::StatusOr<std::unique_ptr<const Library>> Library::Open(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return NotFound(absl::StrCat("no NVML: ", dlerror()));
+  std::unique_ptr<Library> library(new Library);
+#define MMTUNE_RESOLVE(member, symbol, parameters)                                                        \
+  library->member = reinterpret_cast<decltype(library->member)>(dlsym(handle, #symbol));                  \
+  if (library->member == nullptr) {                                                                       \
+    return NotFound(absl::StrCat("NVML (", path, ") has no " #symbol "; driver 510 or newer is needed")); \
+  }
+  MMTUNE_NVML_ENTRY_POINTS(MMTUNE_RESOLVE)
+#undef MMTUNE_RESOLVE
+  library->error_string_ = reinterpret_cast<const char* (*)(Result)>(dlsym(handle, "nvmlErrorString"));
+  if (Result result = library->Init(); result != kSuccess) {
+    return NotFound(absl::StrCat("NVML is unusable: ", library->ErrorText(result)));
+  }
+  library->initialised_ = true;
+  return std::unique_ptr<const Library>(std::move(library));
+}
+
+Library::~Library() {
+  if (initialised_) Shutdown();
+}
+
+std::string Library::ErrorText(Result result) const {
+  const char* text = error_string_ != nullptr ? error_string_(result) : nullptr;
+  return absl::StrCat(text != nullptr ? text : "error", " (", static_cast<int>(result), ")");
+}
+
+}  // namespace mmtune::nvml
 
 namespace mmtune {
 namespace {
@@ -53,7 +86,7 @@ std::string ClockChange(std::string_view what, int64_t before, int64_t after) {
   return absl::StrCat(ToAbsl(what), " clock ", before, " MHz before and ", after, " MHz after");
 }
 
-/// Other users' executables cannot be read: those are not ours.
+/// The executables of other users cannot be read, and so are not ours.
 bool RunsOurExecutable(int64_t pid) {
   struct stat own, other;
   if (stat("/proc/self/exe", &own) != 0 || stat(absl::StrCat("/proc/", pid, "/exe").c_str(), &other) != 0) return false;
@@ -94,7 +127,7 @@ std::string JudgeHealth(const HealthSample& before, const HealthSample& after) {
 }
 
 int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std::function<bool(int64_t)>& is_ours) {
-  if (pids.empty()) return -1;  // this process computes, too: they are hidden
+  if (pids.empty()) return -1;  // not even this process is listed: they are hidden
   if (std::find(pids.begin(), pids.end(), own_pid) == pids.end()) return static_cast<int64_t>(pids.size()) - 1;
   return std::count_if(pids.begin(), pids.end(), [&](int64_t pid) { return pid != own_pid && !is_ours(pid); });
 }

@@ -39,9 +39,9 @@ class DeviceHealth {
   /// power are those of the whole device, the processes its own.
   explicit DeviceHealth(const DeviceInfo& device, const std::string& library = kNvmlLibrary);
 
-  /// When the device is warm, before the samples.
+  /// To be called when the device is warm, before the samples.
   void Before();
-  /// Right after the samples: the certificate.
+  /// To be called right after the samples; gives the certificate.
   HealthReport After();
 
  private:

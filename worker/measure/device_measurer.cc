@@ -7,12 +7,10 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "kernels/runtime/cuda/canary_kernel.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
-#include "worker/measure/canary.h"
-#include "worker/measure/random_operands.h"
-#include "worker/measure/rounding_tier.h"
-#include "worker/measure/time_in_turn.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 namespace {
@@ -20,29 +18,61 @@ namespace {
 constexpr uint64_t kCheckSeed = 8191;
 constexpr uint64_t kRandomSeed = 131071;
 
-absl::string_view Bytes(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+size_t HashOf(const ExactOperands& operands) {
+  size_t hash = 0;
+  for (const std::vector<float>* values : {&operands.a, &operands.b, &operands.bias, &operands.addend}) {
+    const auto* bytes = reinterpret_cast<const char*>(values->data());
+    hash = absl::HashOf(hash, absl::string_view(bytes, values->size() * sizeof(float)));
+  }
+  return hash;
 }
 
-size_t HashOfOperands(const ExactChecker& checker) {
-  return absl::HashOf(Bytes(checker.a()), Bytes(checker.b()), Bytes(checker.bias()), Bytes(checker.addend()));
+constexpr uint32_t kCanaryBlocks = 4;
+constexpr uint32_t kCanaryWords = kCanaryBlocks * cuda::kCanaryThreads;
+constexpr size_t kCanaryBytes = kCanaryWords * sizeof(uint32_t);
+
+absl::Status RunCanary(Device* device, DevicePtr words) {
+  ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(ImageFormat::kPtx, cuda::kCanaryPtx));
+  ASSIGN_OR_RETURN(DeviceKernel * kernel, module->GetKernel(cuda::kCanaryKernel));
+  void* arguments[] = {&words};
+  RETURN_IF_ERROR(device->Launch(kernel, {{kCanaryBlocks, 1, 1}, {cuda::kCanaryThreads, 1, 1}}, arguments));
+  return device->Synchronize(0);
 }
 
-HostOperands OperandsOf(const ExactChecker& checker) {
-  return {checker.a().data(), checker.b().data(), checker.bias().data(), checker.addend().data()};
+absl::Status ExpectWords(Device* device, DevicePtr memory, const std::vector<uint32_t>& expected,
+                         std::string_view otherwise) {
+  std::vector<uint32_t> read(kCanaryWords);
+  RETURN_IF_ERROR(device->CopyToHost(read.data(), memory, kCanaryBytes));
+  RETURN_IF_ERROR(device->Synchronize(0));
+  return read == expected ? absl::OkStatus() : Unavailable(otherwise);
+}
+
+/// The device's memory holds what is written to it, and a small kernel (of a CUDA device) computes what it should:
+/// after a failure this tells a broken device from a bad candidate. Unavailable where it does not, or is lost.
+absl::Status ProveMemoryAndKernel(Device* device, DevicePtr memory) {
+  std::vector<uint32_t> words(kCanaryWords);
+  for (uint32_t i = 0; i < kCanaryWords; ++i) words[i] = i * 2654435761u;
+  RETURN_IF_ERROR(device->CopyToDevice(memory, words.data(), kCanaryBytes));
+  RETURN_IF_ERROR(ExpectWords(device, memory, words, "the device's memory does not hold what was written to it"));
+  if (device->info().kind != DeviceKind::kCuda) return absl::OkStatus();
+  RETURN_IF_ERROR(RunCanary(device, memory));
+  for (uint32_t i = 0; i < kCanaryWords; ++i) words[i] = cuda::CanaryWord(words[i], i);
+  return ExpectWords(device, memory, words, "the device does not compute what it should");
+}
+
+absl::Status ProveDevice(Device* device) {
+  absl::StatusOr<DevicePtr> memory = device->Allocate(kCanaryBytes);
+  absl::Status proven = memory.status();
+  if (proven.ok()) proven = ProveMemoryAndKernel(device, *memory);
+  if (proven.ok()) proven = device->Free(*memory);
+  return WithContext(proven, "canary");
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector) {
-  switch (selector.kind) {
-    case DeviceSelector::Kind::kSimt:
-      return CreateSimtDevice(selector.arch);
-    case DeviceSelector::Kind::kCuda:
-      return CreateCudaDevice(std::max(selector.index, 0));
-    case DeviceSelector::Kind::kAuto:
-      break;
-  }
+  if (selector.kind == DeviceSelector::Kind::kSimt) return CreateSimtDevice(selector.arch);
+  if (selector.kind == DeviceSelector::Kind::kCuda) return CreateCudaDevice(std::max(selector.index, 0));
   return InvalidArgument("a measure child needs one device, not 'auto'");
 }
 
@@ -93,23 +123,25 @@ void DeviceMeasurer::MakeChecker() {
   operands_hashes_.clear();
   for (int pass = 0; pass < checker_->passes(); ++pass) {
     checker_->SetPass(pass);
-    operands_hashes_.push_back(HashOfOperands(*checker_));
+    operands_hashes_.push_back(HashOf(checker_->operands()));
   }
 }
 
 absl::Status DeviceMeasurer::MakeTimer() {
   OperandSource operands = rounding_ != nullptr ? rounding_->operands() : RandomOperandStream(problem_, kRandomSeed);
-  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), module_.get(), plan_, problem_, std::move(operands)));
+  ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_.get(), PlanRun(device_.get(), module_.get(), plan_), problem_,
+                                               std::move(operands)));
   return absl::OkStatus();
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
-  checker_->SetPass(pass);
+absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
   CheckReport report;
-  auto judge = [this, &report](const float* c) { report = checker_->Check(c); };
-  RETURN_IF_ERROR(host_->Run(problem_, OperandsOf(*checker_), judge));
-  RETURN_IF_ERROR(TakeMgpuError());
-  if (HashOfOperands(*checker_) != operands_hashes_[static_cast<size_t>(pass)]) {
+  for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
+    checker_->SetPass(pass);
+    auto judge = [this, &report](const float* c) { report = checker_->Check(c); };
+    RETURN_IF_ERROR(host_->Run(problem_, checker_->operands().View(), judge));
+    RETURN_IF_ERROR(TakeMgpuError());
+    if (HashOf(checker_->operands()) == operands_hashes_[static_cast<size_t>(pass)]) continue;
     report.passed = false;
     report.detail = "the host function wrote to its operands";
     MakeChecker();
@@ -117,28 +149,16 @@ absl::StatusOr<CheckReport> DeviceMeasurer::CheckPass(int pass) {
   return report;
 }
 
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
-  CheckReport report;
-  for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
-    ASSIGN_OR_RETURN(report, CheckPass(pass));
-  }
-  return report;
-}
-
-absl::StatusOr<CheckReport> DeviceMeasurer::CheckBothTiers() {
-  timer_.reset();
-  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
-  if (!report.passed || rounding_ == nullptr) return report;
-  RETURN_IF_ERROR(MakeTimer());
-  ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_));
-  if (report.passed) report.tier = "exact, rounding";
-  return report;
-}
-
 absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
   if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
   wrong_ = true;  // until it is known better
-  ASSIGN_OR_RETURN(CheckReport report, CheckBothTiers());
+  timer_.reset();
+  ASSIGN_OR_RETURN(CheckReport report, CheckExact());
+  if (report.passed && rounding_ != nullptr) {
+    RETURN_IF_ERROR(MakeTimer());
+    ASSIGN_OR_RETURN(report, CheckRounding(*timer_, *rounding_));
+    if (report.passed) report.tier = "exact, rounding";
+  }
   wrong_ = !report.passed;
   return report;
 }
@@ -176,12 +196,13 @@ absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, c
   for (int i = 0; i < 2; ++i) {
     ASSIGN_OR_RETURN(modules[i], device_->LoadModule(kernels[i]->format, kernels[i]->image));
   }
-  LaunchPlan plan = kernels[0]->plan;
-  plan.workspace_bytes = std::max(plan.workspace_bytes, kernels[1]->plan.workspace_bytes);
+  Runnable first_run = PlanRun(device_.get(), modules[0].get(), kernels[0]->plan);
+  Runnable second_run = PlanRun(device_.get(), modules[1].get(), kernels[1]->plan);
+  first_run.workspace_bytes = std::max(first_run.workspace_bytes, second_run.workspace_bytes);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<KernelTimer> first,
-      KernelTimer::Create(device_.get(), modules[0].get(), plan, problem, RandomOperandStream(problem, kRandomSeed)));
-  ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> second, first->Share(modules[1].get(), kernels[1]->plan));
+      KernelTimer::Create(device_.get(), std::move(first_run), problem, RandomOperandStream(problem, kRandomSeed)));
+  ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> second, first->Share(std::move(second_run)));
   HealthReport health;
   const TimerSettings settings = Watched(&health);
   ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*first, *second, options, settings));

@@ -33,7 +33,7 @@ struct VendorLibraries {
 /// judges.
 class DeviceMeasurer : public Measurer {
  public:
-  /// Proves the device first (canary.h).
+  /// Proves first that the device computes: Unavailable where it does not.
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
   static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device,
                                                             const VendorLibraries& libraries = {});
@@ -54,9 +54,7 @@ class DeviceMeasurer : public Measurer {
   void Unload();
   void MakeChecker();
   absl::Status MakeTimer();
-  absl::StatusOr<CheckReport> CheckPass(int pass);
   absl::StatusOr<CheckReport> CheckExact();
-  absl::StatusOr<CheckReport> CheckBothTiers();
   /// The certificate of the samples goes to `health`.
   TimerSettings Watched(HealthReport* health);
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/exact_operands.h"
-#include "proto/base/split_mix64.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
+#include "proto/base/split_mix64.h"
+
 namespace mmtune {
 namespace {
 
 constexpr int64_t kLargestOperand = 127;
-/// Of bias and addend, before the scales: enough to tell neighbours apart, and to move sums across zero.
+/// The largest bias and addend, before the scales: enough to tell neighbours apart, and to move sums across zero.
 constexpr int64_t kLargestAddend = 4096;
 /// Rows of B that are not each other's copy up to the sign, where the whole product is computed.
 constexpr int64_t kDistinctRows = 128;
@@ -26,21 +27,17 @@ int64_t OperandRange(int64_t terms) {
   return v;
 }
 
-/// Uniform in [-v, v], from 32 random bits.
-float SmallInteger(uint32_t bits, int64_t v) {
-  auto span = static_cast<uint64_t>(2 * v + 1);
-  return static_cast<float>(static_cast<int64_t>((bits * span) >> 32) - v);
-}
-
+/// Uniform in [-v, v].
 float SmallInteger(SplitMix64& random, int64_t v) {
-  return SmallInteger(static_cast<uint32_t>(random.Next() >> 32), v);
+  const uint64_t bits = random.Next() >> 32;
+  return static_cast<float>(static_cast<int64_t>((bits * static_cast<uint64_t>(2 * v + 1)) >> 32) - v);
 }
 
 void FillSmallIntegers(std::vector<float>& values, int64_t v, SplitMix64& random) {
   for (float& value : values) value = SmallInteger(random, v);
 }
 
-/// A, of which `period` columns in a row hold one that is not zero.
+/// A; of each `period` columns in a row, one is not zero.
 void FillA(const MatmulProblem& problem, int64_t period, int64_t v, SplitMix64& random, std::vector<float>& a) {
   if (period == 1) return FillSmallIntegers(a, v, random);
   const int64_t k = problem.k;
@@ -75,7 +72,7 @@ float EpilogueOperand(SplitMix64& random, double scale) {
   return static_cast<float>(std::clamp(value, -kLargestEpilogueOperand, kLargestEpilogueOperand));
 }
 
-/// Bias and addend, as large as the scales before them leave a sum of their size.
+/// Bias and addend, multiplied with the scales before them, as the sums that they are added to are.
 void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64& random, ExactOperands& operands) {
   double scale = std::ldexp(1.0, exponent);
   operands.bias.resize(static_cast<size_t>(problem.ElementsBias()));
@@ -120,7 +117,7 @@ struct FactoredB {
     }
   }
 
-  /// A row of A for `rows` in place of B: `folded` has `distinct` elements.
+  /// Turns a row of A into one that is to be multiplied with `rows` in place of B: `folded` has `distinct` elements.
   void Fold(const float* a_row, float* folded) const {
     std::fill_n(folded, distinct, 0.0f);
     for (size_t k = 0; k < choice.size(); ++k) folded[choice[k]] += sign[k] * a_row[k];
@@ -132,7 +129,7 @@ struct FactoredB {
   std::vector<float> sign;
 };
 
-/// B, and A*B by way of its distinct rows.
+/// B, and A*B, which is computed from the distinct rows of B.
 void FillFactoredB(const MatmulProblem& problem, int64_t v, int exponent, SplitMix64& random, ExactOperands& operands) {
   const auto [m, n, k] = std::tuple(problem.m, problem.n, problem.k);
   FactoredB factored(k, n);
@@ -150,7 +147,7 @@ void FillFactoredB(const MatmulProblem& problem, int64_t v, int exponent, SplitM
   }
 }
 
-/// out[j] += the sum of a[r]*b[r][j] over four rows; of any rows, as `steps` counts them.
+/// out[j] += the sum of a[r]*b[r][j] over `steps` rows; four at once are fast.
 void AddRows(const float* __restrict a, const float* __restrict b, int64_t stride, int64_t steps, int64_t n,
              float* __restrict out) {
   if (steps == 4) {
@@ -200,6 +197,24 @@ void ApplyEpilogue(const Epilogue& epilogue, const float* bias, const float* add
         break;
     }
   }
+}
+
+// Each loop is simple enough for the compiler to take several elements at a time.
+bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t* const x[2], uint64_t sums[2]) {
+  int wrong = 0;
+  for (int64_t j = 0; j < count; ++j) wrong |= !(std::fabs(values[j]) <= bound);
+  if (wrong != 0) return false;  // some have no integer
+  for (int64_t j = 0; j < count; ++j) wrong |= static_cast<float>(static_cast<int32_t>(values[j])) != values[j];
+  if (wrong != 0) return false;
+  for (int v = 0; v < 2; ++v) {
+    uint64_t sum = 0;
+    for (int64_t j = 0; j < count; ++j) {
+      const uint32_t shifted = static_cast<uint32_t>(static_cast<int32_t>(values[j])) + kProjectionShift;
+      sum += uint64_t{shifted} * x[v][j];
+    }
+    sums[v] = sum;
+  }
+  return true;
 }
 
 ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands on which every correct kernel has one answer. The argument is in checker.h.
+// Operands on which every correct kernel has one answer, and exact arithmetic on them. The argument is in checker.h.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "kernels/runtime/host_function.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -15,7 +16,10 @@ inline constexpr int64_t kExactLimit = int64_t{1} << 24;
 struct ExactOperands {
   std::vector<float> a, b, bias, addend;  ///< As the problem lays them out; the last two are empty where it has none.
   std::vector<float> product;             ///< A*B of every matrix; only of a problem with an epilogue, else empty.
-  float bound = 0;                        ///< Of the magnitude of a sum of products, in a problem without epilogue.
+  float bound = 0;  ///< The largest magnitude of a sum of products, in a problem without epilogue.
+
+  /// Valid as long as the vectors stay as they are.
+  HostOperands View() const { return {a.data(), b.data(), bias.data(), addend.data()}; }
 };
 
 /// `problem` is valid. The same seed gives the same operands.
@@ -27,5 +31,13 @@ void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t 
 /// Applies the steps to a row of `n` elements, each rounded to f32. `bias` and `addend` are where the row's begin; null
 /// where no step reads them.
 void ApplyEpilogue(const Epilogue& epilogue, const float* bias, const float* addend, int64_t n, float* row);
+
+/// Added to each element of a projected row, so that none is negative.
+inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;
+
+/// A row of small integers times two vectors: sums[v] = the sum of (values[j] + kProjectionShift) * x[v][j] modulo
+/// 2^64. False, and the sums say nothing, unless each element is an integer of magnitude at most `bound`, which is at
+/// most 2^24.
+bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t* const x[2], uint64_t sums[2]);
 
 }  // namespace mmtune

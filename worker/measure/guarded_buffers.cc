@@ -15,59 +15,75 @@ namespace {
 constexpr uint32_t kZonePattern = 0x5afe2f00;
 constexpr uint32_t kNaNBits = 0x7fc00000;
 constexpr size_t kAlignment = 256;
-constexpr size_t kWordBytes = 4;                     // a difference is told by the word
+constexpr size_t kWordBytes = 4;                     // differences are reported by the word
 constexpr int64_t kPartElements = int64_t{1} << 15;  // of an input, at a time: stays in the cache
 
 constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
 
 size_t RoundUp(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-const float* InputOf(const HostOperands& operands, PlanBuffer buffer) {
-  switch (buffer) {
-    case PlanBuffer::kA:
-      return operands.a;
-    case PlanBuffer::kB:
-      return operands.b;
-    case PlanBuffer::kBias:
-      return operands.bias;
-    default:
-      return operands.addend;
-  }
-}
-
 }  // namespace
 
 OperandSource SourceOf(const HostOperands& operands) {
   return [operands](PlanBuffer input, int64_t first, int64_t count, float* out) {
-    std::copy_n(InputOf(operands, input) + first, count, out);
+    const float* const inputs[] = {operands.a, operands.b, nullptr, operands.bias, operands.addend};
+    std::copy_n(inputs[static_cast<size_t>(input)] + first, count, out);
   };
 }
 
 std::string_view PlanBufferText(PlanBuffer buffer) {
-  switch (buffer) {
-    case PlanBuffer::kA:
-      return "A";
-    case PlanBuffer::kB:
-      return "B";
-    case PlanBuffer::kC:
-      return "C";
-    case PlanBuffer::kBias:
-      return "the bias";
-    case PlanBuffer::kAddend:
-      return "the addend";
-    case PlanBuffer::kWorkspace:
-      break;
+  constexpr std::string_view kTexts[kPlanBufferCount] = {"A", "B", "C", "the bias", "the addend", "the workspace"};
+  return kTexts[static_cast<size_t>(buffer)];
+}
+
+absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
+                                    const PlanMemories& memories) {
+  struct Step {
+    DeviceKernel* kernel = nullptr;  // nullptr: zero `memory`
+    PlanMemory memory;
+    LaunchShape shape;
+    std::vector<DevicePtr> addresses;
+    std::vector<void*> arguments;  // of each address, where it is
+  };
+  auto steps = std::make_shared<std::vector<Step>>();
+  bool launches = false;
+  for (const PlanStep& step : plan.steps) {
+    Step& bound = steps->emplace_back();
+    if (step.kind == PlanStep::Kind::kMemset) {
+      bound.memory = memories[step.buffer];
+      continue;
+    }
+    launches = true;
+    ASSIGN_OR_RETURN(bound.kernel, module->GetKernel(step.kernel));
+    std::copy_n(step.grid, 3, bound.shape.grid);
+    std::copy_n(step.block, 3, bound.shape.block);
+    bound.shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
+    for (PlanBuffer argument : step.arguments) {
+      bound.addresses.push_back(memories[argument].address);
+      if (bound.addresses.back() == 0) {
+        return InvalidArgument(
+            absl::StrCat("kernel '", step.kernel, "' takes an operand that the problem does not have"));
+      }
+    }
+    for (DevicePtr& address : bound.addresses) bound.arguments.push_back(&address);
   }
-  return "the workspace";
+  if (!launches) return InvalidArgument("the launch plan launches nothing");
+  return EnqueueRun([device, steps = std::move(steps)](StreamHandle stream) -> absl::Status {
+    for (Step& step : *steps) {
+      RETURN_IF_ERROR(step.kernel == nullptr ? device->Fill32(step.memory.address, 0, step.memory.bytes / 4, stream)
+                                             : device->Launch(step.kernel, step.shape, step.arguments.data(), stream));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<std::unique_ptr<GuardedBuffers>> GuardedBuffers::Create(Device* device, const MatmulProblem& problem,
-                                                                       const LaunchPlan& plan, size_t zone_bytes) {
+                                                                       int64_t workspace_bytes, size_t zone_bytes) {
   std::unique_ptr<GuardedBuffers> buffers(new GuardedBuffers(device, zone_bytes));
   const std::pair<PlanBuffer, int64_t> sizes[] = {
       {PlanBuffer::kA, 4 * problem.ElementsA()},           {PlanBuffer::kB, 4 * problem.ElementsB()},
       {PlanBuffer::kC, 4 * problem.ElementsC()},           {PlanBuffer::kBias, 4 * problem.ElementsBias()},
-      {PlanBuffer::kAddend, 4 * problem.ElementsAddend()}, {PlanBuffer::kWorkspace, plan.workspace_bytes}};
+      {PlanBuffer::kAddend, 4 * problem.ElementsAddend()}, {PlanBuffer::kWorkspace, workspace_bytes}};
   for (const auto& [buffer, bytes] : sizes) {
     if (bytes > 0) RETURN_IF_ERROR(buffers->Allocate(buffer, static_cast<size_t>(bytes)));
   }
@@ -85,7 +101,7 @@ GuardedBuffers::~GuardedBuffers() {
 }
 
 absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
-  // What fills the buffer's last 256 bytes up belongs to the zone behind it.
+  // What fills up the buffer's last 256 bytes belongs to the zone behind it.
   const size_t total = zone_bytes_ == 0 ? bytes : zone_bytes_ + RoundUp(bytes) + zone_bytes_;
   ASSIGN_OR_RETURN(DevicePtr address, device_->Allocate(total));
   memories_[buffer] = {address + zone_bytes_, bytes};
@@ -95,17 +111,25 @@ absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
   return device_->Fill32(address + behind, kZonePattern, (total - behind) / 4);
 }
 
+absl::Status GuardedBuffers::ForParts(
+    PlanBuffer buffer, const OperandSource& operands,
+    absl::FunctionRef<absl::Status(int64_t first, const std::vector<float>& part, DevicePtr)> visit) {
+  const PlanMemory& memory = memories_[buffer];
+  const auto elements = static_cast<int64_t>(memory.bytes / sizeof(float));
+  std::vector<float> part;
+  for (int64_t first = 0; first < elements; first += kPartElements) {
+    part.resize(static_cast<size_t>(std::min(kPartElements, elements - first)));
+    operands(buffer, first, static_cast<int64_t>(part.size()), part.data());
+    RETURN_IF_ERROR(visit(first, part, memory.address + static_cast<size_t>(first) * sizeof(float)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status GuardedBuffers::Upload(const OperandSource& operands) {
-  std::vector<float> part(kPartElements);
   for (PlanBuffer buffer : kInputs) {
-    const PlanMemory& memory = memories_[buffer];
-    const auto elements = static_cast<int64_t>(memory.bytes / sizeof(float));
-    for (int64_t at = 0; at < elements; at += kPartElements) {
-      const int64_t count = std::min(kPartElements, elements - at);
-      operands(buffer, at, count, part.data());
-      RETURN_IF_ERROR(device_->CopyToDevice(memory.address + static_cast<size_t>(at) * sizeof(float), part.data(),
-                                            static_cast<size_t>(count) * sizeof(float)));
-    }
+    RETURN_IF_ERROR(ForParts(buffer, operands, [this](int64_t, const std::vector<float>& part, DevicePtr address) {
+      return device_->CopyToDevice(address, part.data(), part.size() * sizeof(float));
+    }));
   }
   return absl::OkStatus();
 }
@@ -148,20 +172,18 @@ absl::StatusOr<std::string> GuardedBuffers::ZoneDamage(PlanBuffer buffer) {
 }
 
 absl::StatusOr<std::string> GuardedBuffers::InputDamage(PlanBuffer buffer, const OperandSource& operands) {
-  const PlanMemory& memory = memories_[buffer];
-  const auto elements = static_cast<int64_t>(memory.bytes / sizeof(float));
-  std::vector<float> part(static_cast<size_t>(std::min(kPartElements, elements)));
-  for (int64_t at = 0; at < elements; at += kPartElements) {
-    const int64_t count = std::min(kPartElements, elements - at);
-    const size_t bytes = static_cast<size_t>(count) * sizeof(float);
-    operands(buffer, at, count, part.data());
-    ASSIGN_OR_RETURN(size_t same,
-                     FirstDifference(memory.address + static_cast<size_t>(at) * sizeof(float), part.data(), bytes));
-    if (same == bytes) continue;
-    return absl::StrCat("a kernel changed ", ToAbsl(PlanBufferText(buffer)), ", its element ",
-                        static_cast<size_t>(at) + same / sizeof(float));
-  }
-  return std::string();
+  std::string damage;
+  auto compare = [&](int64_t first, const std::vector<float>& part, DevicePtr address) -> absl::Status {
+    if (!damage.empty()) return absl::OkStatus();
+    const size_t bytes = part.size() * sizeof(float);
+    ASSIGN_OR_RETURN(const size_t same, FirstDifference(address, part.data(), bytes));
+    if (same == bytes) return absl::OkStatus();
+    damage = absl::StrCat("a kernel changed ", ToAbsl(PlanBufferText(buffer)), ", its element ",
+                          static_cast<size_t>(first) + same / sizeof(float));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(ForParts(buffer, operands, compare));
+  return damage;
 }
 
 absl::StatusOr<std::string> GuardedBuffers::Damage(const OperandSource& operands) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The device buffers of a launch plan, with red zones around them.
+// The device buffers of a launch plan, with red zones around them, and the plan bound to them.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,35 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/host_function.h"
 #include "proto/types/matmul_problem.h"
-#include "worker/measure/bound_plan.h"
 
 namespace mmtune {
+
+struct PlanMemory {
+  DevicePtr address = 0;
+  size_t bytes = 0;
+};
+
+/// Indexed by PlanBuffer.
+struct PlanMemories {
+  PlanMemory buffers[kPlanBufferCount];
+  const PlanMemory& operator[](PlanBuffer buffer) const { return buffers[static_cast<int>(buffer)]; }
+  PlanMemory& operator[](PlanBuffer buffer) { return buffers[static_cast<int>(buffer)]; }
+};
+
+/// Enqueues one run. Not thread-safe.
+using EnqueueRun = std::function<absl::Status(StreamHandle)>;
+
+/// Finds the kernels and buffers of a plan. The device, the module and the memories must outlive the result. NotFound
+/// when the module lacks a kernel; InvalidArgument when the plan has no launch, or a kernel takes a buffer for which
+/// there is no memory.
+absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
+                                    const PlanMemories& memories);
 
 /// Writes elements [first, first + count) of an input, as the problem lays it out, to `out`.
 using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, float* out)>;
@@ -26,18 +47,16 @@ OperandSource SourceOf(const HostOperands& operands);
 /// "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
-/// A buffer for each operand of a problem and for the plan's workspace, all of whole 4-byte words. Before and behind
-/// each lie `zone_bytes` of a pattern. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
+/// A buffer for each operand of a problem and for a workspace, all of whole 4-byte words. `zone_bytes` of a pattern lie
+/// before and behind each. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
 class GuardedBuffers {
  public:
   static constexpr size_t kZoneBytes = 4096;
-  /// What zones of that size add to a plan's buffers, at most.
-  static constexpr size_t kOverheadBytes = kPlanBufferCount * (2 * kZoneBytes + 256);
 
   /// ResourceExhausted when they do not fit. `zone_bytes` is a multiple of 256; with 0 the device's own guards are next
   /// to the buffers.
   static absl::StatusOr<std::unique_ptr<GuardedBuffers>> Create(Device* device, const MatmulProblem& problem,
-                                                                const LaunchPlan& plan, size_t zone_bytes);
+                                                                int64_t workspace_bytes, size_t zone_bytes);
   ~GuardedBuffers();
   GuardedBuffers(const GuardedBuffers&) = delete;
   GuardedBuffers& operator=(const GuardedBuffers&) = delete;
@@ -58,6 +77,10 @@ class GuardedBuffers {
   absl::Status Allocate(PlanBuffer buffer, size_t bytes);
   absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
   absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
+  /// Visits the elements of an input part by part: what they should be, and where they lie on the device.
+  absl::Status ForParts(
+      PlanBuffer buffer, const OperandSource& operands,
+      absl::FunctionRef<absl::Status(int64_t first, const std::vector<float>& part, DevicePtr)> visit);
   /// The offset of the first word in which the memory differs from `expected`; its size when there is none.
   absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes);
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "proto/base/digest.h"
+#include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
 
@@ -14,53 +16,98 @@ namespace {
 
 constexpr int kMaxWarmUps = 8;
 constexpr double kWarmUpAgreement = 0.05;
-/// Of the budget: a warm-up that takes no more is made again, as what was warm before may not be now.
+/// A share of the budget: a warm-up that takes no more is repeated, as what was warm before may not be warm now.
 constexpr double kCheapWarmUp = 0.02;
 // Launches that are enqueued before the first begins: with three to a run, as many as a CUDA stream holds.
 constexpr int kMaxBatch = 300;
 constexpr size_t kCheapSamples = 5;
 constexpr size_t kSamplesToConclude = 10;
 constexpr size_t kSamplesOfAnInterval = 6;
+/// Two samples slower than this many incumbents are enough; with an interval, one that begins above the other.
+constexpr double kClearlySlower = 1.5, kSurelySlower = 1.03;
+/// How often work is timed that began before all of it was enqueued, and the longest delay that is to prevent this.
+constexpr int kTries = 6;
+constexpr double kLongestDelayNs = 50e6;
+/// A delay that was long enough for so many timings in a row is halved: what made it so long may be over.
+constexpr int kShorterAfter = 16;
+constexpr size_t kLeastTurns = 5, kMostTurns = 400;
 
-bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns, const TimerSettings& settings) {
+bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns) {
   if (incumbent_ns <= 0 || samples.size() < 2) return false;
-  if (*std::min_element(samples.begin(), samples.end()) > settings.clearly_slower * incumbent_ns) return true;
-  return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > settings.surely_slower * incumbent_ns;
+  if (*std::min_element(samples.begin(), samples.end()) > kClearlySlower * incumbent_ns) return true;
+  return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > kSurelySlower * incumbent_ns;
+}
+
+/// What a sample's runs fill: enough that the clock's grain does not count. An event of a GPU counts in half
+/// microseconds.
+double DefaultBatchNs(const Device& device) { return device.info().kind == DeviceKind::kCuda ? 500'000 : 20'000; }
+
+void LogIfFailed(const absl::Status& status, std::string_view what) {
+  if (!status.ok()) LogError("device_release_failed", {{"what", what}, {"error", ToStd(status.message())}});
 }
 
 }  // namespace
 
-// An event of a GPU counts in half microseconds.
-double DefaultBatchNs(DeviceKind kind) { return kind == DeviceKind::kCuda ? 500'000 : 20'000; }
+absl::StatusOr<std::unique_ptr<DelayedStream>> DelayedStream::Create(Device* device) {
+  std::unique_ptr<DelayedStream> stream(new DelayedStream(device));
+  ASSIGN_OR_RETURN(stream->stream_, device->CreateStream());
+  ASSIGN_OR_RETURN(stream->start_, device->CreateEvent());
+  ASSIGN_OR_RETURN(stream->end_, device->CreateEvent());
+  return stream;
+}
+
+DelayedStream::~DelayedStream() {
+  if (start_ != 0) LogIfFailed(device_->DestroyEvent(start_), "event");
+  if (end_ != 0) LogIfFailed(device_->DestroyEvent(end_), "event");
+  if (stream_ != 0) LogIfFailed(device_->DestroyStream(stream_), "stream");
+}
+
+absl::StatusOr<double> DelayedStream::Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue) {
+  ++timings_;
+  for (int attempt = 1;; ++attempt) {
+    ASSIGN_OR_RETURN(const bool held, device_->Delay(delay_ns_, stream_));
+    RETURN_IF_ERROR(device_->RecordEvent(start_, stream_));
+    RETURN_IF_ERROR(enqueue(stream_));
+    RETURN_IF_ERROR(device_->RecordEvent(end_, stream_));
+    bool in_time = false;
+    if (held) {
+      ASSIGN_OR_RETURN(const bool begun, device_->EventReached(start_));
+      in_time = !begun;
+    }
+    RETURN_IF_ERROR(device_->SynchronizeEvent(end_));
+    if (held && !in_time) delay_ns_ = std::min(4 * delay_ns_, kLongestDelayNs);
+    in_a_row_ = in_time ? in_a_row_ + 1 : 0;
+    if (in_a_row_ == kShorterAfter) {
+      delay_ns_ = std::max(delay_ns_ / 2, kFirstDelayNs);
+      in_a_row_ = 0;
+    }
+    if (held && !in_time && attempt < kTries) continue;
+    delayed_ += in_time;
+    return device_->ElapsedNs(start_, end_);
+  }
+}
 
 absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Over(absl::StatusOr<OperandSets> sets, Device* device) {
   RETURN_IF_ERROR(sets.status());
-  ASSIGN_OR_RETURN(DelayedStream stream, DelayedStream::Create(device));
+  ASSIGN_OR_RETURN(std::unique_ptr<DelayedStream> stream, DelayedStream::Create(device));
   return std::unique_ptr<KernelTimer>(new KernelTimer(*std::move(sets), std::move(stream)));
 }
 
-absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, DeviceModule* module,
-                                                                 const LaunchPlan& plan, const MatmulProblem& problem,
-                                                                 OperandSource operands) {
-  return Over(OperandSets::Create(device, module, plan, problem, std::move(operands)), device);
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Create(Device* device, Runnable runnable,
+                                                                 const MatmulProblem& problem, OperandSource operands) {
+  return Over(OperandSets::Create(device, std::move(runnable), problem, std::move(operands)), device);
 }
 
-absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(DeviceModule* module, const LaunchPlan& plan) const {
-  return Over(sets_.Share(module, plan), &stream_.device());
-}
-
-absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::CreateFor(Device* device, BindRun bind,
-                                                                    const MatmulProblem& problem,
-                                                                    OperandSource operands) {
-  return Over(OperandSets::CreateFor(device, std::move(bind), problem, std::move(operands)), device);
+absl::StatusOr<std::unique_ptr<KernelTimer>> KernelTimer::Share(Runnable runnable) const {
+  return Over(sets_.Share(std::move(runnable)), &device());
 }
 
 absl::StatusOr<double> KernelTimer::TimeBatch(int runs) {
-  ASSIGN_OR_RETURN(double elapsed_ns, stream_.Time([&](StreamHandle stream) -> absl::Status {
+  ASSIGN_OR_RETURN(double elapsed_ns, stream_->Time([&](StreamHandle stream) -> absl::Status {
     for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(sets_.EnqueueNext(stream));
     return absl::OkStatus();
   }));
-  // An event can be coarser than the shortest kernel.
+  // The shortest kernel may take less than an event can tell.
   return std::max(elapsed_ns, 1.0) / runs;
 }
 
@@ -105,15 +152,14 @@ absl::StatusOr<double> KernelTimer::Sample(double batch_ns) {
 
 absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, const TimeOptions& options,
                                                               const TimerSettings& settings) {
-  const double batch_ns = settings.batch_ns > 0 ? settings.batch_ns
-                                                : std::max(DefaultBatchNs(stream_.device().info().kind),
-                                                           budget_ns / static_cast<double>(settings.max_samples));
+  // Longer, where the most samples would end before the budget.
+  const double batch_ns = std::max(DefaultBatchNs(device()), budget_ns / static_cast<double>(kMaxSamples));
   const double precision = options.measure.precision;
   const size_t least = kCheapSamples * std::max(run_ns_, batch_ns) <= budget_ns ? kCheapSamples : 1;
   const TimePoint start = settings.clock->Now();
   Samples samples{{}, kEndedSamples};
   size_t next_judged = 1;  // more and more seldom: judging sorts them
-  while (samples.ns.size() < settings.max_samples) {
+  while (samples.ns.size() < kMaxSamples) {
     ASSIGN_OR_RETURN(samples.ns.emplace_back(), Sample(batch_ns));
     const double spent_ns = std::chrono::duration<double, std::nano>(settings.clock->Now() - start).count();
     if (spent_ns >= budget_ns && samples.ns.size() >= least) {
@@ -122,7 +168,7 @@ absl::StatusOr<KernelTimer::Samples> KernelTimer::TakeSamples(double budget_ns, 
     }
     if (samples.ns.size() < next_judged) continue;
     next_judged += 1 + next_judged / 10;
-    if (SlowerThanIncumbent(samples.ns, options.incumbent_ns, settings)) {
+    if (SlowerThanIncumbent(samples.ns, options.incumbent_ns)) {
       samples.ended = kEndedSlower;
       break;
     }
@@ -152,15 +198,45 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   run.conditions.ended = samples.ended;
   run.conditions.precision = options.measure.precision;
   run.conditions.budget_seconds = budget_ns * 1e-9;
-  run.conditions.delayed = stream_.delayed();
+  run.conditions.delayed = stream_->delayed();
   const MedianInterval median = IntervalOf(samples.ns);
   run.timing.samples_ns = std::move(samples.ns);
   run.timing.median_ns = median.median;
   run.timing.low_ns = median.low;
   run.timing.high_ns = median.high;
   run.timing.regime = std::string(RegimeName(options.measure.regime));
-  run.timing.clock = std::string(stream_.device().clock_name());
+  run.timing.clock = std::string(device().clock_name());
   return run;
+}
+
+absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                    const TimerSettings& settings) {
+  const double budget_seconds = options.measure.budget_seconds / 2;
+  for (KernelTimer* timer : {&first, &second}) {
+    RETURN_IF_ERROR(timer->Prepare(options.measure.regime, 1e9 * budget_seconds));
+  }
+  if (settings.warmed_up) settings.warmed_up();
+  const double batch_ns = DefaultBatchNs(first.device());
+  const TimePoint start = settings.clock->Now();
+  const auto seconds = [&] { return Seconds(settings.clock->Now() - start); };
+  std::vector<double> ratios, first_ns, second_ns;
+  while (ratios.size() < kLeastTurns || (ratios.size() < kMostTurns && seconds() < budget_seconds)) {
+    double sums[2] = {};
+    for (int which : {0, 1, 1, 0}) {
+      ASSIGN_OR_RETURN(const double ns, (which == 0 ? first : second).Sample(batch_ns));
+      sums[which] += ns;
+    }
+    ratios.push_back(sums[0] / sums[1]);
+    first_ns.push_back(sums[0] / 2);
+    second_ns.push_back(sums[1] / 2);
+  }
+  if (settings.sampled) settings.sampled();
+  for (KernelTimer* timer : {&first, &second}) {
+    ASSIGN_OR_RETURN(std::string damage, timer->Damage());
+    if (!damage.empty()) return absl::DataLossError(damage);
+  }
+  return Compared{MedianOf(std::move(ratios)).median, MedianOf(std::move(first_ns)).median,
+                  MedianOf(std::move(second_ns)).median};
 }
 
 }  // namespace mmtune

@@ -18,7 +18,7 @@ enum Result : int { kSuccess = 0, kInsufficientSize = 7 };
 enum ClockType : int { kClockSm = 1, kClockMemory = 2 };
 enum TemperatureSensor : int { kTemperatureGpu = 0 };
 
-/// Bits of why the clocks are not higher.
+/// Bits that say why the clocks are not higher.
 enum ThrottleReason : uint64_t {
   kThrottleIdle = 0x1,
   kThrottleApplicationsClocks = 0x2,

@@ -2,28 +2,62 @@
 #include "worker/measure/operand_sets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
 constexpr int64_t kCacheTimes = 3;
-/// Of a host's processor, where the device does not tell.
+/// The cache of a host's processor, where the device does not tell its size.
 constexpr int64_t kUnknownCacheBytes = int64_t{64} << 20;
 constexpr size_t kMostSets = 4096;
 
-BindRun BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan) {
-  return [device, module, plan](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
-    ASSIGN_OR_RETURN(BoundPlan bound, BoundPlan::Bind(device, module, plan, memories));
-    return EnqueueRun([bound = std::make_shared<BoundPlan>(std::move(bound))](StreamHandle stream) {
-      return bound->Enqueue(stream);
-    });
-  };
+constexpr int64_t kTableElements = int64_t{1} << 17;  // stays in the cache
+constexpr int64_t kBlockElements = 4096;
+
+std::vector<float> MakeTable(uint64_t seed) {
+  SplitMix64 random(seed);
+  std::vector<float> table(static_cast<size_t>(kTableElements));
+  const float scale = std::sqrt(3.0f) / 65536.0f;
+  for (float& value : table) {
+    uint64_t bits = random.Next();
+    int64_t sum = 0;
+    for (int field = 0; field < 4; ++field, bits >>= 16) sum += static_cast<int64_t>(bits & 0xffff);
+    value = static_cast<float>(sum - 2 * 65535) * scale;
+  }
+  return table;
 }
 
 }  // namespace
+
+RandomOperandStream::RandomOperandStream(const MatmulProblem& problem, uint64_t seed)
+    : seed_(seed),
+      sum_deviation_(std::sqrt(static_cast<float>(problem.k))),
+      table_(std::make_shared<const std::vector<float>>(MakeTable(seed))) {}
+
+void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const {
+  const bool is_factor = input == PlanBuffer::kA || input == PlanBuffer::kB;
+  const float deviation = is_factor ? 1.0f : sum_deviation_;
+  const uint64_t places = SplitMix64::At(seed_ ^ 0xbb67ae8584caa73b, static_cast<uint64_t>(input));
+  for (const int64_t end = first + count; first < end;) {
+    const int64_t within = first % kBlockElements, part = std::min(end - first, kBlockElements - within);
+    const uint64_t place = SplitMix64::At(places, static_cast<uint64_t>(first / kBlockElements)) %
+                           static_cast<uint64_t>(kTableElements - kBlockElements);
+    const float* values = table_->data() + static_cast<int64_t>(place) + within;
+    for (int64_t i = 0; i < part; ++i) out[i] = values[i] * deviation;
+    first += part;
+    out += part;
+  }
+}
+
+Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan) {
+  auto bind = [device, module, plan](const PlanMemories& memories) { return BindPlan(device, module, plan, memories); };
+  return {std::move(bind), plan.workspace_bytes};
+}
 
 size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
   if (cache_bytes <= 0) cache_bytes = kUnknownCacheBytes;
@@ -33,29 +67,19 @@ size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
   return std::clamp<size_t>(static_cast<size_t>(std::max<int64_t>(sets, 0)), 2, kMostSets);
 }
 
-absl::StatusOr<OperandSets> OperandSets::CreateWith(std::shared_ptr<Memory> memory, BindRun bind) {
-  OperandSets sets(std::move(memory), std::move(bind));
+absl::StatusOr<OperandSets> OperandSets::Create(Device* device, Runnable runnable, const MatmulProblem& problem,
+                                                OperandSource operands) {
+  auto memory = std::make_shared<Memory>(Memory{device, problem, std::move(operands), runnable.workspace_bytes});
+  OperandSets sets(std::move(memory), std::move(runnable));
   RETURN_IF_ERROR(sets.Add());
   return sets;
 }
 
-absl::StatusOr<OperandSets> OperandSets::Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
-                                                const MatmulProblem& problem, OperandSource operands) {
-  auto memory = std::make_shared<Memory>(Memory{device, problem, std::move(operands)});
-  memory->workspace.workspace_bytes = plan.workspace_bytes;
-  return CreateWith(std::move(memory), BindPlan(device, module, plan));
-}
-
-absl::StatusOr<OperandSets> OperandSets::CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
-                                                   OperandSource operands) {
-  return CreateWith(std::make_shared<Memory>(Memory{device, problem, std::move(operands)}), std::move(bind));
-}
-
-absl::StatusOr<OperandSets> OperandSets::Share(DeviceModule* module, const LaunchPlan& plan) const {
-  if (plan.workspace_bytes > memory_->workspace.workspace_bytes) {
+absl::StatusOr<OperandSets> OperandSets::Share(Runnable runnable) const {
+  if (runnable.workspace_bytes > memory_->workspace_bytes) {
     return InvalidArgument("the plan needs a larger workspace than the sets that it is to share");
   }
-  OperandSets sets(memory_, BindPlan(memory_->device, module, plan));
+  OperandSets sets(memory_, std::move(runnable));
   RETURN_IF_ERROR(sets.BindNew());
   return sets;
 }
@@ -63,7 +87,7 @@ absl::StatusOr<OperandSets> OperandSets::Share(DeviceModule* module, const Launc
 absl::Status OperandSets::Add() {
   ASSIGN_OR_RETURN(
       std::unique_ptr<GuardedBuffers> buffers,
-      GuardedBuffers::Create(memory_->device, memory_->problem, memory_->workspace, GuardedBuffers::kZoneBytes));
+      GuardedBuffers::Create(memory_->device, memory_->problem, memory_->workspace_bytes, GuardedBuffers::kZoneBytes));
   RETURN_IF_ERROR(buffers->Upload(memory_->operands));
   memory_->sets.push_back(std::move(buffers));
   return BindNew();
@@ -71,7 +95,7 @@ absl::Status OperandSets::Add() {
 
 absl::Status OperandSets::BindNew() {
   while (runs_.size() < count()) {
-    ASSIGN_OR_RETURN(EnqueueRun run, bind_(memory_->sets[runs_.size()]->memories()));
+    ASSIGN_OR_RETURN(EnqueueRun run, runnable_.bind(memory_->sets[runs_.size()]->memories()));
     runs_.push_back(std::move(run));
   }
   return absl::OkStatus();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operands a kernel is timed on: one set, or as many as keep the caches cold, used in turn.
+// The operands a kernel is timed on: random ones, one set or as many as keep the caches cold, used in turn.
 #pragma once
 
 #include <functional>
@@ -11,29 +11,45 @@
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/device.h"
 #include "proto/types/matmul_problem.h"
-#include "worker/measure/bound_plan.h"
 #include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
 
-/// Enqueues one run on the memories that it is bound to.
-using EnqueueRun = std::function<absl::Status(StreamHandle)>;
-/// What is run, bound to the memories of a set.
-using BindRun = std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)>;
+/// Random operands of about normal distribution: mean 0, and variance 1 (the sum of four uniform 16-bit numbers); bias
+/// and addend with variance K, as large as the sums that they are added to. The same seed gives the same operands. A
+/// stream, so that nobody has to hold them: any part is made again where it is needed, as fast as it would be copied,
+/// as each block of elements is a table of random numbers from a random place on.
+class RandomOperandStream {
+ public:
+  RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
 
-/// Each set has the same operands, buffers of its own between red zones, and the plan bound to them. Not thread-safe;
-/// device and module must outlive it.
+  /// Writes elements [first, first + count) of an input, as the problem lays it out.
+  void operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const;
+
+ private:
+  uint64_t seed_;
+  float sum_deviation_;                              // of bias and addend
+  std::shared_ptr<const std::vector<float>> table_;  // of deviation 1
+};
+
+/// What is run on operands: a launch plan, or a library's function.
+struct Runnable {
+  std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)> bind;  ///< To the memories of a set.
+  int64_t workspace_bytes = 0;
+};
+/// The device and the module must outlive it; binds as BindPlan.
+Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan);
+
+/// Each set has the same operands, buffers of its own between red zones, and a run bound to them. Not thread-safe; the
+/// device, and what the run needs, must outlive it.
 class OperandSets {
  public:
-  /// One set, uploaded. ResourceExhausted when it does not fit; else as BoundPlan::Bind.
-  static absl::StatusOr<OperandSets> Create(Device* device, DeviceModule* module, const LaunchPlan& plan,
-                                            const MatmulProblem& problem, OperandSource operands);
-  /// For what is no plan: without a workspace.
-  static absl::StatusOr<OperandSets> CreateFor(Device* device, BindRun bind, const MatmulProblem& problem,
-                                               OperandSource operands);
-  /// The same sets for another plan, whose workspace is no larger than this one's: a run of either uses the set after
+  /// One set, uploaded. ResourceExhausted when it does not fit; else the errors of binding the run.
+  static absl::StatusOr<OperandSets> Create(Device* device, Runnable runnable, const MatmulProblem& problem,
+                                            OperandSource operands);
+  /// The same sets for another run, whose workspace is no larger than this one's: a run of either uses the set after
   /// that of the last run of either.
-  absl::StatusOr<OperandSets> Share(DeviceModule* module, const LaunchPlan& plan) const;
+  absl::StatusOr<OperandSets> Share(Runnable runnable) const;
 
   /// Makes more, until those used in between fill the device's last-level cache three times. ResourceExhausted when not
   /// even a second set fits; a device with room for some of them gets these.
@@ -42,7 +58,7 @@ class OperandSets {
   size_t count() const { return memory_->sets.size(); }
   /// Those of the first set.
   GuardedBuffers& buffers() { return *memory_->sets.front(); }
-  /// Enqueues the plan on the next set.
+  /// Enqueues a run on the next set.
   absl::Status EnqueueNext(StreamHandle stream);
   /// Fills C and workspace of every set with NaN.
   absl::Status Poison();
@@ -54,18 +70,18 @@ class OperandSets {
     Device* device;
     MatmulProblem problem;
     OperandSource operands;
-    LaunchPlan workspace = {};  ///< Its size alone.
+    int64_t workspace_bytes;
     std::vector<std::unique_ptr<GuardedBuffers>> sets = {};
     size_t next = 0;
   };
-  OperandSets(std::shared_ptr<Memory> memory, BindRun bind) : memory_(std::move(memory)), bind_(std::move(bind)) {}
-  static absl::StatusOr<OperandSets> CreateWith(std::shared_ptr<Memory> memory, BindRun bind);
+  OperandSets(std::shared_ptr<Memory> memory, Runnable runnable)
+      : memory_(std::move(memory)), runnable_(std::move(runnable)) {}
   absl::Status Add();
-  /// To sets that were made since, by who shares them, too.
+  /// Binds to the sets that were made since the last call, also by those who share them.
   absl::Status BindNew();
 
   std::shared_ptr<Memory> memory_;
-  BindRun bind_;
+  Runnable runnable_;
   std::vector<EnqueueRun> runs_;  // of each set
 };
 

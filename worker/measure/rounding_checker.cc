@@ -7,8 +7,11 @@
 #include <set>
 #include <string>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/split_mix64.h"
+#include "proto/base/status.h"
+#include "worker/measure/checker.h"
 
 namespace mmtune {
 namespace {
@@ -19,7 +22,7 @@ constexpr double kHalfSubnormal = 0x1p-150;
 constexpr double kLargestFloat = std::numeric_limits<float>::max();
 /// No element of normal operands is so much larger than those sampled.
 constexpr double kFarFromOverflow = kLargestFloat / 1024;
-/// Of B, made at a time.
+/// How much of B is made at a time, and of C read back at a time, in whole rows: stays in the cache.
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
 /// gamma_K for f32, and the error of the reference itself.
@@ -71,13 +74,7 @@ bool AllFinite(const float* values, int64_t count) {
   return wrong == 0;
 }
 
-CheckReport RoundingReport(bool passed) {
-  CheckReport report;
-  report.performed = true;
-  report.passed = passed;
-  report.tier = "rounding";
-  return report;
-}
+constexpr std::string_view kTier = "rounding";
 
 }  // namespace
 
@@ -150,17 +147,6 @@ void RoundingChecker::FinishRow(int64_t row, Reference* references) const {
   }
 }
 
-CheckReport RoundingChecker::Failure(int64_t row, int64_t column, float got, std::string_view what) const {
-  CheckReport report = RoundingReport(false);
-  report.wrong_row = row;
-  report.wrong_col = column;
-  report.got = got;
-  const std::string matrix = problem_.batch > 1 ? absl::StrCat("[", row / problem_.m, "]") : "";
-  report.detail = absl::StrCat("C", matrix, "[", row % problem_.m, "][", column, "] is ", got, ", ",
-                               absl::string_view(what.data(), what.size()));
-  return report;
-}
-
 void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
   const int64_t n = checker_.problem_.n;
   for (const float* end = rows + count * n; rows != end; rows += n, ++row_) {
@@ -171,7 +157,8 @@ void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
     if (checker_.may_overflow_ || not_finite_ || AllFinite(rows, n)) continue;
     int64_t column = 0;
     while (std::isfinite(rows[column])) ++column;
-    not_finite_ = checker_.Failure(row_, column, rows[column], "no sum of these operands (perhaps never written)");
+    not_finite_ = WrongElement(kTier, checker_.problem_, row_, column, rows[column],
+                               "no sum of these operands (perhaps never written)");
   }
 }
 
@@ -184,9 +171,9 @@ void RoundingChecker::Judgement::Compare(const float* row) {
       error_ = std::max(error_, off);
       if (off > 0) fraction_ = std::max(fraction_, off / expected.bound);
     } else if (!mismatch_) {
-      mismatch_ = checker_.Failure(row_, j, row[j],
-                                   absl::StrCat("off by ", off, " from ", expected.value,
-                                                "; any order of summation stays within ", expected.bound));
+      const std::string what = absl::StrCat("off by ", off, " from ", expected.value,
+                                            "; any order of summation stays within ", expected.bound);
+      mismatch_ = WrongElement(kTier, checker_.problem_, row_, j, row[j], what);
       mismatch_->expected = expected.value;
     }
   }
@@ -195,16 +182,54 @@ void RoundingChecker::Judgement::Compare(const float* row) {
 CheckReport RoundingChecker::Judgement::Report() const {
   if (mismatch_) return *mismatch_;
   if (not_finite_) return *not_finite_;
-  CheckReport report = RoundingReport(true);
+  CheckReport report = ReportOf(kTier, true);
   report.bound_fraction = fraction_;
   report.relative_error = checker_.largest_ > 0 ? error_ / checker_.largest_ : 0;
   return report;
 }
 
-CheckReport RoundingChecker::Check(const float* c) const {
-  Judgement judgement(*this);
-  judgement.AddRows(c, problem_.batch * problem_.m);
-  return judgement.Report();
+namespace {
+
+struct JudgedRun {
+  CheckReport report;
+  size_t hash = 0;  ///< Of the bits of C.
+};
+
+/// C is read back once, in panels.
+absl::StatusOr<JudgedRun> RunOnce(KernelTimer& timer, const RoundingChecker& checker) {
+  RETURN_IF_ERROR(timer.WarmUpOnce());
+  const MatmulProblem& problem = checker.problem();
+  const int64_t rows = problem.batch * problem.m;
+  const int64_t panel = std::clamp<int64_t>(kPanelElements / problem.n, 1, rows);
+  std::vector<float> c(static_cast<size_t>(panel * problem.n));
+  RoundingChecker::Judgement judgement(checker);
+  JudgedRun run;
+  for (int64_t row = 0; row < rows; row += panel) {
+    const int64_t count = std::min(panel, rows - row);
+    RETURN_IF_ERROR(timer.buffers().Download(row * problem.n, count * problem.n, c.data()));
+    judgement.AddRows(c.data(), count);
+    const absl::string_view bytes(reinterpret_cast<const char*>(c.data()),
+                                  static_cast<size_t>(count * problem.n) * sizeof(float));
+    run.hash = absl::HashOf(run.hash, bytes);
+  }
+  run.report = judgement.Report();
+  return run;
+}
+
+}  // namespace
+
+absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker) {
+  ASSIGN_OR_RETURN(const JudgedRun first, RunOnce(timer, checker));
+  if (!first.report.passed) return first.report;
+  ASSIGN_OR_RETURN(JudgedRun second, RunOnce(timer, checker));
+  CheckReport report = std::move(second.report);
+  report.deterministic = second.hash == first.hash;
+  ASSIGN_OR_RETURN(std::string damage, timer.Damage());
+  if (!damage.empty()) {
+    report.passed = false;
+    report.detail = damage;
+  }
+  return report;
 }
 
 }  // namespace mmtune

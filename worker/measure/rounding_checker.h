@@ -16,16 +16,17 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
-#include "worker/measure/random_operands.h"
+#include "worker/measure/kernel_timer.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 
-/// Check() is const and thread-safe.
+/// Const, and so thread-safe, once it is made.
 class RoundingChecker {
  public:
   /// Whether the bound says anything: K*u is less than 1/2.
@@ -37,7 +38,7 @@ class RoundingChecker {
   const MatmulProblem& problem() const { return problem_; }
   const RandomOperandStream& operands() const { return operands_; }
 
-  /// What is known of an element of C.
+  /// What an element of C should be.
   struct Reference {
     double value = 0;
     double bound = 0;  ///< Of the error of a correct kernel; infinite where f32 may overflow.
@@ -67,8 +68,6 @@ class RoundingChecker {
     std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
   };
 
-  CheckReport Check(const float* c) const;
-
   static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
   static constexpr int64_t kReferenceElements = int64_t{1} << 18;
 
@@ -77,7 +76,6 @@ class RoundingChecker {
   /// Of the sampled rows [first, end), which are of one matrix.
   void AddProducts(size_t first, size_t end);
   void FinishRow(int64_t row, Reference* references) const;
-  CheckReport Failure(int64_t row, int64_t column, float got, std::string_view what) const;
 
   MatmulProblem problem_;
   RandomOperandStream operands_;
@@ -86,5 +84,11 @@ class RoundingChecker {
   double largest_ = 0;                 // magnitude of a reference value
   bool may_overflow_ = false;          // somewhere in C
 };
+
+/// Judges a kernel's first two runs, which are its warm-up, too: `timer` was made with the operands of `checker`. Both
+/// runs have to pass, and no kernel may have written outside its buffers or to an input. Whether they gave the same
+/// bits (the same 64-bit hash of them) is recorded, and is no failure: atomic additions need not. Errors are those of
+/// the device.
+absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker);
 
 }  // namespace mmtune

@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/proof/schedule_prover.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/proof_shapes.h"
+#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/runtime/simt/watch/finding.h"
 #include "proto/base/digest.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/json/strict_parse.h"
+#include "proto/json/value_json.h"
 #include "worker/common/failure_text.h"
 #include "worker/measure/checker.h"
-#include "worker/measure/random_operands.h"
-#include "worker/proof/proof_run.h"
+#include "worker/measure/guarded_buffers.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 namespace {
 
-/// Of what is run and compared; part of what a proof is remembered by.
+constexpr int64_t kFileVersion = 1;
+constexpr int kMaxDepth = 4;
+constexpr std::streamoff kMaxBytes = 1 << 20;
+
+/// Raised when other things are run or compared: a proof is remembered for one version.
 constexpr int kProofVersion = 4;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
@@ -33,7 +47,41 @@ ProofReport NotPerformed(std::string reason) {
   return report;
 }
 
-/// One subject through all its runs; what is wrong goes to the report.
+struct RunResult {
+  std::vector<float> c;                 ///< NaN where nothing was written.
+  std::vector<simt::Finding> findings;  ///< Of watch mode.
+  std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty when there is one.
+};
+
+/// One run of the launch plan on a SIMT device of its own: nothing of an earlier one is left. Errors: the device cannot
+/// be made, or the image not be loaded.
+absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const MatmulProblem& problem,
+                                      const CompiledKernel& kernel, const OperandSource& operands) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
+  auto& simt_device = static_cast<simt::SimtDevice&>(*device);
+  ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
+  // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
+  ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,
+                   GuardedBuffers::Create(device.get(), problem, kernel.plan.workspace_bytes, /*zone_bytes=*/0));
+  RETURN_IF_ERROR(buffers->Upload(operands));
+  RETURN_IF_ERROR(buffers->Poison());
+  ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
+
+  RunResult result;
+  absl::Status status = enqueue(0);
+  if (status.ok()) status = device->Synchronize(0);
+  result.findings = simt_device.TakeFindings();
+  if (!status.ok()) {
+    result.failure = ToStd(status.message());
+    return result;
+  }
+  result.c.resize(static_cast<size_t>(problem.ElementsC()));
+  RETURN_IF_ERROR(buffers->Download(0, problem.ElementsC(), result.c.data()));
+  ASSIGN_OR_RETURN(result.failure, buffers->Damage(operands));
+  return result;
+}
+
+/// Takes one subject through all its runs; what is wrong goes into the report.
 class SubjectProof {
  public:
   SubjectProof(const ProofSubject& subject, const std::string& arch, ProofReport* report)
@@ -41,14 +89,15 @@ class SubjectProof {
         arch_(arch),
         report_(report),
         exact_(subject.problem, kExactSeed,
-               subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()) {}
+               subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()),
+        random_(subject.problem, kRandomSeed) {}
 
-  absl::Status CheckMode(std::optional<uint64_t> seed) {
+  absl::Status WatchMode(std::optional<uint64_t> seed) {
     simt::SimtOptions options = Options();
     options.watch = true;
     options.stress_seed = seed;
-    ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
-    const std::string how = seed ? absl::StrCat("in check mode with stress seed ", *seed) : "in check mode";
+    ASSIGN_OR_RETURN(RunResult result, RunExact(options));
+    const std::string how = seed ? absl::StrCat("in watch mode with stress seed ", *seed) : "in watch mode";
     if (!result.findings.empty()) {
       Note(result.findings, how);
     } else {
@@ -58,8 +107,7 @@ class SubjectProof {
   }
 
   absl::Status PlainOrder() {
-    random_ = MakeRandomOperands(subject_.problem, kRandomSeed);
-    ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, Random()));
+    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, random_));
     if (!result.failure.empty()) Judge(result, "on random operands");
     baseline_ = std::move(result.c);
     return absl::OkStatus();
@@ -70,11 +118,11 @@ class SubjectProof {
     options.stress_seed = seed;
     for (int pass = 0; pass < exact_.passes(); ++pass) {
       exact_.SetPass(pass);
-      ASSIGN_OR_RETURN(ProofRunResult result, RunExact(options));
+      ASSIGN_OR_RETURN(RunResult result, RunExact(options));
       Judge(result, absl::StrCat("with stress seed ", seed));
     }
     exact_.SetPass(0);
-    ASSIGN_OR_RETURN(ProofRunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, Random()));
+    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, random_));
     if (!result.failure.empty()) {
       Judge(result, absl::StrCat("on random operands with stress seed ", seed));
       return absl::OkStatus();
@@ -93,13 +141,11 @@ class SubjectProof {
     options.threads = 1;  // other children use the other cores
     return options;
   }
-  HostOperands Random() const { return random_.View(); }
-  absl::StatusOr<ProofRunResult> RunExact(const simt::SimtOptions& options) {
-    return RunPlanOnce(options, subject_.problem, subject_.kernel,
-                       {exact_.a().data(), exact_.b().data(), exact_.bias().data(), exact_.addend().data()});
+  absl::StatusOr<RunResult> RunExact(const simt::SimtOptions& options) {
+    return RunPlanOnce(options, subject_.problem, subject_.kernel, SourceOf(exact_.operands().View()));
   }
 
-  void Judge(const ProofRunResult& result, const std::string& how) {
+  void Judge(const RunResult& result, const std::string& how) {
     std::string wrong = result.failure;
     if (wrong.empty()) {
       const CheckReport check = exact_.Check(result.c.data());
@@ -130,11 +176,11 @@ class SubjectProof {
   const std::string& arch_;
   ProofReport* report_;
   ExactChecker exact_;
-  RandomOperands random_;        // made for the plain order
+  const RandomOperandStream random_;
   std::vector<float> baseline_;  // the result on random operands
 };
 
-/// The SIMT device in place of `device`, with as many multiprocessors: rules count them.
+/// The SIMT device in place of `device`, with as many multiprocessors, as rules depend on their number.
 absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device) {
   simt::SimtOptions options;
   options.arch = device.arch;
@@ -160,12 +206,54 @@ std::string PlanText(const LaunchPlan& plan) {
   return text;
 }
 
-/// All that a subject's runs depend on.
+/// Everything on which the runs of a subject depend.
 std::string SubjectText(const ProofSubject& subject) {
   return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
 }
 
+std::optional<ProofReport> ReadReport(const std::string& path, const std::string& key) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file || file.tellg() > kMaxBytes) return std::nullopt;
+  absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path).value_or(""), kMaxDepth);
+  if (!json.ok()) return std::nullopt;
+  absl::Status status;
+  ObjectReader reader(*json, "", &status);
+  int64_t version = 0;
+  std::string written_for;
+  ProofReport report;
+  reader.Read("version", &version);
+  reader.Read("key", &written_for);
+  FromJson(reader.Child("proof"), &report);
+  reader.Finish();
+  if (!status.ok() || version != kFileVersion || written_for != key || !report.performed) return std::nullopt;
+  return report;
+}
+
 }  // namespace
+
+std::optional<ProofReport> ProofCache::Find(const std::string& key) {
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  if (folder_.empty()) return std::nullopt;
+  std::optional<ProofReport> report = ReadReport(PathOf(key), key);
+  if (report) known_[key] = *report;
+  return report;
+}
+
+void ProofCache::Add(const std::string& key, const ProofReport& report) {
+  known_[key] = report;
+  if (folder_.empty()) return;
+  const std::string path = PathOf(key), partial = absl::StrCat(path, ".", getpid(), ".partial");
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const std::string text = Dump({{"version", kFileVersion}, {"key", key}, {"proof", ToJson(report)}}) + "\n";
+  absl::Status kept = WriteWholeFile(partial, text);
+  if (kept.ok()) std::filesystem::rename(partial, path, error);
+  if (kept.ok() && !error) return;
+  if (kept.ok()) kept = Unavailable(error.message());
+  std::filesystem::remove(partial, error);
+  LogWarning("proof_not_kept", {{"folder", folder_}, {"error", ToStd(kept.message())}});
+}
 
 absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
                                      int stress_runs) {
@@ -175,9 +263,9 @@ absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, 
   report.stress_runs = stress_runs;
   for (const ProofSubject& subject : subjects) {
     SubjectProof proof(subject, arch, &report);
-    RETURN_IF_ERROR(proof.CheckMode(std::nullopt));
+    RETURN_IF_ERROR(proof.WatchMode(std::nullopt));
     if (subject.watch_only) continue;
-    if (stress_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(proof.CheckMode(kFirstStressSeed));
+    if (stress_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(proof.WatchMode(kFirstStressSeed));
     report.shapes.push_back(subject.problem.Text());
     RETURN_IF_ERROR(proof.PlainOrder());
     for (int run = 0; run < stress_runs; ++run) {

@@ -1,28 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Proves a schedule with the SIMT device's check and stress modes.
+// Proves a schedule with the SIMT device's watch and stress modes.
 //
 // The schedule is compiled, with checks, for the small problems of ProofShapes(), on the SIMT device that stands in for
 // the architecture. Each is run
-//   in check mode, in the plain order and that of one seed, on exact operands: findings of any kind, a result that is
+//   in watch mode, in the plain order and that of one seed, on exact operands: findings of any kind, a result that is
 //   not bit-equal and a changed input fail;
 //   in stress mode, `stress_runs` seeds, on exact operands: the same, less the findings;
 //   and, in the plain order and in every stress order, on random operands: the same bits make it deterministic.
-// Where it is asked for, check mode also watches the problem at its own size.
+// Where it is asked for, watch mode also runs at the size of the problem.
 // What this shows, and what it does not, is in docs/verification.md.
 //
-// The answer is kept by the problems, the checked images, their launch plans and the toolchain: a schedule is proven
-// once, until a compiler makes other code of it.
+// The answer is remembered by the problems, the checked images, their launch plans and the toolchain: a schedule is
+// proven once, until a compiler makes other code of it.
 #pragma once
 
-#include <memory>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "worker/children/prover.h"
-#include "worker/proof/proof_cache.h"
+#include "worker/children/measurer.h"
 
 namespace mmtune {
+
+/// Remembers what was proven of which code: reports by key, in memory and as one file each in a folder. Files appear
+/// whole; those of another version, and those that hold anything else, are ignored. Several processes may use one
+/// folder. Not thread-safe.
+class ProofCache {
+ public:
+  /// `folder` is made when it is needed; empty: memory only.
+  explicit ProofCache(std::string folder) : folder_(std::move(folder)) {}
+
+  std::optional<ProofReport> Find(const std::string& key);
+  /// When the file cannot be written, that is logged, and another process makes the proof again.
+  void Add(const std::string& key, const ProofReport& report);
+
+ private:
+  std::string PathOf(const std::string& key) const { return folder_ + "/" + key + ".json"; }
+
+  const std::string folder_;
+  std::map<std::string, ProofReport> known_;
+};
 
 class ScheduleProver : public Prover {
  public:
@@ -31,7 +50,7 @@ class ScheduleProver : public Prover {
 
   absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override;
 
-  /// Proofs that were made, not remembered.
+  /// How many proofs were made rather than remembered.
   int proofs_made() const { return proofs_made_; }
 
  private:
@@ -44,7 +63,7 @@ class ScheduleProver : public Prover {
 struct ProofSubject {
   MatmulProblem problem;
   CompiledKernel kernel;    ///< Compiled with checks.
-  bool watch_only = false;  ///< Check mode alone, the result proven as at full size; not one of the report's shapes.
+  bool watch_only = false;  ///< Watch mode alone, the result proven as at full size; not one of the report's shapes.
 };
 
 /// The part without a compiler: runs `subjects` on SIMT devices that stand in for `arch`. All but the digest is filled

@@ -2,7 +2,6 @@
 #include "tests/gpu/road/measuring_worker.h"
 
 #include "absl/synchronization/notification.h"
-#include "worker/common/device_architecture.h"
 
 namespace mmtune {
 namespace {
@@ -29,7 +28,7 @@ Measurement MeasuringWorker::Evaluate(const MatmulProblem& problem, const Schedu
   if (evaluator_ == nullptr) {
     ProcessEvaluatorOptions options;
     options.executable = kSelf;
-    options.devices = {{device_.info, device_.selector}};
+    options.devices = {device_};
     options.scratch_folder = scratch_.path();
     options.limits = limits_;
     evaluator_ = std::make_unique<ProcessEvaluator>(std::move(options));

@@ -64,6 +64,21 @@ func.func @twice(%x: tensor<?xf32>, %factor: f32) -> (tensor<?xf32>, f32) {
 }
 )mlir";
 
+// `--check` compares whatever else a run changes.
+TEST_F(ModelCompilerTest, ATensorIsWritableWhereItsAuthorSaysSo) {
+  std::vector<bool> writable;
+  options_.check_functions = [&writable](const std::vector<ModelFunction>& functions) {
+    for (const ModelType& type : functions[0].arguments) writable.push_back(type.is_writable_tensor);
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(Compile("func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32> {bufferization.writable = false}, "
+                      "%c: tensor<4xf32> {bufferization.writable = true}, %d: memref<4xf32>) { return }",
+                      ModelStage::kGpu)
+                  .ok())
+      << diagnostics_;
+  EXPECT_THAT(writable, testing::ElementsAre(false, false, true, false));
+}
+
 TEST_F(ModelCompilerTest, RunsAFunctionOfTensorsAndScalars) {
   absl::StatusOr<CompiledModel> model = Compile(kDouble, ModelStage::kObject);
   ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;

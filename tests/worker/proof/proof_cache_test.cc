@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/proof/proof_cache.h"
+#include "worker/proof/schedule_prover.h"
 
 #include <gtest/gtest.h>
 

@@ -37,7 +37,7 @@ TEST_F(RunProofTest, AMissingBarrierAfterTheFillIsFound) {
   const ProofReport report = Run("after the fill");
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.race_free);
-  EXPECT_THAT(report.finding, HasSubstr("16x16x32 in check mode: "));
+  EXPECT_THAT(report.finding, HasSubstr("16x16x32 in watch mode: "));
   EXPECT_THAT(report.finding, HasSubstr("product"));
   EXPECT_THAT(report.detail, HasSubstr("product.mlir:"));
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/agent/device_selection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(GeneratedArchitecture, IsTheNewestThatTheDeviceRuns) {
+  for (const char* known : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+    EXPECT_EQ(GeneratedArchitecture(known).value(), known);
+  }
+  EXPECT_EQ(GeneratedArchitecture("sm_87").value(), "sm_86");
+  EXPECT_EQ(GeneratedArchitecture("sm_88").value(), "sm_86");
+  for (const char* newer : {"sm_100", "sm_103", "sm_110", "sm_120", "sm_121"}) {
+    EXPECT_EQ(GeneratedArchitecture(newer).value(), "sm_90") << newer;
+  }
+}
+
+TEST(GeneratedArchitecture, NoneForAnOlderDevice) {
+  for (const char* older : {"sm_72", "sm_70", "sm_61", "volta", ""}) {
+    absl::Status status = GeneratedArchitecture(older).status();
+    EXPECT_TRUE(absl::IsNotFound(status)) << older;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("older than sm_75"));
+  }
+}
+
+TEST(RunsCubin, WithinAMajorRevisionAndNotBackwards) {
+  EXPECT_TRUE(RunsCubin("sm_90", "sm_90"));
+  EXPECT_TRUE(RunsCubin("sm_89", "sm_80"));
+  EXPECT_TRUE(RunsCubin("sm_86", "sm_80"));
+  EXPECT_FALSE(RunsCubin("sm_80", "sm_86"));
+  EXPECT_FALSE(RunsCubin("sm_90", "sm_80"));
+  EXPECT_FALSE(RunsCubin("sm_120", "sm_90"));
+  EXPECT_FALSE(RunsCubin("sm_80", "sm_75"));
+  EXPECT_FALSE(RunsCubin("sm_90", "nothing"));
+}
+
+TEST(RunsCubin, NotOnTegraUnlessMadeForIt) {
+  EXPECT_FALSE(RunsCubin("sm_87", "sm_86"));
+  EXPECT_FALSE(RunsCubin("sm_87", "sm_80"));
+  EXPECT_TRUE(RunsCubin("sm_87", "sm_87"));
+}
+
+}  // namespace
+}  // namespace mmtune

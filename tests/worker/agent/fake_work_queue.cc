@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/worker/agent/fake_work_queue.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "proto/base/seconds.h"
+#include "proto/wire/convert.h"
+
+namespace mmtune {
+
+FakeWorkQueue::FakeWorkQueue()
+    : folder_(OwnedFolder::Temporary("mmtune-test-").value()),
+      address_(absl::StrCat("unix:", folder_.path(), "/server")) {
+  Start();
+}
+
+FakeWorkQueue::~FakeWorkQueue() { Stop(); }
+
+void FakeWorkQueue::Start() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = false;
+  }
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(address_, grpc::InsecureServerCredentials());
+  builder.RegisterService(this);
+  server_ = builder.BuildAndStart();
+}
+
+void FakeWorkQueue::Stop() {
+  if (server_ == nullptr) return;
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+  }
+  server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  server_.reset();
+}
+
+void FakeWorkQueue::AddCandidate(const Schedule& schedule, double start_to_close_seconds, const std::string& arch) {
+  absl::MutexLock lock(&mutex_);
+  v1::Lease& lease = queue_.emplace_back();
+  lease.set_candidate_id(next_candidate_++);
+  lease.set_token(absl::StrCat("token-", lease.candidate_id()));
+  lease.set_job_uuid("job");
+  lease.set_arch(arch);
+  lease.set_attempt(1);
+  *lease.mutable_problem() = ToWire(MatmulProblem{8, 8, 8, DataType::kF32});
+  *lease.mutable_schedule() = ToWire(schedule);
+  lease.set_ttl_seconds(30);
+  lease.set_start_to_close_seconds(start_to_close_seconds);
+}
+
+void FakeWorkQueue::ChangeLease(const std::function<void(v1::Lease&)>& change) {
+  absl::MutexLock lock(&mutex_);
+  change(queue_.back());
+}
+
+void FakeWorkQueue::FailNext(std::string method, int times, grpc::StatusCode code) {
+  absl::MutexLock lock(&mutex_);
+  failures_[std::move(method)] = {times, code};
+}
+
+void FakeWorkQueue::SetProtocol(int protocol) {
+  absl::MutexLock lock(&mutex_);
+  protocol_ = protocol;
+}
+
+void FakeWorkQueue::CancelNext(const std::string& token) {
+  absl::MutexLock lock(&mutex_);
+  cancel_.push_back(token);
+}
+
+void FakeWorkQueue::DrainWorkers() {
+  absl::MutexLock lock(&mutex_);
+  drain_ = true;
+}
+
+void FakeWorkQueue::SetHeartbeatInterval(double seconds) {
+  absl::MutexLock lock(&mutex_);
+  heartbeat_seconds_ = seconds;
+}
+
+std::vector<bool> FakeWorkQueue::heartbeats() const {
+  absl::MutexLock lock(&mutex_);
+  return heartbeats_;
+}
+
+void FakeWorkQueue::ForgetWorkers() {
+  absl::MutexLock lock(&mutex_);
+  registered_ = false;
+}
+
+int FakeWorkQueue::registrations() const {
+  absl::MutexLock lock(&mutex_);
+  return registrations_;
+}
+
+std::vector<std::string> FakeWorkQueue::leased() const {
+  absl::MutexLock lock(&mutex_);
+  return leased_;
+}
+
+std::vector<v1::CandidateReport> FakeWorkQueue::reports() const {
+  absl::MutexLock lock(&mutex_);
+  return reports_;
+}
+
+std::set<std::string> FakeWorkQueue::heartbeat_tokens() const {
+  absl::MutexLock lock(&mutex_);
+  return heartbeat_tokens_;
+}
+
+std::vector<std::string> FakeWorkQueue::lease_request_ids() const {
+  absl::MutexLock lock(&mutex_);
+  return request_ids_;
+}
+
+bool FakeWorkQueue::WaitForReports(size_t count, Duration limit) const {
+  absl::MutexLock lock(&mutex_);
+  auto enough = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return reports_.size() >= count; };
+  return mutex_.AwaitWithTimeout(absl::Condition(&enough), absl::FromChrono(limit));
+}
+
+bool FakeWorkQueue::WaitForLeases(size_t count, Duration limit) const {
+  absl::MutexLock lock(&mutex_);
+  auto enough = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return leased_.size() >= count; };
+  return mutex_.AwaitWithTimeout(absl::Condition(&enough), absl::FromChrono(limit));
+}
+
+grpc::Status FakeWorkQueue::TakeFailure(const std::string& method) {
+  auto it = failures_.find(method);
+  if (it == failures_.end() || it->second.first == 0) return grpc::Status::OK;
+  --it->second.first;
+  return grpc::Status(it->second.second, "scripted");
+}
+
+grpc::Status FakeWorkQueue::Register(grpc::ServerContext*, const v1::RegisterRequest*, v1::RegisterResponse* response) {
+  absl::MutexLock lock(&mutex_);
+  if (grpc::Status failure = TakeFailure("Register"); !failure.ok()) return failure;
+  ++registrations_;
+  registered_ = true;
+  response->set_protocol(protocol_);
+  response->set_heartbeat_seconds(heartbeat_seconds_);
+  response->set_lease_ttl_seconds(30);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseRequest* request,
+                                  v1::LeaseResponse* response) {
+  absl::MutexLock lock(&mutex_);
+  request_ids_.push_back(request->request_id());
+  if (auto it = answered_.find(request->request_id()); it != answered_.end()) {
+    *response = it->second;
+    return grpc::Status::OK;
+  }
+  if (!registered_) return grpc::Status(grpc::StatusCode::NOT_FOUND, "unknown worker");
+  auto answer = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return stopping_ || drain_ || !queue_.empty() || context->IsCancelled();
+  };
+  const TimePoint deadline = Clock::Real().Now() + FromSeconds(request->wait_seconds());
+  while (!mutex_.AwaitWithTimeout(absl::Condition(&answer), absl::Milliseconds(20))) {
+    if (Clock::Real().Now() >= deadline) break;
+  }
+  while (!queue_.empty() && response->leases_size() < request->max_leases()) {
+    leased_.push_back(queue_.front().token());
+    *response->add_leases() = queue_.front();
+    queue_.pop_front();
+  }
+  response->set_drain(drain_);
+  answered_[request->request_id()] = *response;
+  return TakeFailure("Lease");  // after the fact: a lost reply
+}
+
+grpc::Status FakeWorkQueue::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
+                                      v1::HeartbeatResponse* response) {
+  absl::MutexLock lock(&mutex_);
+  if (grpc::Status failure = TakeFailure("Heartbeat"); !failure.ok()) return failure;
+  heartbeats_.push_back(request->draining());
+  heartbeat_tokens_.insert(request->tokens().begin(), request->tokens().end());
+  for (const std::string& token : cancel_) response->add_cancel_tokens(token);
+  response->set_drain(drain_);
+  response->set_unknown_worker(!registered_);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeWorkQueue::Report(grpc::ServerContext*, const v1::ReportRequest* request,
+                                   v1::ReportResponse* response) {
+  absl::MutexLock lock(&mutex_);
+  for (const v1::CandidateReport& report : request->reports()) {
+    reports_.push_back(report);
+    response->add_statuses()->set_token(report.token());
+  }
+  return TakeFailure("Report");  // after the fact: a lost acknowledgement
+}
+
+}  // namespace mmtune
