@@ -18,18 +18,18 @@ namespace {
 
 constexpr size_t kMaxRank = 3;
 
-/// A memref of f32 as MLIR passes it through a C interface: after the offset come its sizes, then its strides, as many
-/// as its rank says.
+/// A memref as MLIR passes it through a C interface: after the offset come its sizes, then its strides, as many as its
+/// rank says; all of these count elements.
 struct Descriptor {
-  float* allocated = nullptr;
-  float* aligned = nullptr;
+  void* allocated = nullptr;
+  void* aligned = nullptr;
   int64_t offset = 0;
   int64_t extents[2 * kMaxRank] = {};
 };
 
 /// Dense, row-major.
-Descriptor Describe(const float* data, const std::vector<int64_t>& sizes) {
-  auto* writable = const_cast<float*>(data);
+Descriptor Describe(const void* data, const std::vector<int64_t>& sizes) {
+  auto* writable = const_cast<void*>(data);
   Descriptor memref{writable, writable};
   int64_t stride = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -47,10 +47,11 @@ std::vector<int64_t> MatrixSizes(const MatmulProblem& problem, int64_t rows, int
 
 /// The operands that the problem has, in the order of the host function's parameters.
 std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOperands& operands) {
-  const bool transposed = problem.transpose_b;
-  std::vector<Descriptor> memrefs = {Describe(operands.a, MatrixSizes(problem, problem.m, problem.k)),
-                                     Describe(operands.b, MatrixSizes(problem, transposed ? problem.n : problem.k,
-                                                                      transposed ? problem.k : problem.n))};
+  auto stored = [&problem](bool transposed, int64_t rows, int64_t columns) {
+    return transposed ? MatrixSizes(problem, columns, rows) : MatrixSizes(problem, rows, columns);
+  };
+  std::vector<Descriptor> memrefs = {Describe(operands.a, stored(problem.transpose_a, problem.m, problem.k)),
+                                     Describe(operands.b, stored(problem.transpose_b, problem.k, problem.n))};
   if (problem.HasBias()) memrefs.push_back(Describe(operands.bias, {problem.n}));
   if (problem.HasAddend()) memrefs.push_back(Describe(operands.addend, MatrixSizes(problem, problem.m, problem.n)));
   return memrefs;
@@ -66,20 +67,27 @@ bool IsDense(const Descriptor& memref, size_t rank) {
   return true;
 }
 
-void CopyDense(const Descriptor& from, size_t rank, float* to) {
+const char* FirstElement(const Descriptor& memref, int64_t element_bytes) {
+  return static_cast<const char*>(memref.aligned) + memref.offset * element_bytes;
+}
+
+void CopyDense(const Descriptor& from, size_t rank, int64_t element_bytes, char* to) {
   const int64_t* sizes = from.extents;
   const int64_t* strides = from.extents + rank;
   const int64_t matrices = rank == 3 ? sizes[0] : 1;
   const int64_t rows = sizes[rank - 2], columns = sizes[rank - 1];
   for (int64_t i = 0; i < matrices * rows; ++i) {
     const int64_t matrix = rank == 3 ? i / rows * strides[0] : 0;
-    const float* source = from.aligned + from.offset + matrix + i % rows * strides[rank - 2];
-    float* target = to + i * columns;
+    const char* source = FirstElement(from, element_bytes) + (matrix + i % rows * strides[rank - 2]) * element_bytes;
+    char* target = to + i * columns * element_bytes;
     if (strides[rank - 1] == 1) {
-      std::memcpy(target, source, static_cast<size_t>(columns) * sizeof(float));
+      std::memcpy(target, source, static_cast<size_t>(columns * element_bytes));
       continue;
     }
-    for (int64_t column = 0; column < columns; ++column) target[column] = source[column * strides[rank - 1]];
+    for (int64_t column = 0; column < columns; ++column) {
+      std::memcpy(target + column * element_bytes, source + column * strides[rank - 1] * element_bytes,
+                  static_cast<size_t>(element_bytes));
+    }
   }
 }
 
@@ -90,7 +98,7 @@ class OrcHostFunction : public HostFunction {
   ~OrcHostFunction() override { object_->RunDestructors(); }
 
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
-                   absl::FunctionRef<void(const float* c)> show) override {
+                   absl::FunctionRef<void(const void* c)> show) override {
     std::vector<Descriptor> memrefs = DescribeAll(problem, operands);
     Descriptor result;
     Call(&result, memrefs);
@@ -110,10 +118,11 @@ class OrcHostFunction : public HostFunction {
 
  private:
   static void Show(const MatmulProblem& problem, const Descriptor& result, size_t rank,
-                   absl::FunctionRef<void(const float* c)> show) {
-    if (IsDense(result, rank)) return show(result.aligned + result.offset);
-    std::vector<float> dense(static_cast<size_t>(problem.ElementsC()));
-    CopyDense(result, rank, dense.data());
+                   absl::FunctionRef<void(const void* c)> show) {
+    const int64_t element_bytes = DataTypeBytes(problem.TypeOfC());
+    if (IsDense(result, rank)) return show(FirstElement(result, element_bytes));
+    std::vector<char> dense(static_cast<size_t>(problem.ElementsC() * element_bytes));
+    CopyDense(result, rank, element_bytes, dense.data());
     show(dense.data());
   }
 
@@ -132,8 +141,9 @@ class OrcHostFunction : public HostFunction {
 
 }  // namespace
 
-absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands, float* c) {
-  return Run(problem, operands, [&problem, c](const float* result) { std::copy_n(result, problem.ElementsC(), c); });
+absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands, void* c) {
+  const auto bytes = static_cast<size_t>(problem.ElementsC() * DataTypeBytes(problem.TypeOfC()));
+  return Run(problem, operands, [bytes, c](const void* result) { std::memcpy(c, result, bytes); });
 }
 
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image) {
