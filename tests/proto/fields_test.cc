@@ -51,7 +51,9 @@ class Filler {
     } else if constexpr (std::is_same_v<T, Epilogue>) {
       value = {{EpilogueOp::Kind::kScale, 0.5f}};
     } else if constexpr (std::is_same_v<T, DataType>) {
-      value = DataType::kF32;
+      value = DataType::kBf16;
+    } else if constexpr (std::is_same_v<T, MathMode>) {
+      value = MathMode::kIeee;  // the other one is for f32
     } else if constexpr (std::is_enum_v<T>) {
       value = static_cast<T>(1 - static_cast<int>(value));
     } else if constexpr (kIsVector<T>) {
