@@ -23,8 +23,9 @@ constexpr int64_t kDistinctRows = 128;
 constexpr double kTameExponent = 32;
 constexpr double kLargestExponent = 90;
 constexpr double kLargestEpilogueOperand = 1e38;
-/// Likewise of an f16 operand: 2047 * 2^4 is finite, and 2^-14 is not subnormal.
-constexpr double kLeastExponentF16 = -14, kLargestExponentF16 = 4;
+/// Likewise of a factor of f16: 2047 * 2^4 is finite, and 2047 * 2^-24 exact.
+constexpr double kLeastExponentF16 = -24, kLargestExponentF16 = 4;
+constexpr double kLeastNormalF16 = 0x1p-14;
 /// Sums of kExactLimit units of 2^this are finite in f16.
 constexpr double kSumExponentF16 = 15 - 24;
 
@@ -156,8 +157,7 @@ float EpilogueOperand(DataType type, SplitMix64& random, double scale) {
   double value = scale * (integer == 0 ? static_cast<double>(most_integer) : static_cast<double>(integer));
   const double most = std::min(kLargestEpilogueOperand, TraitsOf(type).largest);
   value = std::clamp(value, -most, most);
-  const double least = std::ldexp(1.0, static_cast<int>(kLeastExponentF16));
-  if (type == DataType::kF16 && std::fabs(value) < least) value = std::copysign(least, value);
+  if (type == DataType::kF16 && std::fabs(value) < kLeastNormalF16) value = std::copysign(kLeastNormalF16, value);
   auto rounded = static_cast<float>(value);
   RoundToType(type, 1, &rounded);
   return rounded;

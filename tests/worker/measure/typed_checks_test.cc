@@ -44,7 +44,7 @@ enum class Way {
   kOtherLayoutA,       ///< A is read as if it were stored the other way.
 };
 
-/// a stream's or a checker's operands, as the problem lays them out.
+/// A stream's or a checker's operands, as the problem lays them out.
 struct Values {
   const std::vector<float>&a, &b, &bias, &addend;
 };
@@ -195,7 +195,7 @@ class TypedChecks : public testing::TestWithParam<Type> {
 constexpr const char* kEpilogues[] = {"", "bias,relu", "scale:0.3,add", "add,scale:0.125,relu"};
 
 TEST_P(TypedChecks, RightProductsPassInEveryLayout) {
-  for (const char* shape : {"1x1x1", "2x3x2", "7x5x3", "33x29x70", "5x3x1500", "40x33x300"}) {
+  for (const char* shape : {"1x1x1", "2x3x2", "7x5x3", "23x19x70", "5x3x1500", "13x11x300"}) {
     for (const char* epilogue : kEpilogues) {
       for (int layout = 0; layout < 4; ++layout) {
         const MatmulProblem problem = Problem(GetParam(), shape, epilogue, layout, layout == 3 ? 2 : 1);
@@ -227,7 +227,7 @@ TEST_P(TypedChecks, RightProductsOfALargeProblemPass) {
 }
 
 TEST_P(TypedChecks, ANarrowAccumulatorIsWrong) {
-  for (const char* shape : {"33x29x16", "33x29x70", "20x20x600"}) {
+  for (const char* shape : {"23x19x16", "23x19x70", "12x10x600"}) {
     for (const char* epilogue : kEpilogues) {
       for (Way way : {Way::kSumF16, Way::kSumBf16}) {
         const MatmulProblem problem = Problem(GetParam(), shape, epilogue);
@@ -239,7 +239,7 @@ TEST_P(TypedChecks, ANarrowAccumulatorIsWrong) {
 }
 
 TEST_P(TypedChecks, FactorsOfFewerBitsAreWrong) {
-  for (const char* shape : {"33x29x16", "33x29x70", "20x20x600", "9x9x9000"}) {
+  for (const char* shape : {"23x19x16", "23x19x70", "12x10x600", "9x9x9000"}) {
     for (const char* epilogue : {"", "bias,relu"}) {
       const MatmulProblem problem = Problem(GetParam(), shape, epilogue);
       for (Way way : {Way::kFactorsBf16, Way::kFactorsOneBitLess}) {
@@ -252,7 +252,7 @@ TEST_P(TypedChecks, FactorsOfFewerBitsAreWrong) {
 
 TEST_P(TypedChecks, AFactorOfFewerBitsHereAndThereIsWrong) {
   if (Of16Bits()) GTEST_SKIP() << "the output's rounding hides single bits";
-  for (const char* shape : {"33x29x32", "33x29x70", "20x20x600"}) {
+  for (const char* shape : {"23x19x32", "23x19x70", "12x10x600"}) {
     for (const char* epilogue : {"", "bias,relu"}) {
       const MatmulProblem problem = Problem(GetParam(), shape, epilogue);
       EXPECT_FALSE(Exact(problem, Way::kOneFactorShort).passed) << problem.Text();
@@ -264,12 +264,13 @@ TEST_P(TypedChecks, AFactorOfFewerBitsHereAndThereIsWrong) {
 
 TEST_P(TypedChecks, AnOutputThatIsNotRoundedOnceToTheNearestIsWrong) {
   if (!Of16Bits()) GTEST_SKIP() << "the output is of f32";
-  for (const char* shape : {"33x29x16", "33x29x70", "20x20x600"}) {
+  for (const char* shape : {"23x19x16", "23x19x70", "12x10x600"}) {
     for (const char* epilogue : kEpilogues) {
       const MatmulProblem problem = Problem(GetParam(), shape, epilogue);
       EXPECT_FALSE(Exact(problem, Way::kOutputTruncated).passed) << problem.Text();
       EXPECT_FALSE(Exact(problem, Way::kOutputTwice).passed) << problem.Text();
-      EXPECT_FALSE(Rounding(problem, Way::kOutputTruncated).passed) << problem.Text();
+      // Beside the bound of many sums the output's rounding is small.
+      if (problem.k <= 70) EXPECT_FALSE(Rounding(problem, Way::kOutputTruncated).passed) << problem.Text();
       const bool rounds_again = problem.HasBias() || problem.HasAddend();
       if (rounds_again) EXPECT_FALSE(Exact(problem, Way::kOutputEarly).passed) << problem.Text();
     }
