@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -21,18 +22,18 @@ namespace {
 
 constexpr size_t kMaxRank = 3;
 
-/// A memref of f32 as MLIR passes it through a C interface: after the offset come its sizes, then its strides, as many
-/// as its rank says.
+/// A memref as MLIR passes it through a C interface: after the offset come its sizes, then its strides, as many as its
+/// rank says; all of these count elements.
 struct Descriptor {
-  float* allocated = nullptr;
-  float* aligned = nullptr;
+  void* allocated = nullptr;
+  void* aligned = nullptr;
   int64_t offset = 0;
   int64_t extents[2 * kMaxRank] = {};
 };
 
 /// Dense, row-major.
-Descriptor Describe(const float* data, const std::vector<int64_t>& sizes) {
-  auto* writable = const_cast<float*>(data);
+Descriptor Describe(const void* data, const std::vector<int64_t>& sizes) {
+  auto* writable = const_cast<void*>(data);
   Descriptor memref{writable, writable};
   int64_t stride = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -50,10 +51,11 @@ std::vector<int64_t> MatrixSizes(const MatmulProblem& problem, int64_t rows, int
 
 /// The operands that the problem has, in the order of the host function's parameters.
 std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOperands& operands) {
-  const bool transposed = problem.transpose_b;
-  std::vector<Descriptor> memrefs = {Describe(operands.a, MatrixSizes(problem, problem.m, problem.k)),
-                                     Describe(operands.b, MatrixSizes(problem, transposed ? problem.n : problem.k,
-                                                                      transposed ? problem.k : problem.n))};
+  auto stored = [&problem](bool transposed, int64_t rows, int64_t columns) {
+    return transposed ? MatrixSizes(problem, columns, rows) : MatrixSizes(problem, rows, columns);
+  };
+  std::vector<Descriptor> memrefs = {Describe(operands.a, stored(problem.transpose_a, problem.m, problem.k)),
+                                     Describe(operands.b, stored(problem.transpose_b, problem.k, problem.n))};
   if (problem.HasBias()) memrefs.push_back(Describe(operands.bias, {problem.n}));
   if (problem.HasAddend()) memrefs.push_back(Describe(operands.addend, MatrixSizes(problem, problem.m, problem.n)));
   return memrefs;
@@ -62,14 +64,18 @@ std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOper
 std::string SizesText(const int64_t* sizes, size_t rank) { return absl::StrJoin(sizes, sizes + rank, "x"); }
 
 /// Shows elements of these sizes, row-major and dense.
-void Show(Descriptor& memref, const std::vector<int64_t>& sizes, absl::FunctionRef<void(const float* c)> show) {
+void Show(Descriptor& memref, const std::vector<int64_t>& sizes, int64_t element_bytes,
+          absl::FunctionRef<void(const void* c)> show) {
   Descriptor dense = Describe(nullptr, sizes);
-  if (std::equal(dense.extents, std::end(dense.extents), memref.extents)) return show(memref.aligned + memref.offset);
-  std::vector<float> elements(static_cast<size_t>(absl::c_accumulate(sizes, int64_t{1}, std::multiplies<>())));
+  if (std::equal(dense.extents, std::end(dense.extents), memref.extents)) {
+    return show(static_cast<const char*>(memref.aligned) + memref.offset * element_bytes);
+  }
+  const int64_t count = absl::c_accumulate(sizes, int64_t{1}, std::multiplies<>());
+  std::vector<char> elements(static_cast<size_t>(count * element_bytes));
   dense.aligned = elements.data();
   const auto rank = static_cast<int64_t>(sizes.size());
   const MmtuneUnrankedMemref source = {rank, &memref}, target = {rank, &dense};
-  memrefCopy(sizeof(float), &source, &target);
+  memrefCopy(element_bytes, &source, &target);
   show(elements.data());
 }
 
@@ -85,7 +91,7 @@ void Call(void* entry, Descriptor* result, std::vector<Descriptor>& memrefs) {
 }  // namespace
 
 absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands,
-                               absl::FunctionRef<void(const float* c)> show) {
+                               absl::FunctionRef<void(const void* c)> show) {
   std::vector<Descriptor> memrefs = DescribeAll(problem, operands);
   Descriptor result;
   Call(entry_, &result, memrefs);
@@ -96,15 +102,16 @@ absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands&
                                           SizesText(result.extents, sizes.size()), ", not ",
                                           SizesText(sizes.data(), sizes.size())));
   }
-  if (status.ok()) Show(result, sizes, show);
+  if (status.ok()) Show(result, sizes, DataTypeBytes(problem.TypeOfC()), show);
   const bool own = std::none_of(memrefs.begin(), memrefs.end(),
                                 [&](const Descriptor& memref) { return memref.allocated == result.allocated; });
   if (own) std::free(result.allocated);
   return status;
 }
 
-absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands, float* c) {
-  return Run(problem, operands, [&problem, c](const float* result) { std::copy_n(result, problem.ElementsC(), c); });
+absl::Status HostFunction::Run(const MatmulProblem& problem, const HostOperands& operands, void* c) {
+  const auto bytes = static_cast<size_t>(problem.ElementsC() * DataTypeBytes(problem.TypeOfC()));
+  return Run(problem, operands, [bytes, c](const void* result) { std::memcpy(c, result, bytes); });
 }
 
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image) {

@@ -14,12 +14,13 @@
 
 namespace mmtune {
 
-/// The operands of a problem, of its sizes, row-major and dense. What the problem lacks is not read and may be null.
+/// The operands of a problem, of its sizes and types, row-major and dense. What the problem lacks is not read and may
+/// be null.
 struct HostOperands {
-  const float* a = nullptr;
-  const float* b = nullptr;
-  const float* bias = nullptr;
-  const float* addend = nullptr;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  const void* bias = nullptr;
+  const void* addend = nullptr;
 };
 
 /// Loads the host object with ORC, runs its global constructors (which load the image) and, at destruction, its
@@ -29,12 +30,12 @@ class HostFunction {
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
   ~HostFunction() { object_->RunDestructors(); }
 
-  /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements. InvalidArgument when the
-  /// result has other sizes.
-  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, float* c);
+  /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements of TypeOfC().
+  /// InvalidArgument when the result has other sizes.
+  absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, void* c);
   /// Passes the elements to `show` where the function left them, without a copy. They are valid during that call only.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
-                   absl::FunctionRef<void(const float* c)> show);
+                   absl::FunctionRef<void(const void* c)> show);
 
  private:
   HostFunction(std::unique_ptr<LoadedObject> object, void* entry) : object_(std::move(object)), entry_(entry) {}

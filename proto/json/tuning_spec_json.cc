@@ -25,7 +25,7 @@ constexpr size_t kDigestLength = 64;
 auto SortKey(const TuningSpecEntry& entry) {
   const MatmulProblem& p = entry.problem;
   return std::tuple(p.m, p.n, p.k, p.batch, p.transpose_b, EpilogueText(p.epilogue), DataTypeName(p.dtype),
-                    entry.device.ClassKey());
+                    p.transpose_a, p.out, p.math, entry.device.ClassKey());
 }
 
 bool IsDigest(const std::string& text) {

@@ -75,27 +75,6 @@ absl::Status ValidateEpilogue(const Epilogue& epilogue) {
 
 }  // namespace
 
-std::string_view DataTypeName(DataType type) {
-  switch (type) {
-    case DataType::kF32:
-      return "f32";
-  }
-  return "f32";
-}
-
-absl::StatusOr<DataType> ParseDataType(std::string_view name) {
-  if (name == "f32") return DataType::kF32;
-  return InvalidArgument(absl::StrCat("unknown data type '", ToAbsl(name), "'; known: f32"));
-}
-
-int64_t DataTypeBytes(DataType type) {
-  switch (type) {
-    case DataType::kF32:
-      return 4;
-  }
-  return 4;
-}
-
 std::string EpilogueText(const Epilogue& epilogue) {
   std::string text;
   for (const EpilogueOp& op : epilogue) {
@@ -135,18 +114,30 @@ absl::Status MatmulProblem::Validate() const {
                                           cols, " has 2^40 elements or more"));
     }
   }
+  if (out == OutputType::kF32 && dtype == DataType::kF32) {
+    return InvalidArgument("the output of f32 elements is f32 without being said to be; leave out=f32 away");
+  }
+  if (math != MathMode::kIeee && dtype != DataType::kF32) {
+    return InvalidArgument(absl::StrCat("math mode ", ToAbsl(MathModeName(math)), " is for f32 elements, not ",
+                                        ToAbsl(DataTypeName(dtype))));
+  }
   return ValidateEpilogue(epilogue);
 }
 
 int64_t MatmulProblem::OperandBytes() const {
-  return DataTypeBytes(dtype) * (ElementsA() + ElementsB() + ElementsC() + ElementsBias() + ElementsAddend());
+  return DataTypeBytes(dtype) * (ElementsA() + ElementsB()) +
+         DataTypeBytes(TypeOfC()) * (ElementsC() + ElementsBias() + ElementsAddend());
 }
 
 std::string MatmulProblem::ShapeText() const { return absl::StrCat(m, "x", n, "x", k); }
 
 std::string MatmulProblem::Text() const {
   std::string text = ShapeText();
+  if (dtype != DataType::kF32) absl::StrAppend(&text, " ", ToAbsl(DataTypeName(dtype)));
+  if (math != MathMode::kIeee) absl::StrAppend(&text, " ", ToAbsl(MathModeName(math)));
+  if (out != OutputType::kSame) absl::StrAppend(&text, " out=", ToAbsl(OutputTypeName(out)));
   if (batch != 1) absl::StrAppend(&text, " batch=", batch);
+  if (transpose_a) absl::StrAppend(&text, " transpose_a");
   if (transpose_b) absl::StrAppend(&text, " transpose_b");
   if (!epilogue.empty()) absl::StrAppend(&text, " epilogue=", EpilogueText(epilogue));
   return text;

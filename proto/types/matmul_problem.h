@@ -8,23 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/types/data_type.h"
 #include "proto/types/fields.h"
 
 namespace mmtune {
-
-enum class DataType { kF32 };
-
-/// "f32".
-std::string_view DataTypeName(DataType type);
-absl::StatusOr<DataType> ParseDataType(std::string_view name);
-
-template <>
-struct TextForm<DataType> {
-  static constexpr auto Write = DataTypeName;
-  static constexpr auto Read = ParseDataType;
-};
-/// Bytes of one element.
-int64_t DataTypeBytes(DataType type);
 
 /// One elementwise step that a kernel applies to the product before it stores it.
 struct EpilogueOp {
@@ -54,7 +41,8 @@ struct TextForm<Epilogue> {
   static constexpr auto Read = ParseEpilogue;
 };
 
-/// All matrices dense and row-major, those of a batch one after another; the accumulator has the type of the elements.
+/// All matrices dense and row-major, those of a batch one after another. A and B are of `dtype`, C and the addend of
+/// TypeOfC(), and so is the bias; sums and the epilogue are of f32, rounded once when C is stored.
 struct MatmulProblem {
   int64_t m = 1;
   int64_t n = 1;
@@ -63,13 +51,19 @@ struct MatmulProblem {
   int64_t batch = 1;         ///< Products; A, B and C hold this many matrices.
   bool transpose_b = false;  ///< B is stored as N x K, so that C = A * B^T.
   Epilogue epilogue = {};
+  bool transpose_a = false;  ///< A is stored as K x M, so that C = A^T * B.
+  OutputType out = OutputType::kSame;
+  MathMode math = MathMode::kIeee;
 
-  /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, and the epilogue has at
-  /// most 8 steps, of them at most one bias and one add, with usable factors.
+  /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, the epilogue has at most
+  /// 8 steps, of them at most one bias and one add, with usable factors, only elements of 16 bits have an output of f32
+  /// said of them, and only f32 a math mode.
   absl::Status Validate() const;
 
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
   bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd); }
+
+  DataType TypeOfC() const { return out == OutputType::kF32 ? DataType::kF32 : dtype; }
 
   // Elements of each operand, over the whole batch.
   int64_t ElementsA() const { return batch * m * k; }
@@ -86,10 +80,11 @@ struct MatmulProblem {
 
   /// "1024x512x256".
   std::string ShapeText() const;
-  /// The shape and what is not plain about the problem: "1024x512x256 batch=8 transpose_b epilogue=bias,relu".
+  /// The shape and what is not plain about the problem: "1024x512x256 bf16 out=f32 batch=8 transpose_b
+  /// epilogue=bias,relu". The type is left out where it is f32.
   std::string Text() const;
-  /// Sorted, no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}, with "batch", "epilogue" (EpilogueText) and
-  /// "transpose_b" only where they are not the default. Digest() is its SHA-256.
+  /// Sorted, no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}, with "batch", "epilogue" (EpilogueText),
+  /// "math", "out", "transpose_a" and "transpose_b" only where they are not the default. Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
 
@@ -101,7 +96,10 @@ struct MatmulProblem {
     visit("n", self.n);
     visit("k", self.k);
     visit("batch", self.batch, Unless{int64_t{1}});
+    visit("transpose_a", self.transpose_a, Unless{false});
     visit("transpose_b", self.transpose_b, Unless{false});
+    visit("out", self.out, Unless{OutputType::kSame});
+    visit("math", self.math, Unless{MathMode::kIeee});
     visit("epilogue", self.epilogue, Unless{Epilogue()});
   }
   bool operator==(const MatmulProblem&) const = default;

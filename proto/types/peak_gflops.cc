@@ -8,22 +8,29 @@
 namespace mmtune {
 namespace {
 
-/// FP32 lanes of a multiprocessor; 0: unknown.
-int64_t LanesF32(int compute_capability) {
-  switch (compute_capability) {
-    case 75:
-    case 80:
-      return 64;
-    case 86:
-    case 89:
-    case 90:
-      return 128;
-    default:
-      return 0;
-  }
+/// Fused multiply-adds that a multiprocessor of an architecture begins in a cycle; 0: none, or unknown.
+struct Throughput {
+  int compute_capability;
+  int64_t f32, tf32, f16;  ///< f16 and bf16 with sums of f32.
+};
+constexpr Throughput kThroughputs[] = {
+    {75, 64, 0, 512}, {80, 64, 512, 1024}, {86, 128, 256, 512}, {89, 128, 256, 512}, {90, 128, 1024, 2048},
+};
+/// Of an architecture that is not in the table: as the highest that is, and for tensor cores twice as much.
+constexpr Throughput kMost = {0, 128, 2048, 4096};
+
+int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {
+  if (type != DataType::kF32) return throughput.f16;
+  return math == MathMode::kTf32 ? throughput.tf32 : throughput.f32;
 }
 
-constexpr int64_t kMostLanes = 128;
+int64_t Lanes(int compute_capability, DataType type, MathMode math) {
+  for (const Throughput& throughput : kThroughputs) {
+    if (throughput.compute_capability == compute_capability) return OfType(throughput, type, math);
+  }
+  return 0;
+}
+
 constexpr double kBoost = 1.25;
 constexpr double kSimtGflopsPerThread = 512;
 
@@ -34,19 +41,19 @@ double Peak(int64_t lanes, const DeviceInfo& info) {
 
 }  // namespace
 
-double PeakGflops(const DeviceInfo& info, DataType type) {
-  if (info.kind != DeviceKind::kCuda || type != DataType::kF32) return 0;
+double PeakGflops(const DeviceInfo& info, DataType type, MathMode math) {
+  if (info.kind != DeviceKind::kCuda) return 0;
   // A device keeps its own attributes when it runs code of an older architecture.
   const absl::StatusOr<DeviceInfo> own = ArchitectureLimits(absl::StrCat("sm_", info.ComputeCapability()));
   if (!own.ok() || own->shared_bytes_per_multiprocessor != info.shared_bytes_per_multiprocessor) return 0;
-  return Peak(LanesF32(info.ComputeCapability()), info);
+  return Peak(Lanes(info.ComputeCapability(), type, math), info);
 }
 
-double MostGflops(const DeviceInfo& info, DataType type) {
+double MostGflops(const DeviceInfo& info, DataType type, MathMode math) {
   double most = kSimtGflopsPerThread * static_cast<double>(info.multiprocessors);
   if (info.kind == DeviceKind::kCuda) {
-    const double known = PeakGflops(info, type);
-    most = kBoost * (known > 0 ? known : Peak(kMostLanes, info));
+    const double known = PeakGflops(info, type, math);
+    most = kBoost * (known > 0 ? known : Peak(OfType(kMost, type, math), info));
   }
   return info.multiprocessors > 0 && most > 0 ? std::min(most, kMostGflops) : kMostGflops;
 }

@@ -7,17 +7,21 @@
 
 namespace mmtune {
 
-/// The most that the multiprocessors can do with `type`, in GFLOPS: 2 (a fused multiply-add) * lanes of a
-/// multiprocessor for it * multiprocessors * the highest clock. Lanes of FP32: 64 of sm_75 and sm_80, 128 of sm_86,
-/// sm_89, sm_90 (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"). 0 where it is unknown:
-/// for the SIMT device, for other architectures, and where `info.arch` is not the device's own.
-double PeakGflops(const DeviceInfo& info, DataType type);
+/// The most that the multiprocessors can do with elements of `type`, in GFLOPS: 2 (a fused multiply-add) * those that
+/// a multiprocessor begins in a cycle * multiprocessors * the highest clock. Of f32 64 for sm_75 and sm_80, 128 for
+/// sm_86, sm_89, sm_90 (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"); of dense products
+/// on tensor cores with sums of f32, f16 and bf16 | tf32: 512 | - for sm_75 (T4), 1024 | 512 for sm_80 (A100), 512 |
+/// 256 for sm_86 and sm_89 (A40, L40S; boards of the GeForce line do half), 2048 | 1024 for sm_90 (H100), by the
+/// boards' data sheets. 0 where it is unknown: of the SIMT device, of other architectures, and where `info.arch` is not
+/// the device's own.
+double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
-/// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (with 128 lanes where their
-/// number is unknown) and a quarter more, because boards clock above the rate they report. For the SIMT device, 512 for
-/// each of its threads: two units of 16 lanes at 8 GHz. Never more than kMostGflops, which also holds where the device
-/// reports nothing. Memory bandwidth does not enter: it is not known for any device.
-double MostGflops(const DeviceInfo& info, DataType type);
-inline constexpr double kMostGflops = 1e6;
+/// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (where that is unknown, the
+/// highest of those above, and for tensor cores twice that) and a quarter more, because boards clock above the rate
+/// they report. For the SIMT device, 512 for each of its threads: two units of 16 lanes at 8 GHz. Never more than
+/// kMostGflops, which also holds where the device reports nothing. Memory bandwidth does not enter: it is not known for
+/// any device.
+double MostGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
+inline constexpr double kMostGflops = 1e7;
 
 }  // namespace mmtune

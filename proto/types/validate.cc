@@ -54,7 +54,7 @@ absl::Status CheckOk(const TuningRecord& record) {
 }
 
 absl::Status CheckSpeed(const TuningRecord& record) {
-  const double most = MostGflops(record.device, record.problem.dtype);
+  const double most = MostGflops(record.device, record.problem.dtype, record.problem.math);
   if (record.Gflops() <= most) return absl::OkStatus();
   return InvalidArgument(absl::StrCat("timing.median_ns makes ", record.Gflops(), " GFLOPS; ",
                                       record.device.name.empty() ? "its device" : record.device.name, " does at most ",

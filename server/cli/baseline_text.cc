@@ -44,7 +44,7 @@ std::optional<double> PercentOfBaseline(const TuningRecord& record) {
 }
 
 std::optional<double> PercentOfPeak(const TuningRecord& record) {
-  const double peak = PeakGflops(record.device, record.problem.dtype);
+  const double peak = PeakGflops(record.device, record.problem.dtype, record.problem.math);
   if (peak <= 0 || record.Gflops() <= 0) return std::nullopt;
   return 100 * record.Gflops() / peak;
 }

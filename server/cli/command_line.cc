@@ -160,9 +160,13 @@ class CommandLine {
   }
 
   static void AddVariant(CLI::App& command, ProblemOptions& options) {
-    AddText(command, "--dtype", options.dtype, "TYPE", "Type of the elements: f32");
+    AddText(command, "--dtype", options.dtype, "TYPE",
+            "Type of A and B: f32, f16, bf16, or tf32 (f32 on tensor cores)");
+    AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default)");
+    AddText(command, "--math", options.math, "MODE", "How f32 is multiplied: ieee (default), or tf32 on tensor cores");
     AddCount(command, "--batch", options.batch, 1, "Products; A, B and C hold this many matrices, one after the other")
         ->capture_default_str();
+    command.add_flag("--transpose-a", options.transpose_a, "A is stored as K x M");
     command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
     AddText(command, "--epilogue", options.epilogue, "STEPS",
             "What is done with each element of the product before it is stored, in order: bias (one for each "

@@ -81,7 +81,8 @@ std::string DeviceText(const DeviceInfo& device) {
 }
 
 std::string ProblemText(const MatmulProblem& problem) {
-  return absl::StrCat(problem.Text(), " ", ToAbsl(DataTypeName(problem.dtype)));
+  const bool plain = problem.dtype == DataType::kF32 && problem.math == MathMode::kIeee;
+  return absl::StrCat(problem.Text(), plain ? " f32" : "");
 }
 
 std::string_view SimtNote() { return "times are of the SIMT device on a CPU, not of a GPU"; }

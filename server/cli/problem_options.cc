@@ -1,14 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/problem_options.h"
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
+namespace {
+
+/// What tables and people call f32 elements that tensor cores multiply.
+constexpr char kTf32[] = "tf32";
+
+absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
+  const bool tf32 = options.dtype == kTf32;
+  ASSIGN_OR_RETURN(problem.dtype, ParseDataType(tf32 ? "f32" : options.dtype));
+  ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));
+  if (tf32 && problem.math != MathMode::kTf32) {
+    return InvalidArgument(absl::StrCat("--dtype tf32 and --math ", options.math, " contradict one another"));
+  }
+  if (options.out.empty() || options.out == DataTypeName(problem.dtype)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const DataType out, ParseDataType(options.out));
+  if (out != DataType::kF32) {
+    return InvalidArgument(absl::StrCat("--out ", options.out, " of ", options.dtype,
+                                        " elements is not possible; C has their type, or f32"));
+  }
+  problem.out = OutputType::kF32;
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options) {
-  ASSIGN_OR_RETURN(DataType dtype, ParseDataType(options.dtype));
-  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(options.shape, dtype));
+  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(options.shape, DataType::kF32));
+  RETURN_IF_ERROR(ReadTypes(options, problem));
   problem.batch = options.batch;
+  problem.transpose_a = options.transpose_a;
   problem.transpose_b = options.transpose_b;
   ASSIGN_OR_RETURN(problem.epilogue, ParseEpilogue(options.epilogue));
   RETURN_IF_ERROR(problem.Validate());
@@ -16,7 +41,8 @@ absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options) {
 }
 
 bool DescribesVariant(const ProblemOptions& options) {
-  return options.batch != 1 || options.transpose_b || !options.epilogue.empty();
+  return options.batch != 1 || options.transpose_a || options.transpose_b || !options.epilogue.empty() ||
+         !options.out.empty() || !options.math.empty();
 }
 
 }  // namespace mmtune

@@ -64,7 +64,10 @@ std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& re
           {"batch", absl::StrCat(problem.batch)},
           {"transpose_b", boolean(problem.transpose_b)},
           {"epilogue", EpilogueText(problem.epilogue)},
-          {"proof", ProofText(measured.proof)}};
+          {"proof", ProofText(measured.proof)},
+          {"transpose_a", boolean(problem.transpose_a)},
+          {"out", std::string(DataTypeName(problem.TypeOfC()))},
+          {"math", std::string(MathModeName(problem.math))}};
 }
 
 // Names and values, aligned; a heading starts a group.

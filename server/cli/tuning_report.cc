@@ -90,7 +90,10 @@ Json FinalistsJson(const TuningResult& result) {
 Json ProblemJson(const v1::MatmulProblem& problem) {
   Json json = {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}};
   if (problem.batch() > 1) json["batch"] = problem.batch();
+  if (problem.transpose_a()) json["transpose_a"] = true;
   if (problem.transpose_b()) json["transpose_b"] = true;
+  if (problem.has_out()) json["out"] = problem.out();
+  if (problem.has_math()) json["math"] = problem.math();
   if (!problem.epilogue().empty()) json["epilogue"] = problem.epilogue();
   return json;
 }

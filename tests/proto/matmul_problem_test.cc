@@ -68,6 +68,37 @@ TEST(MatmulProblem, TheLargestValidOneOverflowsNothing) {
   EXPECT_EQ(problem->OperandBytes(), 4 * (int64_t{1048575} + 1048576 + int64_t{1048575} * 1048576));
 }
 
+TEST(MatmulProblem, CountsTheBytesOfEachType) {
+  MatmulProblem problem{4, 5, 6, DataType::kBf16};
+  problem.epilogue = {{EpilogueOp::Kind::kBias}, {EpilogueOp::Kind::kAdd}};
+  EXPECT_EQ(problem.OperandBytes(), 2 * (24 + 30 + 20 + 5 + 20));
+  problem.out = OutputType::kF32;
+  EXPECT_EQ(problem.TypeOfC(), DataType::kF32);
+  EXPECT_EQ(problem.OperandBytes(), 2 * (24 + 30) + 4 * (20 + 5 + 20));
+}
+
+TEST(MatmulProblem, SaysWhatIsNotPlainAboutItsTypes) {
+  MatmulProblem problem{4, 5, 6, DataType::kF16};
+  problem.out = OutputType::kF32;
+  problem.transpose_a = true;
+  EXPECT_EQ(problem.Text(), "4x5x6 f16 out=f32 transpose_a");
+  EXPECT_EQ(problem.CanonicalJson(),
+            R"({"dtype":"f16","k":6,"m":4,"n":5,"op":"matmul","out":"f32","transpose_a":true})");
+  MatmulProblem tf32{4, 5, 6};
+  tf32.math = MathMode::kTf32;
+  EXPECT_EQ(tf32.Text(), "4x5x6 tf32");
+  EXPECT_EQ(tf32.CanonicalJson(), R"({"dtype":"f32","k":6,"m":4,"math":"tf32","n":5,"op":"matmul"})");
+}
+
+TEST(MatmulProblem, RefusesTypesThatSayOneThingTwice) {
+  MatmulProblem problem{4, 5, 6};
+  problem.out = OutputType::kF32;
+  EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("leave out=f32 away"));
+  problem = {4, 5, 6, DataType::kBf16};
+  problem.math = MathMode::kTf32;
+  EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("math mode tf32 is for f32 elements, not bf16"));
+}
+
 TEST(MatmulProblem, CountsElementsBytesAndFlops) {
   MatmulProblem problem{4, 5, 6, DataType::kF32};
   EXPECT_EQ(problem.ElementsA(), 24);

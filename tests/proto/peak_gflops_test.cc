@@ -24,6 +24,15 @@ TEST(PeakGflops, IsTheOneOfTheDataSheet) {
   EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'980'000), DataType::kF32), 66908, 1);  // H200
 }
 
+TEST(PeakGflops, OfTensorCoresIsTheOneOfTheDataSheet) {
+  EXPECT_NEAR(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF16), 65126, 1);     // T4
+  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kBf16), 311869, 1);  // A100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF32, MathMode::kTf32), 155935, 1);
+  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 142, 2'520'000), DataType::kBf16), 366428, 1);  // L40S
+  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'830'000), DataType::kF16), 989430, 1);   // H100
+  EXPECT_EQ(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32, MathMode::kTf32), 0);
+}
+
 TEST(PeakGflops, IsUnknownWhereAnInputIs) {
   EXPECT_EQ(PeakGflops(Gpu("sm_90", 132, 0), DataType::kF32), 0);
   DeviceInfo info = Gpu("sm_90", 132, 1'980'000);

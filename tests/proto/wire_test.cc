@@ -18,8 +18,19 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Values with every field set to something that is neither the default nor any other field's value.
 
 MatmulProblem FullProblem() {
-  return {101, 102, 103, DataType::kF32, 104, true, ParseEpilogue("scale:0.1,bias,add,relu").value()};
+  return {101,
+          102,
+          103,
+          DataType::kBf16,
+          104,
+          true,
+          ParseEpilogue("scale:0.1,bias,add,relu").value(),
+          true,
+          OutputType::kF32};
 }
+/// An output other than that of the elements is of those of 16 bits, a math mode of f32: no problem has both.
+constexpr int kUnsetOfProblem = 1;
+
 Schedule FullSchedule() { return {"fma", {{"bm", 128}, {"bk", 16}, {"split_k", -4}}}; }
 
 DeviceInfo FullDevice() {
@@ -155,7 +166,8 @@ TYPED_TEST_SUITE(RoundTrip, ValueTypes);
 TYPED_TEST(RoundTrip, KeepsEveryField) {
   const TypeParam value = Full<TypeParam>();
   const auto message = ToWire(value);
-  EXPECT_EQ(UnsetFields(message), 0) << message.DebugString() << "(a new field must be set here, and converted)";
+  EXPECT_EQ(UnsetFields(message), (std::is_same_v<TypeParam, MatmulProblem> ? kUnsetOfProblem : 0))
+      << message.DebugString() << "(a new field must be set here, and converted)";
   auto back = FromWire(ThroughBytes(message));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_TRUE(*back == value) << message.DebugString() << "against " << ToWire(*back).DebugString();
@@ -175,7 +187,7 @@ TEST(RoundTripRecord, KeepsEveryField) {
                       .canonical = true,
                       .unix_millis = 1'700'000'000'123};
   const v1::TuningRecord message = ToWire(record);
-  EXPECT_EQ(UnsetFields(message), 0) << message.DebugString();
+  EXPECT_EQ(UnsetFields(message), kUnsetOfProblem) << message.DebugString();
   auto back = FromWire(ThroughBytes(message));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(ToWire(*back).DebugString(), message.DebugString());
@@ -192,6 +204,13 @@ TEST(RoundTripRecord, KeepsEveryField) {
   EXPECT_EQ(back->unix_millis, 1'700'000'000'123);
   record.canonical = false;
   EXPECT_FALSE(FromWire(ToWire(record))->canonical);
+}
+
+TEST(RoundTripProblem, KeepsItsMath) {
+  MatmulProblem problem{4, 5, 6};
+  problem.math = MathMode::kTf32;
+  EXPECT_EQ(ToWire(problem).math(), "tf32");
+  EXPECT_EQ(*FromWire(ThroughBytes(ToWire(problem))), problem);
 }
 
 TEST(RoundTripDefaults, UnknownResourcesStayUnknown) {

@@ -14,6 +14,8 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "worker/common/sample_statistics.h"
+#include "worker/measure/cublas.h"
+#include "worker/measure/element_types.h"
 #include "worker/measure/kernel_timer.h"
 
 namespace mmtune {
@@ -21,13 +23,10 @@ namespace {
 
 constexpr int kVersions[] = {13, 12, 11};
 
-// Of cublas_api.h and library_types.h.
-constexpr int kDefaultMath = 0;
-constexpr int kNoTranspose = 0, kTranspose = 1;
-constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2;
-
-/// Variables that lower the precision of an f32 product, whatever the math mode.
-constexpr const char* kLessPrecise[] = {"NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION"};
+/// Variables that lower the precision of an f32 product, whatever the math mode. The first, with the value 0, makes a
+/// product of TF32 one of f32.
+constexpr const char* kTf32Override = "NVIDIA_TF32_OVERRIDE";
+constexpr const char* kLessPrecise[] = {kTf32Override, "CUBLAS_EMULATE_SINGLE_PRECISION"};
 
 absl::Status CheckEnvironment() {
   for (const char* name : kLessPrecise) {
@@ -38,21 +37,28 @@ absl::Status CheckEnvironment() {
   return absl::OkStatus();
 }
 
+cublas::DataType CublasType(DataType type) {
+  switch (type) {
+    case DataType::kF16:
+      return cublas::kR16F;
+    case DataType::kBf16:
+      return cublas::kR16BF;
+    case DataType::kF32:
+      break;
+  }
+  return cublas::kR32F;
+}
+
 }  // namespace
 
-#define MMTUNE_BLAS_ENTRY_POINTS(X)                                                                                    \
-  X(Create, cublasCreate_v2, (void** handle))                                                                          \
-  X(Destroy, cublasDestroy_v2, (void* handle))                                                                         \
-  X(GetProperty, cublasGetProperty, (int property, int* value))                                                        \
-  X(SetStream, cublasSetStream_v2, (void* handle, void* stream))                                                       \
-  X(SetMathMode, cublasSetMathMode, (void* handle, int mode))                                                          \
-  X(SgemmStridedBatched, cublasSgemmStridedBatched,                                                                    \
-    (void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha, const float* a, int lda, \
-     long long stride_a, const float* b, int ldb, long long stride_b, const float* beta, float* c, int ldc,            \
-     long long stride_c, int batch))
-
 struct VendorBlas::Functions {
-#define MMTUNE_DECLARE(member, symbol, parameters) int(*member) parameters = nullptr;
+  using Property = cublas::Property;
+  using Operation = cublas::Operation;
+  using MathMode = cublas::MathMode;
+  using DataType = cublas::DataType;
+  using ComputeType = cublas::ComputeType;
+  using Algorithm = cublas::Algorithm;
+#define MMTUNE_DECLARE(member, symbol, parameters) cublas::Status(*member) parameters = nullptr;
   MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
 #undef MMTUNE_DECLARE
   const char* (*status_name)(int) = nullptr;  // of 11.4 and newer
@@ -105,7 +111,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, c
 #undef MMTUNE_RESOLVE
   functions->status_name = reinterpret_cast<const char* (*)(int)>(dlsym(library, "cublasGetStatusName"));
   int version[3] = {};
-  for (int property : {kMajorVersion, kMinorVersion, kPatchLevel}) {
+  for (cublas::Property property : {cublas::kMajorVersion, cublas::kMinorVersion, cublas::kPatchLevel}) {
     if (functions->GetProperty(property, &version[property]) != 0) {
       return FailedPrecondition(absl::StrCat(path, " does not tell its version"));
     }
@@ -118,7 +124,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, c
   }
   std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), name));
   RETURN_IF_ERROR(blas->Check(blas->functions_->Create(&blas->handle_), "cublasCreate"));
-  RETURN_IF_ERROR(blas->Check(blas->functions_->SetMathMode(blas->handle_, kDefaultMath), "cublasSetMathMode"));
+  RETURN_IF_ERROR(blas->SetMathMode(cublas::kDefaultMath));
   return blas;
 }
 
@@ -139,10 +145,24 @@ absl::Status VendorBlas::Check(int status, std::string_view call) const {
       absl::StrCat(name_, ": ", ToAbsl(call), ": ", text != nullptr ? text : "error", " (", status, ")"));
 }
 
+absl::Status VendorBlas::SetMathMode(int mode) {
+  if (mode == math_mode_) return absl::OkStatus();
+  RETURN_IF_ERROR(Check(functions_->SetMathMode(handle_, static_cast<cublas::MathMode>(mode)), "cublasSetMathMode"));
+  math_mode_ = mode;
+  return absl::OkStatus();
+}
+
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
-  if (!problem.epilogue.empty()) return InvalidArgument("cuBLAS SGEMM has no epilogue");
+  const char* name = OnTensorCores(problem) ? "GEMM" : "SGEMM";
+  if (!problem.epilogue.empty()) return InvalidArgument(absl::StrCat("cuBLAS ", name, " has no epilogue"));
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
-    if (extent > std::numeric_limits<int>::max()) return InvalidArgument("cuBLAS SGEMM takes extents under 2^31");
+    if (extent > std::numeric_limits<int>::max()) {
+      return InvalidArgument(absl::StrCat("cuBLAS ", name, " takes extents under 2^31"));
+    }
+  }
+  const char* tf32 = std::getenv(kTf32Override);
+  if (problem.math == MathMode::kTf32 && tf32 != nullptr && std::string_view(tf32) == "0") {
+    return FailedPrecondition(absl::StrCat(kTf32Override, "=0: cuBLAS would not compute in TF32; unset it"));
   }
   return absl::OkStatus();
 }
@@ -152,16 +172,30 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
     RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
     stream_ = stream;
   }
+  const DataType type_c = problem.TypeOfC();
+  RETURN_IF_ERROR(SetMathMode(type_c == DataType::kF32 ? cublas::kDefaultMath : cublas::kFullReductions));
   const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
+  const int batch = static_cast<int>(problem.batch);
   auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
+  float *const a = floats(PlanBuffer::kA), *const b = floats(PlanBuffer::kB), *const c = floats(PlanBuffer::kC);
   const float one = 1, zero = 0;
   // cuBLAS is column-major: it computes C^T = B^T * A^T, as a row-major matrix is the transpose of a column-major one.
-  return Check(
-      functions_->SgemmStridedBatched(handle_, problem.transpose_b ? kTranspose : kNoTranspose, kNoTranspose, n, m, k,
-                                      &one, floats(PlanBuffer::kB), problem.transpose_b ? k : n, problem.k * problem.n,
-                                      floats(PlanBuffer::kA), k, problem.m * problem.k, &zero, floats(PlanBuffer::kC),
-                                      n, problem.m * problem.n, static_cast<int>(problem.batch)),
-      "cublasSgemmStridedBatched");
+  const cublas::Operation of_b = problem.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
+  const cublas::Operation of_a = problem.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;
+  const int row_b = problem.transpose_b ? k : n, row_a = problem.transpose_a ? m : k;
+  const int64_t size_a = problem.m * problem.k, size_b = problem.k * problem.n, size_c = problem.m * problem.n;
+  if (!OnTensorCores(problem)) {
+    return Check(functions_->SgemmStridedBatched(handle_, of_b, of_a, n, m, k, &one, b, row_b, size_b, a, row_a, size_a,
+                                                 &zero, c, n, size_c, batch),
+                 "cublasSgemmStridedBatched");
+  }
+  const cublas::DataType factors = CublasType(problem.dtype);
+  const cublas::ComputeType compute =
+      problem.math == MathMode::kTf32 ? cublas::kCompute32FFastTf32 : cublas::kCompute32F;
+  return Check(functions_->GemmStridedBatchedEx(handle_, of_b, of_a, n, m, k, &one, b, factors, row_b, size_b, a,
+                                                factors, row_a, size_a, &zero, c, CublasType(type_c), n, size_c, batch,
+                                                compute, cublas::kDefaultAlgorithm),
+               "cublasGemmStridedBatchedEx");
 }
 
 std::string BaselineSeries::Key(const MatmulProblem& problem, const TimeOptions& options) {
@@ -184,9 +218,11 @@ Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecke
   ++series.since;
   if (!due) return series.baseline;
   absl::Status status = VendorBlas::Covers(problem);
-  if (status.ok() && checker == nullptr) status = InvalidArgument("the result of a k of 2^23 or more is not checked");
-  if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
-  if (status.ok()) status = blas_->status();
+  if (status.ok() && checker == nullptr) {
+    status = InvalidArgument(OnTensorCores(problem) ? "the result of so large a k is not checked"
+                                                    : "the result of a k of 2^23 or more is not checked");
+  }
+  if (status.ok()) status = Open();
   if (status.ok()) status = TimeOnce(problem, *checker, options, series);
   if (!status.ok()) series.baseline = {.reason = std::string(status.message())};
   return series.baseline;

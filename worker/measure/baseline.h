@@ -23,8 +23,10 @@ namespace mmtune {
 /// /usr/local/cuda*/lib64 and /usr/local/cuda*/targets/*/lib.
 std::vector<std::string> BlasLibraries();
 
-/// A cuBLAS handle of the calling thread's current CUDA context, in plain FP32: CUBLAS_DEFAULT_MATH, no TF32 and no
-/// emulation. Not thread-safe. The library stays open until the process ends.
+/// A cuBLAS handle of the calling thread's current CUDA context. What a problem asks for, it computes: f32 in plain
+/// FP32 (CUBLAS_DEFAULT_MATH, no TF32 and no emulation), f16 and bf16 with sums of f32 to the end (also where work is
+/// split along k), tf32 math by CUBLAS_COMPUTE_32F_FAST_TF32. Not thread-safe. The library stays open until the process
+/// ends.
 class VendorBlas {
  public:
   /// The first of `libraries` that works and is of no newer major version than `driver`, the CUDA version of the
@@ -39,7 +41,8 @@ class VendorBlas {
   /// "cuBLAS 13.1.0".
   const std::string& name() const { return name_; }
 
-  /// InvalidArgument says why SGEMM is not this problem: an epilogue, or an extent of 2^31 or more.
+  /// InvalidArgument says why SGEMM, or GEMM of other types, is not this problem: an epilogue, or an extent of 2^31 or
+  /// more. FailedPrecondition: the environment would have a problem of tf32 math computed in FP32.
   static absl::Status Covers(const MatmulProblem& problem);
 
   /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.
@@ -51,11 +54,13 @@ class VendorBlas {
   static absl::StatusOr<std::unique_ptr<VendorBlas>> OpenOne(void* library, const std::string& path,
                                                              const std::string& driver);
   absl::Status Check(int status, std::string_view call) const;
+  absl::Status SetMathMode(int mode);
 
   std::unique_ptr<const Functions> functions_;
   std::string name_;
   void* handle_ = nullptr;
   StreamHandle stream_ = 0;  // of the handle
+  int math_mode_ = -1;       // likewise; -1: not set yet
 };
 
 /// One for the process. A problem in a regime has a series: it is timed with its first candidate and again with every

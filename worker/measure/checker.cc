@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
+#include "worker/measure/element_types.h"
 
 namespace mmtune {
 namespace {
@@ -99,14 +100,36 @@ void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
   }
   uint64_t shift = 0;
   for (uint32_t x : projection.x) shift += uint64_t{kProjectionShift} * x;
-  for (int64_t i = 0; i < problem_.m; ++i) {
-    uint64_t sum = shift;
-    const float* row = &operands_.a[static_cast<size_t>((matrix * problem_.m + i) * k)];
+  const int64_t m = problem_.m;
+  const float* a = &operands_.a[static_cast<size_t>(matrix * m * k)];
+  auto add = [&](float element, int64_t j, uint64_t& sum) {
+    sum += static_cast<uint64_t>(int64_t{static_cast<int32_t>(element)}) * bx[static_cast<size_t>(j)];
+  };
+  std::vector<uint64_t> sums(static_cast<size_t>(m), shift);
+  if (problem_.transpose_a) {
     for (int64_t j = 0; j < k; ++j) {
-      sum += static_cast<uint64_t>(int64_t{static_cast<int32_t>(row[j])}) * bx[static_cast<size_t>(j)];
+      for (int64_t i = 0; i < m; ++i) add(a[j * m + i], j, sums[static_cast<size_t>(i)]);
     }
-    projection.abx.push_back(sum);
+  } else {
+    for (int64_t i = 0; i < m; ++i) {
+      uint64_t sum = sums[static_cast<size_t>(i)];
+      for (int64_t j = 0; j < k; ++j) add(a[i * k + j], j, sum);
+      sums[static_cast<size_t>(i)] = sum;
+    }
   }
+  projection.abx.insert(projection.abx.end(), sums.begin(), sums.end());
+}
+
+std::vector<float> ExactChecker::RowOfA(int64_t row) const {
+  const int64_t k = problem_.k, m = problem_.m;
+  if (!problem_.transpose_a) {
+    const float* first = &operands_.a[static_cast<size_t>(row * k)];
+    return std::vector<float>(first, first + k);
+  }
+  const float* matrix = &operands_.a[static_cast<size_t>(row / m * m * k)];
+  std::vector<float> values(static_cast<size_t>(k));
+  for (int64_t i = 0; i < k; ++i) values[static_cast<size_t>(i)] = matrix[i * m + row % m];
+  return values;
 }
 
 bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
@@ -126,15 +149,15 @@ bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
 std::vector<float> ExactChecker::ProductRow(int64_t row) const {
   const int64_t n = problem_.n, k = problem_.k;
   std::vector<float> sums(static_cast<size_t>(n));
-  const float* a = &operands_.a[static_cast<size_t>(row * k)];
+  const std::vector<float> a = RowOfA(row);
   const float* b = &operands_.b[static_cast<size_t>(row / problem_.m * k * n)];
   if (!problem_.transpose_b) {
-    MultiplyExact(a, b, sums.data(), 1, n, k);
+    MultiplyExact(a.data(), b, sums.data(), 1, n, k);
     return sums;
   }
   for (int64_t j = 0; j < n; ++j) {
     float sum = 0;
-    for (int64_t i = 0; i < k; ++i) sum += a[i] * b[j * k + i];
+    for (int64_t i = 0; i < k; ++i) sum += a[static_cast<size_t>(i)] * b[j * k + i];
     sums[static_cast<size_t>(j)] = sum;
   }
   return sums;
@@ -148,6 +171,7 @@ std::vector<float> ExactChecker::ExpectedRow(int64_t row) const {
   if (pass_ != 0) Negate(expected);
   const float* addend = problem_.HasAddend() ? &operands_.addend[static_cast<size_t>(row * n)] : nullptr;
   ApplyEpilogue(problem_.epilogue, operands_.bias.data(), addend, n, expected.data());
+  RoundToType(problem_.TypeOfC(), n, expected.data());
   return expected;
 }
 
@@ -160,7 +184,7 @@ CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_ro
   std::string what = absl::StrCat("not ", right, "; ", wrong_rows, " of ", rows(), " rows are wrong");
   if (std::isnan(got)) {
     absl::StrAppend(&what, " (NaN: perhaps never written)");
-  } else if (problem_.epilogue.empty() && IsImpossible(got, operands_.bound)) {
+  } else if (operands_.bound > 0 && IsImpossible(got, operands_.bound)) {
     absl::StrAppend(&what, " (no sum of these operands)");
   }
   CheckReport report = WrongElement(kTier, problem_, row, column, got, what);

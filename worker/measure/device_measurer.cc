@@ -5,8 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "absl/hash/hash.h"
-#include "absl/strings/string_view.h"
 #include "kernels/runtime/cuda/ptx_kernels.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
@@ -18,15 +16,6 @@ namespace {
 
 constexpr uint64_t kCheckSeed = 8191;
 constexpr uint64_t kRandomSeed = 131071;
-
-size_t HashOf(const ExactOperands& operands) {
-  size_t hash = 0;
-  for (const std::vector<float>* values : {&operands.a, &operands.b, &operands.bias, &operands.addend}) {
-    const auto* bytes = reinterpret_cast<const char*>(values->data());
-    hash = absl::HashOf(hash, absl::string_view(bytes, values->size() * sizeof(float)));
-  }
-  return hash;
-}
 
 constexpr uint32_t kCanaryBlocks = 4;
 constexpr uint32_t kCanaryWords = kCanaryBlocks * cuda::kCanaryThreads;
@@ -124,7 +113,7 @@ void DeviceMeasurer::MakeChecker() {
   operands_hashes_.clear();
   for (int pass = 0; pass < checker_->passes(); ++pass) {
     checker_->SetPass(pass);
-    operands_hashes_.push_back(HashOf(checker_->operands()));
+    operands_hashes_.push_back(EncodedOperands(problem_, checker_->operands()).HashOfBits());
   }
 }
 
@@ -135,14 +124,23 @@ absl::Status DeviceMeasurer::MakeTimer() {
   return absl::OkStatus();
 }
 
+CheckReport DeviceMeasurer::CheckElements(const void* c) const {
+  const DataTypeTraits& traits = TraitsOf(problem_.TypeOfC());
+  if (traits.type == DataType::kF32) return checker_->Check(static_cast<const float*>(c));
+  std::vector<float> values(static_cast<size_t>(problem_.ElementsC()));
+  traits.decode(c, problem_.ElementsC(), values.data());
+  return checker_->Check(values.data());
+}
+
 absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
   CheckReport report;
   for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
     checker_->SetPass(pass);
-    auto judge = [this, &report](const float* c) { report = checker_->Check(c); };
-    RETURN_IF_ERROR(host_->Run(problem_, checker_->operands().View(), judge));
+    const EncodedOperands operands(problem_, checker_->operands());
+    auto judge = [this, &report](const void* c) { report = CheckElements(c); };
+    RETURN_IF_ERROR(host_->Run(problem_, operands.View(), judge));
     RETURN_IF_ERROR(TakeMgpuError());
-    if (HashOf(checker_->operands()) == operands_hashes_[static_cast<size_t>(pass)]) continue;
+    if (operands.HashOfBits() == operands_hashes_[static_cast<size_t>(pass)]) continue;
     report.passed = false;
     report.detail = "the host function wrote to its operands";
     MakeChecker();

@@ -54,6 +54,8 @@ class DeviceMeasurer : public Measurer {
   void Unload();
   void MakeChecker();
   absl::Status MakeTimer();
+  /// `c` has the elements of C, of its type.
+  CheckReport CheckElements(const void* c) const;
   absl::StatusOr<CheckReport> CheckExact();
   /// The certificate of the samples goes to `health`.
   TimerSettings Watched(HealthReport* health);

@@ -5,71 +5,163 @@
 #include <cmath>
 #include <tuple>
 
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
 #include "proto/base/split_mix64.h"
+#include "worker/measure/element_types.h"
 
 namespace mmtune {
 namespace {
 
 constexpr int64_t kLargestOperand = 127;
-/// The largest bias and addend, before the scales: enough to tell neighbours apart, and to move sums across zero.
-constexpr int64_t kLargestAddend = 4096;
+/// The largest bias and addend, before the scales: enough to tell neighbours apart, and to move sums across zero; where
+/// sums are rounded to 16 bits, enough to be seen beside them.
+constexpr int64_t kLargestAddend = 4096, kLargestAddendOf16Bits = 16384;
 /// Rows of B that are not each other's copy up to the sign, where the whole product is computed.
 constexpr int64_t kDistinctRows = 128;
 /// Binary exponents that the scales of an epilogue may span before B makes up for them.
 constexpr double kTameExponent = 32;
 constexpr double kLargestExponent = 90;
 constexpr double kLargestEpilogueOperand = 1e38;
+/// Likewise of a factor of f16: 2047 * 2^4 is finite, and 2047 * 2^-24 exact.
+constexpr double kLeastExponentF16 = -24, kLargestExponentF16 = 4;
+constexpr double kLeastNormalF16 = 0x1p-14;
+/// Sums of kExactLimit units of 2^this are finite in f16.
+constexpr double kSumExponentF16 = 15 - 24;
 
-/// Largest v with `terms`*v*v <= 2^24, at most kLargestOperand.
-int64_t OperandRange(int64_t terms) {
-  int64_t v = 1;
-  while (v < kLargestOperand && terms * (v + 1) * (v + 1) <= kExactLimit) ++v;
-  return v;
+/// Uniform in [-v, v], from 32 random bits.
+float SmallInteger(uint32_t bits, int64_t v) {
+  auto span = static_cast<uint64_t>(2 * v + 1);
+  return static_cast<float>(static_cast<int64_t>((bits * span) >> 32) - v);
 }
 
-/// Uniform in [-v, v].
-float SmallInteger(SplitMix64& random, int64_t v) {
-  const uint64_t bits = random.Next() >> 32;
-  return static_cast<float>(static_cast<int64_t>((bits * static_cast<uint64_t>(2 * v + 1)) >> 32) - v);
-}
+uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }
 
-void FillSmallIntegers(std::vector<float>& values, int64_t v, SplitMix64& random) {
-  for (float& value : values) value = SmallInteger(random, v);
-}
+/// Which integers stand where in A and B, so that the magnitudes of the products of one element of C add up to
+/// kExactLimit at most. *Small* ones are in [-v, v]. *Wide* ones are odd and have as many bits as the significand of a
+/// factor: the product of a wide and a small one is wrong unless all of these bits are used. Which factors of C = A*B
+/// are wide depends on k alone: a column of A or the row of B beside it.
+class OperandPlan {
+ public:
+  OperandPlan(const MatmulProblem& problem, uint64_t seed) : bits_(FactorBits(problem)) {
+    const int64_t most_terms = HasWide() ? kExactLimit / 2 : kExactLimit;  // half of the limit is for wide ones
+    period_ = (problem.k + most_terms - 1) / most_terms;
+    terms_ = (problem.k + period_ - 1) / period_;
+    if (HasWide()) ChooseWide(seed ^ 0x3c6ef372fe94f82b);
+    while (v_ < kLargestOperand && BoundFor(v_ + 1) <= kExactLimit) ++v_;
+  }
 
-/// A; of each `period` columns in a row, one is not zero.
-void FillA(const MatmulProblem& problem, int64_t period, int64_t v, SplitMix64& random, std::vector<float>& a) {
-  if (period == 1) return FillSmallIntegers(a, v, random);
-  const int64_t k = problem.k;
+  /// Of f32, whose significand is as long as that of the sums, there are none.
+  bool HasWide() const { return bits_ < TraitsOf(DataType::kF32).significand_bits; }
+  /// Of A, all but one of so many columns in a row are zero.
+  int64_t period() const { return period_; }
+  /// Of the sum of the magnitudes of the products of one element of C.
+  int64_t bound() const { return BoundFor(v_); }
+
+  bool WideA(int64_t k) const { return IsWide(k, kWideA); }
+  bool WideB(int64_t k) const { return IsWide(k, kWideB); }
+
+  float Draw(bool wide, SplitMix64& random) const {
+    const uint32_t bits = RandomBits(random);
+    if (!wide) return SmallInteger(bits, v_);
+    const auto odd =
+        static_cast<float>((uint32_t{1} << (bits_ - 1)) + (bits >> 1) % (uint32_t{1} << (bits_ - 2)) * 2 + 1);
+    return (bits & 1) != 0 ? -odd : odd;
+  }
+
+ private:
+  int64_t LargestWide() const { return (int64_t{1} << bits_) - 1; }
+
+  int64_t BoundFor(int64_t v) const {
+    if (wide_terms_ == 1 && terms_ == 1) return LargestWide() * LargestWide();
+    return wide_terms_ * LargestWide() * v + (terms_ - wide_terms_) * v * v;
+  }
+
+  /// As many as fit, spread evenly. Of each two, in a random order, one is wide in A and one in B; where there is one
+  /// term in all, it is wide in both.
+  void ChooseWide(uint64_t seed) {
+    wide_terms_ = std::min(terms_, (kExactLimit - terms_) / (LargestWide() - 1));
+    sides_.resize(static_cast<size_t>(terms_));
+    if (terms_ == 1) sides_[0] = kWideA | kWideB;
+    for (int64_t term = 0; term < terms_ && terms_ > 1; ++term) {
+      if (term * wide_terms_ % terms_ >= wide_terms_) continue;
+      const auto number = static_cast<uint64_t>(term * wide_terms_ / terms_);
+      sides_[static_cast<size_t>(term)] = ((number ^ SplitMix64::At(seed, number / 2)) & 1) == 0 ? kWideA : kWideB;
+    }
+  }
+
+  bool IsWide(int64_t k, uint8_t side) const {
+    return !sides_.empty() && (sides_[static_cast<size_t>(k / period_)] & side) != 0;
+  }
+
+  static constexpr uint8_t kWideA = 1, kWideB = 2;
+
+  int bits_;
+  int64_t period_ = 1;
+  int64_t terms_ = 1;  // nonzero products in one element of C, at most
+  int64_t wide_terms_ = 0;
+  std::vector<uint8_t> sides_;  // of each term, where there are wide ones
+  int64_t v_ = 1;
+};
+
+/// A, row-major.
+void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<float>& a) {
+  const int64_t k = problem.k, period = plan.period();
+  if (period == 1) {
+    for (size_t i = 0; i < a.size(); ++i) a[i] = plan.Draw(plan.WideA(static_cast<int64_t>(i) % k), random);
+    return;
+  }
   for (int64_t first_row = 0; first_row < problem.batch * problem.m; first_row += problem.m) {
     for (int64_t start = 0; start < k; start += period) {
       const int64_t length = std::min(period, k - start);
       const int64_t column = start + static_cast<int64_t>(random.Next() % static_cast<uint64_t>(length));
       for (int64_t i = first_row; i < first_row + problem.m; ++i) {
-        a[static_cast<size_t>(i * k + column)] = SmallInteger(random, v);
+        a[static_cast<size_t>(i * k + column)] = plan.Draw(plan.WideA(column), random);
       }
     }
   }
 }
 
-/// The power of two for B with which the scales keep the values away from the ends of f32.
-int ExponentFor(const Epilogue& epilogue) {
+/// B, as the problem lays it out.
+void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<float>& b) {
+  const int64_t columns = problem.transpose_b ? problem.k : problem.n;
+  for (int64_t row = 0; row < static_cast<int64_t>(b.size()) / columns; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      const int64_t k = problem.transpose_b ? column : row % problem.k;
+      b[static_cast<size_t>(row * columns + column)] = plan.Draw(plan.WideB(k), random);
+    }
+  }
+}
+
+/// The power of two for B with which the scales keep the values away from the ends of f32, and of f16 where the problem
+/// has it.
+int ExponentFor(const MatmulProblem& problem) {
   double exponent = 0, low = 0, high = 0;
-  for (const EpilogueOp& op : epilogue) {
+  for (const EpilogueOp& op : problem.epilogue) {
     if (op.kind != EpilogueOp::Kind::kScale) continue;
     exponent += std::log2(std::fabs(double{op.factor}));
     low = std::min(low, exponent);
     high = std::max(high, exponent);
   }
-  if (-kTameExponent <= low && high <= kTameExponent) return 0;
-  return static_cast<int>(std::clamp(-(low + high) / 2, -kLargestExponent, kLargestExponent));
+  const bool tame = -kTameExponent <= low && high <= kTameExponent;
+  double wanted = tame ? 0 : std::clamp(-(low + high) / 2, -kLargestExponent, kLargestExponent);
+  if (problem.TypeOfC() == DataType::kF16) wanted = kSumExponentF16 - std::ceil(exponent);
+  if (problem.dtype == DataType::kF16) wanted = std::clamp(wanted, kLeastExponentF16, kLargestExponentF16);
+  return static_cast<int>(wanted);
 }
 
-/// Never 0, which would not show whether it was added.
-float EpilogueOperand(SplitMix64& random, double scale) {
-  const float integer = SmallInteger(random, kLargestAddend);
-  const double value = scale * (integer == 0 ? kLargestAddend : static_cast<double>(integer));
-  return static_cast<float>(std::clamp(value, -kLargestEpilogueOperand, kLargestEpilogueOperand));
+/// Never 0, which would not show whether it was added. Of `type`.
+float EpilogueOperand(DataType type, SplitMix64& random, double scale) {
+  const bool is_f32 = type == DataType::kF32;
+  const int64_t most_integer = is_f32 ? kLargestAddend : kLargestAddendOf16Bits;
+  const float integer = SmallInteger(RandomBits(random), most_integer);
+  double value = scale * (integer == 0 ? static_cast<double>(most_integer) : static_cast<double>(integer));
+  const double most = std::min(kLargestEpilogueOperand, TraitsOf(type).largest);
+  value = std::clamp(value, -most, most);
+  if (type == DataType::kF16 && std::fabs(value) < kLeastNormalF16) value = std::copysign(kLeastNormalF16, value);
+  auto rounded = static_cast<float>(value);
+  RoundToType(type, 1, &rounded);
+  return rounded;
 }
 
 /// Bias and addend, multiplied with the scales before them, as the sums that they are added to are.
@@ -80,9 +172,9 @@ void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64
   for (const EpilogueOp& op : problem.epilogue) {
     if (op.kind == EpilogueOp::Kind::kScale) scale *= op.factor;
     if (op.kind == EpilogueOp::Kind::kBias) {
-      for (float& value : operands.bias) value = EpilogueOperand(random, scale);
+      for (float& value : operands.bias) value = EpilogueOperand(problem.TypeOfC(), random, scale);
     } else if (op.kind == EpilogueOp::Kind::kAdd) {
-      for (float& value : operands.addend) value = EpilogueOperand(random, scale);
+      for (float& value : operands.addend) value = EpilogueOperand(problem.TypeOfC(), random, scale);
     }
   }
 }
@@ -95,14 +187,23 @@ struct FactoredB {
         choice(static_cast<size_t>(k)),
         sign(static_cast<size_t>(k)) {}
 
-  void Draw(int64_t v, int exponent, SplitMix64& random) {
-    FillSmallIntegers(rows, v, random);
-    const float unit = std::ldexp(1.0f, exponent);
-    for (float& value : rows) value *= unit;
+  void Draw(const OperandPlan& plan, int exponent, SplitMix64& random) {
     const bool all_distinct = distinct == static_cast<int64_t>(choice.size());
+    // Where rows are copied, the first half of them is for wide rows of B, if there are any.
+    const uint64_t wide_rows = plan.HasWide() ? static_cast<uint64_t>(distinct) / 2 : 0;
+    const auto n = static_cast<int64_t>(rows.size()) / distinct;
+    const float unit = std::ldexp(1.0f, exponent);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const int64_t row = static_cast<int64_t>(i) / n;
+      const bool wide = all_distinct ? plan.WideB(row) : row < static_cast<int64_t>(wide_rows);
+      rows[i] = plan.Draw(wide, random) * unit;
+    }
     for (size_t k = 0; k < choice.size(); ++k) {
       const uint64_t bits = random.Next();
-      choice[k] = all_distinct ? k : (bits >> 32) % static_cast<uint64_t>(distinct);
+      const bool wide = plan.WideB(static_cast<int64_t>(k));
+      const uint64_t first = wide ? 0 : wide_rows,
+                     count = wide ? wide_rows : static_cast<uint64_t>(distinct) - wide_rows;
+      choice[k] = all_distinct ? k : first + (bits >> 32) % count;
       sign[k] = (bits & 1) != 0 ? -1.0f : 1.0f;
     }
   }
@@ -129,14 +230,15 @@ struct FactoredB {
   std::vector<float> sign;
 };
 
-/// B, and A*B, which is computed from the distinct rows of B.
-void FillFactoredB(const MatmulProblem& problem, int64_t v, int exponent, SplitMix64& random, ExactOperands& operands) {
+/// B, and A*B, which is computed from the distinct rows of B; A is still row-major.
+void FillFactoredB(const MatmulProblem& problem, const OperandPlan& plan, int exponent, SplitMix64& random,
+                   ExactOperands& operands) {
   const auto [m, n, k] = std::tuple(problem.m, problem.n, problem.k);
   FactoredB factored(k, n);
   std::vector<float> folded(static_cast<size_t>(m * factored.distinct));
   operands.product.resize(static_cast<size_t>(problem.ElementsC()));
   for (int64_t matrix = 0; matrix < problem.batch; ++matrix) {
-    factored.Draw(v, exponent, random);
+    factored.Draw(plan, exponent, random);
     factored.Store(n, problem.transpose_b, &operands.b[static_cast<size_t>(matrix * k * n)]);
     for (int64_t i = 0; i < m; ++i) {
       factored.Fold(&operands.a[static_cast<size_t>((matrix * m + i) * k)],
@@ -217,25 +319,71 @@ bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t*
   return true;
 }
 
+std::vector<float> Transposed(const float* matrix, int64_t rows, int64_t columns) {
+  constexpr int64_t kBlock = 32;  // of rows: what is written stays in the cache
+  std::vector<float> transposed(static_cast<size_t>(rows * columns));
+  for (int64_t first = 0; first < rows; first += kBlock) {
+    const int64_t end = std::min(rows, first + kBlock);
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t i = first; i < end; ++i) transposed[static_cast<size_t>(j * rows + i)] = matrix[i * columns + j];
+    }
+  }
+  return transposed;
+}
+
 ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed) {
-  const int64_t period = (problem.k + kExactLimit - 1) / kExactLimit;
-  const int64_t terms = (problem.k + period - 1) / period;  // nonzero products in one element of C, at most
-  const int64_t v = OperandRange(terms);
+  const OperandPlan plan(problem, seed);
   SplitMix64 random(seed);
   ExactOperands operands;
-  operands.bound = static_cast<float>(terms * v * v);
   operands.a.resize(static_cast<size_t>(problem.ElementsA()));
   operands.b.resize(static_cast<size_t>(problem.ElementsB()));
-  if (problem.epilogue.empty()) {
-    FillSmallIntegers(operands.b, v, random);
-    FillA(problem, period, v, random, operands.a);
-    return operands;
+  if (problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32) {
+    operands.bound = static_cast<float>(plan.bound());
+    FillB(problem, plan, random, operands.b);
+    FillA(problem, plan, random, operands.a);
+  } else {
+    const int exponent = ExponentFor(problem);
+    FillA(problem, plan, random, operands.a);
+    FillFactoredB(problem, plan, exponent, random, operands);
+    FillEpilogueOperands(problem, exponent, random, operands);
   }
-  const int exponent = ExponentFor(problem.epilogue);
-  FillA(problem, period, v, random, operands.a);
-  FillFactoredB(problem, v, exponent, random, operands);
-  FillEpilogueOperands(problem, exponent, random, operands);
+  if (!problem.transpose_a) return operands;
+  for (int64_t matrix = 0; matrix < problem.batch; ++matrix) {
+    float* a = &operands.a[static_cast<size_t>(matrix * problem.m * problem.k)];
+    const std::vector<float> stored = Transposed(a, problem.m, problem.k);
+    std::copy(stored.begin(), stored.end(), a);
+  }
   return operands;
+}
+
+OperandSource ExactOperands::Source() const {
+  return [this](PlanBuffer input, int64_t first, int64_t count, float* out) {
+    const std::vector<float>* const inputs[] = {&a, &b, nullptr, &bias, &addend};
+    std::copy_n(inputs[static_cast<size_t>(input)]->begin() + first, count, out);
+  };
+}
+
+EncodedOperands::EncodedOperands(const MatmulProblem& problem, const ExactOperands& values) {
+  const std::pair<PlanBuffer, const std::vector<float>*> inputs[] = {{PlanBuffer::kA, &values.a},
+                                                                     {PlanBuffer::kB, &values.b},
+                                                                     {PlanBuffer::kBias, &values.bias},
+                                                                     {PlanBuffer::kAddend, &values.addend}};
+  for (const auto& [buffer, floats] : inputs) {
+    const DataTypeTraits& traits = TraitsOf(TypeOf(problem, buffer));
+    Array& array = arrays_.emplace_back(Array{floats->data(), floats->size() * static_cast<size_t>(traits.bytes)});
+    if (traits.type == DataType::kF32) continue;
+    array.own.resize(array.bytes);
+    traits.encode(floats->data(), static_cast<int64_t>(floats->size()), array.own.data());
+    array.data = array.own.data();
+  }
+}
+
+size_t EncodedOperands::HashOfBits() const {
+  size_t hash = 0;
+  for (const Array& array : arrays_) {
+    hash = absl::HashOf(hash, absl::string_view(static_cast<const char*>(array.data), array.bytes));
+  }
+  return hash;
 }
 
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 
 #include "kernels/runtime/host_function.h"
 #include "proto/types/matmul_problem.h"
+#include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
 
@@ -14,19 +15,45 @@ namespace mmtune {
 inline constexpr int64_t kExactLimit = int64_t{1} << 24;
 
 struct ExactOperands {
-  std::vector<float> a, b, bias, addend;  ///< As the problem lays them out; the last two are empty where it has none.
-  std::vector<float> product;             ///< A*B of every matrix; only of a problem with an epilogue, else empty.
-  float bound = 0;  ///< The largest magnitude of a sum of products, in a problem without epilogue.
+  /// Values that the operands' types have, as the problem lays them out; the last two are empty where it has none.
+  std::vector<float> a, b, bias, addend;
+  /// A*B of every matrix; only of a problem whose elements of C are not all sums of products as they are: one with an
+  /// epilogue or an output of 16 bits. Else empty.
+  std::vector<float> product;
+  float bound = 0;  ///< The largest magnitude of a sum of products, where there is no `product`.
 
-  /// Valid as long as the vectors stay as they are.
-  HostOperands View() const { return {a.data(), b.data(), bias.data(), addend.data()}; }
+  /// Valid as long as the vectors stay where they are; gives what they hold when it is called.
+  OperandSource Source() const;
 };
 
 /// `problem` is valid. The same seed gives the same operands.
 ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed);
 
+/// Exact operands as a user's program holds them, of the problem's types: those of f32 are the vectors of `values`,
+/// which have to stay where they are; others are arrays of its own.
+class EncodedOperands {
+ public:
+  EncodedOperands(const MatmulProblem& problem, const ExactOperands& values);
+  EncodedOperands(const EncodedOperands&) = delete;
+  EncodedOperands& operator=(const EncodedOperands&) = delete;
+  /// Valid as long as this object.
+  HostOperands View() const { return {arrays_[0].data, arrays_[1].data, arrays_[2].data, arrays_[3].data}; }
+  size_t HashOfBits() const;
+
+ private:
+  struct Array {
+    const void* data = nullptr;
+    size_t bytes = 0;
+    std::vector<char> own = {};
+  };
+  std::vector<Array> arrays_;  // A, B, bias, addend
+};
+
 /// Row-major c[m][n] = a[m][k] * b[k][n]; exact where every partial sum is.
 void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k);
+
+/// Of a matrix of `rows` rows of `columns` elements, its transpose.
+std::vector<float> Transposed(const float* matrix, int64_t rows, int64_t columns);
 
 /// Applies the steps to a row of `n` elements, each rounded to f32. `bias` and `addend` are where the row's begin; null
 /// where no step reads them.

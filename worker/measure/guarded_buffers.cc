@@ -8,14 +8,15 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "worker/measure/element_types.h"
 
 namespace mmtune {
 namespace {
 
 constexpr uint32_t kZonePattern = 0x5afe2f00;
-constexpr uint32_t kNaNBits = 0x7fc00000;
+constexpr uint32_t kNaNBits = 0x7fc07fc0;  // of f32, and of f16 and bf16 twice
 constexpr size_t kAlignment = 256;
-constexpr size_t kWordBytes = 4;                     // differences are reported by the word
+constexpr size_t kWordBytes = 4;
 constexpr int64_t kPartElements = int64_t{1} << 15;  // of an input, at a time: stays in the cache
 
 constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
@@ -23,13 +24,6 @@ constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kB
 size_t RoundUp(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 }  // namespace
-
-OperandSource SourceOf(const HostOperands& operands) {
-  return [operands](PlanBuffer input, int64_t first, int64_t count, float* out) {
-    const float* const inputs[] = {operands.a, operands.b, nullptr, operands.bias, operands.addend};
-    std::copy_n(inputs[static_cast<size_t>(input)] + first, count, out);
-  };
-}
 
 std::string_view PlanBufferText(PlanBuffer buffer) {
   constexpr std::string_view kTexts[kPlanBufferCount] = {"A", "B", "C", "the bias", "the addend", "the workspace"};
@@ -51,6 +45,10 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
     Step& bound = steps->emplace_back();
     if (step.kind == PlanStep::Kind::kMemset) {
       bound.memory = memories[step.buffer];
+      if (bound.memory.bytes % kWordBytes != 0) {
+        return InvalidArgument(absl::StrCat("the plan clears ", ToAbsl(PlanBufferText(step.buffer)), ", whose ",
+                                            bound.memory.bytes, " bytes are not whole words"));
+      }
       continue;
     }
     launches = true;
@@ -79,15 +77,21 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
 
 absl::StatusOr<std::unique_ptr<GuardedBuffers>> GuardedBuffers::Create(Device* device, const MatmulProblem& problem,
                                                                        int64_t workspace_bytes, size_t zone_bytes) {
-  std::unique_ptr<GuardedBuffers> buffers(new GuardedBuffers(device, zone_bytes));
+  std::unique_ptr<GuardedBuffers> buffers(new GuardedBuffers(device, problem, zone_bytes));
+  const int64_t factor = DataTypeBytes(problem.dtype), other = DataTypeBytes(problem.TypeOfC());
   const std::pair<PlanBuffer, int64_t> sizes[] = {
-      {PlanBuffer::kA, 4 * problem.ElementsA()},           {PlanBuffer::kB, 4 * problem.ElementsB()},
-      {PlanBuffer::kC, 4 * problem.ElementsC()},           {PlanBuffer::kBias, 4 * problem.ElementsBias()},
-      {PlanBuffer::kAddend, 4 * problem.ElementsAddend()}, {PlanBuffer::kWorkspace, workspace_bytes}};
+      {PlanBuffer::kA, factor * problem.ElementsA()},          {PlanBuffer::kB, factor * problem.ElementsB()},
+      {PlanBuffer::kC, other * problem.ElementsC()},           {PlanBuffer::kBias, other * problem.ElementsBias()},
+      {PlanBuffer::kAddend, other * problem.ElementsAddend()}, {PlanBuffer::kWorkspace, workspace_bytes}};
   for (const auto& [buffer, bytes] : sizes) {
     if (bytes > 0) RETURN_IF_ERROR(buffers->Allocate(buffer, static_cast<size_t>(bytes)));
   }
   return buffers;
+}
+
+GuardedBuffers::GuardedBuffers(Device* device, const MatmulProblem& problem, size_t zone_bytes)
+    : device_(device), zone_bytes_(zone_bytes) {
+  for (size_t i = 0; i < kPlanBufferCount; ++i) types_[i] = TypeOf(problem, static_cast<PlanBuffer>(i));
 }
 
 GuardedBuffers::~GuardedBuffers() {
@@ -107,28 +111,34 @@ absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
   memories_[buffer] = {address + zone_bytes_, bytes};
   if (zone_bytes_ == 0) return absl::OkStatus();
   RETURN_IF_ERROR(device_->Fill32(address, kZonePattern, zone_bytes_ / 4));
-  const size_t behind = zone_bytes_ + bytes;
-  return device_->Fill32(address + behind, kZonePattern, (total - behind) / 4);
+  // From the last word that the buffer has a part of: what is written to the buffer comes later.
+  const size_t behind = zone_bytes_ + bytes / kWordBytes * kWordBytes;
+  return device_->Fill32(address + behind, kZonePattern, (total - behind) / kWordBytes);
 }
 
 absl::Status GuardedBuffers::ForParts(
     PlanBuffer buffer, const OperandSource& operands,
-    absl::FunctionRef<absl::Status(int64_t first, const std::vector<float>& part, DevicePtr)> visit) {
+    absl::FunctionRef<absl::Status(int64_t first, const std::vector<char>& part, DevicePtr)> visit) {
   const PlanMemory& memory = memories_[buffer];
-  const auto elements = static_cast<int64_t>(memory.bytes / sizeof(float));
-  std::vector<float> part;
+  const DataTypeTraits& traits = TraitsOfBuffer(buffer);
+  const int64_t elements = static_cast<int64_t>(memory.bytes) / traits.bytes;
+  std::vector<float> values;
+  std::vector<char> part;
   for (int64_t first = 0; first < elements; first += kPartElements) {
-    part.resize(static_cast<size_t>(std::min(kPartElements, elements - first)));
-    operands(buffer, first, static_cast<int64_t>(part.size()), part.data());
-    RETURN_IF_ERROR(visit(first, part, memory.address + static_cast<size_t>(first) * sizeof(float)));
+    const int64_t count = std::min(kPartElements, elements - first);
+    values.resize(static_cast<size_t>(count));
+    part.resize(static_cast<size_t>(count * traits.bytes));
+    operands(buffer, first, count, values.data());
+    traits.encode(values.data(), count, part.data());
+    RETURN_IF_ERROR(visit(first, part, memory.address + static_cast<size_t>(first * traits.bytes)));
   }
   return absl::OkStatus();
 }
 
 absl::Status GuardedBuffers::Upload(const OperandSource& operands) {
   for (PlanBuffer buffer : kInputs) {
-    RETURN_IF_ERROR(ForParts(buffer, operands, [this](int64_t, const std::vector<float>& part, DevicePtr address) {
-      return device_->CopyToDevice(address, part.data(), part.size() * sizeof(float));
+    RETURN_IF_ERROR(ForParts(buffer, operands, [this](int64_t, const std::vector<char>& part, DevicePtr address) {
+      return device_->CopyToDevice(address, part.data(), part.size());
     }));
   }
   return absl::OkStatus();
@@ -137,49 +147,63 @@ absl::Status GuardedBuffers::Upload(const OperandSource& operands) {
 absl::Status GuardedBuffers::Poison() {
   for (PlanBuffer buffer : {PlanBuffer::kC, PlanBuffer::kWorkspace}) {
     const PlanMemory& memory = memories_[buffer];
-    if (memory.address != 0) RETURN_IF_ERROR(device_->Fill32(memory.address, kNaNBits, memory.bytes / 4));
+    if (memory.address == 0) continue;
+    RETURN_IF_ERROR(device_->Fill32(memory.address, kNaNBits, memory.bytes / kWordBytes));
+    const size_t tail = memory.bytes % kWordBytes;
+    if (tail > 0) RETURN_IF_ERROR(device_->CopyToDevice(memory.address + memory.bytes - tail, &kNaNBits, tail));
   }
   return device_->Synchronize(0);
 }
 
 absl::Status GuardedBuffers::Download(int64_t first, int64_t count, float* out) {
-  return device_->CopyToHost(out, memories_[PlanBuffer::kC].address + static_cast<size_t>(first) * sizeof(float),
-                             static_cast<size_t>(count) * sizeof(float));
+  const DataTypeTraits& traits = TraitsOfBuffer(PlanBuffer::kC);
+  const auto bytes = static_cast<size_t>(count * traits.bytes);
+  const DevicePtr address = memories_[PlanBuffer::kC].address + static_cast<size_t>(first * traits.bytes);
+  if (traits.type == DataType::kF32) return device_->CopyToHost(out, address, bytes);
+  read_.resize(std::max(read_.size(), bytes));
+  RETURN_IF_ERROR(device_->CopyToHost(read_.data(), address, bytes));
+  traits.decode(read_.data(), count, out);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<size_t> GuardedBuffers::FirstDifference(DevicePtr address, const void* expected, size_t bytes) {
+absl::StatusOr<size_t> GuardedBuffers::FirstDifference(DevicePtr address, const void* expected, size_t bytes,
+                                                       size_t element_bytes) {
   read_.resize(std::max(read_.size(), bytes));
   RETURN_IF_ERROR(device_->CopyToHost(read_.data(), address, bytes));
   const char* want = static_cast<const char*>(expected);
   if (std::memcmp(read_.data(), want, bytes) == 0) return bytes;
   const auto differs = std::mismatch(want, want + bytes, read_.data()).first;
-  return static_cast<size_t>(differs - want) / kWordBytes * kWordBytes;
+  return static_cast<size_t>(differs - want) / element_bytes * element_bytes;
 }
 
 absl::StatusOr<std::string> GuardedBuffers::ZoneDamage(PlanBuffer buffer) {
   const PlanMemory& memory = memories_[buffer];
-  std::vector<uint32_t> pattern((zone_bytes_ + RoundUp(memory.bytes) - memory.bytes) / 4, kZonePattern);
-  const size_t behind = pattern.size() * 4;
-  ASSIGN_OR_RETURN(size_t past, FirstDifference(memory.address + memory.bytes, pattern.data(), behind));
+  const auto element_bytes = static_cast<size_t>(TraitsOfBuffer(buffer).bytes);
+  const size_t within_word = memory.bytes % kWordBytes;  // where the zone behind the buffer begins
+  const size_t behind = zone_bytes_ + RoundUp(memory.bytes) - memory.bytes;
+  const std::vector<uint32_t> pattern((within_word + behind) / kWordBytes, kZonePattern);
+  const char* first = reinterpret_cast<const char*>(pattern.data()) + within_word;
+  ASSIGN_OR_RETURN(size_t past, FirstDifference(memory.address + memory.bytes, first, behind, element_bytes));
   if (past < behind) {
     return absl::StrCat("a kernel wrote ", past, " bytes past the end of ", ToAbsl(PlanBufferText(buffer)), " (",
                         memory.bytes, " bytes)");
   }
-  ASSIGN_OR_RETURN(size_t before, FirstDifference(memory.address - zone_bytes_, pattern.data(), zone_bytes_));
+  ASSIGN_OR_RETURN(size_t before,
+                   FirstDifference(memory.address - zone_bytes_, pattern.data(), zone_bytes_, element_bytes));
   if (before == zone_bytes_) return std::string();
   return absl::StrCat("a kernel wrote ", zone_bytes_ - before, " bytes before the beginning of ",
                       ToAbsl(PlanBufferText(buffer)));
 }
 
 absl::StatusOr<std::string> GuardedBuffers::InputDamage(PlanBuffer buffer, const OperandSource& operands) {
+  const auto element_bytes = static_cast<size_t>(TraitsOfBuffer(buffer).bytes);
   std::string damage;
-  auto compare = [&](int64_t first, const std::vector<float>& part, DevicePtr address) -> absl::Status {
+  auto compare = [&](int64_t first, const std::vector<char>& part, DevicePtr address) -> absl::Status {
     if (!damage.empty()) return absl::OkStatus();
-    const size_t bytes = part.size() * sizeof(float);
-    ASSIGN_OR_RETURN(const size_t same, FirstDifference(address, part.data(), bytes));
-    if (same == bytes) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const size_t same, FirstDifference(address, part.data(), part.size(), element_bytes));
+    if (same == part.size()) return absl::OkStatus();
     damage = absl::StrCat("a kernel changed ", ToAbsl(PlanBufferText(buffer)), ", its element ",
-                          static_cast<size_t>(first) + same / sizeof(float));
+                          static_cast<size_t>(first) + same / element_bytes);
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(ForParts(buffer, operands, compare));

@@ -13,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/runtime/device.h"
-#include "kernels/runtime/host_function.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -39,16 +38,17 @@ using EnqueueRun = std::function<absl::Status(StreamHandle)>;
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                     const PlanMemories& memories);
 
-/// Writes elements [first, first + count) of an input, as the problem lays it out, to `out`.
+/// Writes elements [first, first + count) of an input, as the problem lays it out, to `out`: values that the input's
+/// type has.
 using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, float* out)>;
-/// Of operands that stay where they are as long as the source is used.
-OperandSource SourceOf(const HostOperands& operands);
 
 /// "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
-/// A buffer for each operand of a problem and for a workspace, all of whole 4-byte words. `zone_bytes` of a pattern lie
-/// before and behind each. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
+/// A buffer for each operand of a problem, of elements of its type, and for a workspace of whole 4-byte words.
+/// `zone_bytes` of a pattern lie before and behind each; where 16-bit elements leave half of the last word, the zone
+/// begins there. Addresses are multiples of 256. Values are converted on the way to the device and back. Not
+/// thread-safe; the device must outlive it.
 class GuardedBuffers {
  public:
   static constexpr size_t kZoneBytes = 4096;
@@ -64,7 +64,7 @@ class GuardedBuffers {
   const PlanMemories& memories() const { return memories_; }
 
   absl::Status Upload(const OperandSource& operands);
-  /// Fills C and the workspace with NaN.
+  /// Fills C and the workspace with a pattern that is NaN in every type.
   absl::Status Poison();
   /// Elements [first, first + count) of C.
   absl::Status Download(int64_t first, int64_t count, float* out);
@@ -73,19 +73,20 @@ class GuardedBuffers {
   absl::StatusOr<std::string> Damage(const OperandSource& operands);
 
  private:
-  GuardedBuffers(Device* device, size_t zone_bytes) : device_(device), zone_bytes_(zone_bytes) {}
+  GuardedBuffers(Device* device, const MatmulProblem& problem, size_t zone_bytes);
+  const DataTypeTraits& TraitsOfBuffer(PlanBuffer buffer) const { return TraitsOf(types_[static_cast<int>(buffer)]); }
   absl::Status Allocate(PlanBuffer buffer, size_t bytes);
   absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
   absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
-  /// Visits the elements of an input part by part: what they should be, and where they lie on the device.
-  absl::Status ForParts(
-      PlanBuffer buffer, const OperandSource& operands,
-      absl::FunctionRef<absl::Status(int64_t first, const std::vector<float>& part, DevicePtr)> visit);
-  /// The offset of the first word in which the memory differs from `expected`; its size when there is none.
-  absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes);
+  /// Visits the elements of an input part by part: the bytes that they should be, and where they lie on the device.
+  absl::Status ForParts(PlanBuffer buffer, const OperandSource& operands,
+                        absl::FunctionRef<absl::Status(int64_t first, const std::vector<char>& part, DevicePtr)> visit);
+  /// The offset of the first element in which the memory differs from `expected`; its size when there is none.
+  absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes, size_t element_bytes);
 
   Device* device_;
   const size_t zone_bytes_;
+  DataType types_[kPlanBufferCount];
   PlanMemories memories_;
   std::vector<char> read_;  // a part of a buffer
 };

@@ -7,6 +7,7 @@
 
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
+#include "worker/measure/element_types.h"
 
 namespace mmtune {
 namespace {
@@ -19,7 +20,7 @@ constexpr size_t kMostSets = 4096;
 constexpr int64_t kTableElements = int64_t{1} << 17;  // stays in the cache
 constexpr int64_t kBlockElements = 4096;
 
-std::vector<float> MakeTable(uint64_t seed) {
+std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {
   SplitMix64 random(seed);
   std::vector<float> table(static_cast<size_t>(kTableElements));
   const float scale = std::sqrt(3.0f) / 65536.0f;
@@ -29,6 +30,7 @@ std::vector<float> MakeTable(uint64_t seed) {
     for (int field = 0; field < 4; ++field, bits >>= 16) sum += static_cast<int64_t>(bits & 0xffff);
     value = static_cast<float>(sum - 2 * 65535) * scale;
   }
+  RoundToFactors(problem, kTableElements, table.data());
   return table;
 }
 
@@ -36,8 +38,9 @@ std::vector<float> MakeTable(uint64_t seed) {
 
 RandomOperandStream::RandomOperandStream(const MatmulProblem& problem, uint64_t seed)
     : seed_(seed),
+      type_of_c_(problem.TypeOfC()),
       sum_deviation_(std::sqrt(static_cast<float>(problem.k))),
-      table_(std::make_shared<const std::vector<float>>(MakeTable(seed))) {}
+      table_(std::make_shared<const std::vector<float>>(MakeTable(problem, seed))) {}
 
 void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const {
   const bool is_factor = input == PlanBuffer::kA || input == PlanBuffer::kB;
@@ -49,6 +52,7 @@ void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t co
                            static_cast<uint64_t>(kTableElements - kBlockElements);
     const float* values = table_->data() + static_cast<int64_t>(place) + within;
     for (int64_t i = 0; i < part; ++i) out[i] = values[i] * deviation;
+    if (!is_factor) RoundToType(type_of_c_, part, out);
     first += part;
     out += part;
   }

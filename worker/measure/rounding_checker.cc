@@ -12,6 +12,7 @@
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
 #include "worker/measure/checker.h"
+#include "worker/measure/element_types.h"
 
 namespace mmtune {
 namespace {
@@ -20,15 +21,33 @@ constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kDoubleRoundoff = 0x1p-53;
 constexpr double kHalfSubnormal = 0x1p-150;
 constexpr double kLargestFloat = std::numeric_limits<float>::max();
-/// No element of normal operands is so much larger than those sampled.
-constexpr double kFarFromOverflow = kLargestFloat / 1024;
+constexpr double kTruncation = 0x1p-23;  // of a tensor core's addend
+/// No element of normal operands is so many times larger than those sampled; of f16, whose range is small, less is
+/// asked.
+constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfF16 = 64;
 /// How much of B is made at a time, and of C read back at a time, in whole rows: stays in the cache.
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
-/// gamma_K for f32, and the error of the reference itself.
-double BoundFactor(int64_t k) {
-  const double ku = static_cast<double>(k) * kUnitRoundoff;
-  return ku / (1 - ku) + static_cast<double>(k) * kDoubleRoundoff;
+/// How many errors a sum of the problem's products has, times the largest one.
+double SumOfErrors(const MatmulProblem& problem) {
+  const int64_t k = problem.k;
+  if (!OnTensorCores(problem)) return static_cast<double>(k) * kUnitRoundoff;
+  return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation;
+}
+
+/// gamma, and the error of the reference itself.
+double BoundFactor(const MatmulProblem& problem) {
+  const double errors = SumOfErrors(problem);
+  return errors / (1 - errors) + static_cast<double>(problem.k) * kDoubleRoundoff;
+}
+
+/// What storing an element adds to its error.
+void RoundOutput(DataType type, RoundingChecker::Reference& r) {
+  if (type == DataType::kF32) return;
+  const DataTypeTraits& traits = TraitsOf(type);
+  r.bound += std::ldexp(std::fabs(r.value) + r.bound, -traits.significand_bits);
+  r.bound += type == DataType::kF16 ? 0x1p-25 : 0x1p-134;  // half the smallest subnormal number
+  if (!(std::fabs(r.value) + r.bound < traits.largest)) r.bound = std::numeric_limits<double>::infinity();
 }
 
 void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference& r) {
@@ -78,6 +97,8 @@ constexpr std::string_view kTier = "rounding";
 
 }  // namespace
 
+bool RoundingChecker::Applies(const MatmulProblem& problem) { return SumOfErrors(problem) < 0.5; }
+
 RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
     : problem_(problem), operands_(problem, seed) {
   ChooseRows(seed);
@@ -87,8 +108,10 @@ RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
     AddProducts(first, end);
   }
   for (size_t i = 0; i < rows_.size(); ++i) FinishRow(rows_[i], &references_[i * static_cast<size_t>(problem.n)]);
+  const DataType type = problem.TypeOfC();
+  const double far = TraitsOf(type).largest / (type == DataType::kF16 ? kFarFromOverflowOfF16 : kFarFromOverflow);
   for (const Reference& reference : references_) {
-    may_overflow_ |= !(std::fabs(reference.value) < kFarFromOverflow);
+    may_overflow_ |= !(std::fabs(reference.value) < far);
     if (std::isfinite(reference.bound)) largest_ = std::max(largest_, std::fabs(reference.value));
   }
 }
@@ -108,12 +131,34 @@ void RoundingChecker::ChooseRows(uint64_t seed) {
   rows_.assign(rows.begin(), rows.end());
 }
 
+std::vector<float> RoundingChecker::RowsOfA(size_t first, size_t end) const {
+  const int64_t m = problem_.m, k = problem_.k, sampled = static_cast<int64_t>(end - first);
+  std::vector<float> a(static_cast<size_t>(sampled * k));
+  if (!problem_.transpose_a) {
+    for (int64_t i = 0; i < sampled; ++i) {
+      operands_(PlanBuffer::kA, rows_[first + static_cast<size_t>(i)] * k, k, &a[static_cast<size_t>(i * k)]);
+    }
+    return a;
+  }
+  const int64_t matrix = rows_[first] / m;
+  std::vector<float> run(static_cast<size_t>(m));
+  for (size_t begin = first, next = first; begin < end; begin = next) {
+    while (next < end && rows_[next] - rows_[begin] == static_cast<int64_t>(next - begin)) ++next;  // one after another
+    const auto count = static_cast<int64_t>(next - begin);
+    for (int64_t j = 0; j < k; ++j) {
+      operands_(PlanBuffer::kA, (matrix * k + j) * m + rows_[begin] % m, count, run.data());
+      for (int64_t i = 0; i < count; ++i) {
+        a[(begin - first + static_cast<size_t>(i)) * static_cast<size_t>(k) + static_cast<size_t>(j)] =
+            run[static_cast<size_t>(i)];
+      }
+    }
+  }
+  return a;
+}
+
 void RoundingChecker::AddProducts(size_t first, size_t end) {
   const int64_t n = problem_.n, k = problem_.k, sampled = static_cast<int64_t>(end - first);
-  std::vector<float> a(static_cast<size_t>(sampled * k));
-  for (int64_t i = 0; i < sampled; ++i) {
-    operands_(PlanBuffer::kA, rows_[first + static_cast<size_t>(i)] * k, k, &a[static_cast<size_t>(i * k)]);
-  }
+  const std::vector<float> a = RowsOfA(first, end);
   const int64_t rows = problem_.transpose_b ? n : k, columns = problem_.transpose_b ? k : n;
   const int64_t panel = std::min(rows, std::max<int64_t>(1, kPanelElements / columns));
   const int64_t matrix = rows_[first] / problem_.m * k * n;
@@ -137,7 +182,7 @@ void RoundingChecker::AddProducts(size_t first, size_t end) {
 
 void RoundingChecker::FinishRow(int64_t row, Reference* references) const {
   const int64_t n = problem_.n;
-  const double factor = BoundFactor(problem_.k);
+  const double factor = BoundFactor(problem_);
   for (int64_t j = 0; j < n; ++j) references[j].bound *= factor;
   std::vector<float> operand(static_cast<size_t>(n));
   for (const EpilogueOp& op : problem_.epilogue) {
@@ -145,6 +190,7 @@ void RoundingChecker::FinishRow(int64_t row, Reference* references) const {
     if (op.kind == EpilogueOp::Kind::kAdd) operands_(PlanBuffer::kAddend, row * n, n, operand.data());
     for (int64_t j = 0; j < n; ++j) ApplyStep(op, double{operand[static_cast<size_t>(j)]}, references[j]);
   }
+  for (int64_t j = 0; j < n; ++j) RoundOutput(problem_.TypeOfC(), references[j]);
 }
 
 void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {

@@ -5,8 +5,21 @@
 // that start from 0, is off by at most gamma_K * (|A||B|)[i][j], where gamma_K = K*u / (1 - K*u) and u = 2^-24
 // (Higham: Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1). It is a bound for every element
 // by itself, not a tolerance: a kernel that drops to a narrower type somewhere, or adds a product twice, is over it.
+//
+// Tensor cores, which multiply f16, bf16 and tf32, do not round sums as IEEE 754 says. Their products are exact (the
+// operands are drawn so that they are of 11 or 8 bits of significand). A block of them, 4 at least, is added to a sum
+// of f32 in one step: all addends are aligned to the one of the largest exponent and truncated, and the result is
+// truncated to f32 (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science
+// 7:e330, 2021; of V100, which keeps no bits below those 24. Later chips, A100 and H100 among them, keep at least as
+// many and have blocks at least as large: their sums lose no more). So each of the K products, and of the ceil(K/4)
+// sums that go into a block and again come out of it, loses less than 2^-23 of a magnitude that (|A||B|)[i][j] bounds
+// but for the losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in
+// f32, in any order, or all of its products by fused multiply-adds, is within it.
+//
 // The epilogue is followed step by step: where the value so far is x, off by at most e, a bias or an addend makes it
-// e + u*(|x + b| + e), a scale |f|*e + u*|f|*(|x| + e) and half the smallest subnormal number, and relu leaves e.
+// e + u*(|x + b| + e), a scale |f|*e + u*|f|*(|x| + e) and half the smallest subnormal number, and relu leaves e; u is
+// 2^-24, that of f32, throughout. The output, where it is of 16 bits, is rounded once: that adds u*(|x| + e), u = 2^-11
+// for f16 and 2^-8 for bf16, and half the smallest subnormal number of that type.
 //
 // Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound. Every element of problems of up to
 // kReferenceProducts products and kReferenceElements elements of C; of larger ones whole rows of C, as many as fit
@@ -29,8 +42,8 @@ namespace mmtune {
 /// Const, and so thread-safe, once it is made.
 class RoundingChecker {
  public:
-  /// Whether the bound says anything: K*u is less than 1/2.
-  static bool Applies(const MatmulProblem& problem) { return problem.k < (int64_t{1} << 23); }
+  /// Whether the bound says anything: K*u, or N*u, is less than 1/2.
+  static bool Applies(const MatmulProblem& problem);
 
   /// `problem` is valid, and Applies(). The same seed gives the same operands.
   RoundingChecker(const MatmulProblem& problem, uint64_t seed);
@@ -41,7 +54,7 @@ class RoundingChecker {
   /// What an element of C should be.
   struct Reference {
     double value = 0;
-    double bound = 0;  ///< Of the error of a correct kernel; infinite where f32 may overflow.
+    double bound = 0;  ///< Of the error of a correct kernel; infinite where f32, or the type of C, may overflow.
   };
   /// The rows of C, counted through the batch, that are compared; ascending.
   const std::vector<int64_t>& rows() const { return rows_; }
@@ -73,6 +86,8 @@ class RoundingChecker {
 
  private:
   void ChooseRows(uint64_t seed);
+  /// The elements of A in the sampled rows [first, end), which are of one matrix, each row in the order of k.
+  std::vector<float> RowsOfA(size_t first, size_t end) const;
   /// Of the sampled rows [first, end), which are of one matrix.
   void AddProducts(size_t first, size_t end);
   void FinishRow(int64_t row, Reference* references) const;

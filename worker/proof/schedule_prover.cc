@@ -142,7 +142,7 @@ class SubjectProof {
     return options;
   }
   absl::StatusOr<RunResult> RunExact(const simt::SimtOptions& options) {
-    return RunPlanOnce(options, subject_.problem, subject_.kernel, SourceOf(exact_.operands().View()));
+    return RunPlanOnce(options, subject_.problem, subject_.kernel, exact_.operands().Source());
   }
 
   void Judge(const RunResult& result, const std::string& how) {

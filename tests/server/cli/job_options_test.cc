@@ -74,6 +74,25 @@ TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
   EXPECT_EQ(MakeJobSpec(options)->trials(), 64);
 }
 
+TEST(MakeJobSpecTest, Tf32IsF32WithItsMath) {
+  JobOptions options = Options();
+  options.problem.dtype = "tf32";
+  EXPECT_EQ(MakeJobSpec(options)->problem().dtype(), "f32");
+  EXPECT_EQ(MakeJobSpec(options)->problem().math(), "tf32");
+  options.problem.out = "f32";
+  EXPECT_FALSE(MakeJobSpec(options)->problem().has_out()) << "f32 is its type of C as it is";
+}
+
+TEST(MakeJobSpecTest, TheOutputIsOfTheTypeOfTheElementsOrF32) {
+  JobOptions options = Options();
+  options.problem.dtype = "bf16";
+  EXPECT_FALSE(MakeJobSpec(options)->problem().has_out());
+  options.problem.out = "bf16";
+  EXPECT_FALSE(MakeJobSpec(options)->problem().has_out());
+  options.problem.out = "f32";
+  EXPECT_EQ(MakeJobSpec(options)->problem().out(), "f32");
+}
+
 TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
   auto refused = [](auto change) {
     JobOptions options = Options();
@@ -86,7 +105,12 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
                             "99999999999999999999x1x1", "4611686018427387904x4x1", " 4x5x6"}) {
     refused([shape](JobOptions& options) { options.problem.shape = shape; });
   }
-  refused([](JobOptions& options) { options.problem.dtype = "f16"; });
+  refused([](JobOptions& options) { options.problem.dtype = "f17"; });
+  refused([](JobOptions& options) { options.problem.math = "tf17"; });
+  refused([](JobOptions& options) { options.problem.out = "f16"; });
+  refused([](JobOptions& options) { options.problem.dtype = "bf16", options.problem.out = "f16"; });
+  refused([](JobOptions& options) { options.problem.dtype = "bf16", options.problem.math = "tf32"; });
+  refused([](JobOptions& options) { options.problem.dtype = "tf32", options.problem.math = "ieee"; });
   for (int64_t batch : {int64_t{0}, int64_t{-1}, int64_t{1} << 40, int64_t{1} << 62}) {
     refused([batch](JobOptions& options) { options.problem.batch = batch; });
   }

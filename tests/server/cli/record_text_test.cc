@@ -92,7 +92,7 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   EXPECT_THAT(RecordText(record), HasSubstr(wanted + "\n"));
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
-  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof\n"));
+  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof,transpose_a,out,math\n"));
   EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven\n"));
 }
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "proto/types/element_bits.h"
+
 namespace {
 
 struct Handle {
@@ -16,6 +18,7 @@ struct Handle {
 
 Handle last;  // of the latest product
 int live_handles = 0;
+int last_compute = 0;
 void (*on_gemm)(void*) = nullptr;
 void* on_gemm_argument = nullptr;
 
@@ -25,6 +28,23 @@ int Scripted(const char* symbol) {
   return fault != nullptr && std::strncmp(fault, symbol, length) == 0 && fault[length] == '='
              ? std::atoi(fault + length + 1)
              : 0;
+}
+
+constexpr int kR32F = 0, kR16F = 2;  // CUDA_R_16BF is the other one
+constexpr int kNoCompute = 0;
+
+float Element(const void* matrix, int type, long long at) {
+  if (type == kR32F) return static_cast<const float*>(matrix)[at];
+  const uint16_t bits = static_cast<const uint16_t*>(matrix)[at];
+  return type == kR16F ? mmtune::FromF16(bits) : mmtune::FromBf16(bits);
+}
+
+void SetElement(void* matrix, int type, long long at, float value) {
+  if (type == kR32F) {
+    static_cast<float*>(matrix)[at] = value;
+  } else {
+    static_cast<uint16_t*>(matrix)[at] = type == kR16F ? mmtune::ToF16(value) : mmtune::ToBf16(value);
+  }
 }
 
 }  // namespace
@@ -71,31 +91,45 @@ int cublasSetMathMode(void* handle, int mode) {
   return 0;
 }
 
-int cublasSgemmStridedBatched(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha,
-                              const float* a, int lda, long long stride_a, const float* b, int ldb, long long stride_b,
-                              const float* beta, float* c, int ldc, long long stride_c, int batch) {
+int cublasGemmStridedBatchedEx(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const void* alpha,
+                               const void* a, int type_a, int lda, long long stride_a, const void* b, int type_b,
+                               int ldb, long long stride_b, const void* beta, void* c, int type_c, int ldc,
+                               long long stride_c, int batch, int compute, int) {
   FAIL_AS_SCRIPTED();
   last = *static_cast<Handle*>(handle);
+  last_compute = compute;
   if (on_gemm != nullptr) on_gemm(on_gemm_argument);
-  for (int i = 0; i < batch; ++i, a += stride_a, b += stride_b, c += stride_c) {
+  for (int i = 0; i < batch; ++i) {
     for (int column = 0; column < n; ++column) {
       for (int row = 0; row < m; ++row) {
         float sum = 0;
         for (int p = 0; p < k; ++p) {
-          sum += (transpose_a ? a[p + row * lda] : a[row + p * lda]) *
-                 (transpose_b ? b[column + p * ldb] : b[p + column * ldb]);
+          sum += Element(a, type_a, i * stride_a + (transpose_a ? p + row * lda : row + p * lda)) *
+                 Element(b, type_b, i * stride_b + (transpose_b ? column + p * ldb : p + column * ldb));
         }
-        float& out = c[row + column * ldc];
-        out = *alpha * sum + (*beta == 0 ? 0 : *beta * out);
+        const long long at = i * stride_c + row + column * ldc;
+        const float old_part = *static_cast<const float*>(beta);
+        float out = *static_cast<const float*>(alpha) * sum;
+        if (old_part != 0) out += old_part * Element(c, type_c, at);
+        const bool wrong = row == m - 1 && column == n - 1 && std::getenv("FAKE_CUBLAS_WRONG") != nullptr;
+        SetElement(c, type_c, at, wrong ? out + 1 : out);
       }
     }
-    if (std::getenv("FAKE_CUBLAS_WRONG") != nullptr) c[m - 1 + (n - 1) * ldc] += 1;
   }
   return 0;
 }
 
+int cublasSgemmStridedBatched(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha,
+                              const float* a, int lda, long long stride_a, const float* b, int ldb, long long stride_b,
+                              const float* beta, float* c, int ldc, long long stride_c, int batch) {
+  FAIL_AS_SCRIPTED();
+  return cublasGemmStridedBatchedEx(handle, transpose_a, transpose_b, m, n, k, alpha, a, kR32F, lda, stride_a, b, kR32F,
+                                    ldb, stride_b, beta, c, kR32F, ldc, stride_c, batch, kNoCompute, -1);
+}
+
 /// Not part of cuBLAS: what the latest product ran with, and what is called by each.
 int FakeCublasMathMode() { return last.math_mode; }
+int FakeCublasComputeType() { return last_compute; }
 void* FakeCublasStream() { return last.stream; }
 int FakeCublasHandles() { return live_handles; }
 void FakeCublasOnGemm(void (*callback)(void*), void* argument) {

@@ -9,6 +9,7 @@
 
 #include <fstream>
 
+#include "worker/measure/element_types.h"
 #include "worker/measure/rounding_checker.h"
 
 #include "tests/worker/measure/random_values.h"
@@ -42,18 +43,23 @@ class VendorBlasTest : public testing::Test {
   /// What it computes, judged as candidates are.
   static CheckReport Product(const MatmulProblem& problem) {
     RoundingChecker checker(problem, 3);
-    RandomOperands operands = MakeRandomOperands(problem, 3);
-    std::vector<float>&a = operands.a, &b = operands.b;
+    const RandomOperands operands = MakeRandomOperands(problem, 3);
     std::vector<float> c(static_cast<size_t>(problem.ElementsC()));
+    const std::vector<float>* const values[] = {&operands.a, &operands.b, &c};
+    std::vector<char> elements[3];
     PlanMemories memories;
-    for (auto [buffer, values] :
-         {std::pair(PlanBuffer::kA, &a), std::pair(PlanBuffer::kB, &b), std::pair(PlanBuffer::kC, &c)}) {
-      memories[buffer] = {reinterpret_cast<DevicePtr>(values->data()), values->size() * sizeof(float)};
+    for (size_t i = 0; i < 3; ++i) {
+      const auto buffer = static_cast<PlanBuffer>(i);
+      const DataTypeTraits& traits = TraitsOf(TypeOf(problem, buffer));
+      elements[i].resize(values[i]->size() * static_cast<size_t>(traits.bytes));
+      traits.encode(values[i]->data(), static_cast<int64_t>(values[i]->size()), elements[i].data());
+      memories[buffer] = {reinterpret_cast<DevicePtr>(elements[i].data()), elements[i].size()};
     }
     auto blas = Open();
     EXPECT_TRUE(blas.ok()) << blas.status();
     const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
     EXPECT_TRUE(status.ok()) << status;
+    TraitsOf(problem.TypeOfC()).decode(elements[2].data(), problem.ElementsC(), c.data());
     RoundingChecker::Judgement judgement(checker);
     judgement.AddRows(c.data(), problem.batch * problem.m);
     return judgement.Report();
@@ -61,13 +67,40 @@ class VendorBlasTest : public testing::Test {
 };
 
 TEST_F(VendorBlasTest, ComputesEveryLayoutOfAProblem) {
-  for (int64_t batch : {1, 3}) {
-    for (bool transpose_b : {false, true}) {
-      const MatmulProblem problem{5, 7, 11, DataType::kF32, batch, transpose_b};
-      const CheckReport report = Product(problem);
-      EXPECT_TRUE(report.passed) << problem.Text() << ": " << report.detail;
+  for (DataType dtype : {DataType::kF32, DataType::kF16, DataType::kBf16}) {
+    for (int64_t batch : {1, 3}) {
+      for (bool transpose_a : {false, true}) {
+        for (bool transpose_b : {false, true}) {
+          MatmulProblem problem{5, 7, 11, dtype, batch, transpose_b};
+          problem.transpose_a = transpose_a;
+          const CheckReport report = Product(problem);
+          EXPECT_TRUE(report.passed) << problem.Text() << ": " << report.detail;
+        }
+      }
     }
   }
+}
+
+// CUBLAS_COMPUTE_32F and CUBLAS_COMPUTE_32F_FAST_TF32; CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION where C is of
+// fewer bits than sums.
+TEST_F(VendorBlasTest, ComputesEachTypeAsItsProblemSays) {
+  const auto compute = FakeFunction<int (*)()>("FakeCublasComputeType");
+  const auto math_mode = FakeFunction<int (*)()>("FakeCublasMathMode");
+  MatmulProblem problem{6, 5, 40, DataType::kF16};
+  EXPECT_TRUE(Product(problem).passed);
+  EXPECT_EQ(compute(), 68);
+  EXPECT_EQ(math_mode(), 16);
+  problem.out = OutputType::kF32;
+  EXPECT_TRUE(Product(problem).passed);
+  EXPECT_EQ(compute(), 68);
+  EXPECT_EQ(math_mode(), 0);
+  MatmulProblem tf32{6, 5, 40};
+  tf32.math = MathMode::kTf32;
+  EXPECT_TRUE(Product(tf32).passed);
+  EXPECT_EQ(compute(), 77);
+  EXPECT_EQ(math_mode(), 0);
+  Product({6, 5, 40});
+  EXPECT_EQ(compute(), 0) << "the one for plain f32";
 }
 
 TEST_F(VendorBlasTest, ComputesInPlainFp32OnTheStream) {
@@ -93,6 +126,19 @@ TEST_F(VendorBlasTest, WhatSgemmIsNotIsNotCovered) {
   problem.epilogue = ParseEpilogue("relu").value();
   EXPECT_EQ(Message(VendorBlas::Covers(problem)), "cuBLAS SGEMM has no epilogue");
   EXPECT_THAT(Message(VendorBlas::Covers({int64_t{1} << 31, 1, 1})), HasSubstr("extents under 2^31"));
+}
+
+TEST_F(VendorBlasTest, Tf32ThatTheEnvironmentForbidsIsNotCovered) {
+  MatmulProblem problem{4, 4, 4};
+  problem.math = MathMode::kTf32;
+  EXPECT_TRUE(VendorBlas::Covers(problem).ok());
+  setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "NVIDIA_TF32_OVERRIDE=0: cuBLAS would not compute in TF32; unset it");
+  problem.math = MathMode::kIeee;
+  EXPECT_TRUE(VendorBlas::Covers(problem).ok());
+  problem.dtype = DataType::kBf16;
+  problem.epilogue = ParseEpilogue("relu").value();
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "cuBLAS GEMM has no epilogue");
 }
 
 TEST_F(VendorBlasTest, ItsVersionIsItsName) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The types of matrix elements, and what a product may do with them. A type's one line is in data_type.cc.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "proto/types/fields.h"
+
+namespace mmtune {
+
+enum class DataType { kF32, kF16, kBf16 };
+
+struct DataTypeTraits {
+  DataType type;
+  std::string_view name;  ///< "bf16".
+  int64_t bytes;          ///< Of one element.
+  int significand_bits;   ///< With the one that is not stored: integers of up to 2^this are exact.
+  double largest;         ///< Finite value.
+  /// Host arrays of elements: to the nearest, ties to even, and back. `count` elements; the pointers do not overlap.
+  void (*encode)(const float* values, int64_t count, void* elements);
+  void (*decode)(const void* elements, int64_t count, float* values);
+};
+const DataTypeTraits& TraitsOf(DataType type);
+
+/// "f32".
+std::string_view DataTypeName(DataType type);
+absl::StatusOr<DataType> ParseDataType(std::string_view name);
+
+template <>
+struct TextForm<DataType> {
+  static constexpr auto Write = DataTypeName;
+  static constexpr auto Read = ParseDataType;
+};
+/// Bytes of one element.
+inline int64_t DataTypeBytes(DataType type) { return TraitsOf(type).bytes; }
+
+/// How products of f32 are formed.
+enum class MathMode {
+  kIeee,  ///< As the type says.
+  kTf32,  ///< Operands of f32 are rounded to TF32 (11 bits of significand) on the way to the tensor cores.
+};
+
+/// "ieee", "tf32".
+std::string_view MathModeName(MathMode mode);
+absl::StatusOr<MathMode> ParseMathMode(std::string_view name);
+
+template <>
+struct TextForm<MathMode> {
+  static constexpr auto Write = MathModeName;
+  static constexpr auto Read = ParseMathMode;
+};
+
+/// The type of C, said relative to that of A and B.
+enum class OutputType { kSame, kF32 };
+
+/// "same", "f32".
+std::string_view OutputTypeName(OutputType type);
+absl::StatusOr<OutputType> ParseOutputType(std::string_view name);
+
+template <>
+struct TextForm<OutputType> {
+  static constexpr auto Write = OutputTypeName;
+  static constexpr auto Read = ParseOutputType;
+};
+
+}  // namespace mmtune

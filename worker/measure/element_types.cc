@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/measure/element_types.h"
+
+#include <bit>
+#include <vector>
+
+namespace mmtune {
+namespace {
+
+constexpr int kTf32Bits = 11;
+
+float RoundToTf32(float value) {
+  constexpr uint32_t kDropped = 24 - kTf32Bits;
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t half = (1u << (kDropped - 1)) - 1 + (bits >> kDropped & 1);
+  return std::bit_cast<float>((bits + half) >> kDropped << kDropped);
+}
+
+}  // namespace
+
+DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer) {
+  switch (buffer) {
+    case PlanBuffer::kA:
+    case PlanBuffer::kB:
+      return problem.dtype;
+    case PlanBuffer::kC:
+    case PlanBuffer::kBias:
+    case PlanBuffer::kAddend:
+      return problem.TypeOfC();
+    case PlanBuffer::kWorkspace:
+      break;
+  }
+  return DataType::kF32;
+}
+
+int FactorBits(const MatmulProblem& problem) {
+  return problem.math == MathMode::kTf32 ? kTf32Bits : TraitsOf(problem.dtype).significand_bits;
+}
+
+bool OnTensorCores(const MatmulProblem& problem) {
+  return problem.dtype != DataType::kF32 || problem.math != MathMode::kIeee;
+}
+
+void RoundToType(DataType type, int64_t count, float* values) {
+  if (type == DataType::kF32) return;
+  const DataTypeTraits& traits = TraitsOf(type);
+  std::vector<uint16_t> elements(static_cast<size_t>(count));
+  traits.encode(values, count, elements.data());
+  traits.decode(elements.data(), count, values);
+}
+
+void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values) {
+  RoundToType(problem.dtype, count, values);
+  if (problem.math != MathMode::kTf32) return;
+  for (int64_t i = 0; i < count; ++i) values[i] = RoundToTf32(values[i]);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Of which types the operands of a problem are, and which values those types have. The host computes in f32 and double;
+// elements of other types exist only in buffers.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/compiled_kernel.h"
+#include "proto/types/matmul_problem.h"
+
+namespace mmtune {
+
+/// Of the elements of an operand. The workspace, which a kernel lays out as it likes, counts as f32.
+DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
+
+/// Bits of significand, with the one that is not stored, of A and B as they are multiplied: 24 (f32), 11 (f16, tf32) or
+/// 8 (bf16).
+int FactorBits(const MatmulProblem& problem);
+
+/// Whether products are formed by tensor cores, whose sums are truncated: all but plain f32.
+bool OnTensorCores(const MatmulProblem& problem);
+
+/// Rounds values to the nearest ones of the type, ties to even.
+void RoundToType(DataType type, int64_t count, float* values);
+
+/// Rounds values to the nearest ones that A and B can have and that are multiplied as they are: of the element type,
+/// and for tf32 math of 11 bits.
+void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values);
+
+}  // namespace mmtune
