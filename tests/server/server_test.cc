@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/rpc.h"
 #include "server/server.h"
 
 #include <gmock/gmock.h>
