@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/rpc.h"
 #include "server/server.h"
 
 #include <gmock/gmock.h>
@@ -15,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "proto/wire/protocol.h"
+#include "server/rpc.h"
 #include "server/work_queue_service.h"
 #include "tests/server/server_fixture.h"
 
