@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -28,6 +30,12 @@ inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
                       IsStorageFailure(status) ? kStorageFailure : "");
+}
+
+/// The host of a gRPC peer without the port, which differs from connection to connection; `unix:` peers as they are.
+inline std::string PeerHost(std::string_view peer) {
+  const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
+  return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
 }
 
 /// The answer to one unary call. Shared between the call and whoever answers it, and may outlive the call, so that a

@@ -14,12 +14,6 @@ namespace {
 using grpc::CallbackServerContext;
 using grpc::ServerUnaryReactor;
 
-/// The host of a gRPC peer without the port, which differs from connection to connection; `unix:` peers as they are.
-std::string PeerHost(std::string_view peer) {
-  const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
-  return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
-}
-
 /// A Lease call: unlike other calls it may be answered by a later batch than its own.
 class WaitingLease : public LeaseCall {
  public:

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "proto/wire/protocol.h"
+#include "server/rpc.h"
 #include "server/work_queue_service.h"
 #include "tests/server/server_fixture.h"
 
