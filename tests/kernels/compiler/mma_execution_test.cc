@@ -174,7 +174,7 @@ class MmaExecutionTest : public ::testing::Test {
     auto module = device->LoadModule(kernel->format, kernel->image);
     ASSERT_TRUE(module.ok()) << module.status();
 
-    const Operands operands(problem, TestSeed(5));
+    const Operands operands(problem, operand_seed_);
     const size_t bytes = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
     DevicePtr buffers[kPlanBufferCount] = {};
     for (size_t i = 0; i < kPlanBufferCount; ++i) {
@@ -220,6 +220,7 @@ class MmaExecutionTest : public ::testing::Test {
       ASSERT_EQ(got[i], expected[i]) << "row " << i / problem.n << " of all, column " << i % problem.n;
   }
 
+  const uint64_t operand_seed_ = TestSeed(5);
   std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
   CompileTarget target_;
 };
@@ -295,7 +296,7 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     const auto function = HostFunction::Load(*kernel);
     ASSERT_TRUE(function.ok()) << function.status();
-    const Operands in(problem, TestSeed(6));
+    const Operands in(problem, operand_seed_);
     const auto floats = [](const Operand& operand) { return reinterpret_cast<const float*>(operand.bytes.data()); };
     const absl::Status status =
         (*function)->Run(problem, {floats(in.a), floats(in.b), floats(in.bias), floats(in.addend)},
