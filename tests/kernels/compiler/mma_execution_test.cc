@@ -257,26 +257,20 @@ TEST_F(MmaExecutionTest, DefaultsAndLaddersAreExact) {
 TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
   constexpr std::string_view kOthers[] = {
       // Tiles that are no powers of two, permuted within parts of a row.
-      "mma bk=48 bm=96 bn=24 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=48 wn=24",
-      "mma bk=16 bm=48 bn=40 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 wm=16 wn=40",
+      "mma bk=32 bm=96 bn=24 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=32 wn=24",
+      "mma bk=48 bm=48 bn=48 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 wm=16 wn=48",
       // Groups of three rows of blocks, the last one lower; one stage.
       "mma bk=32 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 wn=32",
       // A workspace, with an uneven last split.
-      "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=2 split_k=3 stages=2 wm=32 wn=16",
+      "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=3 stages=2 wm=32 wn=16",
   };
-  int valid = 0;
-  for (const Kind& kind : kKinds) {
-    for (int layout = 0; layout < 4; ++layout) {
-      for (std::string_view text : kOthers) {
-        const MatmulProblem problem = ProblemOf("99x104x152", kind, layout & 1, layout & 2);
-        const Schedule schedule = *ParseSchedule(text);
-        if (!ValidateSchedule(problem, schedule, target_.device).ok()) continue;
-        ++valid;
-        ExpectExact(problem, schedule, layout == 1);
-      }
+  size_t run = 0;
+  for (std::string_view schedule : kOthers) {
+    for (const Kind& kind : kKinds) {
+      const size_t layout = run++;
+      ExpectExact(ProblemOf("99x104x152", kind, layout & 1, layout & 2), *ParseSchedule(schedule), layout % 4 == 1);
     }
   }
-  EXPECT_GT(valid, 50);
 }
 
 TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {

@@ -36,7 +36,8 @@ Schedule Mma(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
       "mma bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=4 wm=64 wn=32");
   if (changes.empty()) return schedule;
-  for (const auto& [name, value] : ParseSchedule("mma " + std::string(changes))->params) schedule.params[name] = value;
+  const Schedule changed = *ParseSchedule("mma " + std::string(changes));
+  for (const auto& [name, value] : changed.params) schedule.params[name] = value;
   return schedule;
 }
 
@@ -99,14 +100,14 @@ TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("wm=16 wn=16"), HasSubstr("no more threads than 512"));
   EXPECT_THAT(Reason("wm=128 wn=64"), HasSubstr("warp tile fits the registers"));
   EXPECT_THAT(Reason("bk=24"), HasSubstr("multiple of an instruction's k"));
-  EXPECT_THAT(Reason("bk=256 wm=64 wn=64"), HasSubstr("at most 512 mma.sync"));
+  EXPECT_THAT(Reason("bk=256 wm=64 wn=64", Tf32Problem("1024x1024x1024")), HasSubstr("at most 512 mma.sync"));
   EXPECT_THAT(Reason("bk=48 wm=32"), HasSubstr("copied by whole threads"));
-  EXPECT_THAT(Reason("bk=128 wm=64 wn=64", odd), HasSubstr("at most 64 pieces"));
+  EXPECT_THAT(Reason("bn=64 bk=128 wm=64 wn=64", odd), HasSubstr("at most 64 pieces"));
   EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
   EXPECT_THAT(Reason("split_k=2 reduction=1"), HasSubstr("atomics add f32"));
   EXPECT_EQ(Reason("split_k=2 reduction=1", Tf32Problem("1024x1024x1024")), "");
   EXPECT_EQ(Reason("split_k=2 reduction=2"), "");
-  EXPECT_THAT(Reason("split_k=64 reduction=2"), HasSubstr("split-k is for small grids"));
+  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("4096x4096x4096")), HasSubstr("split-k is for small grids"));
   EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("128x128x160")), HasSubstr("every split of k has a tile"));
   EXPECT_THAT(Reason("stages=4", Bf16Problem("128x128x64")), HasSubstr("no more stages than k has tiles"));
   EXPECT_THAT(Reason("bk=128 stages=6"), HasSubstr("shared memory of a block"));
