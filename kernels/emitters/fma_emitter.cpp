@@ -4,6 +4,7 @@
 #include "kernels/emitters/fma_compute.h"
 #include "kernels/emitters/fma_tile_copy.h"
 #include "kernels/emitters/result_writer.h"
+#include "kernels/emitters/split_reduction_emitter.h"
 
 using mlir::Value;
 
@@ -53,7 +54,7 @@ class FmaEmitter {
       c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
       return ResultWriter(builder, matrixOf(work, c, elements));
     }
-    ResultWriter result(builder, tiling.problem.epilogue, c, epilogueOperands);
+    ResultWriter result(builder, tiling.problem, c, epilogueOperands);
     if (!work.matrix) return result;
     Value first = builder.mul(builder.wide(work.matrix), elements);
     return result.at(first, builder.constant(0));
@@ -198,44 +199,12 @@ void emitProduct(KernelBuilder& builder, const FmaTiling& tiling) {
   builder.finishKernel();
 }
 
-/// (workspace, C[, bias][, addend]): C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z,
-/// in order, with `elements` those of C over the whole batch.
-void emitSplitReduction(KernelBuilder& builder, const FmaTiling& tiling) {
-  constexpr int64_t threads = kSplitReductionThreads;
-  KernelSignature signature;
-  signature.name = kSplitReductionKernel;
-  signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
-  signature.buffers.append(epilogueBuffers(tiling.problem));
-  signature.threads[0] = threads;
-  Values buffers = builder.beginKernel(signature);
-
-  const MatmulProblem& problem = tiling.problem;
-  int64_t elements = problem.ElementsC(), width = tiling.reductionWidth;
-  int64_t pieces = elements / width, splits = tiling.schedule.splitK;
-  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
-  Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
-  builder.when(within, [&] {
-    Value first = builder.mul(piece, width);
-    Value source = builder.offset(buffers[0], first);
-    KernelBuilder::At at(builder, "load partial sums");
-    Values sum =
-        builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source}, [&](Value, Values in) {
-          Value next = builder.offset(in[1], elements);
-          return Values{builder.addFloats(in[0], builder.load(next, width)), next};
-        });
-    Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
-    ResultWriter result(builder, problem.epilogue, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
-    result.at(first, column).store(sum[0]);
-  });
-  builder.finishKernel();
-}
-
 }  // namespace
 
 void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
   emitProduct(builder, tiling);
-  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReduction(builder, tiling);
+  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, tiling.schedule.splitK);
 }
 
 }  // namespace mmtune

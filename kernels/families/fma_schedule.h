@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/families/schedule_fields.h"
+#include "kernels/families/split_reduction.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -34,15 +35,9 @@ enum FmaParameter : size_t {
   kFmaParameterCount,
 };
 
-/// How the partial products of split-k are summed.
-enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspaceReduction = 2 };
-
-/// The kernels of a launch plan. The family was once called `simt`: its kernel still is, so that its code has the
-/// digests that older records have.
+/// The product's kernel. The family was once called `simt`: its kernel still is, so that its code has the digests that
+/// older records have.
 inline constexpr char kFmaKernel[] = "gemm_simt";
-inline constexpr char kSplitReductionKernel[] = "reduce_splits";
-/// Threads of a block of the reduction kernel.
-inline constexpr int64_t kSplitReductionThreads = 256;
 
 /// Plain values; fields not set hold a harmless default.
 struct FmaSchedule : ScheduleValues<FmaSchedule> {
@@ -88,14 +83,10 @@ struct FmaTiling {
   int64_t fragmentM;         ///< Consecutive rows of A a thread reads at once from a k-major tile.
   int64_t fragmentN;         ///< Consecutive columns of B a thread reads at once.
   int64_t storeC;            ///< Floats of C stored at once.
-  int64_t reductionWidth;    ///< Floats that a thread of the reduction kernel sums at once.
 
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
   int64_t blocksPerMatrix() const { return gridM * gridN; }
   int64_t blocks() const { return blocksPerMatrix() * problem.batch * schedule.splitK; }
-  /// Times that all of C, or as much of a workspace, is read or written, by clearing and summing
-  /// too.
-  int64_t passesOverC() const;
   /// Copies of A's and B's tile one thread makes.
   int64_t copiesPerThreadA() const;
   int64_t copiesPerThreadB() const;

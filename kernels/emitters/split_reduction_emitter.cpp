@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/emitters/split_reduction_emitter.h"
+
+#include "kernels/emitters/result_writer.h"
+#include "kernels/families/split_reduction.h"
+
+using mlir::Value;
+
+namespace mmtune {
+
+void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
+  using Values = KernelBuilder::Values;
+  constexpr int64_t threads = kSplitReductionThreads;
+  KernelSignature signature;
+  signature.name = kSplitReductionKernel;
+  signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
+  signature.buffers.append(epilogueBuffers(problem));
+  signature.threads[0] = threads;
+  Values buffers = builder.beginKernel(signature);
+
+  int64_t elements = problem.ElementsC(), width = reductionWidth(problem);
+  int64_t pieces = elements / width;
+  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
+  Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
+  builder.when(within, [&] {
+    Value first = builder.mul(piece, width);
+    Value source = builder.offset(buffers[0], first);
+    KernelBuilder::At at(builder, "load partial sums");
+    Values sum =
+        builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source}, [&](Value, Values in) {
+          Value next = builder.offset(in[1], elements);
+          return Values{builder.addFloats(in[0], builder.load(next, width)), next};
+        });
+    Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
+    ResultWriter result(builder, problem, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
+    result.at(first, column).store(sum[0]);
+  });
+  builder.finishKernel();
+}
+
+}  // namespace mmtune

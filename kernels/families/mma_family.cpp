@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The `mma` family: products of f16, bf16 and tf32 on tensor cores, by mma.sync, summed in f32.
+//
+// A block computes bm x bn elements of C, a warp wm x wn of them, by instructions of 16 x 8. Tiles of A and B of bk
+// steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/family_table.h"
+#include "kernels/families/mma_schedule.h"
+#include "kernels/families/proof_shapes.h"
+
+namespace mmtune {
+namespace {
+
+/// The block tile that covers an extent, of at most 256.
+int64_t blockTileLimit(int64_t extent, int64_t smallest) {
+  return std::max(smallest, nextPowerOfTwo(std::min<int64_t>(extent, 256)));
+}
+
+std::vector<int64_t> tileAxis(int64_t low, int64_t limit) { return axisWithin({8, 16, 32, 64, 128, 256}, low, limit); }
+
+/// The largest extent over the middle of its last tile that lies as far from a multiple of the widest access as `kind`
+/// does, so that copies and stores are as wide as those of `kind`; the middle itself where a tile is too small for
+/// that.
+int64_t raggedLike(int64_t kind, int64_t extent, int64_t tile) {
+  int64_t middle = extent - tile / 2;
+  for (int64_t shorter = middle; shorter > extent - tile; --shorter)
+    if (shorter % 8 == kind % 8) return shorter;
+  return middle;
+}
+
+/// Block tile, warp tile, splits of k.
+struct Tile {
+  int64_t bm, bn, wm, wn;
+  int64_t splitK = 1;
+};
+
+/// From large to small, square first; thin ones for products of few rows or columns.
+constexpr Tile kTiles[] = {
+    {128, 256, 64, 64}, {128, 128, 64, 32}, {128, 64, 64, 32},    {64, 128, 32, 64},    {64, 64, 32, 32},
+    {32, 32, 16, 16},   {16, 128, 16, 32},  {128, 16, 32, 16},    {16, 64, 16, 16},     {64, 16, 16, 16},
+    {16, 16, 16, 8},    {16, 8, 16, 8},     {16, 128, 16, 32, 4}, {16, 256, 16, 32, 8}, {128, 16, 32, 16, 4},
+};
+
+/// How tiles get to shared memory, and fragments to registers.
+struct Pipeline {
+  int64_t bk, stages, prefetch;
+};
+constexpr Pipeline kPipelines[] = {{32, 4, 1}, {32, 3, 1}, {32, 2, 1}, {32, 2, 0}, {16, 2, 0}, {16, 1, 0}};
+
+Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline) {
+  MmaSchedule s;
+  s.bm = tile.bm, s.bn = tile.bn;
+  s.wm = tile.wm, s.wn = tile.wn;
+  s.splitK = tile.splitK;
+  s.reduction = s.splitK > 1 ? kWorkspaceReduction : kNoReduction;
+  s.bk = pipeline.bk;
+  s.stages = pipeline.stages;
+  s.prefetch = pipeline.prefetch;
+  return s.toSchedule();
+}
+
+class MmaFamily final : public FamilyOf<MmaSchedule> {
+ public:
+  int version() const override { return 1; }
+
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    // Residency, the order of blocks and what latency costs mean little to the SIMT device.
+    bool gpu = device.kind == DeviceKind::kCuda;
+    int64_t bm = blockTileLimit(problem.m, 16), bn = blockTileLimit(problem.n, 8);
+    int64_t bk = nextPowerOfTwo(std::clamp<int64_t>(problem.k, 16, problem.dtype == DataType::kF32 ? 64 : 128));
+    bool atomics = problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
+    return {
+        {"bm", tileAxis(std::min<int64_t>(bm, 32), bm)},
+        {"bn", tileAxis(std::min<int64_t>(bn, 32), bn)},
+        {"wm", tileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
+        {"wn", tileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {"bk", axisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
+        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+        {"reduction", atomics ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
+                              : Values{kNoReduction, kWorkspaceReduction}},
+        {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
+        {"prefetch", {0, 1}},
+        {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},
+        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
+    };
+  }
+
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    return mmaConstraints(problem, device);
+  }
+
+  LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
+    const MmaSchedule& s = tiling.schedule;
+    PlanStep product;
+    product.kernel = kMmaKernel;
+    product.grid[0] = static_cast<uint32_t>(tiling.grid.blocksPerMatrix() * problem.batch);
+    product.grid[2] = static_cast<uint32_t>(s.splitK);
+    product.block[0] = static_cast<uint32_t>(tiling.threads);
+    product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
+    return planSplits(problem, std::move(product), s.reduction, s.splitK);
+  }
+
+  /// "mma.sync": one tile in shared memory, copied, then multiplied. "pipelined": copies and fragments run ahead.
+  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
+    // The largest tile that the problem fills; small and thin problems get a small one.
+    std::vector<Tile> tiles = {{32, 32, 16, 16}, {16, 8, 16, 8}};
+    if (problem.m >= 64 && problem.n >= 64) tiles.insert(tiles.begin(), {64, 64, 32, 32});
+    if (problem.m >= 128 && problem.n >= 128) tiles.insert(tiles.begin(), {128, 128, 64, 32});
+    LadderRung simple{"mma.sync", {}}, pipelined{"pipelined", {}};
+    for (const Tile& tile : tiles) {
+      for (int64_t bk : {32, 16}) simple.schedules.push_back(scheduleOf(tile, {bk, 1, 0}));
+      for (const Pipeline& pipeline : {kPipelines[0], kPipelines[1], kPipelines[2]})
+        pipelined.schedules.push_back(scheduleOf(tile, pipeline));
+    }
+    return {simple, pipelined};
+  }
+
+  /// For each of a few tiles that are good on common shapes, the deepest pipelines first. Thin tiles come with splits
+  /// of k, too: a product of few rows has few tiles.
+  std::vector<ByPreference<Schedule>> defaultSchedules() const override {
+    std::vector<ByPreference<Schedule>> all;
+    for (const Tile& tile : kTiles) {
+      ByPreference<Schedule>& schedules = all.emplace_back();
+      for (const Pipeline& pipeline : kPipelines) schedules.push_back(scheduleOf(tile, pipeline));
+    }
+    return all;
+  }
+
+  std::vector<ByPreference<MatmulProblem>> proofShapes(const MatmulProblem& problem,
+                                                       const ScheduleGeometry& geometry) const override {
+    std::vector<ByPreference<MatmulProblem>> shapes = tiledProofShapes(problem, geometry);
+    // Which instructions copy and store is decided by how far rows are aligned.
+    MatmulProblem ragged = shapes.front().front();
+    ragged.m = raggedLike(problem.m, ragged.m, geometry.tile.m);
+    ragged.n = raggedLike(problem.n, ragged.n, geometry.tile.n);
+    ragged.k = raggedLike(problem.k, ragged.k, geometry.tile.k);
+    shapes.back().insert(shapes.back().begin(), ragged);
+    return shapes;
+  }
+
+ protected:
+  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+    MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
+    const MmaSchedule& s = tiling.schedule;
+    ScheduleGeometry geometry;
+    geometry.tile = {s.bm, s.bn, s.bk};
+    geometry.threads = tiling.threads;
+    geometry.stages = s.stages;
+    geometry.splitK = s.splitK;
+    geometry.groupM = s.groupM;
+    geometry.blocks = tiling.grid.blocks();
+    geometry.sharedBytes = tiling.sharedBytes();
+    geometry.registers = tiling.registerEstimate();
+    double bytesC = static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
+    // Partial sums are f32; the last pass writes C itself.
+    double partial =
+        4.0 * static_cast<double>(problem.ElementsC()) * static_cast<double>(passesOverC(s.reduction, s.splitK) - 1);
+    geometry.bytesMoved = operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + partial + bytesC;
+    geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
+    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/warp");
+    geometry.words.stages = absl::StrCat(s.stages);
+    geometry.words.splitK = absl::StrCat(s.splitK);
+    return geometry;
+  }
+};
+
+}  // namespace
+
+const SpaceFamily& mmaFamily() {
+  static const MmaFamily family;
+  return family;
+}
+
+}  // namespace mmtune
