@@ -17,6 +17,7 @@
 #include "kernels/families/schedule_fit.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "search/search_space.h"
 #include "tests/test_seed.h"
@@ -291,10 +292,9 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     const auto function = HostFunction::Load(*kernel);
     ASSERT_TRUE(function.ok()) << function.status();
     const Operands in(problem, operand_seed_);
-    const auto floats = [](const Operand& operand) { return reinterpret_cast<const float*>(operand.bytes.data()); };
+    const HostOperands operands{in.a.bytes.data(), in.b.bytes.data(), in.bias.bytes.data(), in.addend.bytes.data()};
     const absl::Status status =
-        (*function)->Run(problem, {floats(in.a), floats(in.b), floats(in.bias), floats(in.addend)},
-                         [&](const float* c) { ExpectEqual(problem, in, c); });
+        (*function)->Run(problem, operands, [&](const void* c) { ExpectEqual(problem, in, c); });
     EXPECT_TRUE(status.ok()) << status;
   }
   SetMgpuDevice(nullptr);
