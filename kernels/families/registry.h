@@ -30,7 +30,7 @@ absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& sche
 /// unknown family too.
 absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule);
 
-/// "direct=1 fma=1": for Toolchain::families.
+/// "direct=1 fma=1 mma=1": for Toolchain::families.
 std::string KernelFamilyVersions();
 
 /// The memsets and launches of a valid schedule.

@@ -34,7 +34,7 @@ class LadderTest(EndToEndTest):
         self.tune_ok("ladder", "16x16x16", "--trials", "2", "--server", address, *FAST)
         jobs = json.loads(self.tune_ok("status", "--server", address, "--json").stdout)["jobs"]
         searches = [job["spec"]["families"] for job in jobs if job["spec"]["strategy"]]
-        self.assertEqual(searches, [["direct", "fma"]])
+        self.assertEqual(searches, [["direct", "fma", "mma"]])
 
     def test_a_log_tuned_without_the_rungs_still_has_them_compete(self):
         tuned = self.tune_json("matmul", "32x32x32", "--trials", "2", "--log", self.log, *FAST)

@@ -43,9 +43,9 @@ inline std::vector<float> ReferenceProduct(const MatmulProblem& p, const float* 
 inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p, const HostOperands& in) {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
-      return x + in.bias[i % p.n];
+      return x + static_cast<const float*>(in.bias)[i % p.n];
     case EpilogueOp::Kind::kAdd:
-      return x + in.addend[i];
+      return x + static_cast<const float*>(in.addend)[i];
     case EpilogueOp::Kind::kRelu:
       return x > 0 || x != x ? x : 0.0f;
     case EpilogueOp::Kind::kScale:
@@ -55,7 +55,7 @@ inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const Matmu
 }
 
 inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const HostOperands& in) {
-  std::vector<float> c = ReferenceProduct(problem, in.a, in.b);
+  std::vector<float> c = ReferenceProduct(problem, static_cast<const float*>(in.a), static_cast<const float*>(in.b));
   // A loop for each step: no compiler contracts across them.
   for (const EpilogueOp& op : problem.epilogue)
     for (int64_t i = 0; i < problem.ElementsC(); ++i) c[i] = ReferenceStep(op, c[i], i, problem, in);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches, a transposed B and epilogues on the SIMT device: random schedules of both families and one for each feature.
+// Batches, a transposed B and epilogues on the SIMT device: random schedules of `direct` and `fma` and one for each
+// feature.
 #include <cmath>
 #include <limits>
 #include <string>
