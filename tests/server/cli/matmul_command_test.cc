@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "proto/wire/convert.h"
+#include "server/cli/exit_code.h"
 #include "tests/server/cli/fake_tuning_service.h"
 #include "tests/server/cli/record_factory.h"
 
