@@ -26,7 +26,7 @@ bool ArePositive(const std::vector<double>& values) {
 
 }  // namespace
 
-std::string_view ProvenanceName(Provenance provenance) { return NameIn(kProvenances, provenance); }
+std::string_view ProvenanceName(Provenance provenance) { return NameIn(kProvenances, provenance, "infrastructure"); }
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name) { return ValueIn(kProvenances, name, "provenance"); }
 
 absl::Status Comparison::Validate() const {

@@ -15,7 +15,7 @@ constexpr Named<DeviceKind> kKinds[] = {{DeviceKind::kCuda, "cuda"}, {DeviceKind
 
 }  // namespace
 
-std::string_view DeviceKindName(DeviceKind kind) { return NameIn(kKinds, kind); }
+std::string_view DeviceKindName(DeviceKind kind) { return NameIn(kKinds, kind, "simt"); }
 absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name) { return ValueIn(kKinds, name, "device kind"); }
 
 int DeviceInfo::ComputeCapability() const {

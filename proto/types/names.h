@@ -18,13 +18,13 @@ struct Named {
   std::string_view name;
 };
 
-/// The name of a value in a table that has every value.
+/// The name of a value; `otherwise` for one that is not in the table, which is none of the enum's.
 template <typename Enum, size_t kCount>
-std::string_view NameIn(const Named<Enum> (&table)[kCount], Enum value) {
+std::string_view NameIn(const Named<Enum> (&table)[kCount], Enum value, std::string_view otherwise = "unknown") {
   for (const Named<Enum>& entry : table) {
     if (entry.value == value) return entry.name;
   }
-  return "unknown";
+  return otherwise;
 }
 
 /// The value of a name. InvalidArgument: "unknown <what> '<name>'; known: …".

@@ -21,10 +21,10 @@ constexpr Named<Regime> kRegimes[] = {{Regime::kWarm, "warm"}, {Regime::kCold, "
 
 }  // namespace
 
-std::string_view OutcomeName(Outcome outcome) { return NameIn(kOutcomes, outcome); }
+std::string_view OutcomeName(Outcome outcome) { return NameIn(kOutcomes, outcome, "crashed"); }
 absl::StatusOr<Outcome> ParseOutcome(std::string_view name) { return ValueIn(kOutcomes, name, "outcome"); }
 
-std::string_view RegimeName(Regime regime) { return NameIn(kRegimes, regime); }
+std::string_view RegimeName(Regime regime) { return NameIn(kRegimes, regime, "cold"); }
 absl::StatusOr<Regime> ParseRegime(std::string_view name) { return ValueIn(kRegimes, name, "regime"); }
 
 }  // namespace mmtune

@@ -71,7 +71,7 @@ class ScriptedDriverTest : public testing::Test {
       device_ = Probe().at(0);
       ProcessEvaluatorOptions options;
       options.executable = Executable();
-      options.devices = {{device_.info, device_.selector}};
+      options.devices = {device_};
       options.scratch_folder = scratch_.path();
       options.limits.run = std::chrono::seconds(4);
       evaluator_ = std::make_unique<ProcessEvaluator>(std::move(options));

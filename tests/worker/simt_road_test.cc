@@ -35,7 +35,7 @@ class SimtRoadTest : public testing::Test {
     if (evaluator_ == nullptr) {
       ProcessEvaluatorOptions options;
       options.executable = Executable();
-      options.devices = {{device_.info, device_.selector}};
+      options.devices = {device_};
       options.scratch_folder = scratch_.path();
       evaluator_ = std::make_unique<ProcessEvaluator>(std::move(options));
     }
