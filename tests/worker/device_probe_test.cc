@@ -86,10 +86,13 @@ TEST(RealChildParts, CompileProveMeasureAndProbe) {
   EXPECT_EQ(devices.back().info.arch, "sm_86");
 }
 
-// The assembler here ends without an error and writes nothing, which is the candidate's failure, as far as one can
-// tell; where no file can be written it is the host's.
+// It ends without an error and writes nothing. Set before all tests, as ptxas is looked for once in a process.
+const int kAssembler = setenv("MMTUNE_PTXAS", "/bin/true", 1);
+
+// What that assembler does is the candidate's failure, as far as one can tell; where no file can be written it is the
+// host's.
 TEST(RealChildParts, AFailureOfTheHostIsNotTheCandidates) {
-  setenv("MMTUNE_PTXAS", "/bin/true", 1);
+  ASSERT_EQ(kAssembler, 0);
   std::unique_ptr<Compiler> compiler = RealChildParts().make_compiler().value();
   const MatmulProblem problem{64, 64, 64};
   CompileTarget target;
@@ -103,7 +106,6 @@ TEST(RealChildParts, AFailureOfTheHostIsNotTheCandidates) {
   setenv("TMPDIR", "/proc/nowhere", 1);
   const absl::Status status = compiler->Compile(problem, schedule, target).status();
   folder == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
-  unsetenv("MMTUNE_PTXAS");
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("the host cannot compile: "));
 }
