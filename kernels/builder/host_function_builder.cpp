@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/host_function_builder.h"
 
+#include "kernels/builder/kernel_builder.h"
 #include "kernels/builder/launch_plan_emitter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,11 +12,12 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// `rows` x `columns` f32, with the problem's batch in front where it has one.
-MemRefType matrixType(Builder& builder, const MatmulProblem& problem, int64_t rows, int64_t columns) {
+/// `rows` x `columns`, or stored the other way round, with the problem's batch in front where it has one.
+MemRefType matrixType(Type element, const MatmulProblem& problem, int64_t rows, int64_t columns, bool transposed) {
   SmallVector<int64_t> shape{rows, columns};
+  if (transposed) std::swap(shape[0], shape[1]);
   if (problem.batch != 1) shape.insert(shape.begin(), problem.batch);
-  return MemRefType::get(shape, builder.getF32Type());
+  return MemRefType::get(shape, element);
 }
 
 }  // namespace
@@ -36,14 +38,14 @@ gpu::GPUModuleOp kernelModule(ModuleOp container) {
 void buildHostFunction(ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan) {
   OpBuilder builder(container.getBodyRegion());
   Location loc = container.getLoc();
-  MemRefType c = matrixType(builder, problem, problem.m, problem.n);
+  Type element = elementType(builder, problem.dtype), elementC = elementType(builder, problem.TypeOfC());
+  MemRefType c = matrixType(elementC, problem, problem.m, problem.n, false);
   SmallVector<PlanBuffer> buffers{PlanBuffer::kA, PlanBuffer::kB};
-  SmallVector<Type> types{matrixType(builder, problem, problem.m, problem.k),
-                          problem.transpose_b ? matrixType(builder, problem, problem.n, problem.k)
-                                              : matrixType(builder, problem, problem.k, problem.n)};
+  SmallVector<Type> types{matrixType(element, problem, problem.m, problem.k, problem.transpose_a),
+                          matrixType(element, problem, problem.k, problem.n, problem.transpose_b)};
   if (problem.HasBias()) {
     buffers.push_back(PlanBuffer::kBias);
-    types.push_back(MemRefType::get({problem.n}, builder.getF32Type()));
+    types.push_back(MemRefType::get({problem.n}, elementC));
   }
   if (problem.HasAddend()) {
     buffers.push_back(PlanBuffer::kAddend);

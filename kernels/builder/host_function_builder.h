@@ -22,9 +22,10 @@ mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
 /// Adds to the container
 ///   func.func @matmul(A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>]
 ///                     [, addend: memref<MxNxf32>]) -> memref<MxNxf32>
-/// with B as NxK when it is transposed and a leading dimension when the problem has a batch. It
-/// allocates C and the workspace, takes the steps of the plan, and returns C. It treats every
-/// buffer as host memory: convert-memcpy-to-gpu decides what is copied where.
+/// with A as KxM and B as NxK when they are transposed, a leading dimension when the problem has a batch, and the
+/// problem's types of elements: one for A and B, one for the others. It allocates C and the workspace, takes the steps
+/// of the plan, and returns C. It treats every buffer as host memory: convert-memcpy-to-gpu decides what is copied
+/// where.
 void buildHostFunction(mlir::ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan);
 
 }  // namespace mmtune

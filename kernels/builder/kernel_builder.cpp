@@ -22,7 +22,8 @@ constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;
 
 unsigned sizeOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  return 4 * (vector ? vector.getNumElements() : 1);
+  unsigned elements = vector ? vector.getNumElements() : 1;
+  return elements * getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
 }
 
 LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
@@ -31,6 +32,18 @@ LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
 }
 
 }  // namespace
+
+Type elementType(Builder& builder, DataType type) {
+  switch (type) {
+    case DataType::kF32:
+      return builder.getF32Type();
+    case DataType::kF16:
+      return builder.getF16Type();
+    case DataType::kBf16:
+      return builder.getBF16Type();
+  }
+  llvm_unreachable("all types are listed");
+}
 
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
     : module(module), loc(module.getLoc()), builder(module.getContext()) {}
@@ -116,6 +129,8 @@ Value KernelBuilder::choose(Value condition, Value x, Value y) {
 
 Value KernelBuilder::wide(Value x) { return builder.createOrFold<arith::ExtUIOp>(loc, i64(), x); }
 
+Value KernelBuilder::exclusiveOr(Value x, Value y) { return builder.createOrFold<arith::XOrIOp>(loc, x, y); }
+
 Value KernelBuilder::less(Value x, Value y) {
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y);
 }
@@ -136,21 +151,27 @@ Value KernelBuilder::both(Value x, Value y) {
 
 bool KernelBuilder::isAlways(Value condition) { return !condition || matchPattern(condition, m_One()); }
 
-Value KernelBuilder::offset(Value pointer, Value elements) {
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer, ArrayRef<LLVM::GEPArg>{elements});
+Value KernelBuilder::offset(Value pointer, Value elements, Type type) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), type ? type : f32(), pointer,
+                             ArrayRef<LLVM::GEPArg>{elements});
 }
 
-Value KernelBuilder::offset(Value pointer, int64_t elements) {
+Value KernelBuilder::offset(Value pointer, int64_t elements, Type type) {
   if (elements == 0) return pointer;
   if (llvm::isInt<32>(elements))
-    return LLVM::GEPOp::create(builder, loc, pointer.getType(), f32(), pointer,
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), type ? type : f32(), pointer,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)});
-  return offset(pointer, integer(i64(), elements));
+  return offset(pointer, integer(i64(), elements), type);
 }
 
 Value KernelBuilder::load(Value pointer, int64_t n, unsigned align) {
   Type type = floats(n);
   return LLVM::LoadOp::create(builder, loc, type, pointer, align ? align : sizeOf(type));
+}
+
+Value KernelBuilder::load(Type type, Value pointer, int64_t n) {
+  if (n != 1) type = VectorType::get({n}, type);
+  return LLVM::LoadOp::create(builder, loc, type, pointer, sizeOf(type));
 }
 
 void KernelBuilder::store(Value value, Value pointer, unsigned align) {
@@ -177,11 +198,22 @@ Value KernelBuilder::slice(Value vector, int64_t first, int64_t n) {
 
 Value KernelBuilder::join(const Values& elements) {
   if (elements.size() == 1) return elements.front();
-  auto type = cast<VectorType>(floats(elements.size()));
+  auto type = VectorType::get({static_cast<int64_t>(elements.size())}, elements.front().getType());
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
-int64_t KernelBuilder::widthOf(Value vector) { return sizeOf(vector.getType()) / 4; }
+int64_t KernelBuilder::widthOf(Value vector) {
+  auto type = dyn_cast<VectorType>(vector.getType());
+  return type ? type.getNumElements() : 1;
+}
+
+Value KernelBuilder::convert(Value x, Type type) {
+  unsigned from = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+  if (from == to) return x;
+  if (auto vector = dyn_cast<VectorType>(x.getType())) type = vector.clone(type);
+  if (from < to) return arith::ExtFOp::create(builder, loc, type, x);
+  return arith::TruncFOp::create(builder, loc, type, x);
+}
 
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
@@ -226,6 +258,7 @@ Value KernelBuilder::threadY() { return NVVM::ThreadIdYOp::create(builder, loc, 
 Value KernelBuilder::blockX() { return NVVM::BlockIdXOp::create(builder, loc, i32()); }
 Value KernelBuilder::blockZ() { return NVVM::BlockIdZOp::create(builder, loc, i32()); }
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
+void KernelBuilder::barrierOfWarp() { NVVM::SyncWarpOp::create(builder, loc, constant(-1)); }
 
 void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes, Value condition) {
   Value readBytes;
@@ -238,6 +271,49 @@ void KernelBuilder::commitCopies() { NVVM::CpAsyncCommitGroupOp::create(builder,
 
 void KernelBuilder::waitCopies(int64_t groups) {
   NVVM::CpAsyncWaitGroupOp::create(builder, loc, static_cast<uint32_t>(groups));
+}
+
+KernelBuilder::Values KernelBuilder::loadMatrices(Value pointer, int64_t count, bool transposed) {
+  Type words = i32();
+  if (count > 1) words = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(count, i32()));
+  auto layout = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  auto shape = NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
+  Value loaded = NVVM::LdMatrixOp::create(builder, loc, words, pointer, static_cast<uint32_t>(count), layout, shape,
+                                          NVVM::LdStMatrixEltType::B16);
+  if (count == 1) return {loaded};
+  return fields(loaded, count);
+}
+
+KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Value> a, ArrayRef<Value> b,
+                                                      ArrayRef<Value> c) {
+  auto operands = [&](ArrayRef<Value> words) {
+    Values values(words);
+    if (type == DataType::kF16)
+      for (Value& value : values)
+        value = LLVM::BitcastOp::create(builder, loc, VectorType::get({2}, builder.getF16Type()), value);
+    return values;
+  };
+  auto element = type == DataType::kF16    ? NVVM::MMATypes::f16
+                 : type == DataType::kBf16 ? NVVM::MMATypes::bf16
+                                           : NVVM::MMATypes::tf32;
+  auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, f32()));
+  auto product = NVVM::MmaOp::create(builder, loc, result, operands(a), operands(b), c,
+                                     ArrayRef<int64_t>{16, 8, 32 / DataTypeBytes(type)}, std::nullopt, std::nullopt,
+                                     std::array<NVVM::MMATypes, 2>{element, element},
+                                     std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  return fields(product, 4);
+}
+
+Value KernelBuilder::roundToTf32(Value word) {
+  Value value = LLVM::BitcastOp::create(builder, loc, f32(), word);
+  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), value, NVVM::FPRoundingMode::RNA);
+}
+
+KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {
+  Values values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(LLVM::ExtractValueOp::create(builder, loc, structure, ArrayRef<int64_t>{i}));
+  return values;
 }
 
 }  // namespace mmtune

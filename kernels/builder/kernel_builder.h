@@ -10,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "proto/types/data_type.h"
 
 namespace mmtune {
 
@@ -22,6 +23,8 @@ struct KernelSignature {
   int32_t threads[3] = {1, 1, 1};  ///< Of a block; the kernel may be launched with no other size.
   int32_t minBlocks = 1;           ///< Resident blocks that the register allocation must allow.
 };
+
+mlir::Type elementType(mlir::Builder& builder, DataType type);
 
 /// Whether LLVM and ptxas may unroll a loop. ptxas may take more copies of a body that loads much
 /// than fit the registers.
@@ -60,11 +63,13 @@ class KernelBuilder {
 
   // Types.
   mlir::Type i1() { return builder.getI1Type(); }
+  mlir::Type i16() { return builder.getI16Type(); }
   mlir::Type i32() { return builder.getI32Type(); }
   mlir::Type i64() { return builder.getI64Type(); }
   mlir::Type f32() { return builder.getF32Type(); }
   /// f32 for one element, vector<n x f32> for more.
   mlir::Type floats(int64_t n);
+  mlir::Type typeOf(DataType type) { return elementType(builder, type); }
 
   // Constants and integer arithmetic. Operands are non-negative and results do not overflow.
   Value constant(int64_t value) { return integer(i32(), value); }
@@ -83,6 +88,7 @@ class KernelBuilder {
   Value choose(Value condition, Value x, Value y);
   /// The i32 `x` as i64.
   Value wide(Value x);
+  Value exclusiveOr(Value x, Value y);
 
   // Conditions. A null condition is "always"; comparisons are signed.
   Value less(Value x, Value y);
@@ -91,14 +97,19 @@ class KernelBuilder {
   Value equal(Value x, int64_t y);
   Value both(Value x, Value y);
 
-  // Memory. Offsets count floats; `align` counts bytes and defaults to the size of the access.
-  Value offset(Value pointer, Value elements);
-  Value offset(Value pointer, int64_t elements);
+  // Memory. Offsets count elements of `type`, floats where it is null; `align` counts bytes and defaults to the size of
+  // the access.
+  Value offset(Value pointer, Value elements, mlir::Type type = {});
+  Value offset(Value pointer, int64_t elements, mlir::Type type = {});
+  Value offsetBytes(Value pointer, Value bytes) { return offset(pointer, bytes, builder.getI8Type()); }
+  Value offsetBytes(Value pointer, int64_t bytes) { return offset(pointer, bytes, builder.getI8Type()); }
   Value load(Value pointer, int64_t n, unsigned align = 0);
+  /// `n` elements of `type`.
+  Value load(mlir::Type type, Value pointer, int64_t n);
   void store(Value value, Value pointer, unsigned align = 0);
   void atomicAdd(Value value, Value pointer);
 
-  // Vectors of floats; a vector of one element is the scalar.
+  // Vectors; a vector of one element is the scalar.
   Value element(Value vector, int64_t index);
   Value slice(Value vector, int64_t first, int64_t n);
   /// The elements as one vector.
@@ -107,6 +118,8 @@ class KernelBuilder {
   int64_t widthOf(Value vector);
   /// x * y + z with the scalar `x` for every element of `y` and `z`.
   Value multiplyAdd(Value x, Value y, Value z);
+  /// From f32 to a type of 16 bits, to the nearest, or back; `x` itself where it has the type.
+  Value convert(Value x, mlir::Type type);
   /// Each rounds: no later pass fuses it with a multiplication or an addition.
   Value addFloats(Value x, Value y);
   Value scale(Value x, float factor);
@@ -126,6 +139,7 @@ class KernelBuilder {
   Value blockX();
   Value blockZ();
   void barrier();
+  void barrierOfWarp();
 
   /// Copies `bytes` (4, 8 or 16) from global to shared memory asynchronously; zeros where
   /// `condition` is false, and then nothing is read.
@@ -134,9 +148,22 @@ class KernelBuilder {
   /// Waits until at most `groups` committed groups are unfinished.
   void waitCopies(int64_t groups);
 
+  // Tensor cores; all lanes of a warp together.
+
+  /// `count` (1, 2 or 4) tiles of 8 rows of 16 bytes, as 32-bit words: the lanes 8i to 8i+7 give the addresses of the
+  /// rows of tile i. A lane gets word `lane % 4` of row `lane / 4`, or, transposed, the 16-bit elements of column `lane
+  /// / 4` in the rows 2 * (lane % 4) and the next.
+  Values loadMatrices(Value pointer, int64_t count, bool transposed);
+  /// A * B + C of 16 rows and 8 columns: the words of A (4) and B (2) that loadMatrices gives, of `type` or, for f32,
+  /// rounded to tf32, and 4 floats of C; returns as many.
+  Values multiplyMatrices(DataType type, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> c);
+  /// The word of a float, rounded to tf32: to the nearest, ties away from zero.
+  Value roundToTf32(Value word);
+
  private:
   Value integer(mlir::Type type, int64_t value);
   bool isAlways(Value condition);
+  Values fields(Value structure, int64_t count);
 
   mlir::gpu::GPUModuleOp module;
   mlir::Location loc;

@@ -29,7 +29,8 @@ class PlanEmitter {
 
  private:
   void clear(const PlanStep& step) {
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+    auto type = cast<MemRefType>(buffers[step.buffer].getType());
+    Value zero = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(type.getElementType())));
     gpu::MemsetOp::create(builder, loc, TypeRange(), ValueRange(), buffers[step.buffer], zero);
   }
 

@@ -35,7 +35,7 @@ class DirectEmitter {
                          builder.mul(builder.threadX(), tiling.vectorN));
     Values columns = columnPointers(b), rows = rowPointers(a);
     Values sums = problem.transpose_b ? multiplyTransposed(rows, columns) : multiply(rows, columns);
-    ResultWriter result(builder, problem.epilogue, c, epilogueOperands);
+    ResultWriter result(builder, problem, c, epilogueOperands);
     for (int64_t i = 0; i < s.tm; ++i)
       for (int64_t group = 0; group < groupsN; ++group) store(sums[i * groupsN + group], result, i, group);
   }

@@ -55,7 +55,7 @@ class FmaEmitter {
       c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
       return ResultWriter(builder, matrixOf(work, c, elements));
     }
-    ResultWriter result(builder, tiling.problem.epilogue, c, epilogueOperands);
+    ResultWriter result(builder, tiling.problem, c, epilogueOperands);
     if (!work.matrix) return result;
     Value first = builder.mul(builder.wide(work.matrix), elements);
     return result.at(first, builder.constant(0));
@@ -205,7 +205,8 @@ void emitProduct(KernelBuilder& builder, const FmaTiling& tiling) {
 void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
   emitProduct(builder, tiling);
-  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReductionKernel(builder, tiling);
+  if (tiling.schedule.reduction == kWorkspaceReduction)
+    emitSplitReductionKernel(builder, problem, tiling.schedule.splitK);
 }
 
 }  // namespace mmtune

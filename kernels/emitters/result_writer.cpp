@@ -5,36 +5,31 @@ using mlir::Value;
 
 namespace mmtune {
 
-ResultWriter::ResultWriter(KernelBuilder& builder, const Epilogue& epilogue, Value c, llvm::ArrayRef<Value> operands)
-    : builder(&builder), epilogue(&epilogue), c(c) {
-  auto uses = [&](EpilogueOp::Kind kind) {
-    return llvm::any_of(epilogue, [&](const EpilogueOp& op) { return op.kind == kind; });
-  };
-  if (uses(EpilogueOp::Kind::kBias)) bias = operands.front();
-  if (uses(EpilogueOp::Kind::kAdd)) addend = operands.back();
+ResultWriter::ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c,
+                           llvm::ArrayRef<Value> operands)
+    : builder(&builder), epilogue(&problem.epilogue), type(builder.typeOf(problem.TypeOfC())), c(c) {
+  if (problem.HasBias()) bias = operands.front();
+  if (problem.HasAddend()) addend = operands.back();
 }
 
-ResultWriter ResultWriter::at(Value element, Value column) const {
+template <typename Offset>
+ResultWriter ResultWriter::movedBy(Offset element, Offset column) const {
   ResultWriter moved = *this;
-  moved.c = builder->offset(c, element);
-  if (bias) moved.bias = builder->offset(bias, column);
-  if (addend) moved.addend = builder->offset(addend, element);
+  moved.c = builder->offset(c, element, type);
+  if (bias) moved.bias = builder->offset(bias, column, type);
+  if (addend) moved.addend = builder->offset(addend, element, type);
   return moved;
 }
 
-ResultWriter ResultWriter::at(int64_t element, int64_t column) const {
-  ResultWriter moved = *this;
-  moved.c = builder->offset(c, element);
-  if (bias) moved.bias = builder->offset(bias, column);
-  if (addend) moved.addend = builder->offset(addend, element);
-  return moved;
-}
+ResultWriter ResultWriter::at(Value element, Value column) const { return movedBy(element, column); }
+
+ResultWriter ResultWriter::at(int64_t element, int64_t column) const { return movedBy(element, column); }
 
 void ResultWriter::store(Value piece) const {
   KernelBuilder::At at(*builder, "write C");
   if (epilogue)
     for (const EpilogueOp& op : *epilogue) piece = apply(op, piece);
-  builder->store(piece, c);
+  builder->store(builder->convert(piece, type), c);
 }
 
 void ResultWriter::addAtomically(Value piece) const {
@@ -43,15 +38,19 @@ void ResultWriter::addAtomically(Value piece) const {
     builder->atomicAdd(builder->element(piece, e), builder->offset(c, e));
 }
 
+Value ResultWriter::loadOperand(Value pointer, Value x) const {
+  return builder->convert(builder->load(type, pointer, builder->widthOf(x)), builder->f32());
+}
+
 Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias: {
       KernelBuilder::At at(*builder, "load the bias");
-      return builder->addFloats(x, builder->load(bias, builder->widthOf(x)));
+      return builder->addFloats(x, loadOperand(bias, x));
     }
     case EpilogueOp::Kind::kAdd: {
       KernelBuilder::At at(*builder, "load the addend");
-      return builder->addFloats(x, builder->load(addend, builder->widthOf(x)));
+      return builder->addFloats(x, loadOperand(addend, x));
     }
     case EpilogueOp::Kind::kRelu:
       return builder->maxFloats(x, builder->zero(x.getType()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stores finished elements of C: applies the epilogue on the way.
+// Stores finished elements of C: applies the epilogue on the way, and rounds to the type of C.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -8,15 +8,17 @@
 namespace mmtune {
 
 /// Addresses in C, the bias and the addend that belong to the same element. A value type; emits at
-/// the builder's insertion point. Every step of the epilogue rounds on its own.
+/// the builder's insertion point. Elements come as f32; every step of the epilogue rounds on its own, to f32, and the
+/// store once more, to the type of C, which bias and addend have, too.
 class ResultWriter {
  public:
   using Value = mlir::Value;
 
-  /// Stores as it is: partial products, or a problem without an epilogue.
-  ResultWriter(KernelBuilder& builder, Value c) : builder(&builder), c(c) {}
-  /// `operands` are the kernel's parameters for epilogueBuffers(), in that order.
-  ResultWriter(KernelBuilder& builder, const Epilogue& epilogue, Value c, llvm::ArrayRef<Value> operands);
+  /// Stores as it is, as f32: partial products.
+  ResultWriter(KernelBuilder& builder, Value c) : builder(&builder), type(builder.f32()), c(c) {}
+  /// C of the problem, which outlives the writer; `operands` are the kernel's parameters for epilogueBuffers(), in that
+  /// order.
+  ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c, llvm::ArrayRef<Value> operands);
 
   /// Moved on by `element` elements of C and `column` of the bias.
   ResultWriter at(Value element, Value column) const;
@@ -28,10 +30,15 @@ class ResultWriter {
   void addAtomically(Value piece) const;
 
  private:
+  template <typename Offset>
+  ResultWriter movedBy(Offset element, Offset column) const;
+  /// As many neighbours as `x` has, as f32.
+  Value loadOperand(Value pointer, Value x) const;
   Value apply(const EpilogueOp& op, Value x) const;
 
   KernelBuilder* builder;
-  const Epilogue* epilogue = nullptr;  ///< Null for none; outlives the writer.
+  const Epilogue* epilogue = nullptr;  ///< Null for none.
+  mlir::Type type;                     ///< Of C, the bias and the addend.
   Value c;
   Value bias, addend;  ///< Null where the epilogue has none.
 };

@@ -2,25 +2,24 @@
 #include "kernels/emitters/split_reduction_emitter.h"
 
 #include "kernels/emitters/result_writer.h"
-#include "kernels/families/fma_family.h"
+#include "kernels/families/split_reduction.h"
 
 using mlir::Value;
 
 namespace mmtune {
 
-void emitSplitReductionKernel(KernelBuilder& builder, const FmaTiling& tiling) {
+void emitSplitReductionKernel(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
   using Values = KernelBuilder::Values;
-  constexpr int64_t threads = FmaFamily::kReductionThreads;
+  constexpr int64_t threads = kReductionThreads;
   KernelSignature signature;
-  signature.name = FmaFamily::kReductionKernel;
+  signature.name = kReductionKernel;
   signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
-  signature.buffers.append(epilogueBuffers(tiling.problem));
+  signature.buffers.append(epilogueBuffers(problem));
   signature.threads[0] = threads;
   Values buffers = builder.beginKernel(signature);
 
-  const MatmulProblem& problem = tiling.problem;
-  int64_t elements = problem.ElementsC(), width = tiling.reductionWidth;
-  int64_t pieces = elements / width, splits = tiling.schedule.splitK;
+  int64_t elements = problem.ElementsC(), width = reductionWidth(problem);
+  int64_t pieces = elements / width;
   Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
   Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
   builder.when(within, [&] {
@@ -33,7 +32,7 @@ void emitSplitReductionKernel(KernelBuilder& builder, const FmaTiling& tiling) {
           return Values{builder.addFloats(in[0], builder.load(next, width)), next};
         });
     Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
-    ResultWriter result(builder, problem.epilogue, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
+    ResultWriter result(builder, problem, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
     result.at(first, column).store(sum[0]);
   });
   builder.finishKernel();

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
-#include "kernels/families/fma_schedule.h"
+#include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
-/// Adds FmaFamily::kReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
+/// Adds kReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
 /// C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z, in order, with
 /// `elements` those of C over the whole batch.
-void emitSplitReductionKernel(KernelBuilder& builder, const FmaTiling& tiling);
+void emitSplitReductionKernel(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits);
 
 }  // namespace mmtune

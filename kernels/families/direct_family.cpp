@@ -49,6 +49,8 @@ std::vector<ScheduleConstraint> DirectFamily::Constraints(const MatmulProblem& p
                            }});
   };
   using T = DirectTiling;
+  add(kDirectBx, kMultipliesF32, [](const T& t) { return multipliesF32(t.problem); });
+  add(kDirectBx, kReadsRowsOfA, [](const T& t) { return !t.problem.transpose_a; });
   add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
   add(kDirectBy, "a block has no more threads than the device allows",
       [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });

@@ -14,7 +14,8 @@ class SpaceFamily;
 /// and nothing links while one of them is missing.
 #define MMTUNE_KERNEL_FAMILIES(FAMILY) \
   FAMILY(direct, Direct)               \
-  FAMILY(fma, Fma)
+  FAMILY(fma, Fma)                     \
+  FAMILY(mma, Mma)
 
 #define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& NAME##Family();
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/families/constraint_list.h"
 #include "kernels/families/fma_schedule.h"
 #include "kernels/families/space_family.h"
 
@@ -26,41 +27,13 @@ constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 /// Stands in where a device does not say how many multiprocessors it has.
 constexpr int64_t kDefaultMultiprocessors = 128;
 
-/// Collects constraints over the tiling that the parameters so far give.
-class ConstraintList {
- public:
-  explicit ConstraintList(const MatmulProblem& problem) : problem(problem) {}
+using Constraints = ConstraintList<FmaSchedule, FmaTiling>;
 
-  /// `holds` may read what the parameters up to and including `last` decide.
-  template <typename Holds>
-  void add(FmaParameter last, std::string name, Holds holds) {
-    size_t ready = last + 1;
-    constraints.push_back({std::move(name), ready, [ready, holds](const int64_t* values) {
-                             return holds(FmaSchedule::fromValues(values, ready));
-                           }});
-  }
-
-  /// The same for rules on the tiling; every division in it must be exact by then.
-  template <typename Holds>
-  void addTiling(FmaParameter last, std::string name, Holds holds) {
-    add(last, std::move(name),
-        [problem = problem, holds](const FmaSchedule& s) { return holds(FmaTiling(problem, s)); });
-  }
-
-  std::vector<ScheduleConstraint> take() {
-    std::stable_sort(constraints.begin(), constraints.end(),
-                     [](const ScheduleConstraint& a, const ScheduleConstraint& b) { return a.ready < b.ready; });
-    return std::move(constraints);
-  }
-
- private:
-  MatmulProblem problem;
-  std::vector<ScheduleConstraint> constraints;
-};
-
-void addStructure(ConstraintList& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void addStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
+  list.addFact(kMultipliesF32, multipliesF32(problem));
+  list.addFact(kReadsRowsOfA, !problem.transpose_a);
   list.add(kFmaBm, "rows of C are counted in 31 bits (m + bm < 2^31)",
            [m = problem.m](const S& s) { return m + s.bm <= kMaxCoordinate; });
   list.add(kFmaBn, "columns of C are counted in 31 bits (n + bn < 2^31)",
@@ -90,7 +63,7 @@ void addStructure(ConstraintList& list, const MatmulProblem& problem, const Devi
                  [](const T& t) { return t.copiesPerThreadB() <= kMaxCopiesPerThread; });
 }
 
-void addSplits(ConstraintList& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void addSplits(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
   int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kDefaultMultiprocessors;
@@ -108,12 +81,12 @@ void addSplits(ConstraintList& list, const MatmulProblem& problem, const DeviceI
            [plain = problem.epilogue.empty()](const S& s) { return plain || s.reduction != kAtomicReduction; });
   list.add(kFmaReduction, "operands and workspace fit the device's memory",
            [problem, memory = device.memory_bytes](const S& s) {
-             int64_t workspace = s.reduction == kWorkspaceReduction ? 4 * s.splitK * problem.ElementsC() : 0;
+             int64_t workspace = workspaceBytes(problem, s.reduction, s.splitK);
              return memory <= 0 || problem.OperandBytes() + workspace <= memory;
            });
 }
 
-void addCopies(ConstraintList& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void addCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
   list.add(kFmaPadA, "pad_a is a multiple of 4", [](const S& s) { return s.padA % 4 == 0; });
@@ -138,7 +111,7 @@ void addCopies(ConstraintList& list, const MatmulProblem& problem, const DeviceI
                  [limit = device.shared_bytes_per_block](const T& t) { return t.sharedBytes() <= limit; });
 }
 
-void addOccupancy(ConstraintList& list, const DeviceInfo& device) {
+void addOccupancy(Constraints& list, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
   list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk",
@@ -165,7 +138,7 @@ void addOccupancy(ConstraintList& list, const DeviceInfo& device) {
 }  // namespace
 
 std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
-  ConstraintList list(problem);
+  Constraints list(problem);
   addStructure(list, problem, device);
   addSplits(list, problem, device);
   addCopies(list, problem, device);

@@ -99,7 +99,7 @@ ScheduleGeometry FmaFamily::describe(const MatmulProblem& problem, const Schedul
   geometry.registers = tiling.registerEstimate();
   geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
                         static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
-                            tiling.passesOverC();
+                            passesOverC(s.reduction, s.splitK);
   geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
   geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
   geometry.words.stages = absl::StrCat(s.stages);
@@ -110,37 +110,13 @@ ScheduleGeometry FmaFamily::describe(const MatmulProblem& problem, const Schedul
 LaunchPlan FmaFamily::makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
   const FmaSchedule& s = tiling.schedule;
-  LaunchPlan plan;
-  if (s.reduction == kAtomicReduction) {
-    PlanStep clear;
-    clear.kind = PlanStep::Kind::kMemset;
-    clear.buffer = PlanBuffer::kC;
-    plan.steps.push_back(clear);
-  }
-
-  PlanBuffer result = s.reduction == kWorkspaceReduction ? PlanBuffer::kWorkspace : PlanBuffer::kC;
   PlanStep product;
   product.kernel = kKernel;
-  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, result};
-  if (s.reduction != kWorkspaceReduction) addEpilogueArguments(problem, product);
   product.grid[0] = static_cast<uint32_t>(tiling.blocksPerMatrix() * problem.batch);
   product.grid[2] = static_cast<uint32_t>(s.splitK);
   product.block[0] = static_cast<uint32_t>(tiling.threads);
   product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
-  plan.steps.push_back(product);
-
-  if (s.reduction == kWorkspaceReduction) {
-    int64_t elements = problem.ElementsC();
-    plan.workspace_bytes = 4 * s.splitK * elements;
-    PlanStep reduce;
-    reduce.kernel = kReductionKernel;
-    reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
-    addEpilogueArguments(problem, reduce);
-    reduce.grid[0] = static_cast<uint32_t>(ceilDiv(elements / tiling.reductionWidth, kReductionThreads));
-    reduce.block[0] = static_cast<uint32_t>(kReductionThreads);
-    plan.steps.push_back(reduce);
-  }
-  return plan;
+  return planSplits(problem, std::move(product), s.reduction, s.splitK);
 }
 
 std::vector<LadderRung> FmaFamily::ladder(const MatmulProblem& problem) const { return fmaLadder(problem); }

@@ -13,12 +13,9 @@ namespace mmtune {
 class FmaFamily final : public SpaceFamily {
  public:
   static constexpr char kName[] = "fma";
-  /// The kernels of a launch plan. The family was once called `simt`: its kernel is so still, and
+  /// The product's kernel. The family was once called `simt`: its kernel is so still, and
   /// the code is that of the records of then, digest and all.
   static constexpr char kKernel[] = "gemm_simt";
-  static constexpr char kReductionKernel[] = "reduce_splits";
-  /// Threads of a block of the reduction kernel.
-  static constexpr int64_t kReductionThreads = 256;
 
   std::string_view name() const override { return kName; }
   int version() const override { return 1; }

@@ -71,14 +71,6 @@ FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s) : probl
   fragmentM = vectorWidth(s.tm);
   fragmentN = vectorWidth(s.tn);
   storeC = vectorWidth(problem.n, fragmentN);
-  int64_t elements = problem.ElementsC();
-  reductionWidth = vectorWidth(elements, problem.HasBias() ? problem.n : elements);
-}
-
-int64_t FmaTiling::passesOverC() const {
-  // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
-  // read and summed.
-  return schedule.reduction == kNoReduction ? 1 : 2 * schedule.splitK + 1;
 }
 
 int64_t FmaTiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/families/space_family.h"
+#include "kernels/families/split_reduction.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
@@ -34,9 +35,6 @@ enum FmaParameter : size_t {
   kFmaGroupM,
   kFmaParameterCount,
 };
-
-/// How the partial products of split-k are summed.
-enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspaceReduction = 2 };
 
 /// Plain values; fields not set hold a harmless default.
 struct FmaSchedule {
@@ -85,14 +83,10 @@ struct FmaTiling {
   int64_t fragmentM;         ///< Consecutive rows of A a thread reads at once from a k-major tile.
   int64_t fragmentN;         ///< Consecutive columns of B a thread reads at once.
   int64_t storeC;            ///< Floats of C stored at once.
-  int64_t reductionWidth;    ///< Floats that a thread of the reduction kernel sums at once.
 
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
   int64_t blocksPerMatrix() const { return gridM * gridN; }
   int64_t blocks() const { return blocksPerMatrix() * problem.batch * schedule.splitK; }
-  /// Times that all of C, or as much of a workspace, is read or written, by clearing and summing
-  /// too.
-  int64_t passesOverC() const;
   /// Copies of A's and B's tile one thread makes.
   int64_t copiesPerThreadA() const;
   int64_t copiesPerThreadB() const;

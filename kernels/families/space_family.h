@@ -88,6 +88,13 @@ inline int64_t vectorWidth(int64_t a, int64_t b = 4) { return std::gcd(std::gcd(
 /// Those of `candidates` within [low, high]; `low` itself when there are none.
 std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
 
+/// Rules of families that multiply f32 on CUDA cores.
+inline constexpr char kMultipliesF32[] = "elements are f32, multiplied as they are (dtype f32, math ieee)";
+inline bool multipliesF32(const MatmulProblem& problem) {
+  return problem.dtype == DataType::kF32 && problem.math == MathMode::kIeee;
+}
+inline constexpr char kReadsRowsOfA[] = "A is stored as M x K (no transpose_a)";
+
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.
 void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step);
 

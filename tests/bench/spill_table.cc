@@ -30,8 +30,12 @@ struct Options {
   std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
   std::vector<std::string> shapes = {"1024x1024x1024", "4096x4096x512", "1001x37x513"};
   int64_t batch = 1;
+  bool transpose_a = false;
   bool transpose_b = false;
   std::string epilogue;
+  std::string dtype = "f32";
+  std::string math = "ieee";
+  std::string out = "same";
 };
 
 struct Sample {
@@ -45,7 +49,11 @@ struct Sample {
 };
 
 absl::StatusOr<MatmulProblem> MakeProblem(const Options& options, std::string_view shape) {
-  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(shape, DataType::kF32));
+  ASSIGN_OR_RETURN(const DataType type, ParseDataType(options.dtype));
+  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(shape, type));
+  ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math));
+  ASSIGN_OR_RETURN(problem.out, ParseOutputType(options.out));
+  problem.transpose_a = options.transpose_a;
   problem.batch = options.batch;
   problem.transpose_b = options.transpose_b;
   ASSIGN_OR_RETURN(problem.epilogue, ParseEpilogue(options.epilogue));
@@ -156,6 +164,10 @@ int main(int argc, char** argv) {
   app.add_option("--arch", options.archs, "Architectures");
   app.add_option("--shape", options.shapes, "Shapes, MxNxK");
   app.add_option("--batch", options.batch, "Matrices of a batch");
+  app.add_option("--dtype", options.dtype, "Elements of A and B: f32, f16, bf16");
+  app.add_option("--math", options.math, "How f32 is multiplied: ieee, tf32");
+  app.add_option("--out", options.out, "Elements of C: same, f32");
+  app.add_flag("--transpose-a", options.transpose_a, "A is stored as KxM");
   app.add_flag("--transpose-b", options.transpose_b, "B is stored as NxK");
   app.add_option("--epilogue", options.epilogue, "Steps of the epilogue: bias,add,relu,scale:0.5");
   app.add_flag("--verbose", options.verbose, "Print every schedule, not only those that spill or fail");

@@ -15,17 +15,17 @@ using ::testing::HasSubstr;
 TEST(RegistryTest, ListsFamiliesInOrder) {
   std::vector<std::string> names;
   for (const KernelFamily* family : KernelFamilies()) names.emplace_back(family->name());
-  EXPECT_THAT(names, ElementsAre("direct", "fma"));
-  EXPECT_EQ(KernelFamilyVersions(), "direct=1 fma=1");
+  EXPECT_THAT(names, ElementsAre("direct", "fma", "mma"));
+  EXPECT_EQ(KernelFamilyVersions(), "direct=1 fma=1 mma=1");
 }
 
 TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
-  EXPECT_THAT(std::string(FindKernelFamily("wgmma").status().message()), HasSubstr("direct, fma"));
+  EXPECT_THAT(std::string(FindKernelFamily("wgmma").status().message()), HasSubstr("direct, fma, mma"));
   Schedule schedule;
   schedule.family = "wgmma";
   const absl::Status invalid = ValidateSchedule(TestProblem("1x1x1"), schedule, TestDevice("sm_90"));
   EXPECT_TRUE(absl::IsInvalidArgument(invalid));
-  EXPECT_THAT(std::string(invalid.message()), HasSubstr("direct, fma"));
+  EXPECT_THAT(std::string(invalid.message()), HasSubstr("direct, fma, mma"));
   EXPECT_TRUE(absl::IsInvalidArgument(MakeLaunchPlan(TestProblem("1x1x1"), schedule).status()));
 }
 

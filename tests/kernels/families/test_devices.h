@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
@@ -26,6 +27,17 @@ inline MatmulProblem TestProblem(std::string_view shape, int64_t batch = 1, bool
   problem.transpose_b = transpose_b;
   problem.epilogue = *ParseEpilogue(epilogue);
   return problem;
+}
+
+/// The problem with elements of every type: a family takes some of them.
+inline std::vector<MatmulProblem> InEveryType(const MatmulProblem& problem) {
+  std::vector<MatmulProblem> problems(4, problem);
+  problems[1].math = MathMode::kTf32;
+  problems[2].dtype = DataType::kF16;
+  problems[3].dtype = DataType::kBf16;
+  problems[3].out = OutputType::kF32;
+  problems[3].transpose_a = true;
+  return problems;
 }
 
 /// The reference schedule with some parameters changed: "stages=2 async=0".

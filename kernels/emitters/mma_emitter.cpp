@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels of an `mma` schedule.
+#include "kernels/emitters/block_work.h"
+#include "kernels/emitters/emitter_table.h"
+#include "kernels/emitters/mma_compute.h"
+#include "kernels/emitters/mma_epilogue.h"
+#include "kernels/emitters/mma_tile_copy.h"
+#include "kernels/emitters/result_writer.h"
+#include "kernels/emitters/split_reduction_emitter.h"
+#include "kernels/families/mma_family.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+class MmaEmitter {
+ public:
+  MmaEmitter(KernelBuilder& builder, const MmaTiling& tiling)
+      : builder(builder),
+        tiling(tiling),
+        s(tiling.schedule),
+        thread(builder.threadX()),
+        shared(builder.sharedMemory()),
+        work(assignBlockWork(builder, tiling.grid, tiling.problem.k)),
+        compute(builder, tiling, thread) {}
+
+  void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+    const MatmulProblem& problem = tiling.problem;
+    mlir::Type element = builder.typeOf(problem.dtype);
+    a = work.matrixOf(builder, a, problem.m * problem.k, element);
+    b = work.matrixOf(builder, b, problem.k * problem.n, element);
+    MmaTileCopy copyA(builder, tiling, 'A', a, thread, work.row, work.firstK);
+    MmaTileCopy copyB(builder, tiling, 'B', b, thread, work.column, work.firstK);
+    Values sums = multiplyTiles(copyA, copyB);
+    {
+      KernelBuilder::At at(builder, "wait until all tiles are read");
+      builder.waitCopies(0);
+      builder.barrier();
+    }
+    MmaEpilogue(builder, tiling, shared, thread).store(sums, resultOf(c, epilogueOperands), work.row, work.column);
+  }
+
+ private:
+  /// The next tile to copy: the thread's addresses in it, and the k values from its first on.
+  struct Cursor {
+    Value a, b, remaining;
+  };
+  /// What is on its way to shared memory through registers.
+  struct Waiting {
+    Values a, b;
+  };
+
+  /// The block's matrix of C, or of its split of the workspace.
+  ResultWriter resultOf(Value c, llvm::ArrayRef<Value> epilogueOperands) {
+    const MatmulProblem& problem = tiling.problem;
+    int64_t elements = problem.m * problem.n;
+    if (s.reduction == kWorkspaceReduction) {
+      c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()));
+      return ResultWriter(builder, work.matrixOf(builder, c, elements));
+    }
+    ResultWriter result(builder, problem, c, epilogueOperands);
+    if (!work.matrix) return result;
+    return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
+  }
+
+  Value stageAt(Value offset) { return builder.offsetBytes(shared, offset); }
+
+  Value nextStage(Value stage) {
+    if (s.stages == 1) return stage;
+    Value next = builder.add(stage, tiling.stageBytes());
+    return builder.choose(builder.equal(next, s.stages * tiling.stageBytes()), builder.constant(0), next);
+  }
+
+  /// Begins to copy the tiles at `cursor`, and moves it on.
+  Waiting beginCopies(MmaTileCopy& copyA, MmaTileCopy& copyB, Cursor& cursor, Value stage) {
+    Waiting waiting;
+    waiting.a = copyA.begin(cursor.a, cursor.remaining, stageAt(stage));
+    waiting.b = copyB.begin(cursor.b, cursor.remaining, stageAt(stage));
+    builder.commitCopies();
+    cursor.a = builder.offsetBytes(cursor.a, copyA.advance);
+    cursor.b = builder.offsetBytes(cursor.b, copyB.advance);
+    cursor.remaining = builder.sub(cursor.remaining, builder.constant(s.bk));
+    return waiting;
+  }
+
+  void finishCopies(MmaTileCopy& copyA, MmaTileCopy& copyB, const Waiting& waiting, Value stage) {
+    copyA.finish(waiting.a, stageAt(stage));
+    copyB.finish(waiting.b, stageAt(stage));
+  }
+
+  /// Of this thread by the wait, of the others by the barrier, which also says that all have read the stage that is
+  /// filled next.
+  void waitForTile(int64_t behind) {
+    KernelBuilder::At at(builder, "wait for the tiles");
+    builder.waitCopies(behind);
+    builder.barrier();
+  }
+
+  /// All tiles of the block's range of k; one barrier for each, two where there is one stage.
+  Values multiplyTiles(MmaTileCopy& copyA, MmaTileCopy& copyB) {
+    Cursor cursor{copyA.start, copyB.start, work.remainingK};
+    int64_t ahead = s.stages - 1;
+    for (int64_t stage = 0; stage < ahead; ++stage) {
+      Value offset = builder.constant(stage * tiling.stageBytes());
+      finishCopies(copyA, copyB, beginCopies(copyA, copyB, cursor, offset), offset);
+    }
+    Values carried = compute.accumulators();
+    size_t sums = carried.size();
+    if (s.prefetch) {
+      waitForTile(s.stages - 2);
+      carried.append(compute.load(stageAt(builder.constant(0)), 0));
+    }
+    size_t fragments = carried.size() - sums;
+    carried.append({builder.constant(0), builder.constant(ahead * tiling.stageBytes())});
+    carried.append({cursor.a, cursor.b, cursor.remaining});
+    carried = builder.loop(
+        work.tilesK, 1, carried,
+        [&](Value, Values in) {
+          llvm::ArrayRef<Value> rest = llvm::ArrayRef(in).drop_front(sums + fragments);
+          Value readStage = rest[0], writeStage = rest[1];
+          Cursor next{rest[2], rest[3], rest[4]};
+          Values out(in.begin(), in.begin() + sums);
+          Values early(in.begin() + sums, in.begin() + sums + fragments);
+          auto begin = [&] { return beginCopies(copyA, copyB, next, writeStage); };
+          auto finish = [&](const Waiting& waiting) { finishCopies(copyA, copyB, waiting, writeStage); };
+          if (s.prefetch)
+            multiplyAhead(readStage, begin, finish, out, early);
+          else
+            multiplyTile(readStage, begin, finish, out);
+          out.append(early);
+          out.append({nextStage(readStage), nextStage(writeStage), next.a, next.b, next.remaining});
+          return out;
+        },
+        Unrolling::kNone);
+    carried.truncate(sums);
+    return carried;
+  }
+
+  /// One tile, while the one that `begin` begins to copy comes; with one stage it is that one.
+  template <typename Begin, typename Finish>
+  void multiplyTile(Value readStage, Begin begin, Finish finish, Values& sums) {
+    Waiting waiting;
+    if (s.stages == 1) {
+      barrierBeforeRefill();
+      finish(begin());
+      waitForTile(0);
+    } else {
+      waitForTile(s.stages - 2);
+      waiting = begin();
+    }
+    for (int64_t step = 0; step < tiling.stepsK; ++step) compute.multiply(compute.load(stageAt(readStage), step), sums);
+    if (s.stages > 1) finish(waiting);
+  }
+
+  void barrierBeforeRefill() {
+    KernelBuilder::At at(builder, "barrier before the refill");
+    builder.barrier();
+  }
+
+  /// The same with `fragments` read one instruction ahead, the next tile's first ones too.
+  template <typename Begin, typename Finish>
+  void multiplyAhead(Value readStage, Begin begin, Finish finish, Values& sums, Values& fragments) {
+    Waiting waiting;
+    for (int64_t step = 0; step < tiling.stepsK; ++step) {
+      bool last = step + 1 == tiling.stepsK;
+      if (last) {
+        finish(waiting);
+        waitForTile(s.stages - 2);
+      }
+      Values next = compute.load(stageAt(last ? nextStage(readStage) : readStage), last ? 0 : step + 1);
+      if (step == 0) waiting = begin();
+      compute.multiply(fragments, sums);
+      fragments = next;
+    }
+  }
+
+  KernelBuilder& builder;
+  const MmaTiling& tiling;
+  const MmaSchedule& s;
+  Value thread, shared;
+  BlockWork work;
+  MmaCompute compute;
+};
+
+/// The product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
+void emitProduct(KernelBuilder& builder, const MmaTiling& tiling) {
+  KernelSignature signature;
+  signature.name = MmaFamily::kKernel;
+  bool atomic = tiling.schedule.reduction == kAtomicReduction;
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.threads[0] = static_cast<int32_t>(tiling.threads);
+  signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
+  if (tiling.schedule.reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(tiling.problem));
+  Values buffers = builder.beginKernel(signature);
+  MmaEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
+  builder.finishKernel();
+}
+
+}  // namespace
+
+void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
+  MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
+  emitProduct(builder, tiling);
+  if (tiling.schedule.reduction == kWorkspaceReduction)
+    emitSplitReductionKernel(builder, problem, tiling.schedule.splitK);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/emitters/mma_epilogue.h"
+
+#include <algorithm>
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+/// Rows that pass through shared memory at a time: those of an instruction.
+constexpr int64_t kRows = 16;
+constexpr int64_t kLanes = 32;
+/// Floats of the widest access to shared memory.
+constexpr int64_t kWidestLoad = 4;
+
+}  // namespace
+
+MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread)
+    : builder(builder), tiling(tiling), lane(builder.rem(thread, kLanes)) {
+  Value warp = builder.div(thread, kLanes);
+  warpRow = builder.mul(builder.div(warp, tiling.warpsN), tiling.schedule.wm);
+  warpColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.schedule.wn);
+  warpRows = builder.offsetBytes(shared, builder.mul(warp, tiling.resultBytesPerWarp()));
+}
+
+void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value row, Value column) {
+  blockRow = row;
+  blockColumn = column;
+  int64_t perRows = 4 * tiling.columnsN;
+  for (int64_t i = 0; i < tiling.rowsM; ++i) {
+    exchange(llvm::ArrayRef(sums).slice(i * perRows, perRows));
+    storeRows(result, kRows * i);
+  }
+}
+
+/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns.
+void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
+  Value place = builder.add(builder.mul(builder.div(lane, 4), tiling.stagePitch), builder.mul(builder.rem(lane, 4), 2));
+  Value first = builder.offset(warpRows, place);
+  {
+    KernelBuilder::At at(builder, "wait for the warp's last rows to be read");
+    builder.barrierOfWarp();
+  }
+  KernelBuilder::At at(builder, "write finished rows to shared memory");
+  for (int64_t j = 0; j < tiling.columnsN; ++j)
+    for (int64_t half : {0, 1})
+      builder.store(builder.join({sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}),
+                    builder.offset(first, 8 * half * tiling.stagePitch + 8 * j));
+  builder.barrierOfWarp();
+}
+
+MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, Value column) {
+  const MmaTiling& t = tiling;
+  Value shared = builder.offset(warpRows, builder.add(builder.mul(row, t.stagePitch), column));
+  Value rowOfC = builder.add(builder.add(blockRow, warpRow), row);
+  Value columnOfC = builder.add(builder.add(blockColumn, warpColumn), column);
+  Value element = builder.add(builder.mul(builder.wide(rowOfC), t.problem.n), builder.wide(columnOfC));
+  Place place{shared, result.at(element, columnOfC), {}, {}};
+  if (t.a.outerRagged) place.rowsLeft = builder.sub(builder.constant(t.problem.m), rowOfC);
+  if (t.b.outerRagged) place.columnsLeft = builder.sub(builder.constant(t.problem.n), columnOfC);
+  return place;
+}
+
+void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
+  int64_t width = tiling.storeC, perRow = tiling.schedule.wn / width, pieces = kRows * perRow;
+  auto placeOfPiece = [&](Value index) {
+    return placeOf(result, builder.div(index, perRow), builder.mul(builder.rem(index, perRow), width));
+  };
+  if (kLanes % perRow != 0) {
+    builder.loop(builder.constant(pieces), kLanes, {}, [&](Value done, Values) {
+      Value index = builder.add(done, lane);
+      builder.when(pieces % kLanes == 0 ? Value() : builder.less(index, pieces),
+                   [&] { storePiece(placeOfPiece(index), 0, firstRow); });
+      return Values();
+    });
+    return;
+  }
+  // A lane's pieces lie in one column, constants apart.
+  Place place = placeOfPiece(lane);
+  for (int64_t first = 0; first < pieces; first += kLanes) {
+    int64_t rows = first / perRow;
+    builder.when(first + kLanes <= pieces ? Value() : builder.less(lane, pieces - first),
+                 [&] { storePiece(place, rows, firstRow + rows); });
+  }
+}
+
+void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t rows) {
+  Value within;
+  if (place.rowsLeft) within = builder.greater(place.rowsLeft, rows);
+  if (place.columnsLeft) within = builder.both(within, builder.greater(place.columnsLeft, 0));
+  builder.when(within, [&] {
+    Values floats;
+    {
+      KernelBuilder::At at(builder, "read finished rows from shared memory");
+      Value shared = builder.offset(place.shared, sharedRows * tiling.stagePitch);
+      int64_t count = std::min(tiling.storeC, kWidestLoad);
+      for (int64_t i = 0; i < tiling.storeC; i += count) {
+        Value part = builder.load(builder.offset(shared, i), count);
+        for (int64_t j = 0; j < count; ++j) floats.push_back(builder.element(part, j));
+      }
+    }
+    ResultWriter result = place.result.at(rows * tiling.problem.n, 0);
+    Value piece = builder.join(floats);
+    if (tiling.schedule.reduction == kAtomicReduction)
+      result.addAtomically(piece);
+    else
+      result.store(piece);
+  });
+}
+
+}  // namespace mmtune

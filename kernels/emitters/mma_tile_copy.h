@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Moves the tiles of one operand of an `mma` kernel from global to shared memory.
+#pragma once
+
+#include "kernels/emitters/mma_shared_tile.h"
+
+namespace mmtune {
+
+/// The part of one thread: pieces of neighbouring elements, a constant distance apart, so that one pointer and
+/// immediate offsets address them all. Emits at the builder's insertion point.
+class MmaTileCopy {
+ public:
+  using Value = mlir::Value;
+  using Values = KernelBuilder::Values;
+
+  /// `operand` is 'A' or 'B', `base` its matrix, `firstOuter` the block's first row of A or column of B, `firstK` the
+  /// block's first k.
+  MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread, Value firstOuter,
+              Value firstK);
+
+  /// The thread's address in the first tile; each tile lies `advance` bytes after the one before.
+  Value start;
+  int64_t advance;
+
+  /// Begins to copy the tile at `pointer` into the stage at `stage`. `remaining` counts the k values from the tile's
+  /// first to the end of the block's range; what lies beyond it, or beyond the matrix, becomes zero and is not read; of
+  /// a tile wholly beyond the range the values are undefined. Returns what passes through registers.
+  Values begin(Value pointer, Value remaining, Value stage);
+  /// Stores what begin() returned.
+  void finish(const Values& waiting, Value stage);
+
+ private:
+  int64_t pieces() const;
+  int64_t rowOf(int64_t piece) const;
+  /// In bytes.
+  int64_t columnOf(int64_t piece) const;
+  /// Whether this thread has this piece; null when every thread has.
+  Value live(int64_t piece);
+  /// Whether the piece's element number `element` lies within the matrix and, `k` values being left from the first
+  /// piece's on, the range; null when always.
+  Value inRange(int64_t piece, int64_t element, Value k);
+  Value loadElement(Value pointer, int64_t piece, int64_t element, Value k);
+  Value sharedAddress(int64_t piece, Value stage);
+
+  KernelBuilder& builder;
+  char operand;
+  const MmaOperandTile& tile;
+  MmaSharedTile shared;
+  int64_t threads;
+  Value base, thread;
+  Value row, column;  ///< Of the first piece within a tile; the column in bytes.
+  Value kFirst;       ///< k of the first piece within a tile.
+  Value outerLeft;    ///< Extent of the matrix from the first piece on, where it matters.
+};
+
+}  // namespace mmtune

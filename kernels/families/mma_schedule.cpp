@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/mma_schedule.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/families/mma_family.h"
+#include "kernels/families/schedule_fields.h"
+
+namespace mmtune {
+namespace {
+
+constexpr ScheduleFields<MmaSchedule, kMmaParameterCount> kFields = {{
+    {"bm", &MmaSchedule::bm, 16, 256},
+    {"bn", &MmaSchedule::bn, 8, 256},
+    {"wm", &MmaSchedule::wm, 16, 128},
+    {"wn", &MmaSchedule::wn, 8, 128},
+    {"bk", &MmaSchedule::bk, 8, 256},
+    {"split_k", &MmaSchedule::splitK, 1, 1024},
+    {"reduction", &MmaSchedule::reduction, 0, 2},
+    {"stages", &MmaSchedule::stages, 1, 8},
+    {"prefetch", &MmaSchedule::prefetch, 0, 1},
+    {"min_blocks", &MmaSchedule::minBlocks, 1, 32},
+    {"group_m", &MmaSchedule::groupM, 1, 1024},
+}};
+
+/// Bytes after which shared memory's banks repeat.
+constexpr int64_t kBankBytes = 128;
+/// Bytes of an instruction's k for one row of A or column of B, whatever the type.
+constexpr int64_t kFragmentBytes = 32;
+/// The widest access to global memory.
+constexpr int64_t kWidestAccess = 16;
+
+}  // namespace
+
+MmaSchedule MmaSchedule::fromValues(const int64_t* values, size_t count) {
+  return fieldsFromValues(kFields, values, count);
+}
+
+MmaSchedule MmaSchedule::fromSchedule(const Schedule& schedule) { return fieldsFromSchedule(kFields, schedule); }
+
+Schedule MmaSchedule::toSchedule() const { return fieldsToSchedule(kFields, MmaFamily::kName, *this); }
+
+std::vector<ParameterDomain> MmaSchedule::domains() { return fieldDomains(kFields); }
+
+MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK,
+                               int64_t elementBytes)
+    : rowsAreK(rowsAreK), elementBytes(elementBytes), outerExtent(matrixOuter), kExtent(matrixK) {
+  rows = rowsAreK ? bk : outer;
+  rowBytes = elementBytes * (rowsAreK ? outer : bk);
+  matrixRowBytes = elementBytes * (rowsAreK ? matrixOuter : matrixK);
+  outerRagged = matrixOuter % outer != 0;
+  kRagged = matrixK % bk != 0;
+  copyBytes = std::gcd(matrixRowBytes, kWidestAccess);
+  // ldmatrix reads 16 bytes of each of eight rows at once. It transposes 16-bit elements only: a warp reads others from
+  // rows of k one by one, eight neighbours (32 bytes) of each of four rows.
+  unit = rowsAreK && elementBytes == 4 ? 32 : 16;
+  int64_t unitsPerRow = std::max<int64_t>(1, rowBytes / unit);
+  turns = std::gcd(unitsPerRow, kBankBytes / unit);
+  rowsPerTurn = kBankBytes / unit / turns;
+}
+
+MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
+    : problem(problem),
+      schedule(s),
+      grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
+      a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype)),
+      b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype)) {
+  warpsM = s.bm / s.wm;
+  warpsN = s.bn / s.wn;
+  threads = 32 * std::max<int64_t>(1, warpsM * warpsN);
+  fragmentK = kFragmentBytes / DataTypeBytes(problem.dtype);
+  stepsK = s.bk / fragmentK;
+  rowsM = s.wm / 16;
+  columnsN = s.wn / 8;
+  int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
+  storeC = std::gcd(std::gcd(problem.n, s.wn), kWidestAccess / bytesC);
+  // Lanes add one float after another, so that a warp's additions are neighbours.
+  if (s.reduction == kAtomicReduction) storeC = 1;
+  // A warp writes two floats a lane, four rows of eight floats at once: an odd multiple of eight apart.
+  stagePitch = s.wn % 16 == 8 ? s.wn : s.wn + 8;
+}
+
+int64_t MmaTiling::sharedBytes() const {
+  return std::max(schedule.stages * stageBytes(), warpsM * warpsN * resultBytesPerWarp());
+}
+
+int64_t MmaTiling::registerEstimate() const {
+  int64_t accumulators = 4 * rowsM * columnsN;
+  int64_t fragments = 4 * rowsM + 2 * columnsN;
+  int64_t waiting = 0;  // Elements on their way through registers, each in one of its own.
+  for (const MmaOperandTile* tile : {&a, &b})
+    if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
+  int64_t addresses = 36;
+  return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The values of an `mma` schedule and the geometry they give a problem: tiles, warps, layouts in shared memory, widths
+// of copies. Read by the space, the launch plan and the emitter, so that the three cannot disagree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/families/block_grid.h"
+#include "kernels/families/space_family.h"
+#include "kernels/families/split_reduction.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// The parameters in the order in which constraints count them: structure first, nearly free last.
+enum MmaParameter : size_t {
+  kMmaBm,
+  kMmaBn,
+  kMmaWm,
+  kMmaWn,
+  kMmaBk,
+  kMmaSplitK,
+  kMmaReduction,
+  kMmaStages,
+  kMmaPrefetch,
+  kMmaMinBlocks,
+  kMmaGroupM,
+  kMmaParameterCount,
+};
+
+/// Plain values; fields not set hold a harmless default.
+struct MmaSchedule {
+  int64_t bm = 16, bn = 8;  ///< Block tile.
+  int64_t wm = 16, wn = 8;  ///< Warp tile.
+  int64_t bk = 16;          ///< k step.
+  int64_t splitK = 1;
+  int64_t reduction = kNoReduction;  ///< A SplitReduction.
+  int64_t stages = 2;                ///< Tiles in shared memory at once.
+  int64_t prefetch = 0;              ///< Fragments are read one instruction's k ahead, across the barrier.
+  int64_t minBlocks = 1;             ///< Resident blocks the registers must allow.
+  int64_t groupM = 1;                ///< Rows of blocks walked together, for L2; 1 is row by row.
+
+  /// Takes the first `count` of `values`, in the order of MmaParameter.
+  static MmaSchedule fromValues(const int64_t* values, size_t count);
+  static MmaSchedule fromSchedule(const Schedule& schedule);
+  Schedule toSchedule() const;
+  static std::vector<ParameterDomain> domains();
+};
+
+/// The tile of one operand in shared memory. It has the rows of the matrix, dense, with the bytes of a row permuted so
+/// that eight lanes that read neighbouring rows, or a warp that reads a fragment, meet every bank once: byte x of row r
+/// lies at x ^ unit * (r / rowsPerTurn % turns).
+struct MmaOperandTile {
+  /// `outer` is the block's extent that is not k, `matrixOuter` the problem's; the matrix is stored row by row, a row
+  /// for each k or for each of the others.
+  MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK, int64_t elementBytes);
+
+  bool rowsAreK;
+  int64_t elementBytes;
+  int64_t rows, rowBytes;
+  int64_t matrixRowBytes;
+  int64_t outerExtent, kExtent;  ///< Of the matrix.
+  bool outerRagged, kRagged;     ///< Whether tiles reach beyond the matrix.
+  int64_t copyBytes;             ///< What the rows' alignment allows to read at once: 16, 8 or 4 by cp.async, or 2.
+  int64_t unit;                  ///< Bytes that stay together: 16, or 32 where single elements are read along a row.
+  int64_t turns, rowsPerTurn;
+
+  int64_t bytes() const { return rows * rowBytes; }
+  /// By cp.async; else through registers, two elements to a piece.
+  bool isAsync() const { return copyBytes >= 4; }
+  int64_t pieceBytes() const { return isAsync() ? copyBytes : 4; }
+  int64_t piecesPerRow() const { return rowBytes / pieceBytes(); }
+  int64_t pieces() const { return rows * piecesPerRow(); }
+  /// Rows after which the permutation repeats.
+  int64_t period() const { return turns * rowsPerTurn; }
+  /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over.
+  bool dividesAmong(int64_t threads) const { return threads % piecesPerRow() == 0 || piecesPerRow() % threads == 0; }
+};
+
+/// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
+struct MmaTiling {
+  MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule);
+
+  MatmulProblem problem;
+  MmaSchedule schedule;
+  BlockGrid grid;
+
+  int64_t warpsM, warpsN;   ///< Warps of a block.
+  int64_t threads;          ///< Of a block.
+  int64_t fragmentK;        ///< k values of one instruction.
+  int64_t stepsK;           ///< Instructions along k in a tile.
+  int64_t rowsM, columnsN;  ///< Instructions along M (16 rows each) and N (8 columns each) in a warp tile.
+  MmaOperandTile a, b;
+
+  // Finished rows of C pass through shared memory, 16 at a time for each warp, to be stored in wide pieces.
+  int64_t storeC;      ///< Elements of C stored at once.
+  int64_t stagePitch;  ///< Floats from one of the 16 rows to the next: no bank conflicts.
+
+  int64_t stageBytes() const { return a.bytes() + b.bytes(); }
+  int64_t resultBytesPerWarp() const { return 16 * stagePitch * 4; }
+  int64_t sharedBytes() const;
+  /// Pieces of an operand's tile that one thread copies.
+  int64_t piecesPerThread(const MmaOperandTile& tile) const { return ceilDiv(tile.pieces(), threads); }
+  /// Instructions that multiply in the body of the loop over k.
+  int64_t instructions() const { return rowsM * columnsN * stepsK; }
+  /// Registers of a thread, chosen so that schedules within the limit do not spill
+  /// (tests/bench/spill_table measures it).
+  int64_t registerEstimate() const;
+};
+
+}  // namespace mmtune

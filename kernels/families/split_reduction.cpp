@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/split_reduction.h"
+
+#include "kernels/families/space_family.h"
+
+namespace mmtune {
+
+int64_t reductionWidth(const MatmulProblem& problem) {
+  int64_t elements = problem.ElementsC();
+  return vectorWidth(elements, problem.HasBias() ? problem.n : elements);
+}
+
+int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
+  return reduction == kWorkspaceReduction ? 4 * splitK * problem.ElementsC() : 0;
+}
+
+int64_t passesOverC(int64_t reduction, int64_t splitK) {
+  // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
+  // read and summed.
+  return reduction == kNoReduction ? 1 : 2 * splitK + 1;
+}
+
+LaunchPlan planSplits(const MatmulProblem& problem, PlanStep product, int64_t reduction, int64_t splitK) {
+  LaunchPlan plan;
+  if (reduction == kAtomicReduction) {
+    PlanStep clear;
+    clear.kind = PlanStep::Kind::kMemset;
+    clear.buffer = PlanBuffer::kC;
+    plan.steps.push_back(clear);
+  }
+
+  bool workspace = reduction == kWorkspaceReduction;
+  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
+  if (!workspace) addEpilogueArguments(problem, product);
+  plan.steps.push_back(product);
+
+  if (workspace) {
+    plan.workspace_bytes = workspaceBytes(problem, reduction, splitK);
+    PlanStep reduce;
+    reduce.kernel = kReductionKernel;
+    reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
+    addEpilogueArguments(problem, reduce);
+    int64_t pieces = problem.ElementsC() / reductionWidth(problem);
+    reduce.grid[0] = static_cast<uint32_t>(ceilDiv(pieces, kReductionThreads));
+    reduce.block[0] = static_cast<uint32_t>(kReductionThreads);
+    plan.steps.push_back(reduce);
+  }
+  return plan;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Split-k as launches: several blocks share a tile of C, and something sums what they made.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/compiled_kernel.h"
+#include "proto/types/matmul_problem.h"
+
+namespace mmtune {
+
+/// How the partial products of split-k are summed.
+enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspaceReduction = 2 };
+
+/// The kernel that sums a workspace, and the threads of its blocks.
+inline constexpr char kReductionKernel[] = "reduce_splits";
+inline constexpr int64_t kReductionThreads = 256;
+
+/// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4.
+int64_t reductionWidth(const MatmulProblem& problem);
+
+/// Bytes of the workspace: for each split f32 for all of C; 0 without one.
+int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
+
+/// Times that all of C, or as much of a workspace, is read or written, by clearing and summing too.
+int64_t passesOverC(int64_t reduction, int64_t splitK);
+
+/// The steps around `product`, which has all but its arguments: with atomics a C that is cleared before, with a
+/// workspace a kernel that sums it afterwards and applies the epilogue.
+LaunchPlan planSplits(const MatmulProblem& problem, PlanStep product, int64_t reduction, int64_t splitK);
+
+}  // namespace mmtune

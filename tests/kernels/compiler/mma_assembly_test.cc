@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What LLVM and ptxas make of `mma` schedules: the instructions that were meant, and no spills.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "kernels/compiler.h"
+#include "kernels/families/registry.h"
+#include "search/search_space.h"
+#include "tests/kernels/families/test_devices.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kReference[] =
+    "mma bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=4 wm=64 wn=32";
+
+class MmaAssemblyTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule, std::string_view arch,
+                                         bool assemble) {
+    CompileTarget target;
+    target.device = TestDevice(arch);
+    target.assemble = assemble;
+    return compiler_->Compile(problem, schedule, target);
+  }
+
+  std::string Ptx(const MatmulProblem& problem, std::string_view schedule) {
+    auto kernel = Compile(problem, *ParseSchedule(schedule), "sm_80", false);
+    EXPECT_TRUE(kernel.ok()) << kernel.status();
+    return kernel.ok() ? kernel->image : "";
+  }
+
+  static bool HasPtxas() { return CompilerToolchain(DeviceKind::kCuda).assembler != "driver"; }
+
+  std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
+};
+
+int CountOf(std::string_view part, std::string_view text) {
+  int count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(MmaAssemblyTest, ATileOf16BitElementsIsCopiedReadAndMultipliedByWideInstructions) {
+  MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, "bias,add");
+  problem.dtype = DataType::kBf16;
+  const std::string ptx = Ptx(problem, kReference);
+  // Two k steps of four rows by four columns of instructions.
+  EXPECT_EQ(CountOf("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", ptx), 2 * 4 * 4);
+  // Fragments of two k steps in the loop, and of the first one before it: A's four, and two of B's four at once.
+  EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.shared", ptx), 3 * 4);
+  EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.trans.shared", ptx), 3 * 2);
+  // 512 pieces of each tile for 256 threads, three tiles before the loop and one in it.
+  EXPECT_EQ(CountOf("cp.async.cg.shared.global", ptx), 4 * (2 + 2));
+  // C, and the addend, eight elements at a time.
+  EXPECT_THAT(ptx, HasSubstr("st.global.v4.b32"));
+  EXPECT_THAT(ptx, HasSubstr("cvt.rn.bf16x2.f32"));
+  EXPECT_THAT(ptx, Not(HasSubstr("st.global.b16")));
+}
+
+TEST_F(MmaAssemblyTest, OfTf32WordsAreRounded) {
+  MatmulProblem problem = TestProblem("1024x1024x1024");
+  problem.math = MathMode::kTf32;
+  const std::string ptx = Ptx(problem, kReference);
+  EXPECT_EQ(CountOf("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", ptx), 4 * 4 * 4);
+  EXPECT_EQ(CountOf("cvt.rna.tf32.f32", ptx), 4 * (4 * 4 + 4 * 2));
+  EXPECT_THAT(ptx, HasSubstr("st.global.v4.b32"));
+}
+
+TEST_F(MmaAssemblyTest, NarrowRowsAreCopiedByNarrowerInstructions) {
+  MatmulProblem problem = TestProblem("1024x1004x1002");
+  problem.dtype = DataType::kF16;
+  const std::string ptx = Ptx(problem, kReference);
+  EXPECT_EQ(CountOf("cp.async.ca.shared.global", ptx), 4 * (8 + 4));
+  problem.n = problem.k = 1001;
+  EXPECT_THAT(Ptx(problem, kReference), Not(HasSubstr("cp.async.ca.shared.global")));
+}
+
+// Each tile in one of the types, on rows aligned well and badly; in all of them in a whole sweep.
+TEST_F(MmaAssemblyTest, DefaultSchedulesDoNotSpill) {
+  if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
+  size_t number = 0;
+  for (const auto& schedules : (*FindKernelFamily("mma"))->defaultSchedules()) {
+    for (std::string_view shape : {"1024x1024x1024", "1000x1004x1001"}) {
+      ++number;
+      const std::vector<MatmulProblem> problems = InEveryType(TestProblem(shape, 1, number % 4 < 2, "bias,relu"));
+      for (size_t type = 1; type < problems.size(); ++type) {
+        if (!WholeSweeps() && type != 1 + number / 2 % 3) continue;
+        const std::string_view arch = (number + type) % 2 ? "sm_80" : "sm_90";
+        const Schedule* schedule = FirstValid(schedules, problems[type], TestDevice(arch));
+        ASSERT_NE(schedule, nullptr);
+        SCOPED_TRACE(problems[type].Text() + " " + schedule->Text() + ", " + std::string(arch));
+        const auto kernel = Compile(problems[type], *schedule, arch, true);
+        ASSERT_TRUE(kernel.ok()) << kernel.status();
+        EXPECT_EQ(kernel->resources.spill_bytes, 0);
+      }
+    }
+  }
+}
+
+TEST_F(MmaAssemblyTest, FewRandomSchedulesSpill) {
+  if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
+  SearchRng rng(TestSeed(31));
+  const int draws = static_cast<int>(TestCount(24, 300));
+  int spilled = 0;
+  for (int i = 0; i < draws; ++i) {
+    const std::string_view arch = i % 2 ? "sm_80" : "sm_90";
+    const MatmulProblem problem = InEveryType(TestProblem(i % 3 ? "1024x1024x1024" : "1001x520x513"))[1 + i % 3];
+    const Schedule schedule =
+        (*SearchSpace::Create(problem, TestDevice(arch), {*FindKernelFamily("mma")}))->Sample(rng);
+    SCOPED_TRACE(problem.Text() + " " + schedule.Text() + ", " + std::string(arch));
+    const auto kernel = Compile(problem, schedule, arch, true);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    if (kernel->resources.spill_bytes > 0) {
+      ++spilled;
+      std::printf("%lld bytes spilled: %s %s, %s\n", static_cast<long long>(kernel->resources.spill_bytes),
+                  problem.Text().c_str(), schedule.Text().c_str(), arch.data());
+    }
+  }
+  EXPECT_LE(spilled, draws / 20);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedules of the `mma` family on the SIMT device: every type, layout, output and alignment, compared with the exactly
+// rounded result, some of them watched for races.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/compiler.h"
+#include "kernels/families/default_schedule.h"
+#include "kernels/families/registry.h"
+#include "kernels/runtime/host_function.h"
+#include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/simt/simt_device.h"
+#include "search/search_space.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+/// A type of A and B, and of C.
+struct Kind {
+  DataType type;
+  MathMode math;
+  OutputType out;
+};
+constexpr Kind kKinds[] = {{DataType::kBf16, MathMode::kIeee, OutputType::kSame},
+                           {DataType::kBf16, MathMode::kIeee, OutputType::kF32},
+                           {DataType::kF16, MathMode::kIeee, OutputType::kSame},
+                           {DataType::kF16, MathMode::kIeee, OutputType::kF32},
+                           {DataType::kF32, MathMode::kTf32, OutputType::kSame}};
+
+/// Rows of 16-bit elements that are multiples of 16, 8, 4 and 2 bytes, and extents below and above a tile.
+constexpr std::string_view kShapes[] = {"1x1x1",      "7x5x3",     "129x127x65", "1x256x64",   "256x1x64",
+                                        "16x512x256", "33x130x46", "66x132x36",  "64x64x32",   "128x128x128",
+                                        "96x200x72",  "130x33x47", "40x24x512",  "257x72x100", "20x264x33"};
+
+constexpr std::string_view kEpilogues[] = {"", "", "bias,relu", "add", "scale:0.3,bias", "add,scale:0.3,bias,relu"};
+
+MatmulProblem ProblemOf(std::string_view shape, const Kind& kind, bool transpose_a, bool transpose_b) {
+  MatmulProblem problem = *ParseMatmulShape(shape, kind.type);
+  problem.math = kind.math;
+  problem.out = kind.out;
+  problem.transpose_a = transpose_a;
+  problem.transpose_b = transpose_b;
+  return problem;
+}
+
+/// As cvt.rna.tf32.f32: 11 bits of significand, ties away from zero.
+float RoundedToTf32(float value) { return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000) & ~0x1fffu); }
+
+/// An operand as floats that its type holds exactly, and its bytes.
+struct Operand {
+  std::vector<float> values;
+  std::vector<char> bytes;
+
+  Operand() = default;
+  Operand(DataType type, std::vector<float> floats)
+      : values(std::move(floats)), bytes(values.size() * DataTypeBytes(type)) {
+    TraitsOf(type).encode(values.data(), static_cast<int64_t>(values.size()), bytes.data());
+  }
+};
+
+std::vector<float> SmallIntegers(int64_t count, std::mt19937_64& rng) {
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(static_cast<int>(rng() % 7) - 3);
+  return values;
+}
+
+/// 1 to 4 with either sign, in steps of 2^-13: rounding to tf32 changes most, and sums of products with small integers
+/// stay exact.
+std::vector<float> FineFractions(int64_t count, std::mt19937_64& rng) {
+  std::vector<float> values(count);
+  for (float& value : values) {
+    value = 1 + static_cast<float>(rng() % (3 << 13)) * 0x1p-13f;
+    if (rng() % 2) value = -value;
+  }
+  return values;
+}
+
+struct Operands {
+  Operand a, b, bias, addend;
+
+  Operands(const MatmulProblem& p, uint64_t seed) {
+    std::mt19937_64 rng(seed);
+    a = Operand(p.dtype,
+                p.math == MathMode::kTf32 ? FineFractions(p.ElementsA(), rng) : SmallIntegers(p.ElementsA(), rng));
+    b = Operand(p.dtype, SmallIntegers(p.ElementsB(), rng));
+    bias = Operand(p.TypeOfC(), SmallIntegers(p.ElementsBias(), rng));
+    addend = Operand(p.TypeOfC(), SmallIntegers(p.ElementsAddend(), rng));
+  }
+  const Operand* Find(PlanBuffer buffer) const {
+    switch (buffer) {
+      case PlanBuffer::kA:
+        return &a;
+      case PlanBuffer::kB:
+        return &b;
+      case PlanBuffer::kBias:
+        return &bias;
+      case PlanBuffer::kAddend:
+        return &addend;
+      default:
+        return nullptr;
+    }
+  }
+};
+
+/// Sums are exact in any order; each step of the epilogue rounds to f32.
+std::vector<float> ExactResult(const MatmulProblem& p, const Operands& in) {
+  std::vector<float> c(p.ElementsC(), 0.0f);
+  const bool tf32 = p.math == MathMode::kTf32;
+  for (int64_t row = 0; row < p.batch * p.m; ++row) {
+    const float* a = in.a.values.data() + row / p.m * p.m * p.k;
+    const float* b = in.b.values.data() + row / p.m * p.k * p.n;
+    const int64_t i = row % p.m;
+    for (int64_t l = 0; l < p.k; ++l) {
+      float x = a[p.transpose_a ? l * p.m + i : i * p.k + l];
+      if (tf32) x = RoundedToTf32(x);
+      for (int64_t j = 0; j < p.n; ++j) c[row * p.n + j] += x * b[p.transpose_b ? j * p.k + l : l * p.n + j];
+    }
+  }
+  for (const EpilogueOp& op : p.epilogue) {
+    for (int64_t i = 0; i < p.ElementsC(); ++i) {
+      if (op.kind == EpilogueOp::Kind::kBias) c[i] += in.bias.values[i % p.n];
+      if (op.kind == EpilogueOp::Kind::kAdd) c[i] += in.addend.values[i];
+      if (op.kind == EpilogueOp::Kind::kRelu) c[i] = c[i] > 0 ? c[i] : 0.0f;
+      if (op.kind == EpilogueOp::Kind::kScale) c[i] *= op.factor;
+    }
+  }
+  return c;
+}
+
+/// The exact result, rounded to the type of C, and back.
+std::vector<float> RoundedResult(const MatmulProblem& problem, const Operands& in) {
+  std::vector<float> c = ExactResult(problem, in);
+  const Operand rounded(problem.TypeOfC(), c);
+  TraitsOf(problem.TypeOfC()).decode(rounded.bytes.data(), problem.ElementsC(), c.data());
+  return c;
+}
+
+class MmaExecutionTest : public ::testing::Test {
+ protected:
+  MmaExecutionTest() {
+    target_.device = *ArchitectureLimits("sm_80");
+    target_.device.kind = DeviceKind::kSimt;
+    target_.device.multiprocessors = 108;
+  }
+
+  /// One schedule with the axes of a GPU, where more parameters vary.
+  absl::StatusOr<Schedule> Sample(const MatmulProblem& problem, SearchRng& rng) {
+    DeviceInfo device = target_.device;
+    device.kind = DeviceKind::kCuda;
+    auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("mma")});
+    if (!space.ok()) return space.status();
+    return (*space)->Sample(rng);
+  }
+
+  /// Runs the launch plan on a device of its own; C is full of NaN before. Nothing beyond the operands may be touched
+  /// where it is watched.
+  void ExpectExact(const MatmulProblem& problem, const Schedule& schedule, bool watch = false) {
+    SCOPED_TRACE(problem.Text() + " " + schedule.Text() + (watch ? ", watched" : ""));
+    target_.checks = watch;
+    auto kernel = compiler_->Compile(problem, schedule, target_);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    simt::SimtOptions options;
+    options.watch = watch;
+    auto device = *simt::SimtDevice::Create(options);
+    auto module = device->LoadModule(kernel->format, kernel->image);
+    ASSERT_TRUE(module.ok()) << module.status();
+
+    const Operands operands(problem, operand_seed_);
+    const size_t bytes = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
+    DevicePtr buffers[kPlanBufferCount] = {};
+    for (size_t i = 0; i < kPlanBufferCount; ++i) {
+      if (const Operand* operand = operands.Find(static_cast<PlanBuffer>(i)); operand && !operand->bytes.empty()) {
+        buffers[i] = *device->Allocate(operand->bytes.size());
+        ASSERT_TRUE(device->CopyToDevice(buffers[i], operand->bytes.data(), operand->bytes.size()).ok());
+      }
+    }
+    DevicePtr& c = buffers[static_cast<size_t>(PlanBuffer::kC)];
+    c = *device->Allocate(bytes);
+    const std::vector<char> poison(bytes, '\xff');
+    ASSERT_TRUE(device->CopyToDevice(c, poison.data(), bytes).ok());
+    if (kernel->plan.workspace_bytes > 0)
+      buffers[static_cast<size_t>(PlanBuffer::kWorkspace)] = *device->Allocate(kernel->plan.workspace_bytes);
+
+    for (PlanStep& step : kernel->plan.steps) {
+      if (step.kind == PlanStep::Kind::kMemset) {
+        ASSERT_TRUE(device->Fill32(c, 0, bytes / 4).ok());
+        continue;
+      }
+      LaunchShape shape;
+      std::copy_n(step.grid, 3, shape.grid);
+      std::copy_n(step.block, 3, shape.block);
+      shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
+      std::vector<void*> arguments;
+      for (PlanBuffer argument : step.arguments) arguments.push_back(&buffers[static_cast<size_t>(argument)]);
+      const absl::Status launched = device->Launch(*(*module)->GetKernel(step.kernel), shape, arguments.data());
+      std::string findings;
+      for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
+        findings += simt::FindingText(finding) + "\n";
+      ASSERT_TRUE(launched.ok()) << launched << "\n" << findings;
+    }
+    std::vector<char> result(bytes);
+    ASSERT_TRUE(device->CopyToHost(result.data(), c, bytes).ok());
+    ExpectEqual(problem, operands, result.data());
+  }
+
+  void ExpectEqual(const MatmulProblem& problem, const Operands& operands, const void* result) {
+    std::vector<float> got(problem.ElementsC());
+    TraitsOf(problem.TypeOfC()).decode(result, problem.ElementsC(), got.data());
+    const std::vector<float> expected = RoundedResult(problem, operands);
+    for (int64_t i = 0; i < problem.ElementsC(); ++i)
+      ASSERT_EQ(got[i], expected[i]) << "row " << i / problem.n << " of all, column " << i % problem.n;
+  }
+
+  const uint64_t operand_seed_ = TestSeed(5);
+  std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
+  CompileTarget target_;
+};
+
+TEST_F(MmaExecutionTest, RandomSchedulesAreExactInEveryTypeAndLayout) {
+  SearchRng rng(TestSeed(29));
+  const uint64_t draws = TestCount(40, 300);
+  for (uint64_t i = 0; i < draws; ++i) {
+    const uint64_t layout = i / std::size(kKinds);
+    MatmulProblem problem =
+        ProblemOf(kShapes[rng() % std::size(kShapes)], kKinds[i % std::size(kKinds)], layout & 1, layout & 2);
+    problem.epilogue = *ParseEpilogue(kEpilogues[rng() % std::size(kEpilogues)]);
+    problem.batch = rng() % 4 == 0 ? 3 : 1;
+    const auto schedule = Sample(problem, rng);
+    ASSERT_TRUE(schedule.ok()) << schedule.status();
+    ExpectExact(problem, *schedule, /*watch=*/i % 4 == 3);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(MmaExecutionTest, DefaultsAndLaddersAreExact) {
+  for (const Kind& kind : kKinds) {
+    for (std::string_view shape : {"200x136x80", "17x33x65"}) {
+      const MatmulProblem problem = ProblemOf(shape, kind, false, kind.type == DataType::kBf16);
+      ExpectExact(problem, *DefaultSchedule(problem, target_.device));
+      const auto rungs = LadderSchedules(problem, target_.device);
+      EXPECT_EQ(rungs.size(), 2u);
+      for (const auto& [name, schedule] : rungs) ExpectExact(problem, schedule, /*watch=*/name == "mma.sync");
+    }
+  }
+}
+
+// What the search's axes leave out.
+TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
+  constexpr std::string_view kOthers[] = {
+      // Tiles that are no powers of two, permuted within parts of a row.
+      "mma bk=32 bm=96 bn=24 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=32 wn=24",
+      "mma bk=48 bm=48 bn=48 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 wm=16 wn=48",
+      // Groups of three rows of blocks, the last one lower; one stage.
+      "mma bk=32 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 wn=32",
+      // A workspace, with an uneven last split.
+      "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=3 stages=2 wm=32 wn=16",
+  };
+  size_t run = 0;
+  for (std::string_view schedule : kOthers) {
+    for (const Kind& kind : kKinds) {
+      const size_t layout = run++;
+      ExpectExact(ProblemOf("99x104x152", kind, layout & 1, layout & 2), *ParseSchedule(schedule), layout % 4 == 1);
+    }
+  }
+}
+
+TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
+  auto device = *CreateSimtDevice("sm_80");
+  MgpuOptions options;
+  options.poison_allocations = true;
+  SetMgpuDevice(device.get(), options);
+  for (const Kind& kind : kKinds) {
+    MatmulProblem problem = ProblemOf("33x40x70", kind, true, false);
+    problem.epilogue = *ParseEpilogue(problem.TypeOfC() == DataType::kF32 ? "" : "bias,add");
+    const Schedule schedule = *ParseSchedule(
+        problem.epilogue.empty()
+            ? "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 wn=16"
+            : "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 wn=16");
+    SCOPED_TRACE(problem.Text());
+    const auto kernel = compiler_->Compile(problem, schedule, target_);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    const auto function = HostFunction::Load(*kernel);
+    ASSERT_TRUE(function.ok()) << function.status();
+    const Operands in(problem, operand_seed_);
+    const auto floats = [](const Operand& operand) { return reinterpret_cast<const float*>(operand.bytes.data()); };
+    const absl::Status status =
+        (*function)->Run(problem, {floats(in.a), floats(in.b), floats(in.bias), floats(in.addend)},
+                         [&](const float* c) { ExpectEqual(problem, in, c); });
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  SetMgpuDevice(nullptr);
+}
+
+}  // namespace
+}  // namespace mmtune

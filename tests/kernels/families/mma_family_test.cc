@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "kernels/families/default_schedule.h"
+#include "kernels/families/proof_shapes.h"
+#include "kernels/families/registry.h"
+#include "search/search_space.h"
+#include "tests/kernels/families/test_devices.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+MatmulProblem Bf16Problem(std::string_view shape) {
+  MatmulProblem problem = TestProblem(shape);
+  problem.dtype = DataType::kBf16;
+  return problem;
+}
+
+MatmulProblem Tf32Problem(std::string_view shape) {
+  MatmulProblem problem = TestProblem(shape);
+  problem.math = MathMode::kTf32;
+  return problem;
+}
+
+/// The reference schedule with some parameters changed: "stages=2 prefetch=0".
+Schedule Mma(std::string_view changes = "") {
+  Schedule schedule = *ParseSchedule(
+      "mma bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=4 wm=64 wn=32");
+  if (changes.empty()) return schedule;
+  const Schedule changed = *ParseSchedule("mma " + std::string(changes));
+  for (const auto& [name, value] : changed.params) schedule.params[name] = value;
+  return schedule;
+}
+
+class MmaFamilyTest : public ::testing::Test {
+ protected:
+  /// Why the changed reference schedule is rejected; empty when it is valid.
+  std::string Reason(std::string_view changes, const MatmulProblem& problem = Bf16Problem("1024x1024x1024"),
+                     std::string_view arch = "sm_80") {
+    const absl::Status status = family_.Validate(problem, Mma(changes), TestDevice(arch));
+    EXPECT_TRUE(status.ok() || absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  }
+
+  const SpaceFamily& family_ = **FindKernelFamily("mma");
+};
+
+TEST_F(MmaFamilyTest, TakesWhatTensorCoresMultiply) {
+  MatmulProblem f16 = Bf16Problem("1024x1024x1024");
+  f16.dtype = DataType::kF16;
+  f16.out = OutputType::kF32;
+  f16.transpose_a = true;
+  EXPECT_EQ(Reason(""), "");
+  EXPECT_EQ(Reason("", f16), "");
+  EXPECT_EQ(Reason("", Tf32Problem("1024x1024x1024")), "");
+  EXPECT_THAT(Reason("", TestProblem("1024x1024x1024")), HasSubstr("f32 multiplied as tf32"));
+  EXPECT_THAT(Reason("", Bf16Problem("1024x1024x1024"), "sm_75"), HasSubstr("need sm_80 or newer"));
+}
+
+TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
+  const DeviceInfo device = TestDevice("sm_80");
+  for (std::string_view name : {"direct", "fma"}) {
+    const SpaceFamily& family = **FindKernelFamily(name);
+    const Schedule schedule = family.defaultSchedules().back().back();
+    MatmulProblem transposed = TestProblem("64x64x64");
+    transposed.transpose_a = true;
+    for (const MatmulProblem& problem : {Bf16Problem("64x64x64"), Tf32Problem("64x64x64")})
+      EXPECT_THAT(std::string(family.Validate(problem, schedule, device).message()), HasSubstr("elements are f32"));
+    EXPECT_THAT(std::string(family.Validate(transposed, schedule, device).message()),
+                HasSubstr("A is stored as M x K"));
+  }
+}
+
+TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
+  const DeviceInfo device = TestDevice("sm_75");
+  const MatmulProblem problem = Bf16Problem("64x64x64");
+  const auto space = SearchSpace::Create(problem, device, KernelFamilies());
+  EXPECT_EQ(std::string(space.status().message()),
+            "no kernel family has a valid schedule for 64x64x64 bf16 on sm_75; families asked: direct, fma, mma");
+  EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
+            "no schedule of any family takes 64x64x64 bf16");
+  EXPECT_TRUE(LadderSchedules(problem, device).empty());
+}
+
+TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
+  const MatmulProblem odd = Bf16Problem("1001x1001x1001");
+  EXPECT_THAT(Reason("bm=120"), HasSubstr("bm is a multiple of 16"));
+  EXPECT_THAT(Reason("bn=100"), HasSubstr("bn is a multiple of 8"));
+  EXPECT_THAT(Reason("wm=48"), HasSubstr("wm is a multiple of 16 that divides bm"));
+  EXPECT_THAT(Reason("wn=24"), HasSubstr("wn is a multiple of 8 that divides bn"));
+  EXPECT_THAT(Reason("wm=16 wn=16"), HasSubstr("no more threads than 512"));
+  EXPECT_THAT(Reason("wm=128 wn=64"), HasSubstr("warp tile fits the registers"));
+  EXPECT_THAT(Reason("bk=24"), HasSubstr("multiple of an instruction's k"));
+  EXPECT_THAT(Reason("bk=256 wm=64 wn=64", Tf32Problem("1024x1024x1024")), HasSubstr("at most 512 mma.sync"));
+  EXPECT_THAT(Reason("bk=48 wm=32"), HasSubstr("copied by whole threads"));
+  EXPECT_THAT(Reason("bn=64 bk=128 wm=64 wn=64", odd), HasSubstr("at most 64 pieces"));
+  EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_THAT(Reason("split_k=2 reduction=1"), HasSubstr("atomics add f32"));
+  EXPECT_EQ(Reason("split_k=2 reduction=1", Tf32Problem("1024x1024x1024")), "");
+  EXPECT_EQ(Reason("split_k=2 reduction=2"), "");
+  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("4096x4096x4096")), HasSubstr("split-k is for small grids"));
+  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("128x128x160")), HasSubstr("every split of k has a tile"));
+  EXPECT_THAT(Reason("stages=4", Bf16Problem("128x128x64")), HasSubstr("no more stages than k has tiles"));
+  EXPECT_THAT(Reason("bk=128 stages=6"), HasSubstr("shared memory of a block"));
+  EXPECT_THAT(Reason("stages=1"), HasSubstr("prefetch needs 2 stages"));
+  EXPECT_THAT(Reason("bk=16"), HasSubstr("prefetch needs 2 stages or more, of 2 instructions"));
+  EXPECT_EQ(Reason("stages=1 prefetch=0"), "");
+  EXPECT_THAT(Reason("min_blocks=9"), HasSubstr("threads of a multiprocessor"));
+  EXPECT_THAT(Reason("min_blocks=3"), HasSubstr("shared memory of a multiprocessor"));
+  EXPECT_THAT(Reason("min_blocks=3 stages=2"), HasSubstr("estimated registers"));
+  EXPECT_THAT(Reason("group_m=16"), HasSubstr("group_m > 1"));
+  EXPECT_THAT(Reason("", Bf16Problem("2147483600x1x64")), HasSubstr("rows of C"));
+  EXPECT_THAT(Reason("", Bf16Problem("1x2147483600x64")), HasSubstr("columns of C"));
+}
+
+TEST_F(MmaFamilyTest, GeometryOfTheReference) {
+  const ScheduleGeometry geometry = *DescribeSchedule(Bf16Problem("1024x1024x1024"), Mma());
+  EXPECT_EQ(geometry.threads, 256);
+  EXPECT_EQ(geometry.sharedBytes, 4 * (128 + 128) * 32 * 2);
+  EXPECT_EQ(geometry.blocks, 64);
+  EXPECT_EQ(geometry.words.blockTile, "128x128x32");
+  EXPECT_EQ(geometry.words.threadTile, "64x32/warp");
+  // 8 tiles to a row and a column: A and B are read 8 times each, C is written once.
+  EXPECT_EQ(geometry.bytesMoved, 2.0 * 1024 * 1024 * (8 + 8 + 1));
+  // Finished rows need more shared memory than one small tile.
+  EXPECT_EQ(DescribeSchedule(Bf16Problem("64x64x64"), Mma("bk=16 stages=1 prefetch=0"))->sharedBytes,
+            8 * 16 * (32 + 8) * 4);
+}
+
+TEST_F(MmaFamilyTest, PlansOfSplits) {
+  MatmulProblem problem = Bf16Problem("1000x1000x64");
+  problem.epilogue = *ParseEpilogue("bias");
+  const LaunchPlan plain = *MakeLaunchPlan(problem, Mma("stages=2"));
+  ASSERT_EQ(plain.steps.size(), 1u);
+  EXPECT_EQ(plain.steps[0].kernel, "gemm_mma");
+  EXPECT_EQ(plain.steps[0].grid[0], 8u * 8u);
+  EXPECT_THAT(plain.steps[0].arguments, ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kBias));
+  const LaunchPlan split = *MakeLaunchPlan(problem, Mma("stages=2 split_k=2 reduction=2"));
+  ASSERT_EQ(split.steps.size(), 2u);
+  EXPECT_EQ(split.workspace_bytes, 4 * 2 * 1000 * 1000);
+  EXPECT_EQ(split.steps[0].grid[2], 2u);
+  EXPECT_EQ(split.steps[1].kernel, "reduce_splits");
+  EXPECT_THAT(split.steps[1].arguments, ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC, PlanBuffer::kBias));
+}
+
+TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
+  for (std::string_view shape : {"4096x4096x4096", "1004x1004x1004", "1002x1002x1002", "1001x1001x1001"}) {
+    const MatmulProblem problem = Bf16Problem(shape);
+    std::string why;
+    const auto shapes = ProofShapes(problem, Mma("stages=2"), TestDevice("sm_80"), &why);
+    ASSERT_EQ(shapes.size(), 2u) << why;
+    EXPECT_EQ(shapes[1].n % 8, problem.n % 8) << shapes[1].Text();
+    EXPECT_EQ(shapes[1].k % 8, problem.k % 8) << shapes[1].Text();
+    EXPECT_NE(shapes[1].n % 128, 0);
+    EXPECT_NE(shapes[1].k % 32, 0);
+  }
+}
+
+TEST_F(MmaFamilyTest, DefaultsSuitTheShape) {
+  const auto schedule_of = [](std::string_view shape) {
+    return *DefaultSchedule(Bf16Problem(shape), TestDevice("sm_80"));
+  };
+  EXPECT_EQ(schedule_of("4096x4096x4096").Get("bm"), 128);
+  EXPECT_EQ(schedule_of("1x1x64").Get("bm"), 16);
+  // Few rows: a thin tile, and enough blocks by splits of k.
+  const Schedule skinny = schedule_of("16x4096x4096");
+  EXPECT_EQ(skinny.Get("bm"), 16);
+  EXPECT_GT(skinny.Get("split_k"), 1);
+}
+
+// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
+TEST_F(MmaFamilyTest, ConstraintsReadOnlyTheirPrefix) {
+  std::mt19937_64 rng(TestSeed(7));
+  const DeviceInfo device = TestDevice("sm_80");
+  for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "7x5x3", "1x1x1"}) {
+    for (const MatmulProblem& problem : {Bf16Problem(shape), Tf32Problem(shape)}) {
+      const auto parameters = family_.Parameters(problem, device);
+      const auto constraints = family_.Constraints(problem, device);
+      for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
+      for (int round = 0; round < 200; ++round) {
+        std::vector<int64_t> values;
+        for (const ScheduleParameter& parameter : parameters)
+          values.push_back(parameter.values[rng() % parameter.values.size()]);
+        for (const ScheduleConstraint& constraint : constraints) {
+          ASSERT_GE(constraint.ready, 1u);
+          std::vector<int64_t> other = values;
+          for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
+          EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
+  const auto axes = [&](const MatmulProblem& problem, const DeviceInfo& device) {
+    std::string text;
+    for (const ScheduleParameter& axis : family_.Parameters(problem, device))
+      absl::StrAppend(&text, text.empty() ? "" : " ", axis.name, "=", absl::StrJoin(axis.values, ","));
+    return text;
+  };
+  EXPECT_EQ(axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
+            "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 bk=16,32,64,128 split_k=1,2,4,8,16 "
+            "reduction=0,2 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
+  EXPECT_EQ(axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
+            "bm=16 bn=8 wm=16 wn=8 bk=16 split_k=1,2,4 reduction=0,1,2 stages=2,3 prefetch=0,1 min_blocks=1 group_m=1");
+}
+
+}  // namespace
+}  // namespace mmtune
