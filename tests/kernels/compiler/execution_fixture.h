@@ -39,8 +39,14 @@ inline std::vector<float> ReferenceProduct(const MatmulProblem& p, const float* 
   return c;
 }
 
+/// The values of operands; those that a problem lacks may be null.
+struct ReferenceOperands {
+  const float *a, *b, *bias, *addend;
+};
+
 /// One step of an epilogue on the element `i` of C, rounded on its own.
-inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p, const HostOperands& in) {
+inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p,
+                           const ReferenceOperands& in) {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
       return x + in.bias[i % p.n];
@@ -54,7 +60,7 @@ inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const Matmu
   return x;
 }
 
-inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const HostOperands& in) {
+inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const ReferenceOperands& in) {
   std::vector<float> c = ReferenceProduct(problem, in.a, in.b);
   // A loop for each step: no compiler contracts across them.
   for (const EpilogueOp& op : problem.epilogue)
@@ -79,7 +85,7 @@ class ExecutionTest : public ::testing::Test {
     b_ = SmallIntegers(problem_.ElementsB(), rng);
     bias_ = SmallIntegers(problem_.ElementsBias(), rng);
     addend_ = SmallIntegers(problem_.ElementsAddend(), rng);
-    expected_ = ReferenceResult(problem_, Operands());
+    expected_ = ReferenceResult(problem_, {a_.data(), b_.data(), bias_.data(), addend_.data()});
   }
 
   void SetProblem(std::string_view shape) { SetProblem(*ParseMatmulShape(shape, DataType::kF32)); }
