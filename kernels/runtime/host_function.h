@@ -13,8 +13,8 @@
 
 namespace mmtune {
 
-/// The operands of a problem, of its sizes and types, row-major and dense. What the problem lacks is not read and may be
-/// null.
+/// The operands of a problem, of its sizes and types, row-major and dense. What the problem lacks is not read and may
+/// be null.
 struct HostOperands {
   const void* a = nullptr;
   const void* b = nullptr;

@@ -18,7 +18,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Values with every field set to something that is neither the default nor any other field's value.
 
 MatmulProblem FullProblem() {
-  return {101, 102, 103, DataType::kBf16, 104, true, ParseEpilogue("scale:0.1,bias,add,relu").value(), true,
+  return {101,
+          102,
+          103,
+          DataType::kBf16,
+          104,
+          true,
+          ParseEpilogue("scale:0.1,bias,add,relu").value(),
+          true,
           OutputType::kF32};
 }
 /// An output other than that of the elements is of those of 16 bits, a math mode of f32: no problem has both.

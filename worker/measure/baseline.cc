@@ -147,8 +147,7 @@ absl::Status VendorBlas::Check(int status, std::string_view call) const {
 
 absl::Status VendorBlas::SetMathMode(int mode) {
   if (mode == math_mode_) return absl::OkStatus();
-  RETURN_IF_ERROR(
-      Check(functions_->SetMathMode(handle_, static_cast<cublas::MathMode>(mode)), "cublasSetMathMode"));
+  RETURN_IF_ERROR(Check(functions_->SetMathMode(handle_, static_cast<cublas::MathMode>(mode)), "cublasSetMathMode"));
   math_mode_ = mode;
   return absl::OkStatus();
 }
@@ -193,9 +192,9 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
   const cublas::DataType factors = CublasType(problem.dtype);
   const cublas::ComputeType compute =
       problem.math == MathMode::kTf32 ? cublas::kCompute32FFastTf32 : cublas::kCompute32F;
-  return Check(functions_->GemmStridedBatchedEx(handle_, of_b, of_a, n, m, k, &one, b, factors, row_b, size_b, a, factors,
-                                                row_a, size_a, &zero, c, CublasType(type_c), n, size_c, batch, compute,
-                                                cublas::kDefaultAlgorithm),
+  return Check(functions_->GemmStridedBatchedEx(handle_, of_b, of_a, n, m, k, &one, b, factors, row_b, size_b, a,
+                                                factors, row_a, size_a, &zero, c, CublasType(type_c), n, size_c, batch,
+                                                compute, cublas::kDefaultAlgorithm),
                "cublasGemmStridedBatchedEx");
 }
 

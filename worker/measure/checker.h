@@ -17,15 +17,15 @@
 // a type of fewer bits loses the last bit of the wide operands, and one that adds up in f16 or bf16 has no place for
 // the last bits of sums beyond 2^11 or 2^8.
 //
-// Proof of sums as they are: no epilogue, and an output of f32. First, every element of C must be an integer of magnitude at most K*v*v; NaN (which new
-// device memory is filled with) and infinity are not. (With wide operands the bound is another one, of 2^24 at most.)
-// Then D = C - A*B is an integer matrix with |D[i][j]| <= 2^25.
-// Small problems are compared element by element. The others by Freivalds' method, each matrix of the batch by itself:
-// C*x == A*(B*x) in arithmetic modulo 2^64, for two vectors x of independent, uniform entries in [0, 2^32). Should
-// D[i][j] not be 0, fix all entries of x but x[j]: row i of D*x vanishes modulo 2^64 for at most one x[j], because
-// |D[i][j]*(x[j]-x'[j])| < 2^25 * 2^32 = 2^57 < 2^64 makes distinct x[j] give distinct sums. So one vector misses a
-// wrong row with chance at most 2^-32, and two with 2^-64. The vectors are seeded, and no kernel sees them. The product
-// itself costs O(M*N*K), this O(M*N + N*K + M*K), all but M*N of it once for a problem.
+// Proof of sums as they are: no epilogue, and an output of f32. First, every element of C must be an integer of
+// magnitude at most K*v*v; NaN (which new device memory is filled with) and infinity are not. (With wide operands the
+// bound is another one, of 2^24 at most.) Then D = C - A*B is an integer matrix with |D[i][j]| <= 2^25. Small problems
+// are compared element by element. The others by Freivalds' method, each matrix of the batch by itself: C*x == A*(B*x)
+// in arithmetic modulo 2^64, for two vectors x of independent, uniform entries in [0, 2^32). Should D[i][j] not be 0,
+// fix all entries of x but x[j]: row i of D*x vanishes modulo 2^64 for at most one x[j], because |D[i][j]*(x[j]-x'[j])|
+// < 2^25 * 2^32 = 2^57 < 2^64 makes distinct x[j] give distinct sums. So one vector misses a wrong row with chance at
+// most 2^-32, and two with 2^-64. The vectors are seeded, and no kernel sees them. The product itself costs O(M*N*K),
+// this O(M*N + N*K + M*K), all but M*N of it once for a problem.
 //
 // Proof with an epilogue, or an output of 16 bits. A random projection does not pass through relu or rounding, so every
 // element is compared. The
@@ -34,19 +34,17 @@
 // are no power of two included. To know the whole product in O(M*N*min(K, 128) + M*K), each row of B is, with a random
 // sign, one drawn at random of 128 random rows (all its own where K <= 128): summing the columns of A by drawn row, an
 // exact M x 128 matrix, and multiplying that with the 128 rows is A*B. A kernel that takes one row of B for another
-// goes unseen with chance 2^-8 for each such pair, and unseen everywhere when they all coincide. (Of wide rows and small
-// ones there are 64 each, where both have to be drawn.)
-// Outputs of 16 bits are what the epilogue gives in f32, or else the exact sum, rounded once, to the nearest, ties to
-// even. Sums are mostly far larger than the 2^11 or 2^8 up to which integers are exact, so that a result that is
-// truncated, rounded twice or rounded too early is wrong. Infinite ones are compared, too; so that sums are finite, B of
-// a problem with an output of f16 is multiplied with 2^-9, and with what makes up for the scales: 2^24 becomes 2^15.
-// Bias and addend are nonzero integers of up to 4096 (2^14 beside an output of 16 bits), times the scales that come
-// before them, rounded to their type: as large as sums of products are, so that leaving one out, or taking it from
-// elsewhere, shows. Where scales leave the middle of f32's
-// range, B is multiplied with a power of two that brings them back: nothing overflows or becomes subnormal.
-// What relu clips says nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend
-// negated: up to the first relu all steps are odd functions, rounding included, and each sum that one pass clips the
-// other shows.
+// goes unseen with chance 2^-8 for each such pair, and unseen everywhere when they all coincide. (Of wide rows and
+// small ones there are 64 each, where both have to be drawn.) Outputs of 16 bits are what the epilogue gives in f32, or
+// else the exact sum, rounded once, to the nearest, ties to even. Sums are mostly far larger than the 2^11 or 2^8 up to
+// which integers are exact, so that a result that is truncated, rounded twice or rounded too early is wrong. Infinite
+// ones are compared, too; so that sums are finite, B of a problem with an output of f16 is multiplied with 2^-9, and
+// with what makes up for the scales: 2^24 becomes 2^15. Bias and addend are nonzero integers of up to 4096 (2^14 beside
+// an output of 16 bits), times the scales that come before them, rounded to their type: as large as sums of products
+// are, so that leaving one out, or taking it from elsewhere, shows. Where scales leave the middle of f32's range, B is
+// multiplied with a power of two that brings them back: nothing overflows or becomes subnormal. What relu clips says
+// nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend negated: up to the
+// first relu all steps are odd functions, rounding included, and each sum that one pass clips the other shows.
 #pragma once
 
 #include <cstdint>

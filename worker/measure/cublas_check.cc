@@ -18,7 +18,7 @@ static_assert(sizeof(static_cast<GemmStridedBatchedEx*>(::cublasGemmStridedBatch
 extern GemmStridedBatchedEx theirs;
 #define cublasGemmStridedBatchedEx mmtune::cublas::theirs
 
-#define MMTUNE_CHECK(member, symbol, parameters)                             \
+#define MMTUNE_CHECK(member, symbol, parameters)                              \
   static_assert(cuda::SameCall<Status parameters, decltype(::symbol)>::value, \
                 #symbol " is declared differently in cublas_v2.h");
 MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_CHECK)

@@ -64,7 +64,8 @@ class OperandPlan {
   float Draw(bool wide, SplitMix64& random) const {
     const uint32_t bits = RandomBits(random);
     if (!wide) return SmallInteger(bits, v_);
-    const auto odd = static_cast<float>((uint32_t{1} << (bits_ - 1)) + (bits >> 1) % (uint32_t{1} << (bits_ - 2)) * 2 + 1);
+    const auto odd =
+        static_cast<float>((uint32_t{1} << (bits_ - 1)) + (bits >> 1) % (uint32_t{1} << (bits_ - 2)) * 2 + 1);
     return (bits & 1) != 0 ? -odd : odd;
   }
 
@@ -200,7 +201,8 @@ struct FactoredB {
     for (size_t k = 0; k < choice.size(); ++k) {
       const uint64_t bits = random.Next();
       const bool wide = plan.WideB(static_cast<int64_t>(k));
-      const uint64_t first = wide ? 0 : wide_rows, count = wide ? wide_rows : static_cast<uint64_t>(distinct) - wide_rows;
+      const uint64_t first = wide ? 0 : wide_rows,
+                     count = wide ? wide_rows : static_cast<uint64_t>(distinct) - wide_rows;
       choice[k] = all_distinct ? k : first + (bits >> 32) % count;
       sign[k] = (bits & 1) != 0 ? -1.0f : 1.0f;
     }

@@ -79,12 +79,10 @@ absl::StatusOr<std::unique_ptr<GuardedBuffers>> GuardedBuffers::Create(Device* d
                                                                        int64_t workspace_bytes, size_t zone_bytes) {
   std::unique_ptr<GuardedBuffers> buffers(new GuardedBuffers(device, problem, zone_bytes));
   const int64_t factor = DataTypeBytes(problem.dtype), other = DataTypeBytes(problem.TypeOfC());
-  const std::pair<PlanBuffer, int64_t> sizes[] = {{PlanBuffer::kA, factor * problem.ElementsA()},
-                                                  {PlanBuffer::kB, factor * problem.ElementsB()},
-                                                  {PlanBuffer::kC, other * problem.ElementsC()},
-                                                  {PlanBuffer::kBias, other * problem.ElementsBias()},
-                                                  {PlanBuffer::kAddend, other * problem.ElementsAddend()},
-                                                  {PlanBuffer::kWorkspace, workspace_bytes}};
+  const std::pair<PlanBuffer, int64_t> sizes[] = {
+      {PlanBuffer::kA, factor * problem.ElementsA()},          {PlanBuffer::kB, factor * problem.ElementsB()},
+      {PlanBuffer::kC, other * problem.ElementsC()},           {PlanBuffer::kBias, other * problem.ElementsBias()},
+      {PlanBuffer::kAddend, other * problem.ElementsAddend()}, {PlanBuffer::kWorkspace, workspace_bytes}};
   for (const auto& [buffer, bytes] : sizes) {
     if (bytes > 0) RETURN_IF_ERROR(buffers->Allocate(buffer, static_cast<size_t>(bytes)));
   }

@@ -18,8 +18,8 @@ namespace mmtune {
 /// Random operands of about normal distribution: mean 0, and variance 1 (the sum of four uniform 16-bit numbers); bias
 /// and addend with variance K, as large as the sums that they are added to. All are values that the operand's type has,
 /// factors of tf32 math such of 11 bits of significand. The same seed gives the same operands. A stream, so that nobody
-/// has to hold them: any part is made again where it is needed, as fast as it would be copied, as each block of elements
-/// is a table of random numbers from a random place on.
+/// has to hold them: any part is made again where it is needed, as fast as it would be copied, as each block of
+/// elements is a table of random numbers from a random place on.
 class RandomOperandStream {
  public:
   RandomOperandStream(const MatmulProblem& problem, uint64_t seed);

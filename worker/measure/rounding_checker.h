@@ -7,14 +7,14 @@
 // by itself, not a tolerance: a kernel that drops to a narrower type somewhere, or adds a product twice, is over it.
 //
 // Tensor cores, which multiply f16, bf16 and tf32, do not round sums as IEEE 754 says. Their products are exact (the
-// operands are drawn so that they are of 11 or 8 bits of significand). A block of them, 4 at least, is added to a sum of
-// f32 in one step: all addends are aligned to the one of the largest exponent and truncated, and the result is truncated
-// to f32 (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330,
-// 2021; of V100, which keeps no bits below those 24. Later chips, A100 and H100 among them, keep at least as many and have
-// blocks at least as large: their sums lose no more). So each of the K products, and of the ceil(K/4)
+// operands are drawn so that they are of 11 or 8 bits of significand). A block of them, 4 at least, is added to a sum
+// of f32 in one step: all addends are aligned to the one of the largest exponent and truncated, and the result is
+// truncated to f32 (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science
+// 7:e330, 2021; of V100, which keeps no bits below those 24. Later chips, A100 and H100 among them, keep at least as
+// many and have blocks at least as large: their sums lose no more). So each of the K products, and of the ceil(K/4)
 // sums that go into a block and again come out of it, loses less than 2^-23 of a magnitude that (|A||B|)[i][j] bounds
-// but for the losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in f32,
-// in any order, or all of its products by fused multiply-adds, is within it.
+// but for the losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in
+// f32, in any order, or all of its products by fused multiply-adds, is within it.
 //
 // The epilogue is followed step by step: where the value so far is x, off by at most e, a bias or an addend makes it
 // e + u*(|x + b| + e), a scale |f|*e + u*|f|*(|x| + e) and half the smallest subnormal number, and relu leaves e; u is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems of f16, bf16 and tf32, in all layouts: right products pass both tiers, and those of a kernel that keeps fewer
-// bits than it should, anywhere, do not.
+// Problems of f16, bf16 and tf32, in all layouts: right products pass both tiers, and those of a kernel that keeps
+// fewer bits than it should, anywhere, do not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -131,8 +131,7 @@ TEST_F(VendorBlasTest, Tf32ThatTheEnvironmentForbidsIsNotCovered) {
   problem.math = MathMode::kTf32;
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
   setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
-  EXPECT_EQ(Message(VendorBlas::Covers(problem)),
-            "NVIDIA_TF32_OVERRIDE=0: cuBLAS would not compute in TF32; unset it");
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "NVIDIA_TF32_OVERRIDE=0: cuBLAS would not compute in TF32; unset it");
   problem.math = MathMode::kIeee;
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
   problem.dtype = DataType::kBf16;
