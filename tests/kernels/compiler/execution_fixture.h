@@ -39,13 +39,19 @@ inline std::vector<float> ReferenceProduct(const MatmulProblem& p, const float* 
   return c;
 }
 
+/// The values of operands; those that a problem lacks may be null.
+struct ReferenceOperands {
+  const float *a, *b, *bias, *addend;
+};
+
 /// One step of an epilogue on the element `i` of C, rounded on its own.
-inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p, const HostOperands& in) {
+inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p,
+                           const ReferenceOperands& in) {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
-      return x + static_cast<const float*>(in.bias)[i % p.n];
+      return x + in.bias[i % p.n];
     case EpilogueOp::Kind::kAdd:
-      return x + static_cast<const float*>(in.addend)[i];
+      return x + in.addend[i];
     case EpilogueOp::Kind::kRelu:
       return x > 0 || x != x ? x : 0.0f;
     case EpilogueOp::Kind::kScale:
@@ -54,8 +60,8 @@ inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const Matmu
   return x;
 }
 
-inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const HostOperands& in) {
-  std::vector<float> c = ReferenceProduct(problem, static_cast<const float*>(in.a), static_cast<const float*>(in.b));
+inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const ReferenceOperands& in) {
+  std::vector<float> c = ReferenceProduct(problem, in.a, in.b);
   // A loop for each step: no compiler contracts across them.
   for (const EpilogueOp& op : problem.epilogue)
     for (int64_t i = 0; i < problem.ElementsC(); ++i) c[i] = ReferenceStep(op, c[i], i, problem, in);
@@ -79,7 +85,7 @@ class ExecutionTest : public ::testing::Test {
     b_ = SmallIntegers(problem_.ElementsB(), rng);
     bias_ = SmallIntegers(problem_.ElementsBias(), rng);
     addend_ = SmallIntegers(problem_.ElementsAddend(), rng);
-    expected_ = ReferenceResult(problem_, Operands());
+    expected_ = ReferenceResult(problem_, {a_.data(), b_.data(), bias_.data(), addend_.data()});
   }
 
   void SetProblem(std::string_view shape) { SetProblem(*ParseMatmulShape(shape, DataType::kF32)); }

@@ -292,9 +292,9 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     const auto function = HostFunction::Load(*kernel);
     ASSERT_TRUE(function.ok()) << function.status();
     const Operands in(problem, operand_seed_);
-    const HostOperands operands{in.a.bytes.data(), in.b.bytes.data(), in.bias.bytes.data(), in.addend.bytes.data()};
     const absl::Status status =
-        (*function)->Run(problem, operands, [&](const void* c) { ExpectEqual(problem, in, c); });
+        (*function)->Run(problem, {in.a.bytes.data(), in.b.bytes.data(), in.bias.bytes.data(), in.addend.bytes.data()},
+                         [&](const void* c) { ExpectEqual(problem, in, c); });
     EXPECT_TRUE(status.ok()) << status;
   }
   SetMgpuDevice(nullptr);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "tests/worker/measure/fake_device.h"
 
@@ -72,6 +74,84 @@ TEST_F(GuardedBuffersTest, EveryInputAndWhatIsTheKernelsToWriteIsNone) {
                 input ? absl::StrCat("a kernel changed ", name, ", its element ", element) : "");
     }
   }
+}
+
+/// 16-bit elements, an odd number of them in every operand: each buffer ends in the middle of a word.
+class HalfWordsTest : public testing::TestWithParam<DataType> {
+ protected:
+  HalfWordsTest() {
+    problem_.dtype = GetParam();
+    problem_.epilogue = ParseEpilogue("bias,add").value();
+    buffers_ = GuardedBuffers::Create(&device_, problem_, /*workspace_bytes=*/8, GuardedBuffers::kZoneBytes).value();
+    EXPECT_TRUE(buffers_->Upload(operands_).ok());
+    EXPECT_TRUE(buffers_->Poison().ok());
+  }
+  uint16_t* At(PlanBuffer buffer) { return reinterpret_cast<uint16_t*>(buffers_->memories()[buffer].address); }
+  std::string DamageOf(uint16_t* element) {
+    const uint16_t old = std::exchange(*element, uint16_t{0x1234});
+    std::string damage = buffers_->Damage(operands_).value();
+    *element = old;
+    return damage;
+  }
+
+  MatmulProblem problem_{3, 5, 7};
+  const OperandSource operands_ = [](PlanBuffer input, int64_t first, int64_t count, float* out) {
+    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<float>(static_cast<int64_t>(input) * 40 + first + i);
+  };
+  FakeDevice device_{[](int) { return 1e3; }};
+  std::unique_ptr<GuardedBuffers> buffers_;
+};
+
+TEST_P(HalfWordsTest, HoldElementsOfTheirType) {
+  const size_t elements[] = {21, 35, 15, 5, 15};
+  for (size_t i = 0; i < 5; ++i) {
+    const auto buffer = static_cast<PlanBuffer>(i);
+    EXPECT_EQ(buffers_->memories()[buffer].bytes, 2 * elements[i]) << PlanBufferText(buffer);
+    if (buffer == PlanBuffer::kC) continue;
+    for (size_t at = 0; at < elements[i]; ++at) {
+      float value = 0;
+      TraitsOf(GetParam()).decode(At(buffer) + at, 1, &value);
+      EXPECT_EQ(value, static_cast<float>(i * 40 + at));
+    }
+  }
+}
+
+TEST_P(HalfWordsTest, AreGuardedToTheElement) {
+  EXPECT_EQ(buffers_->Damage(operands_).value(), "");
+  for (size_t i = 0; i < 5; ++i) {
+    const auto buffer = static_cast<PlanBuffer>(i);
+    const std::string name(PlanBufferText(buffer));
+    const size_t bytes = buffers_->memories()[buffer].bytes;
+    uint16_t* const end = At(buffer) + bytes / 2;
+    EXPECT_EQ(DamageOf(end), absl::StrCat("a kernel wrote 0 bytes past the end of ", name, " (", bytes, " bytes)"));
+    EXPECT_THAT(DamageOf(end + 1), StartsWith("a kernel wrote 2 bytes past the end of "));
+    EXPECT_EQ(DamageOf(At(buffer) - 1), "a kernel wrote 2 bytes before the beginning of " + name);
+    const std::string changed = absl::StrCat("a kernel changed ", name, ", its element ", bytes / 2 - 1);
+    EXPECT_EQ(DamageOf(end - 1), buffer == PlanBuffer::kC ? "" : changed);
+  }
+  EXPECT_EQ(buffers_->Damage(operands_).value(), "");
+}
+
+TEST_P(HalfWordsTest, WhatIsPoisonedIsNaNAndWhatIsReadBackIsF32) {
+  std::vector<float> c(15);
+  ASSERT_TRUE(buffers_->Download(0, 15, c.data()).ok());
+  for (float value : c) EXPECT_TRUE(std::isnan(value));
+  const float value = 1.5f;
+  TraitsOf(GetParam()).encode(&value, 1, At(PlanBuffer::kC) + 14);
+  ASSERT_TRUE(buffers_->Download(14, 1, c.data()).ok());
+  EXPECT_EQ(c[0], 1.5f);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, HalfWordsTest, testing::Values(DataType::kF16, DataType::kBf16),
+                         [](const auto& info) { return std::string(DataTypeName(info.param)); });
+
+TEST(PoisonedF32, IsNaN) {
+  FakeDevice device{[](int) { return 1e3; }};
+  auto buffers = GuardedBuffers::Create(&device, {3, 5, 7}, 0, GuardedBuffers::kZoneBytes).value();
+  ASSERT_TRUE(buffers->Poison().ok());
+  std::vector<float> c(15);
+  ASSERT_TRUE(buffers->Download(0, 15, c.data()).ok());
+  for (float value : c) EXPECT_TRUE(std::isnan(value));
 }
 
 }  // namespace
