@@ -49,7 +49,7 @@ class ModuleCase : public KernelCase {
   ModuleCase(std::string name, Shape shape, bool b_by_columns) : KernelCase(std::move(name)), shape_(shape) {
     std::mt19937_64 random(7);
     auto fill = [&](int64_t count, std::vector<uint16_t>* halves) {
-      for (int64_t i = 0; i < count; ++i) halves->push_back(simt::ToF16(static_cast<float>(random() % 7) - 3.0f));
+      for (int64_t i = 0; i < count; ++i) halves->push_back(ToF16(static_cast<float>(random() % 7) - 3.0f));
     };
     fill(shape.m * shape.k, &a_);
     fill(shape.k * shape.n, &b_);
@@ -58,7 +58,7 @@ class ModuleCase : public KernelCase {
       for (int64_t j = 0; j < shape.n; ++j)
         for (int64_t l = 0; l < shape.k; ++l) {
           const int64_t of_b = b_by_columns ? j * shape.k + l : l * shape.n + j;
-          expected_[i * shape.n + j] += simt::FromF16(a_[i * shape.k + l]) * simt::FromF16(b_[of_b]);
+          expected_[i * shape.n + j] += FromF16(a_[i * shape.k + l]) * FromF16(b_[of_b]);
         }
   }
 
