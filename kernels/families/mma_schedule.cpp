@@ -77,9 +77,12 @@ int64_t MmaTiling::sharedBytes() const {
 int64_t MmaTiling::registerEstimate() const {
   int64_t accumulators = 4 * rowsM * columnsN;
   int64_t fragments = 4 * rowsM + 2 * columnsN;
-  int64_t waiting = 0;  // Elements on their way through registers, each in one of its own.
-  for (const MmaOperandTile* tile : {&a, &b})
+  // Elements on their way through registers, each in one of its own; of many narrow copies, addresses and conditions.
+  int64_t waiting = 0;
+  for (const MmaOperandTile* tile : {&a, &b}) {
     if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
+    if (tile->isAsync() && tile->copyBytes < kWidestAccess) waiting += piecesPerThread(*tile) * 5 / 4;
+  }
   int64_t addresses = 36;
   return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
 }
