@@ -222,7 +222,8 @@ Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecke
     status = InvalidArgument(OnTensorCores(problem) ? "the result of so large a k is not checked"
                                                     : "the result of a k of 2^23 or more is not checked");
   }
-  if (status.ok()) status = Open();
+  if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
+  if (status.ok()) status = blas_->status();
   if (status.ok()) status = TimeOnce(problem, *checker, options, series);
   if (!status.ok()) series.baseline = {.reason = std::string(status.message())};
   return series.baseline;
