@@ -35,6 +35,7 @@ class Compiler {
   virtual ~Compiler() = default;
 
   /// InvalidArgument: the schedule is invalid for the problem or device (an Outcome of kRejected).
+  /// Unavailable: the host's own failure, which says nothing of the schedule.
   /// Any other error: the pipeline or the assembler failed (kCompileFailed); the message is its first diagnostic.
   virtual absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                                  const CompileTarget& target) = 0;

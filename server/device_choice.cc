@@ -69,7 +69,7 @@ std::string WaitText(const JobSpec& spec, const std::string& required_class) {
       break;
   }
   if (!required_class.empty()) absl::StrAppend(&text, " of the class it was measuring on");
-  return absl::StrCat(text, " has registered: start mmtune-worker with --server");
+  return absl::StrCat(text, " is at work: start mmtune-worker with --server");
 }
 
 }  // namespace

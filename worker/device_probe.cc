@@ -34,11 +34,15 @@ worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, in
   return *probed;
 }
 
-/// Whether code can be assembled here at all: Unavailable, saying why, where ptxas is gone or no file can be written.
-absl::Status ProveHost() {
-  absl::Status works = checkPtxas();
-  if (works.ok() && !findPtxas().empty() && !IsProgram(findPtxas())) {
-    works = NotFound(absl::StrCat(findPtxas(), " is gone"));
+/// Whether code for the target can be made here at all: Unavailable, saying why, where the ptxas that it needs is gone
+/// or no file can be written.
+absl::Status ProveHost(const CompileTarget& target) {
+  absl::Status works;
+  if (target.device.kind == DeviceKind::kCuda && target.assemble) {
+    works = checkPtxas();
+    if (works.ok() && !findPtxas().empty() && !IsProgram(findPtxas())) {
+      works = NotFound(absl::StrCat(findPtxas(), " is gone"));
+    }
   }
   if (works.ok()) {
     absl::StatusOr<OwnedFolder> folder = OwnedFolder::Temporary(kScratchPrefix);
@@ -56,7 +60,7 @@ class HostProvingCompiler : public Compiler {
   absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                          const CompileTarget& target) override {
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(problem, schedule, target);
-    if (absl::IsInternal(kernel.status())) RETURN_IF_ERROR(ProveHost());
+    if (absl::IsInternal(kernel.status())) RETURN_IF_ERROR(ProveHost(target));
     return kernel;
   }
 

@@ -43,7 +43,9 @@ absl::Status Transaction::Commit() {
 void Transaction::End() {
   if (!alive()) return;
   const absl::Status status = database_->Run(at_end_);
-  if (!status.ok()) LogError("transaction_end_failed", {{"path", database_->path()}, {"error", status.message()}});
+  if (!status.ok()) {
+    LogError("transaction_end_failed", {{"path", database_->path()}, {"sql", at_end_}, {"error", status.message()}});
+  }
 }
 
 }  // namespace mmtune

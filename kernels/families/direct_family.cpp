@@ -17,6 +17,7 @@ constexpr ScheduleField<DirectSchedule> kFields[] = {
     {"tm", &DirectSchedule::tm, 1, 64},
     {"tn", &DirectSchedule::tn, 1, 64},
 };
+static_assert(std::size(kFields) == kDirectParameterCount);
 
 Schedule scheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
   return DirectSchedule{{}, bx, by, tm, tn}.toSchedule();

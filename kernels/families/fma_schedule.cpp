@@ -24,6 +24,7 @@ constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
     {"group_m", &FmaSchedule::groupM, 1, 1024},
 };
+static_assert(std::size(kFields) == kFmaParameterCount);
 
 }  // namespace
 

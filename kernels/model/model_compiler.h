@@ -48,9 +48,8 @@ struct ModelType {
   std::string element;         ///< "f32", "f64", "i32", "i64", "index", "i1", …
   std::vector<int64_t> shape;  ///< Of a memref; -1 is dynamic.
   bool identity_layout = true;
-  bool is_writable_tensor =
-      false;         ///< An argument, by `bufferization.writable`: the function may leave anything there.
-  std::string text;  ///< "memref<4x?xf32>".
+  bool is_writable_tensor = false;  ///< An argument of the module as it was parsed, by `bufferization.writable`.
+  std::string text;                 ///< "memref<4x?xf32>".
 
   bool operator==(const ModelType&) const = default;
 };

@@ -40,8 +40,15 @@ std::string representativeClass(const TuningSpec& spec, const DeviceInfo& target
 }  // namespace
 
 std::string_view sourceName(ScheduleChoice::Source source) {
-  constexpr std::string_view kNames[] = {"spec", "nearest", "default"};  // In the order of the enumerators.
-  return kNames[static_cast<size_t>(source)];
+  switch (source) {
+    case ScheduleChoice::Source::kSpec:
+      return "spec";
+    case ScheduleChoice::Source::kNearest:
+      return "nearest";
+    case ScheduleChoice::Source::kDefault:
+      break;
+  }
+  return "default";
 }
 
 ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback)

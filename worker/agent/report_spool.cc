@@ -121,7 +121,7 @@ absl::StatusOr<std::unique_ptr<ReportSpool>> ReportSpool::Open(const std::string
 ReportSpool::~ReportSpool() { close(fd_); }
 
 absl::Status ReportSpool::ReadLeftovers() {
-  const std::string bytes = ReadWholeFile(path_).value_or("");
+  ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path_));
   std::string_view rest = bytes;
   while (rest.size() >= kHeaderBytes) {
     size_t size = 0;

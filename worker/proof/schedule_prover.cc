@@ -291,6 +291,7 @@ absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
   std::string small_subjects, watched;
   for (const MatmulProblem& shape : shapes) {
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
+    if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
     if (!kernel.ok()) {
       return NotPerformed(absl::StrCat("not compiled with checks, ", shape.Text(), ": ", kernel.status().message()));
     }

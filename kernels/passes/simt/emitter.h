@@ -117,7 +117,9 @@ class SimtEmitter {
 /// The runtime's number for what NVVM calls `kind`; `modes` lists every kind.
 template <typename Kind, typename Mode, size_t N>
 uint32_t modeOf(Kind kind, const std::pair<Kind, Mode> (&modes)[N]) {
-  return static_cast<uint32_t>(llvm::find_if(modes, [&](const auto& entry) { return entry.first == kind; })->second);
+  const auto* entry = llvm::find_if(modes, [&](const auto& candidate) { return candidate.first == kind; });
+  if (entry == std::end(modes)) llvm::report_fatal_error("the SIMT device has no mode of this kind");
+  return static_cast<uint32_t>(entry->second);
 }
 
 }  // namespace mmtune

@@ -47,6 +47,15 @@ TEST(RecordTextTest, TablesFitANarrowTerminal) {
             " 7  128x256x64 f32  ok         2.10\n");
 }
 
+TEST(RecordTextTest, ALineOfCsvKeepsTextsFromTheTerminal) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.message = "\x1b[2Jx\ny";
+  const std::string line = RecordCsvLine(record);
+  EXPECT_THAT(line, HasSubstr(",x y,"));
+  EXPECT_THAT(line, Not(HasSubstr("\x1b")));
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+}
+
 TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
   TuningRecord record = OkRecord(2e6);
   record.measurement.outcome = Outcome::kWrongResult;

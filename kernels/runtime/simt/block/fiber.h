@@ -6,6 +6,10 @@
 
 #include "absl/status/status.h"
 
+#if !defined(__x86_64__)
+#error "mmtune is built on x86-64 hosts: the SIMT device switches fibers and computes with its instructions"
+#endif
+
 namespace mmtune::simt {
 
 /// The stack [bottom, top).
