@@ -71,7 +71,7 @@ std::string ScheduleFit::text() const {
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device) {
   for (bool searched : {true, false})
     if (std::optional<Schedule> schedule = mostPromising(problem, device, searched)) return *std::move(schedule);
-  return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text()));
+  return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text(), " on ", device.arch));
 }
 
 }  // namespace mmtune

@@ -20,7 +20,8 @@ double logRatio(int64_t x, int64_t y) { return std::abs(std::log2(static_cast<do
 using Distance = std::tuple<int, double, bool, std::string>;
 
 Distance distance(const MatmulProblem& x, const MatmulProblem& y) {
-  int differences = (x.transpose_b != y.transpose_b) + ((x.batch == 1) != (y.batch == 1));
+  int differences = (x.transpose_b != y.transpose_b) + ((x.batch == 1) != (y.batch == 1)) +
+                    (x.transpose_a != y.transpose_a) + (x.dtype != y.dtype) + (x.math != y.math) + (x.out != y.out);
   double shape = logRatio(x.m, y.m) + logRatio(x.n, y.n) + logRatio(x.k, y.k) + logRatio(x.batch, y.batch);
   return {differences, shape, x.epilogue != y.epilogue, y.CanonicalJson()};
 }

@@ -45,6 +45,9 @@ class Ladder {
     ASSIGN_OR_RETURN(problem_, FromWire(spec_.problem()));
     RETURN_IF_ERROR(WaitForDevice());
     std::vector<Rung> rungs = LadderSchedules(problem_, device_);
+    if (rungs.empty()) {
+      return InvalidArgument(absl::StrCat("no kernel family has a rung for ", problem_.Text(), " on ", device_.arch));
+    }
     auto tuned = Tuned(rungs);
     if (!tuned.ok()) return tuned.status();
     if (InterruptGuard::Requested()) return ExitCode::kInterrupted;
@@ -163,7 +166,7 @@ class Ladder {
   /// The job may have gone on with another device than the one it began with.
   bool OnDevice(const TuningRecord& record) const { return record.device.ClassKey() == device_.ClassKey(); }
 
-  static double NaiveGflops(const std::vector<RungResult>& results) {
+  static double FirstGflops(const std::vector<RungResult>& results) {
     return results.empty() || !results.front().record ? 0 : results.front().record->Gflops();
   }
 
@@ -175,12 +178,12 @@ class Ladder {
     const ScheduleColumns columns(records);
     std::vector<Column> headings = columns.Headings();
     headings.insert(headings.begin(), {"schedule", Align::kLeft});
-    headings.insert(headings.begin() + 2, Column{"x naive", Align::kRight, 1});
+    headings.insert(headings.begin() + 2, Column{absl::StrCat("x ", results.front().name), Align::kRight, 1});
     Table table(std::move(headings));
-    const double naive = NaiveGflops(results);
+    const double first = FirstGflops(results);
     for (const RungResult& rung : results) {
       std::vector<std::string> cells = rung.record ? columns.Cells(*rung.record) : std::vector<std::string>{"-"};
-      const double factor = rung.record && naive > 0 ? rung.record->Gflops() / naive : 0;
+      const double factor = rung.record && first > 0 ? rung.record->Gflops() / first : 0;
       cells.insert(cells.begin(), rung.name);
       cells.insert(cells.begin() + 2, factor > 0 ? Fixed(factor, 2) : "-");
       table.AddRow(std::move(cells));
@@ -194,12 +197,12 @@ class Ladder {
 
   static std::string Json(const std::vector<RungResult>& results) {
     nlohmann::ordered_json rungs = nlohmann::ordered_json::array();
-    const double naive = NaiveGflops(results);
+    const double first = FirstGflops(results);
     for (const RungResult& rung : results) {
       nlohmann::ordered_json entry = {{"name", rung.name}};
       if (rung.record) {
         entry["gflops"] = rung.record->Gflops();
-        entry["factor"] = naive > 0 ? rung.record->Gflops() / naive : 0;
+        entry["factor"] = first > 0 ? rung.record->Gflops() / first : 0;
         entry["record"] = nlohmann::ordered_json::parse(RecordToJson(*rung.record), nullptr, false);
       }
       rungs.push_back(std::move(entry));

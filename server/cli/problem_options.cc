@@ -12,12 +12,17 @@ constexpr char kTf32[] = "tf32";
 
 absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   const bool tf32 = options.dtype == kTf32;
-  ASSIGN_OR_RETURN(problem.dtype, ParseDataType(tf32 ? "f32" : options.dtype));
+  absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : options.dtype);
+  if (!dtype.ok())
+    return InvalidArgument(absl::StrCat(dtype.status().message(), ", and tf32, which is f32 so multiplied"));
+  problem.dtype = *dtype;
   ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));
   if (tf32 && problem.math != MathMode::kTf32) {
     return InvalidArgument(absl::StrCat("--dtype tf32 and --math ", options.math, " contradict one another"));
   }
-  if (options.out.empty() || options.out == DataTypeName(problem.dtype)) return absl::OkStatus();
+  if (options.out.empty() || options.out == DataTypeName(problem.dtype) || options.out == options.dtype) {
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const DataType out, ParseDataType(options.out));
   if (out != DataType::kF32) {
     return InvalidArgument(absl::StrCat("--out ", options.out, " of ", options.dtype,

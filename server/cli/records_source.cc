@@ -24,7 +24,9 @@ absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options) {
   if (!options.problem.shape.empty()) {
     ASSIGN_OR_RETURN(filter.problem, MakeProblem(options.problem));
   } else if (DescribesVariant(options.problem)) {
-    return InvalidArgument("--batch, --transpose-b and --epilogue describe a problem: give --problem MxNxK too");
+    return InvalidArgument(
+        "--out, --math, --batch, --transpose-a, --transpose-b and --epilogue describe a problem: give --problem MxNxK "
+        "too");
   }
   filter.device = options.device;
   if (!options.outcome.empty()) {

@@ -87,7 +87,7 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
   EXPECT_EQ(std::string(space.status().message()),
             "no kernel family has a valid schedule for 64x64x64 bf16 on sm_75; families asked: direct, fma, mma");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
-            "no schedule of any family takes 64x64x64 bf16");
+            "no schedule of any family takes 64x64x64 bf16 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());
 }
 
