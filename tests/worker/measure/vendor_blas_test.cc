@@ -60,7 +60,9 @@ class VendorBlasTest : public testing::Test {
     const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
     EXPECT_TRUE(status.ok()) << status;
     TraitsOf(problem.TypeOfC()).decode(elements[2].data(), problem.ElementsC(), c.data());
-    return checker.Check(c.data());
+    RoundingChecker::Judgement judgement(checker);
+    judgement.AddRows(c.data(), problem.batch * problem.m);
+    return judgement.Report();
   }
 };
 
