@@ -159,7 +159,11 @@ CheckReport Exact(const MatmulProblem& problem, Way way) {
 CheckReport Rounding(const MatmulProblem& problem, Way way) {
   const RandomOperands operands = MakeRandomOperands(problem, kSeed);
   const Values values{operands.a, operands.b, operands.bias, operands.addend};
-  return RoundingChecker(problem, kSeed).Check(Kernel(problem, values, way).Run().data());
+  const RoundingChecker checker(problem, kSeed);
+  const std::vector<float> c = Kernel(problem, values, way).Run();
+  RoundingChecker::Judgement judgement(checker);
+  judgement.AddRows(c.data(), problem.batch * problem.m);
+  return judgement.Report();
 }
 
 struct Type {
@@ -245,7 +249,9 @@ TEST_P(TypedChecks, FactorsOfFewerBitsAreWrong) {
       for (Way way : {Way::kFactorsBf16, Way::kFactorsOneBitLess}) {
         EXPECT_FALSE(Exact(problem, way).passed) << problem.Text();
       }
-      if (problem.k <= 70) EXPECT_FALSE(Rounding(problem, Way::kFactorsBf16).passed) << problem.Text();
+      if (problem.k <= 70) {
+        EXPECT_FALSE(Rounding(problem, Way::kFactorsBf16).passed) << problem.Text();
+      }
     }
   }
 }
@@ -270,9 +276,13 @@ TEST_P(TypedChecks, AnOutputThatIsNotRoundedOnceToTheNearestIsWrong) {
       EXPECT_FALSE(Exact(problem, Way::kOutputTruncated).passed) << problem.Text();
       EXPECT_FALSE(Exact(problem, Way::kOutputTwice).passed) << problem.Text();
       // Beside the bound of many sums the output's rounding is small.
-      if (problem.k <= 70) EXPECT_FALSE(Rounding(problem, Way::kOutputTruncated).passed) << problem.Text();
+      if (problem.k <= 70) {
+        EXPECT_FALSE(Rounding(problem, Way::kOutputTruncated).passed) << problem.Text();
+      }
       const bool rounds_again = problem.HasBias() || problem.HasAddend();
-      if (rounds_again) EXPECT_FALSE(Exact(problem, Way::kOutputEarly).passed) << problem.Text();
+      if (rounds_again) {
+        EXPECT_FALSE(Exact(problem, Way::kOutputEarly).passed) << problem.Text();
+      }
     }
   }
 }
@@ -283,7 +293,9 @@ TEST_P(TypedChecks, AnotherLayoutOfAIsWrong) {
       for (int layout = 0; layout < 4; ++layout) {
         const MatmulProblem problem = Problem(GetParam(), shape, epilogue, layout);
         EXPECT_FALSE(Exact(problem, Way::kOtherLayoutA).passed) << problem.Text();
-        if (problem.m < 100) EXPECT_FALSE(Rounding(problem, Way::kOtherLayoutA).passed) << problem.Text();
+        if (problem.m < 100) {
+          EXPECT_FALSE(Rounding(problem, Way::kOtherLayoutA).passed) << problem.Text();
+        }
       }
     }
   }
