@@ -102,7 +102,7 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof,transpose_a,out,math\n"));
-  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven\n"));
+  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven,false,f32,ieee\n"));
 }
 
 TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {
@@ -183,7 +183,10 @@ TEST(RecordCsvTest, EveryCellStandsUnderItsName) {
                                                          {"batch", "1"},
                                                          {"transpose_b", "false"},
                                                          {"epilogue", ""},
-                                                         {"proof", "proven"}}));
+                                                         {"proof", "proven"},
+                                                         {"transpose_a", "false"},
+                                                         {"out", "f32"},
+                                                         {"math", "ieee"}}));
 }
 
 TEST(RecordTextTest, WhatWasNotTimedIsADash) {
