@@ -85,6 +85,34 @@ def write(session, name, text):
     return path
 
 
+def types(session):
+    """Tensor cores: each type, in every layout between them, and what its best schedule does beside cuBLAS."""
+    wanted = [["bf16"], ["f16", "--transpose-a"], ["tf32", "--transpose-b"],
+              ["bf16", "--out", "f32", "--transpose-a", "--transpose-b", "--epilogue", "bias,relu"]]
+    shapes = ["2048x2048x2048", "1000x777x333"] if session.cuda else ["32x24x16"]
+    new, failures, output = [], [], ""
+    for shape in shapes:
+        for dtype, *options in wanted:
+            try:
+                _, made = records.matmul(session, shape, log_of(session), "--dtype", dtype, *options, "--trials",
+                                         8 if session.cuda else 1, *QUICK)
+            except Failed as failure:
+                failures.append(f"{shape} {dtype} {' '.join(options)}: {failure}")
+                output += failure.output + "\n"
+                continue
+            new += made
+            good = [record["measurement"] for record in made if record["measurement"]["outcome"] == "ok"]
+            if good:
+                best = min(good, key=lambda measurement: measurement["timing"]["median_ns"])
+                vendor = best.get("conditions", {}).get("baseline", {}).get("median_ns", 0)
+                median = best["timing"]["median_ns"]
+                beside = f", {100 * vendor / median:.0f} % of cuBLAS" if vendor else ""
+                session.fact(f"{shape} {dtype} {' '.join(options)}: {median / 1000:.1f} us{beside}")
+    if failures:
+        raise Failed("; ".join(failures), output)
+    records.expect_good(session, new)
+
+
 def variants(session):
     wanted = [["256x192x128", "--batch", 3, "--transpose-b", "--epilogue", "bias,relu"]]
     if session.cuda:
