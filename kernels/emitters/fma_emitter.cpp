@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of an `fma` schedule.
+#include "kernels/emitters/block_work.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/emitters/fma_compute.h"
 #include "kernels/emitters/fma_tile_copy.h"
@@ -13,16 +14,6 @@ namespace {
 
 using Values = KernelBuilder::Values;
 
-/// The block tile of C that a block computes, and its range of k.
-struct BlockWork {
-  Value matrix;       ///< Of the batch; null without one.
-  Value row, column;  ///< First element of the tile.
-  Value split;        ///< Null without split-k.
-  Value firstK;
-  Value remainingK;  ///< k values of the range.
-  Value tilesK;      ///< k steps of the range.
-};
-
 class FmaEmitter {
  public:
   FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling) : builder(builder), tiling(tiling), s(tiling.schedule) {}
@@ -30,9 +21,10 @@ class FmaEmitter {
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
     const MatmulProblem& problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
-    BlockWork work = assignWork();
-    a = matrixOf(work, a, problem.m * problem.k);
-    b = matrixOf(work, b, problem.k * problem.n);
+    BlockGrid grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM);
+    BlockWork work = assignBlockWork(builder, grid, problem.k);
+    a = work.matrixOf(builder, a, problem.m * problem.k);
+    b = work.matrixOf(builder, b, problem.k * problem.n);
     FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, work.row, work.firstK);
     FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, work.column, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
@@ -41,62 +33,17 @@ class FmaEmitter {
   }
 
  private:
-  /// The block's matrix of an operand whose matrices have `elements` elements.
-  Value matrixOf(const BlockWork& work, Value base, int64_t elements) {
-    if (!work.matrix) return base;
-    return builder.offset(base, builder.mul(builder.wide(work.matrix), elements));
-  }
-
   /// The block's matrix of C, or of its split of the workspace.
   ResultWriter resultOf(const BlockWork& work, Value c, llvm::ArrayRef<Value> epilogueOperands) {
     int64_t elements = tiling.problem.m * tiling.problem.n;
     if (s.reduction == kWorkspaceReduction) {
       c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
-      return ResultWriter(builder, matrixOf(work, c, elements));
+      return ResultWriter(builder, work.matrixOf(builder, c, elements));
     }
     ResultWriter result(builder, tiling.problem, c, epilogueOperands);
     if (!work.matrix) return result;
     Value first = builder.mul(builder.wide(work.matrix), elements);
     return result.at(first, builder.constant(0));
-  }
-
-  BlockWork assignWork() {
-    BlockWork work;
-    Value block = builder.blockX(), tileM, tileN;
-    if (tiling.problem.batch != 1) {
-      work.matrix = builder.div(block, tiling.blocksPerMatrix());
-      block = builder.rem(block, tiling.blocksPerMatrix());
-    }
-    if (s.groupM == 1) {
-      tileM = builder.div(block, tiling.gridN);
-      tileN = builder.rem(block, tiling.gridN);
-    } else {
-      // Groups of group_m rows of blocks, walked column by column; the last group may be lower.
-      int64_t perGroup = s.groupM * tiling.gridN;
-      Value first = builder.mul(builder.div(block, perGroup), s.groupM);
-      Value height = builder.constant(s.groupM);
-      if (tiling.gridM % s.groupM != 0)
-        height = builder.min(builder.sub(builder.constant(tiling.gridM), first), height);
-      Value within = builder.rem(block, perGroup);
-      tileM = builder.add(first, builder.rem(within, height));
-      tileN = builder.div(within, height);
-    }
-    work.row = builder.mul(tileM, s.bm);
-    work.column = builder.mul(tileN, s.bn);
-    assignSplit(work);
-    return work;
-  }
-
-  void assignSplit(BlockWork& work) {
-    work.firstK = builder.constant(0);
-    work.remainingK = builder.constant(tiling.problem.k);
-    work.tilesK = builder.constant(tiling.kTiles);
-    if (s.splitK == 1) return;
-    int64_t perSplit = tiling.tilesPerSplit * s.bk;
-    work.split = builder.blockZ();
-    work.firstK = builder.mul(work.split, perSplit);
-    work.remainingK = builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
-    work.tilesK = builder.div(builder.add(work.remainingK, s.bk - 1), s.bk);
   }
 
   Value nextStage(Value stage) {
