@@ -11,6 +11,18 @@ constexpr char kHostile[] = "a\x7f\xc2\x9b\xe2\x80\xae\xd8\x9c\xe2\x80\xa8z";
 
 TEST(PlainTextTest, DropsWhatMovesTheCursorOrTurnsTheText) { EXPECT_EQ(PlainText(kHostile), "az"); }
 
+TEST(PlainTextTest, DropsEscapeSequencesWhole) {
+  EXPECT_EQ(PlainText("a\x1b[31;1mb"), "ab") << "CSI, to its last byte";
+  EXPECT_EQ(PlainText("a\x1b]0;title\ab"), "ab") << "a string, to BEL";
+  EXPECT_EQ(PlainText("a\x1b]0;title\x1b\\b"), "ab") << "a string, to ESC backslash";
+  EXPECT_EQ(PlainText("a\x1b]never ended"), "a");
+  EXPECT_EQ(PlainText("a\x1b"
+                      "cb"),
+            "ab")
+      << "two bytes";
+  EXPECT_EQ(PlainText("a\x1b"), "a");
+}
+
 TEST(PrintableJsonTest, EscapesWhatJsonLeaves) {
   EXPECT_EQ(PrintableJson(kHostile), "a\\u007f\\u009b\\u202e\\u061c\\u2028z");
   EXPECT_EQ(PrintableJson("\xe2\x81\xa6"), "\\u2066");

@@ -49,6 +49,17 @@ TEST(ServerInfoTextTest, TablesFitANarrowTerminal) {
   }
 }
 
+TEST(ServerInfoTextTest, WhatAJobIsOutlivesHowFarItIs) {
+  size_t without_planned = 0;
+  for (size_t width = 20; width < 120; ++width) {
+    const std::string text = ServerInfoText(BusyServer(), 0, width);
+    const bool problem = text.find("problem") != std::string::npos, planned = text.find("planned") != std::string::npos;
+    EXPECT_TRUE(problem || !planned) << "at " << width;
+    without_planned += problem && !planned;
+  }
+  EXPECT_GT(without_planned, 0) << "there is a width at which only the problem is left";
+}
+
 TEST(ServerInfoJsonTest, NamesStatesAsTheTableDoes) {
   v1::ServerInfo info = BusyServer();
   *info.add_jobs() = info.jobs(0);

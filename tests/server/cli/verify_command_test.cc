@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/verify_text.h"
 
+#include <sstream>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "server/cli/verify_command.h"
 
 namespace mmtune {
 namespace {
@@ -35,6 +38,20 @@ VerifyAnswer Proven() {
   measured.check.relative_error = 2.5e-7;
   measured.check.deterministic = true;
   return answer;
+}
+
+TEST(RunVerifyCommandTest, ASizeThatCannotBeWatchedIsRefusedBeforeAnythingRuns) {
+  VerifyOptions options;
+  options.problem.shape = "100000x100000x100000";
+  options.schedule = "fma bk=8 bm=32";
+  options.check = true;
+  std::ostringstream out, err;
+  const absl::Status status = RunVerifyCommand(options, Console{out, err}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--check: "));
+  options.problem.shape = "64x48x32";
+  options.device = "tpu";  // The next thing that is looked at.
+  EXPECT_THAT(std::string(RunVerifyCommand(options, Console{out, err}).status().message()), HasSubstr("tpu"));
 }
 
 TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
