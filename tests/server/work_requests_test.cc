@@ -42,5 +42,11 @@ TEST(WorkRequestsTest, ReportsAreAtMost256) {
   EXPECT_THAT(Message(ValidateReport(request)), HasSubstr("reports holds 257: at most 256"));
 }
 
+TEST(WorkRequestsTest, TextsForTheLogAreOneLineOf1000Bytes) {
+  EXPECT_EQ(LogText("a\nb\x7f"), "a b ");
+  EXPECT_EQ(LogText(std::string(1000, 'x')), std::string(1000, 'x'));
+  EXPECT_EQ(LogText(std::string(1001, 'x')), std::string(1000, 'x'));
+}
+
 }  // namespace
 }  // namespace mmtune
