@@ -18,34 +18,20 @@ class FmaEmitter {
  public:
   FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling) : builder(builder), tiling(tiling), s(tiling.schedule) {}
 
-  void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+  void emit(llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
-    BlockGrid grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM);
-    BlockWork work = assignBlockWork(builder, grid, problem.k);
-    a = work.matrixOf(builder, a, problem.m * problem.k);
-    b = work.matrixOf(builder, b, problem.k * problem.n);
+    BlockWork work = assignBlockWork(builder, tiling.grid, problem.k);
+    Value a = work.matrixOf(builder, buffers[0], problem.m * problem.k);
+    Value b = work.matrixOf(builder, buffers[1], problem.k * problem.n);
     FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, work.row, work.firstK);
     FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, work.column, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
     Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
-    compute.store(sums, resultOf(work, c, epilogueOperands), work.row, work.column);
+    compute.store(sums, resultOf(builder, problem, s.reduction, work, buffers), work.row, work.column);
   }
 
  private:
-  /// The block's matrix of C, or of its split of the workspace.
-  ResultWriter resultOf(const BlockWork& work, Value c, llvm::ArrayRef<Value> epilogueOperands) {
-    int64_t elements = tiling.problem.m * tiling.problem.n;
-    if (s.reduction == kWorkspaceReduction) {
-      c = builder.offset(c, builder.mul(builder.wide(work.split), tiling.problem.ElementsC()));
-      return ResultWriter(builder, work.matrixOf(builder, c, elements));
-    }
-    ResultWriter result(builder, tiling.problem, c, epilogueOperands);
-    if (!work.matrix) return result;
-    Value first = builder.mul(builder.wide(work.matrix), elements);
-    return result.at(first, builder.constant(0));
-  }
-
   Value nextStage(Value stage) {
     Value next = builder.add(stage, tiling.stageElements);
     return builder.choose(builder.equal(next, s.stages * tiling.stageElements), builder.constant(0), next);
@@ -132,26 +118,15 @@ class FmaEmitter {
   const FmaSchedule& s;
 };
 
-/// The product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
-void emitProduct(KernelBuilder& builder, const FmaTiling& tiling) {
-  KernelSignature signature;
-  signature.name = kFmaKernel;
-  bool atomic = tiling.schedule.reduction == kAtomicReduction;
-  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
-  signature.threads[0] = static_cast<int32_t>(tiling.threads);
-  signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
-  if (tiling.schedule.reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(tiling.problem));
-  Values buffers = builder.beginKernel(signature);
-  FmaEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
-  builder.finishKernel();
-}
-
 }  // namespace
 
 void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-  emitProduct(builder, tiling);
-  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, tiling.schedule.splitK);
+  const FmaSchedule& s = tiling.schedule;
+  Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction);
+  FmaEmitter(builder, tiling).emit(buffers);
+  builder.finishKernel();
+  if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
 }
 
 }  // namespace mmtune

@@ -26,11 +26,11 @@ class MmaEmitter {
         work(assignBlockWork(builder, tiling.grid, tiling.problem.k)),
         compute(builder, tiling, thread) {}
 
-  void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
+  void emit(llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = tiling.problem;
     mlir::Type element = builder.typeOf(problem.dtype);
-    a = work.matrixOf(builder, a, problem.m * problem.k, element);
-    b = work.matrixOf(builder, b, problem.k * problem.n, element);
+    Value a = work.matrixOf(builder, buffers[0], problem.m * problem.k, element);
+    Value b = work.matrixOf(builder, buffers[1], problem.k * problem.n, element);
     MmaTileCopy copyA(builder, tiling, 'A', a, thread, work.row, work.firstK);
     MmaTileCopy copyB(builder, tiling, 'B', b, thread, work.column, work.firstK);
     Values sums = multiplyTiles(copyA, copyB);
@@ -39,7 +39,8 @@ class MmaEmitter {
       builder.waitCopies(0);
       builder.barrier();
     }
-    MmaEpilogue(builder, tiling, shared, thread).store(sums, resultOf(c, epilogueOperands), work.row, work.column);
+    ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
+    MmaEpilogue(builder, tiling, shared, thread).store(sums, result, work.row, work.column);
   }
 
  private:
@@ -51,19 +52,6 @@ class MmaEmitter {
   struct Waiting {
     Values a, b;
   };
-
-  /// The block's matrix of C, or of its split of the workspace.
-  ResultWriter resultOf(Value c, llvm::ArrayRef<Value> epilogueOperands) {
-    const MatmulProblem& problem = tiling.problem;
-    int64_t elements = problem.m * problem.n;
-    if (s.reduction == kWorkspaceReduction) {
-      c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()));
-      return ResultWriter(builder, work.matrixOf(builder, c, elements));
-    }
-    ResultWriter result(builder, problem, c, epilogueOperands);
-    if (!work.matrix) return result;
-    return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
-  }
 
   Value stageAt(Value offset) { return builder.offsetBytes(shared, offset); }
 
@@ -184,26 +172,15 @@ class MmaEmitter {
   MmaCompute compute;
 };
 
-/// The product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
-void emitProduct(KernelBuilder& builder, const MmaTiling& tiling) {
-  KernelSignature signature;
-  signature.name = kMmaKernel;
-  bool atomic = tiling.schedule.reduction == kAtomicReduction;
-  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
-  signature.threads[0] = static_cast<int32_t>(tiling.threads);
-  signature.minBlocks = static_cast<int32_t>(tiling.schedule.minBlocks);
-  if (tiling.schedule.reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(tiling.problem));
-  Values buffers = builder.beginKernel(signature);
-  MmaEmitter(builder, tiling).emit(buffers[0], buffers[1], buffers[2], llvm::ArrayRef(buffers).drop_front(3));
-  builder.finishKernel();
-}
-
 }  // namespace
 
 void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
   MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
-  emitProduct(builder, tiling);
-  if (tiling.schedule.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, tiling.schedule.splitK);
+  const MmaSchedule& s = tiling.schedule;
+  Values buffers = beginProduct(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction);
+  MmaEmitter(builder, tiling).emit(buffers);
+  builder.finishKernel();
+  if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
 }
 
 }  // namespace mmtune

@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/split_reduction_emitter.h"
 
-#include "kernels/emitters/result_writer.h"
 #include "kernels/families/split_reduction.h"
 
 using mlir::Value;
 
 namespace mmtune {
+
+KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
+                                   int64_t threads, int64_t minBlocks, int64_t reduction) {
+  KernelSignature signature;
+  signature.name = name;
+  bool atomic = reduction == kAtomicReduction;
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.threads[0] = static_cast<int32_t>(threads);
+  signature.minBlocks = static_cast<int32_t>(minBlocks);
+  if (reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(problem));
+  return builder.beginKernel(signature);
+}
+
+ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
+                      llvm::ArrayRef<Value> buffers) {
+  int64_t elements = problem.m * problem.n;
+  Value c = buffers[2];
+  if (reduction == kWorkspaceReduction) {
+    c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()));
+    return ResultWriter(builder, work.matrixOf(builder, c, elements));
+  }
+  ResultWriter result(builder, problem, c, buffers.drop_front(3));
+  if (!work.matrix) return result;
+  return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
+}
 
 void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
   using Values = KernelBuilder::Values;

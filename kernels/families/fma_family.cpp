@@ -110,14 +110,8 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
 
   LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
     FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-    const FmaSchedule& s = tiling.schedule;
-    PlanStep product;
-    product.kernel = kFmaKernel;
-    product.grid[0] = static_cast<uint32_t>(tiling.blocksPerMatrix() * problem.batch);
-    product.grid[2] = static_cast<uint32_t>(s.splitK);
-    product.block[0] = static_cast<uint32_t>(tiling.threads);
-    product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
-    return planSplits(problem, std::move(product), s.reduction, s.splitK);
+    return planProduct(problem, kFmaKernel, tiling.grid, tiling.threads, tiling.sharedBytes(),
+                       tiling.schedule.reduction);
   }
 
   /// An undecorated shared-memory kernel: synchronous copies, one stage.
@@ -156,10 +150,10 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     geometry.stages = s.stages;
     geometry.splitK = s.splitK;
     geometry.groupM = s.groupM;
-    geometry.blocks = tiling.blocks();
+    geometry.blocks = tiling.grid.blocks();
     geometry.sharedBytes = tiling.sharedBytes();
     geometry.registers = tiling.registerEstimate();
-    geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
+    geometry.bytesMoved = operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
                           static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
                               passesOverC(s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);

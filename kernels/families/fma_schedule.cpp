@@ -30,17 +30,14 @@ static_assert(std::size(kFields) == kFmaParameterCount);
 
 std::span<const ScheduleField<FmaSchedule>> FmaSchedule::fields() { return kFields; }
 
-FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s) : problem(problem), schedule(s) {
+FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)
+    : problem(problem), schedule(s), grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM) {
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;
   warpsM = s.bm / warpM;
   warpsN = s.bn / warpN;
   threads = std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
-  gridM = ceilDiv(problem.m, s.bm);
-  gridN = ceilDiv(problem.n, s.bn);
-  kTiles = ceilDiv(problem.k, s.bk);
-  tilesPerSplit = ceilDiv(kTiles, s.splitK);
   strideA = (s.kmajorA ? s.bm : s.bk) + s.padA;
   strideB = s.bn + s.padB;
   elementsA = roundUp((s.kmajorA ? s.bk : s.bm) * strideA, 4);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/families/block_grid.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "proto/types/matmul_problem.h"
@@ -66,14 +67,12 @@ struct FmaTiling {
 
   MatmulProblem problem;
   FmaSchedule schedule;
+  BlockGrid grid;
 
   int64_t ln;                ///< Lanes along N.
   int64_t warpM, warpN;      ///< Tile of a warp.
   int64_t warpsM, warpsN;    ///< Warps of a block.
   int64_t threads;           ///< Of a block.
-  int64_t gridM, gridN;      ///< Block tiles of a matrix of C.
-  int64_t kTiles;            ///< k steps of the problem.
-  int64_t tilesPerSplit;     ///< k steps of one split, the last one's perhaps fewer.
   int64_t strideA, strideB;  ///< Rows of the tiles in shared memory.
   int64_t elementsA, elementsB, stageElements;
   int64_t copyA, copyB;     ///< Floats one thread moves at once from global memory.
@@ -85,8 +84,6 @@ struct FmaTiling {
   int64_t storeC;            ///< Floats of C stored at once.
 
   int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
-  int64_t blocksPerMatrix() const { return gridM * gridN; }
-  int64_t blocks() const { return blocksPerMatrix() * problem.batch * schedule.splitK; }
   /// Copies of A's and B's tile one thread makes.
   int64_t copiesPerThreadA() const;
   int64_t copiesPerThreadB() const;

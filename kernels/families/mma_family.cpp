@@ -94,14 +94,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
 
   LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
-    const MmaSchedule& s = tiling.schedule;
-    PlanStep product;
-    product.kernel = kMmaKernel;
-    product.grid[0] = static_cast<uint32_t>(tiling.grid.blocksPerMatrix() * problem.batch);
-    product.grid[2] = static_cast<uint32_t>(s.splitK);
-    product.block[0] = static_cast<uint32_t>(tiling.threads);
-    product.dynamic_shared_bytes = static_cast<uint32_t>(tiling.sharedBytes());
-    return planSplits(problem, std::move(product), s.reduction, s.splitK);
+    return planProduct(problem, kMmaKernel, tiling.grid, tiling.threads, tiling.sharedBytes(),
+                       tiling.schedule.reduction);
   }
 
   /// "mma.sync": one tile in shared memory, copied, then multiplied. "pipelined": copies and fragments run ahead.

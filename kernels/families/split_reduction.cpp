@@ -20,7 +20,8 @@ int64_t passesOverC(int64_t reduction, int64_t splitK) {
   return reduction == kNoReduction ? 1 : 2 * splitK + 1;
 }
 
-LaunchPlan planSplits(const MatmulProblem& problem, PlanStep product, int64_t reduction, int64_t splitK) {
+LaunchPlan planProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
+                       int64_t sharedBytes, int64_t reduction) {
   LaunchPlan plan;
   if (reduction == kAtomicReduction) {
     PlanStep clear;
@@ -29,13 +30,19 @@ LaunchPlan planSplits(const MatmulProblem& problem, PlanStep product, int64_t re
     plan.steps.push_back(clear);
   }
 
+  PlanStep product;
+  product.kernel = std::move(kernel);
+  product.grid[0] = static_cast<uint32_t>(grid.blocksPerMatrix() * grid.batch);
+  product.grid[2] = static_cast<uint32_t>(grid.splitK);
+  product.block[0] = static_cast<uint32_t>(threads);
+  product.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);
   bool workspace = reduction == kWorkspaceReduction;
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
   if (!workspace) addEpilogueArguments(problem, product);
   plan.steps.push_back(product);
 
   if (workspace) {
-    plan.workspace_bytes = workspaceBytes(problem, reduction, splitK);
+    plan.workspace_bytes = workspaceBytes(problem, reduction, grid.splitK);
     PlanStep reduce;
     reduce.kernel = kSplitReductionKernel;
     reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};

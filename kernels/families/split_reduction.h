@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kernels/compiled_kernel.h"
+#include "kernels/families/block_grid.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -25,8 +27,9 @@ int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t 
 /// Times that all of C, or as much of a workspace, is read or written, by clearing and summing too.
 int64_t passesOverC(int64_t reduction, int64_t splitK);
 
-/// The steps around `product`, which has all but its arguments: with atomics a C that is cleared before, with a
-/// workspace a kernel that sums it afterwards and applies the epilogue.
-LaunchPlan planSplits(const MatmulProblem& problem, PlanStep product, int64_t reduction, int64_t splitK);
+/// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
+/// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue.
+LaunchPlan planProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
+                       int64_t sharedBytes, int64_t reduction);
 
 }  // namespace mmtune

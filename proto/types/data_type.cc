@@ -2,11 +2,9 @@
 #include "proto/types/data_type.h"
 
 #include <algorithm>
-#include <string>
 
-#include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
 #include "proto/types/element_bits.h"
+#include "proto/types/names.h"
 
 namespace mmtune {
 namespace {
@@ -28,54 +26,23 @@ constexpr DataTypeTraits kTypes[] = {
     {DataType::kBf16, "bf16", 2, 8, 0x1.fep127, Encode<uint16_t, ToBf16>, Decode<uint16_t, FromBf16>},
 };
 
-struct MathModeLine {
-  MathMode value;
-  std::string_view name;
-};
-constexpr MathModeLine kMathModes[] = {{MathMode::kIeee, "ieee"}, {MathMode::kTf32, "tf32"}};
-
-struct OutputTypeLine {
-  OutputType value;
-  std::string_view name;
-};
-constexpr OutputTypeLine kOutputTypes[] = {{OutputType::kSame, "same"}, {OutputType::kF32, "f32"}};
-
-template <typename Lines>
-std::string KnownNames(const Lines& lines) {
-  std::string names;
-  for (const auto& line : lines) absl::StrAppend(&names, names.empty() ? "" : ", ", ToAbsl(line.name));
-  return names;
-}
+constexpr Named<DataType> kTypeNames[] = {
+    {kTypes[0].type, kTypes[0].name}, {kTypes[1].type, kTypes[1].name}, {kTypes[2].type, kTypes[2].name}};
+static_assert(std::size(kTypeNames) == std::size(kTypes));
+constexpr Named<MathMode> kMathModes[] = {{MathMode::kIeee, "ieee"}, {MathMode::kTf32, "tf32"}};
+constexpr Named<OutputType> kOutputTypes[] = {{OutputType::kSame, "same"}, {OutputType::kF32, "f32"}};
 
 }  // namespace
 
 const DataTypeTraits& TraitsOf(DataType type) { return kTypes[static_cast<size_t>(type)]; }
 
 std::string_view DataTypeName(DataType type) { return TraitsOf(type).name; }
+absl::StatusOr<DataType> ParseDataType(std::string_view name) { return ValueIn(kTypeNames, name, "data type"); }
 
-absl::StatusOr<DataType> ParseDataType(std::string_view name) {
-  for (const DataTypeTraits& traits : kTypes) {
-    if (traits.name == name) return traits.type;
-  }
-  return InvalidArgument(absl::StrCat("unknown data type '", ToAbsl(name), "'; known: ", KnownNames(kTypes)));
-}
+std::string_view MathModeName(MathMode mode) { return NameIn(kMathModes, mode); }
+absl::StatusOr<MathMode> ParseMathMode(std::string_view name) { return ValueIn(kMathModes, name, "math mode"); }
 
-std::string_view MathModeName(MathMode mode) { return kMathModes[static_cast<size_t>(mode)].name; }
-
-absl::StatusOr<MathMode> ParseMathMode(std::string_view name) {
-  for (const MathModeLine& line : kMathModes) {
-    if (line.name == name) return line.value;
-  }
-  return InvalidArgument(absl::StrCat("unknown math mode '", ToAbsl(name), "'; known: ", KnownNames(kMathModes)));
-}
-
-std::string_view OutputTypeName(OutputType type) { return kOutputTypes[static_cast<size_t>(type)].name; }
-
-absl::StatusOr<OutputType> ParseOutputType(std::string_view name) {
-  for (const OutputTypeLine& line : kOutputTypes) {
-    if (line.name == name) return line.value;
-  }
-  return InvalidArgument(absl::StrCat("unknown output type '", ToAbsl(name), "'; known: ", KnownNames(kOutputTypes)));
-}
+std::string_view OutputTypeName(OutputType type) { return NameIn(kOutputTypes, type); }
+absl::StatusOr<OutputType> ParseOutputType(std::string_view name) { return ValueIn(kOutputTypes, name, "output type"); }
 
 }  // namespace mmtune

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 #include "kernels/families/family_table.h"
@@ -125,6 +126,34 @@ TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   EXPECT_THAT(why(more), HasSubstr("unknown parameter 'nosuch'"));
   EXPECT_THAT(why(other), HasSubstr("family 'nosuch'"));
   EXPECT_FALSE(family().Describe(MatmulProblem{0, 1, 1}, good).ok());
+}
+
+// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
+TEST_P(FamilyConformance, ConstraintsReadOnlyTheirPrefix) {
+  std::mt19937_64 rng(TestSeed(7));
+  const DeviceInfo device = TestDevice("sm_80");
+  for (bool transpose_b : {false, true}) {
+    for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
+      for (const MatmulProblem& problem :
+           InEveryType(TestProblem(shape, transpose_b ? 3 : 1, transpose_b, transpose_b ? "bias,relu" : ""))) {
+        const std::vector<ScheduleParameter> parameters = family().Parameters(problem, device);
+        const std::vector<ScheduleConstraint> constraints = family().Constraints(problem, device);
+        for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
+        for (int round = 0; round < 200; ++round) {
+          std::vector<int64_t> values;
+          for (const ScheduleParameter& parameter : parameters) {
+            values.push_back(parameter.values[rng() % parameter.values.size()]);
+          }
+          for (const ScheduleConstraint& constraint : constraints) {
+            ASSERT_GE(constraint.ready, 1u);
+            std::vector<int64_t> other = values;
+            for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
+            EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {

@@ -234,31 +234,6 @@ TEST_F(FmaFamilyTest, PaddingOfBIsAnAxisWhereItsTileIsTransposed) {
   EXPECT_EQ(axis(transposed, DeviceKind::kSimt), (std::vector<int64_t>{0}));
 }
 
-// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
-TEST_F(FmaFamilyTest, ConstraintsReadOnlyTheirPrefix) {
-  std::mt19937_64 rng(TestSeed(7));
-  for (bool transpose_b : {false, true}) {
-    for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "4096x1x64", "7x5x3", "1x1x1"}) {
-      MatmulProblem problem = TestProblem(shape, 3, transpose_b, transpose_b ? "bias,relu" : "");
-      DeviceInfo device = TestDevice("sm_80");
-      std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
-      std::vector<ScheduleConstraint> constraints = family_.Constraints(problem, device);
-      for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
-      for (int round = 0; round < 200; ++round) {
-        std::vector<int64_t> values;
-        for (const ScheduleParameter& parameter : parameters)
-          values.push_back(parameter.values[rng() % parameter.values.size()]);
-        for (const ScheduleConstraint& constraint : constraints) {
-          ASSERT_GE(constraint.ready, 1u);
-          std::vector<int64_t> other = values;
-          for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
-          EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
-        }
-      }
-    }
-  }
-}
-
 /// Whether one of many random schedules of the axes is valid.
 bool SomeScheduleIsValid(const KernelFamily& family, const MatmulProblem& problem, const DeviceInfo& device,
                          std::mt19937_64& rng) {

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -11,7 +10,6 @@
 #include "kernels/families/schedule_fit.h"
 #include "search/search_space.h"
 #include "tests/kernels/families/test_devices.h"
-#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
@@ -175,30 +173,6 @@ TEST_F(MmaFamilyTest, DefaultsSuitTheShape) {
   const Schedule skinny = schedule_of("16x4096x4096");
   EXPECT_EQ(skinny.Get("bm"), 16);
   EXPECT_GT(skinny.Get("split_k"), 1);
-}
-
-// The search relies on this: a constraint reads only what it says, for any values of the axes, and the list is sorted.
-TEST_F(MmaFamilyTest, ConstraintsReadOnlyTheirPrefix) {
-  std::mt19937_64 rng(TestSeed(7));
-  const DeviceInfo device = TestDevice("sm_80");
-  for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "1x4096x64", "7x5x3", "1x1x1"}) {
-    for (const MatmulProblem& problem : {Bf16Problem(shape), Tf32Problem(shape)}) {
-      const auto parameters = family_.Parameters(problem, device);
-      const auto constraints = family_.Constraints(problem, device);
-      for (size_t i = 1; i < constraints.size(); ++i) EXPECT_LE(constraints[i - 1].ready, constraints[i].ready);
-      for (int round = 0; round < 200; ++round) {
-        std::vector<int64_t> values;
-        for (const ScheduleParameter& parameter : parameters)
-          values.push_back(parameter.values[rng() % parameter.values.size()]);
-        for (const ScheduleConstraint& constraint : constraints) {
-          ASSERT_GE(constraint.ready, 1u);
-          std::vector<int64_t> other = values;
-          for (size_t i = constraint.ready; i < other.size(); ++i) other[i] = 1 << 20;
-          EXPECT_EQ(constraint.holds(values.data()), constraint.holds(other.data())) << constraint.name;
-        }
-      }
-    }
-  }
 }
 
 TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
