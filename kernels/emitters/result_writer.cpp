@@ -43,6 +43,11 @@ Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
       return builder->maxFloats(x, builder->zero(x.getType()));
     case EpilogueOp::Kind::kScale:
       return builder->scale(x, op.factor);
+    case EpilogueOp::Kind::kGelu:
+    case EpilogueOp::Kind::kGeluTanh:
+    case EpilogueOp::Kind::kSilu:
+    case EpilogueOp::Kind::kClamp:
+      break;
   }
   return x;
 }

@@ -51,7 +51,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
                              }});
     };
     using T = DirectTiling;
-    add(kDirectBx, kMultipliesF32, [](const T& t) { return multipliesF32(t.problem); });
+    add(kDirectBx, kMultipliesF32, [](const T& t) { return t.problem.IsPlainF32(); });
     add(kDirectBx, kReadsRowsOfA, [](const T& t) { return !t.problem.transpose_a; });
     add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
     add(kDirectBy, "a block has no more threads than the device allows",

@@ -24,7 +24,7 @@ constexpr BlockParameters kAt = {kFmaBm, kFmaBn, kFmaSplitK, kFmaReduction, kFma
 void addStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
-  list.addFact(kMultipliesF32, multipliesF32(problem));
+  list.addFact(kMultipliesF32, problem.IsPlainF32());
   list.addFact(kReadsRowsOfA, !problem.transpose_a);
   addGridRules(list, kAt, problem);
   list.add(kFmaTm, "tm divides bm", [](const S& s) { return s.bm % s.tm == 0; });

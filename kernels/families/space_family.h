@@ -93,9 +93,6 @@ double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gri
 
 /// Rules of families that multiply f32 on CUDA cores.
 inline constexpr char kMultipliesF32[] = "elements are f32, multiplied as they are (dtype f32, math ieee)";
-inline bool multipliesF32(const MatmulProblem& problem) {
-  return problem.dtype == DataType::kF32 && problem.math == MathMode::kIeee;
-}
 inline constexpr char kReadsRowsOfA[] = "A is stored as M x K (no transpose_a)";
 
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.

@@ -21,15 +21,16 @@ void Decode(const void* elements, int64_t count, float* values) {
 float AsIs(float value) { return value; }
 
 constexpr DataTypeTraits kTypes[] = {
-    {DataType::kF32, "f32", 4, 24, 0x1.fffffep127, Encode<float, AsIs>, Decode<float, AsIs>},
-    {DataType::kF16, "f16", 2, 11, 65504, Encode<uint16_t, ToF16>, Decode<uint16_t, FromF16>},
-    {DataType::kBf16, "bf16", 2, 8, 0x1.fep127, Encode<uint16_t, ToBf16>, Decode<uint16_t, FromBf16>},
+    {DataType::kF32, "f32", 4, 24, 0x1.fffffep127, 0x1p-149, Encode<float, AsIs>, Decode<float, AsIs>},
+    {DataType::kF16, "f16", 2, 11, 65504, 0x1p-24, Encode<uint16_t, ToF16>, Decode<uint16_t, FromF16>},
+    {DataType::kBf16, "bf16", 2, 8, 0x1.fep127, 0x1p-133, Encode<uint16_t, ToBf16>, Decode<uint16_t, FromBf16>},
 };
 
 constexpr Named<DataType> kTypeNames[] = {
     {kTypes[0].type, kTypes[0].name}, {kTypes[1].type, kTypes[1].name}, {kTypes[2].type, kTypes[2].name}};
 static_assert(std::size(kTypeNames) == std::size(kTypes));
-constexpr Named<MathMode> kMathModes[] = {{MathMode::kIeee, "ieee"}, {MathMode::kTf32, "tf32"}};
+constexpr Named<MathMode> kMathModes[] = {
+    {MathMode::kIeee, "ieee"}, {MathMode::kTf32, "tf32"}, {MathMode::kTf32x3, "tf32x3"}, {MathMode::kBf16x6, "bf16x6"}};
 constexpr Named<OutputType> kOutputTypes[] = {{OutputType::kSame, "same"}, {OutputType::kF32, "f32"}};
 
 }  // namespace

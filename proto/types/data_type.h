@@ -18,6 +18,7 @@ struct DataTypeTraits {
   int64_t bytes;          ///< Of one element.
   int significand_bits;   ///< With the one that is not stored: integers of up to 2^this are exact.
   double largest;         ///< Finite value.
+  double smallest;        ///< Positive value, subnormal.
   /// Host arrays of elements: to the nearest, ties to even, and back. `count` elements; the pointers do not overlap.
   void (*encode)(const float* values, int64_t count, void* elements);
   void (*decode)(const void* elements, int64_t count, float* values);
@@ -38,11 +39,13 @@ inline int64_t DataTypeBytes(DataType type) { return TraitsOf(type).bytes; }
 
 /// How products of f32 are formed.
 enum class MathMode {
-  kIeee,  ///< As the type says.
-  kTf32,  ///< Operands of f32 are rounded to TF32 (11 bits of significand) on the way to the tensor cores.
+  kIeee,    ///< As the type says.
+  kTf32,    ///< Operands of f32 are rounded to TF32 (11 bits of significand) on the way to the tensor cores.
+  kTf32x3,  ///< Operands of f32 are split into two of TF32; three of their four products are summed.
+  kBf16x6,  ///< Operands of f32 are split into three of bf16; the six largest of their nine products are summed.
 };
 
-/// "ieee", "tf32".
+/// "ieee", "tf32", "tf32x3", "bf16x6".
 std::string_view MathModeName(MathMode mode);
 absl::StatusOr<MathMode> ParseMathMode(std::string_view name);
 

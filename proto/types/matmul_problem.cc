@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
@@ -19,19 +20,26 @@ namespace {
 constexpr int64_t kMaxElements = int64_t{1} << 40;
 constexpr size_t kMaxEpilogueSteps = 8;
 
-std::string_view StepName(EpilogueOp::Kind kind) {
-  switch (kind) {
-    case EpilogueOp::Kind::kBias:
-      return "bias";
-    case EpilogueOp::Kind::kAdd:
-      return "add";
-    case EpilogueOp::Kind::kRelu:
-      return "relu";
-    case EpilogueOp::Kind::kScale:
-      return "scale";
-  }
-  return "relu";
+using Kind = EpilogueOp::Kind;
+
+/// A step as it is written: its name, and after colons the numbers it takes.
+struct StepSyntax {
+  Kind kind;
+  std::string_view name;
+  std::vector<float EpilogueOp::*> numbers = {};
+};
+
+const std::vector<StepSyntax>& Steps() {
+  static const auto* const steps = new std::vector<StepSyntax>{
+      {Kind::kBias, "bias"}, {Kind::kAdd, "add"},
+      {Kind::kRelu, "relu"}, {Kind::kScale, "scale", {&EpilogueOp::factor}},
+      {Kind::kGelu, "gelu"}, {Kind::kGeluTanh, "gelu_tanh"},
+      {Kind::kSilu, "silu"}, {Kind::kClamp, "clamp", {&EpilogueOp::low, &EpilogueOp::high}},
+  };
+  return *steps;
 }
+
+const StepSyntax& SyntaxOf(Kind kind) { return *std::ranges::find(Steps(), kind, &StepSyntax::kind); }
 
 /// The fewest digits that read back as the same float.
 std::string ShortestText(float value) {
@@ -40,19 +48,34 @@ std::string ShortestText(float value) {
   return std::string(digits, result.ptr);
 }
 
+bool ReadFloat(std::string_view text, float& value) {
+  const char* end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && next == end;
+}
+
 absl::StatusOr<EpilogueOp> ParseStep(std::string_view text) {
-  for (EpilogueOp::Kind kind : {EpilogueOp::Kind::kBias, EpilogueOp::Kind::kAdd, EpilogueOp::Kind::kRelu}) {
-    if (text == StepName(kind)) return EpilogueOp{kind};
+  const std::vector<absl::string_view> parts = absl::StrSplit(ToAbsl(text), ':');
+  const auto syntax = std::ranges::find(Steps(), ToStd(parts[0]), &StepSyntax::name);
+  if (syntax != Steps().end() && parts.size() == 1 + syntax->numbers.size()) {
+    EpilogueOp op{syntax->kind};
+    bool readable = true;
+    for (size_t i = 1; i < parts.size(); ++i) readable &= ReadFloat(ToStd(parts[i]), op.*(syntax->numbers[i - 1]));
+    if (readable) return op;
   }
-  constexpr std::string_view kScalePrefix = "scale:";
-  if (text.substr(0, kScalePrefix.size()) == kScalePrefix) {
-    EpilogueOp op{EpilogueOp::Kind::kScale};
-    const char* end = text.data() + text.size();
-    auto [next, error] = std::from_chars(text.data() + kScalePrefix.size(), end, op.factor);
-    if (error == std::errc() && next == end) return op;
+  return InvalidArgument(absl::StrCat("unknown epilogue step '", ToAbsl(text),
+                                      "'; known: bias, add, relu, gelu, gelu_tanh, silu, scale:<factor>, "
+                                      "clamp:<low>:<high>"));
+}
+
+absl::Status ValidateStep(const EpilogueOp& op) {
+  if (op.kind == Kind::kScale && (!std::isfinite(op.factor) || op.factor == 0)) {
+    return InvalidArgument("the factor of an epilogue's scale is 0 or not finite");
   }
-  return InvalidArgument(
-      absl::StrCat("unknown epilogue step '", ToAbsl(text), "'; known: bias, add, relu, scale:<factor>"));
+  if (op.kind == Kind::kClamp && !(std::isfinite(op.low) && std::isfinite(op.high) && op.low <= op.high)) {
+    return InvalidArgument("the bounds of an epilogue's clamp are not finite, or the first is above the second");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ValidateEpilogue(const Epilogue& epilogue) {
@@ -60,16 +83,12 @@ absl::Status ValidateEpilogue(const Epilogue& epilogue) {
     return InvalidArgument(
         absl::StrCat("an epilogue of ", epilogue.size(), " steps is too long; at most ", kMaxEpilogueSteps));
   }
-  int operands[2] = {0, 0};
-  for (const EpilogueOp& op : epilogue) {
-    const bool reads = op.kind == EpilogueOp::Kind::kBias || op.kind == EpilogueOp::Kind::kAdd;
-    if (reads && ++operands[op.kind == EpilogueOp::Kind::kAdd] > 1) {
-      return InvalidArgument(absl::StrCat("the epilogue has '", ToAbsl(StepName(op.kind)), "' twice"));
-    }
-    if (op.kind == EpilogueOp::Kind::kScale && (!std::isfinite(op.factor) || op.factor == 0)) {
-      return InvalidArgument("the factor of an epilogue's scale is 0 or not finite");
+  for (Kind operand : {Kind::kBias, Kind::kAdd}) {
+    if (std::ranges::count(epilogue, operand, &EpilogueOp::kind) > 1) {
+      return InvalidArgument(absl::StrCat("the epilogue has '", ToAbsl(SyntaxOf(operand).name), "' twice"));
     }
   }
+  for (const EpilogueOp& op : epilogue) RETURN_IF_ERROR(ValidateStep(op));
   return absl::OkStatus();
 }
 
@@ -78,8 +97,9 @@ absl::Status ValidateEpilogue(const Epilogue& epilogue) {
 std::string EpilogueText(const Epilogue& epilogue) {
   std::string text;
   for (const EpilogueOp& op : epilogue) {
-    absl::StrAppend(&text, text.empty() ? "" : ",", ToAbsl(StepName(op.kind)));
-    if (op.kind == EpilogueOp::Kind::kScale) absl::StrAppend(&text, ":", ToAbsl(ShortestText(op.factor)));
+    const StepSyntax& syntax = SyntaxOf(op.kind);
+    absl::StrAppend(&text, text.empty() ? "" : ",", ToAbsl(syntax.name));
+    for (float EpilogueOp::* number : syntax.numbers) absl::StrAppend(&text, ":", ToAbsl(ShortestText(op.*number)));
   }
   return text;
 }
@@ -99,7 +119,7 @@ absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text) {
 }
 
 bool MatmulProblem::HasStep(EpilogueOp::Kind kind) const {
-  return std::any_of(epilogue.begin(), epilogue.end(), [&](const EpilogueOp& op) { return op.kind == kind; });
+  return std::ranges::find(epilogue, kind, &EpilogueOp::kind) != epilogue.end();
 }
 
 absl::Status MatmulProblem::Validate() const {

@@ -16,21 +16,26 @@ namespace mmtune {
 /// One elementwise step that a kernel applies to the product before it stores it.
 struct EpilogueOp {
   enum class Kind {
-    kBias,   ///< x + bias[column]: one vector of N elements for the whole batch.
-    kAdd,    ///< x + addend[i][row][column]: a second operand of C's size.
-    kRelu,   ///< max(x, 0); NaN stays NaN.
-    kScale,  ///< x * factor.
+    kBias,      ///< x + bias[column]: one vector of N elements for the whole batch.
+    kAdd,       ///< x + addend[i][row][column]: a second operand of C's size.
+    kRelu,      ///< max(x, 0); NaN stays NaN.
+    kScale,     ///< x * factor.
+    kGelu,      ///< x/2 * (1 + erf(x/sqrt(2))).
+    kGeluTanh,  ///< x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3))).
+    kSilu,      ///< x / (1 + exp(-x)).
+    kClamp,     ///< min(max(x, low), high); NaN stays NaN.
   };
   Kind kind = Kind::kRelu;
-  float factor = 1;  ///< kScale only: finite and not 0.
+  float factor = 1;         ///< kScale only: finite and not 0.
+  float low = 0, high = 0;  ///< kClamp only: finite, low <= high.
 
   bool operator==(const EpilogueOp&) const = default;
 };
 
-/// In the order of application; each step rounds to f32.
+/// In the order of application; each step rounds to f32. The curved ones (gelu, gelu_tanh, silu) are approximated.
 using Epilogue = std::vector<EpilogueOp>;
 
-/// "bias,relu,scale:0.125"; factors are written so that they read back exactly. Empty for none.
+/// "bias,relu,scale:0.125,clamp:0:6"; numbers are written so that they read back exactly. Empty for none.
 std::string EpilogueText(const Epilogue& epilogue);
 /// Accepts EpilogueText(). InvalidArgument names the offending step.
 absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text);
@@ -63,6 +68,8 @@ struct MatmulProblem {
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
   bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd); }
 
+  /// Elements of f32 that are multiplied as they are: no work for tensor cores.
+  bool IsPlainF32() const { return dtype == DataType::kF32 && math == MathMode::kIeee; }
   DataType TypeOfC() const { return out == OutputType::kF32 ? DataType::kF32 : dtype; }
 
   // Elements of each operand, over the whole batch.

@@ -21,7 +21,17 @@ constexpr Throughput kMost = {0, 128, 2048, 4096};
 
 int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {
   if (type != DataType::kF32) return throughput.f16;
-  return math == MathMode::kTf32 ? throughput.tf32 : throughput.f32;
+  switch (math) {
+    case MathMode::kIeee:
+      return throughput.f32;
+    case MathMode::kTf32:
+      return throughput.tf32;
+    case MathMode::kTf32x3:
+      return throughput.tf32 / 3;
+    case MathMode::kBf16x6:
+      return throughput.f16 / 6;
+  }
+  return throughput.f32;
 }
 
 int64_t Lanes(int compute_capability, DataType type, MathMode math) {

@@ -81,8 +81,7 @@ std::string DeviceText(const DeviceInfo& device) {
 }
 
 std::string ProblemText(const MatmulProblem& problem) {
-  const bool plain = problem.dtype == DataType::kF32 && problem.math == MathMode::kIeee;
-  return absl::StrCat(problem.Text(), plain ? " f32" : "");
+  return absl::StrCat(problem.Text(), problem.IsPlainF32() ? " f32" : "");
 }
 
 std::string_view SimtNote() { return "times are of the SIMT device on a CPU, not of a GPU"; }

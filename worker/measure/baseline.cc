@@ -153,7 +153,7 @@ absl::Status VendorBlas::SetMathMode(int mode) {
 }
 
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
-  const char* name = OnTensorCores(problem) ? "GEMM" : "SGEMM";
+  const char* name = problem.IsPlainF32() ? "SGEMM" : "GEMM";
   if (!problem.epilogue.empty()) return InvalidArgument(absl::StrCat("cuBLAS ", name, " has no epilogue"));
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
@@ -184,7 +184,7 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
   const cublas::Operation of_a = problem.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;
   const int row_b = problem.transpose_b ? k : n, row_a = problem.transpose_a ? m : k;
   const int64_t size_a = problem.m * problem.k, size_b = problem.k * problem.n, size_c = problem.m * problem.n;
-  if (!OnTensorCores(problem)) {
+  if (problem.IsPlainF32()) {
     return Check(functions_->SgemmStridedBatched(handle_, of_b, of_a, n, m, k, &one, b, row_b, size_b, a, row_a, size_a,
                                                  &zero, c, n, size_c, batch),
                  "cublasSgemmStridedBatched");
@@ -219,8 +219,8 @@ Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecke
   if (!due) return series.baseline;
   absl::Status status = VendorBlas::Covers(problem);
   if (status.ok() && checker == nullptr) {
-    status = InvalidArgument(OnTensorCores(problem) ? "the result of so large a k is not checked"
-                                                    : "the result of a k of 2^23 or more is not checked");
+    status = InvalidArgument(problem.IsPlainF32() ? "the result of a k of 2^23 or more is not checked"
+                                                  : "the result of so large a k is not checked");
   }
   if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
   if (status.ok()) status = blas_->status();

@@ -37,10 +37,6 @@ int FactorBits(const MatmulProblem& problem) {
   return problem.math == MathMode::kTf32 ? kTf32Bits : TraitsOf(problem.dtype).significand_bits;
 }
 
-bool OnTensorCores(const MatmulProblem& problem) {
-  return problem.dtype != DataType::kF32 || problem.math != MathMode::kIeee;
-}
-
 void RoundToType(DataType type, int64_t count, float* values) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);

@@ -17,9 +17,6 @@ DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 /// 8 (bf16).
 int FactorBits(const MatmulProblem& problem);
 
-/// Whether products are formed by tensor cores, whose sums are truncated: all but plain f32.
-bool OnTensorCores(const MatmulProblem& problem);
-
 /// Rounds values to the nearest ones of the type, ties to even.
 void RoundToType(DataType type, int64_t count, float* values);
 

@@ -297,6 +297,11 @@ void ApplyEpilogue(const Epilogue& epilogue, const float* bias, const float* add
       case EpilogueOp::Kind::kScale:
         for (int64_t j = 0; j < n; ++j) row[j] *= op.factor;
         break;
+      case EpilogueOp::Kind::kGelu:
+      case EpilogueOp::Kind::kGeluTanh:
+      case EpilogueOp::Kind::kSilu:
+      case EpilogueOp::Kind::kClamp:
+        break;
     }
   }
 }

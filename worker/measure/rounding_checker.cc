@@ -31,7 +31,7 @@ constexpr int64_t kPanelElements = int64_t{1} << 15;
 /// How many errors a sum of the problem's products has, times the largest one.
 double SumOfErrors(const MatmulProblem& problem) {
   const int64_t k = problem.k;
-  if (!OnTensorCores(problem)) return static_cast<double>(k) * kUnitRoundoff;
+  if (problem.IsPlainF32()) return static_cast<double>(k) * kUnitRoundoff;
   return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation;
 }
 
@@ -46,7 +46,7 @@ void RoundOutput(DataType type, RoundingChecker::Reference& r) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);
   r.bound += std::ldexp(std::fabs(r.value) + r.bound, -traits.significand_bits);
-  r.bound += type == DataType::kF16 ? 0x1p-25 : 0x1p-134;  // half the smallest subnormal number
+  r.bound += traits.smallest / 2;
   if (!(std::fabs(r.value) + r.bound < traits.largest)) r.bound = std::numeric_limits<double>::infinity();
 }
 
@@ -66,6 +66,11 @@ void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference&
       r.value *= op.factor;
       break;
     }
+    case EpilogueOp::Kind::kGelu:
+    case EpilogueOp::Kind::kGeluTanh:
+    case EpilogueOp::Kind::kSilu:
+    case EpilogueOp::Kind::kClamp:
+      break;
   }
   if (!(std::fabs(r.value) + r.bound < kLargestFloat)) r.bound = std::numeric_limits<double>::infinity();
 }
