@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/kernel_builder.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,17 +34,7 @@ LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
 
 }  // namespace
 
-Type elementType(Builder& builder, DataType type) {
-  switch (type) {
-    case DataType::kF32:
-      return builder.getF32Type();
-    case DataType::kF16:
-      return builder.getF16Type();
-    case DataType::kBf16:
-      return builder.getBF16Type();
-  }
-  llvm_unreachable("all types are listed");
-}
+Type elementType(Builder& builder, DataType type) { return parseType(DataTypeName(type), builder.getContext()); }
 
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
     : module(module), loc(module.getLoc()), builder(module.getContext()) {}
@@ -290,9 +281,7 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
         value = LLVM::BitcastOp::create(builder, loc, VectorType::get({2}, builder.getF16Type()), value);
     return values;
   };
-  auto element = type == DataType::kF16    ? NVVM::MMATypes::f16
-                 : type == DataType::kBf16 ? NVVM::MMATypes::bf16
-                                           : NVVM::MMATypes::tf32;
+  NVVM::MMATypes element = type == DataType::kF32 ? NVVM::MMATypes::tf32 : *NVVM::symbolizeMMATypes(DataTypeName(type));
   auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, f32()));
   auto product = NVVM::MmaOp::create(builder, loc, result, operands(a), operands(b), c,
                                      ArrayRef<int64_t>{16, 8, 32 / DataTypeBytes(type)}, std::nullopt, std::nullopt,

@@ -21,9 +21,9 @@ void Decode(const void* elements, int64_t count, float* values) {
 float AsIs(float value) { return value; }
 
 constexpr DataTypeTraits kTypes[] = {
-    {DataType::kF32, "f32", 4, 24, 0x1.fffffep127, 0x1p-149, Encode<float, AsIs>, Decode<float, AsIs>},
-    {DataType::kF16, "f16", 2, 11, 65504, 0x1p-24, Encode<uint16_t, ToF16>, Decode<uint16_t, FromF16>},
-    {DataType::kBf16, "bf16", 2, 8, 0x1.fep127, 0x1p-133, Encode<uint16_t, ToBf16>, Decode<uint16_t, FromBf16>},
+    {DataType::kF32, "f32", 4, 24, 0x1.fffffep127, 0x1p-149, 0, Encode<float, AsIs>, Decode<float, AsIs>},
+    {DataType::kF16, "f16", 2, 11, 65504, 0x1p-24, 2, Encode<uint16_t, ToF16>, Decode<uint16_t, FromF16>},
+    {DataType::kBf16, "bf16", 2, 8, 0x1.fep127, 0x1p-133, 14, Encode<uint16_t, ToBf16>, Decode<uint16_t, FromBf16>},
 };
 
 constexpr Named<DataType> kTypeNames[] = {

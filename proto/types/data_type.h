@@ -14,11 +14,12 @@ enum class DataType { kF32, kF16, kBf16 };
 
 struct DataTypeTraits {
   DataType type;
-  std::string_view name;  ///< "bf16".
+  std::string_view name;  ///< "bf16"; what MLIR calls it, too.
   int64_t bytes;          ///< Of one element.
   int significand_bits;   ///< With the one that is not stored: integers of up to 2^this are exact.
   double largest;         ///< Finite value.
   double smallest;        ///< Positive value, subnormal.
+  int cuda;               ///< The CUDA toolkit's cudaDataType_t.
   /// Host arrays of elements: to the nearest, ties to even, and back. `count` elements; the pointers do not overlap.
   void (*encode)(const float* values, int64_t count, void* elements);
   void (*decode)(const void* elements, int64_t count, float* values);

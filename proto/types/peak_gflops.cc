@@ -20,7 +20,7 @@ constexpr Throughput kThroughputs[] = {
 constexpr Throughput kMost = {0, 128, 2048, 4096};
 
 int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {
-  if (type != DataType::kF32) return throughput.f16;
+  if (type != DataType::kF32) return throughput.f16 * 2 / DataTypeBytes(type);
   switch (math) {
     case MathMode::kIeee:
       return throughput.f32;

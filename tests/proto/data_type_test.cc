@@ -27,9 +27,10 @@ TEST(DataType, EachIsKnownByItsName) {
     EXPECT_EQ(*ParseDataType(DataTypeName(type)), type);
   }
   EXPECT_EQ(ParseDataType("f8").status().message(), "unknown data type 'f8'; known: f32, f16, bf16");
-  EXPECT_EQ(ParseMathMode("tf16").status().message(), "unknown math mode 'tf16'; known: ieee, tf32");
+  EXPECT_EQ(ParseMathMode("tf16").status().message(), "unknown math mode 'tf16'; known: ieee, tf32, tf32x3, bf16x6");
   EXPECT_EQ(ParseOutputType("f16").status().message(), "unknown output type 'f16'; known: same, f32");
-  for (MathMode mode : {MathMode::kIeee, MathMode::kTf32}) EXPECT_EQ(*ParseMathMode(MathModeName(mode)), mode);
+  for (MathMode mode : {MathMode::kIeee, MathMode::kTf32, MathMode::kTf32x3, MathMode::kBf16x6})
+    EXPECT_EQ(*ParseMathMode(MathModeName(mode)), mode);
   for (OutputType out : {OutputType::kSame, OutputType::kF32}) EXPECT_EQ(*ParseOutputType(OutputTypeName(out)), out);
 }
 
@@ -50,6 +51,14 @@ TEST(DataType, TakesItsLargestValueAndIsInfiniteBeyond) {
   }
   EXPECT_EQ(Rounded(DataType::kF16, 65520), std::numeric_limits<float>::infinity());
   EXPECT_EQ(Rounded(DataType::kBf16, std::numeric_limits<float>::max()), std::numeric_limits<float>::infinity());
+}
+
+TEST(DataType, TakesItsSmallestValueAndNoHalfOfIt) {
+  for (DataType type : kAll) {
+    const auto smallest = static_cast<float>(TraitsOf(type).smallest);
+    EXPECT_EQ(Rounded(type, smallest), smallest) << DataTypeName(type);
+    EXPECT_EQ(Rounded(type, smallest / 2), 0) << "a tie, to even, of " << DataTypeName(type);
+  }
 }
 
 TEST(DataType, ConvertsWholeArrays) {

@@ -37,17 +37,7 @@ absl::Status CheckEnvironment() {
   return absl::OkStatus();
 }
 
-cublas::DataType CublasType(DataType type) {
-  switch (type) {
-    case DataType::kF16:
-      return cublas::kR16F;
-    case DataType::kBf16:
-      return cublas::kR16BF;
-    case DataType::kF32:
-      break;
-  }
-  return cublas::kR32F;
-}
+cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType>(TraitsOf(type).cuda); }
 
 }  // namespace
 

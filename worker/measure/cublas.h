@@ -10,7 +10,7 @@ enum Property : int { kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2 };
 enum Operation : int { kNoTranspose = 0, kTranspose = 1 };
 /// kFullReductions: partial sums stay of the compute type, also where C is of fewer bits.
 enum MathMode : int { kDefaultMath = 0, kFullReductions = 16 };
-enum DataType : int { kR32F = 0, kR16F = 2, kR16BF = 14 };
+enum DataType : int;  // DataTypeTraits::cuda
 enum ComputeType : int { kCompute32F = 68, kCompute32FFastTf32 = 77 };
 enum Algorithm : int { kDefaultAlgorithm = -1 };
 

@@ -37,6 +37,8 @@ int FactorBits(const MatmulProblem& problem) {
   return problem.math == MathMode::kTf32 ? kTf32Bits : TraitsOf(problem.dtype).significand_bits;
 }
 
+bool HasSmallRange(DataType type) { return TraitsOf(type).largest < 0x1p24; }
+
 void RoundToType(DataType type, int64_t count, float* values) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);

@@ -17,6 +17,9 @@ DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 /// 8 (bf16).
 int FactorBits(const MatmulProblem& problem);
 
+/// Whether sums of products leave the range of the type, as those of f16 do: they have to be scaled.
+bool HasSmallRange(DataType type);
+
 /// Rounds values to the nearest ones of the type, ties to even.
 void RoundToType(DataType type, int64_t count, float* values);
 

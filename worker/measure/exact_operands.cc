@@ -23,11 +23,6 @@ constexpr int64_t kDistinctRows = 128;
 constexpr double kTameExponent = 32;
 constexpr double kLargestExponent = 90;
 constexpr double kLargestEpilogueOperand = 1e38;
-/// Likewise of a factor of f16: 2047 * 2^4 is finite, and 2047 * 2^-24 exact.
-constexpr double kLeastExponentF16 = -24, kLargestExponentF16 = 4;
-constexpr double kLeastNormalF16 = 0x1p-14;
-/// Sums of kExactLimit units of 2^this are finite in f16.
-constexpr double kSumExponentF16 = 15 - 24;
 
 /// Uniform in [-v, v], from 32 random bits.
 float SmallInteger(uint32_t bits, int64_t v) {
@@ -133,8 +128,7 @@ void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& ra
   }
 }
 
-/// The power of two for B with which the scales keep the values away from the ends of f32, and of f16 where the problem
-/// has it.
+/// The power of two for B with which the scales keep the values away from the ends of f32, and the problem's types.
 int ExponentFor(const MatmulProblem& problem) {
   double exponent = 0, low = 0, high = 0;
   for (const EpilogueOp& op : problem.epilogue) {
@@ -145,20 +139,25 @@ int ExponentFor(const MatmulProblem& problem) {
   }
   const bool tame = -kTameExponent <= low && high <= kTameExponent;
   double wanted = tame ? 0 : std::clamp(-(low + high) / 2, -kLargestExponent, kLargestExponent);
-  if (problem.TypeOfC() == DataType::kF16) wanted = kSumExponentF16 - std::ceil(exponent);
-  if (problem.dtype == DataType::kF16) wanted = std::clamp(wanted, kLeastExponentF16, kLargestExponentF16);
-  return static_cast<int>(wanted);
+  if (const DataType type = problem.TypeOfC(); HasSmallRange(type)) {
+    wanted = std::ilogb(TraitsOf(type).largest) - std::ilogb(kExactLimit) - std::ceil(exponent);
+  }
+  // Integers of as many bits as a factor's significand has stay exact and finite.
+  const DataTypeTraits& factor = TraitsOf(problem.dtype);
+  const double least = std::ilogb(factor.smallest), most = std::ilogb(factor.largest) - factor.significand_bits;
+  return static_cast<int>(std::clamp(wanted, least, most));
 }
 
 /// Never 0, which would not show whether it was added. Of `type`.
 float EpilogueOperand(DataType type, SplitMix64& random, double scale) {
-  const bool is_f32 = type == DataType::kF32;
-  const int64_t most_integer = is_f32 ? kLargestAddend : kLargestAddendOf16Bits;
+  const DataTypeTraits& traits = TraitsOf(type);
+  const int64_t most_integer = type == DataType::kF32 ? kLargestAddend : kLargestAddendOf16Bits;
   const float integer = SmallInteger(RandomBits(random), most_integer);
   double value = scale * (integer == 0 ? static_cast<double>(most_integer) : static_cast<double>(integer));
-  const double most = std::min(kLargestEpilogueOperand, TraitsOf(type).largest);
+  const double most = std::min(kLargestEpilogueOperand, traits.largest);
   value = std::clamp(value, -most, most);
-  if (type == DataType::kF16 && std::fabs(value) < kLeastNormalF16) value = std::copysign(kLeastNormalF16, value);
+  const double least_normal = std::ldexp(traits.smallest, traits.significand_bits - 1);
+  if (std::fabs(value) < least_normal) value = std::copysign(least_normal, value);
   auto rounded = static_cast<float>(value);
   RoundToType(type, 1, &rounded);
   return rounded;

@@ -22,9 +22,8 @@ constexpr double kDoubleRoundoff = 0x1p-53;
 constexpr double kHalfSubnormal = 0x1p-150;
 constexpr double kLargestFloat = std::numeric_limits<float>::max();
 constexpr double kTruncation = 0x1p-23;  // of a tensor core's addend
-/// No element of normal operands is so many times larger than those sampled; of f16, whose range is small, less is
-/// asked.
-constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfF16 = 64;
+/// No element of normal operands is so many times larger than those sampled; of a type of small range less is asked.
+constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfSmallRange = 64;
 /// How much of B is made at a time, and of C read back at a time, in whole rows: stays in the cache.
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
@@ -114,7 +113,7 @@ RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
   }
   for (size_t i = 0; i < rows_.size(); ++i) FinishRow(rows_[i], &references_[i * static_cast<size_t>(problem.n)]);
   const DataType type = problem.TypeOfC();
-  const double far = TraitsOf(type).largest / (type == DataType::kF16 ? kFarFromOverflowOfF16 : kFarFromOverflow);
+  const double far = TraitsOf(type).largest / (HasSmallRange(type) ? kFarFromOverflowOfSmallRange : kFarFromOverflow);
   for (const Reference& reference : references_) {
     may_overflow_ |= !(std::fabs(reference.value) < far);
     if (std::isfinite(reference.bound)) largest_ = std::max(largest_, std::fabs(reference.value));

@@ -9,6 +9,10 @@
 
 #include <fstream>
 
+#if __has_include(<library_types.h>)
+#include <library_types.h>
+#endif
+
 #include "worker/measure/element_types.h"
 #include "worker/measure/rounding_checker.h"
 
@@ -65,6 +69,16 @@ class VendorBlasTest : public testing::Test {
     return judgement.Report();
   }
 };
+
+TEST(CudaTypesTest, AreThoseOfTheToolkit) {
+#if __has_include(<library_types.h>)
+  EXPECT_EQ(TraitsOf(DataType::kF32).cuda, CUDA_R_32F);
+  EXPECT_EQ(TraitsOf(DataType::kF16).cuda, CUDA_R_16F);
+  EXPECT_EQ(TraitsOf(DataType::kBf16).cuda, CUDA_R_16BF);
+#else
+  GTEST_SKIP() << "no CUDA toolkit here";
+#endif
+}
 
 TEST_F(VendorBlasTest, ComputesEveryLayoutOfAProblem) {
   for (DataType dtype : {DataType::kF32, DataType::kF16, DataType::kBf16}) {
