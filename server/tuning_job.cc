@@ -44,7 +44,7 @@ void TuningJob::StartOver() {
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
-  if (!started() || n <= 0 || ProposingDone()) return {};
+  if (!started() || ProposingDone()) return {};
   if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials - proposed_));
   std::vector<Schedule> schedules = plan_.strategy->Propose(n);
   proposed_ += static_cast<int64_t>(schedules.size());

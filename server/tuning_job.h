@@ -54,7 +54,7 @@ class TuningJob {
   /// Goes back to the time before it had a device: nothing is proposed or counted.
   void StartOver();
 
-  /// At most `n` schedules, within the limits; counted as proposed.
+  /// At most `n` (1 or more) schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);
   /// Nothing more will be proposed, unless something is observed first.
   bool ProposingDone() const;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <filesystem>
+
 #include "db/sqlite/database.h"
 #include "tests/db/tuning_log_conformance.h"
 
@@ -70,6 +72,20 @@ TEST(SqliteTuningLogTest, AnUnprovenRecordStandsInForAProvenOneThatCannotBeRead)
   log = OpenOrFail(path);
   ASSERT_NE(log, nullptr);
   EXPECT_THAT(best(), ::testing::ElementsAre(unproven.uuid, slow.uuid));
+}
+
+TEST(SqliteTuningLogTest, ALogThatCannotBeOpenedIsKept) {
+  TempFolder folder;
+  const std::string path = folder.File("log.db");
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  ASSERT_NE(log, nullptr);
+  for (int number = 1; number <= 200; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  log.reset();
+  const std::string half = ReadFile(path).substr(0, std::filesystem::file_size(path) / 2);
+  WriteFile(path, half);
+  EXPECT_EQ(CodeOf(OpenTuningLog(path, {})), absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(std::filesystem::exists(path));
+  EXPECT_EQ(ReadFile(path), half);
 }
 
 }  // namespace

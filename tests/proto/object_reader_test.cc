@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <string>
+
 #include "proto/json/strict_parse.h"
 
 namespace mmtune {
@@ -40,6 +44,25 @@ TEST(ObjectReaderTest, AFieldOfAnotherTypeIsNamed) {
   EXPECT_EQ(ErrorOf<std::vector<double>>(R"({"x": [1, true]})"), "outer.x is not an array of numbers");
   EXPECT_EQ(ErrorOf<std::vector<std::string>>(R"({"x": "a"})"), "outer.x is not an array of strings");
   EXPECT_EQ(ErrorOf<std::vector<std::string>>(R"({"x": ["a", 1]})"), "outer.x is not an array of strings");
+}
+
+TEST(ObjectReaderTest, ANumberThatJsonLacksIsAWord) {
+  auto read = [](const char* text) {
+    const JsonTree json = *ParseStrictJson(text, 4);
+    absl::Status status;
+    double value = 0;
+    ObjectReader(json, "", &status).Read("x", &value);
+    EXPECT_TRUE(status.ok()) << status;
+    return value;
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(read(R"({"x": "inf"})"), kInfinity);
+  EXPECT_EQ(read(R"({"x": "-inf"})"), -kInfinity);
+  EXPECT_TRUE(std::isnan(read(R"({"x": "nan"})")));
+  // Before, between and after the three in the alphabet.
+  for (const char* other : {"", "+inf", "-", "-infinity", "INF", "infinity", "nano", "x"}) {
+    EXPECT_EQ(ErrorOf<double>(("{\"x\": \"" + std::string(other) + "\"}").c_str()), "outer.x is not a number") << other;
+  }
 }
 
 TEST(ObjectReaderTest, MissingChildrenAreNamedAndNone) {

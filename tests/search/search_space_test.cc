@@ -84,6 +84,15 @@ TEST(SearchSpaceCreate, AFamilyWithoutParametersHasOneSchedule) {
   EXPECT_EQ(space->Mutate(Schedule{"constant", {}}, rng).Text(), "constant");
 }
 
+TEST(SearchSpaceSample, FamiliesOfOneScheduleHaveTheirShares) {
+  FakeFamily first("first", {}, {}), second("second", {}, {}), third("third", {}, {});
+  auto space = MakeSpace({&first, &second, &third});
+  std::map<std::string, int> hits;
+  SearchRng rng(TestSeed(7));
+  for (int i = 0; i < 300; ++i) ++hits[space->Sample(rng).Text()];
+  for (const char* family : {"first", "second", "third"}) EXPECT_NEAR(hits[family], 100, 50) << family;
+}
+
 TEST(SearchSpaceCreate, AnAxisWithoutValuesLeavesNoSchedule) {
   FakeFamily hollow("hollow", {{"x", {1, 2}}, {"y", {}}}, {{"on x", 1, [](const int64_t*) { return true; }}});
   EXPECT_FALSE(SearchSpace::Create({}, {}, {&hollow}).ok());

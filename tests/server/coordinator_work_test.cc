@@ -521,6 +521,23 @@ TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatCannotBeReadIsAcknowledge
   EXPECT_TRUE(h_.storage().records.empty());
 }
 
+TEST_F(CoordinatorWorkTest, ALateReportThatCannotBePlacedJustNowIsTakenWhenItComesAgain) {
+  const std::string uuid = StartJob();
+  const v1::Lease lease = h_.LeaseOne("w");
+  v1::CancelJobRequest cancel;
+  cancel.set_job_uuid(uuid);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(cancel); }).ok());
+  int refused = 0;
+  for (int call = 1; h_.storage().records.empty() && call < 10; ++call) {
+    h_.log().FailAfter(call, /*once=*/true);
+    const absl::StatusOr<v1::ReportStatus> late = h_.ReportOk("w", lease);
+    if (!late.ok()) ++refused;
+    EXPECT_EQ(late.ok(), !h_.storage().records.empty()) << "call " << call << ": " << late.status();
+  }
+  EXPECT_GE(refused, 3) << "to begin, to find the attempt, and to find its candidate";
+  EXPECT_EQ(h_.storage().records.size(), 1u);
+}
+
 TEST_F(CoordinatorWorkTest, AJobThatHasResultsStaysOnItsDevice) {
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();

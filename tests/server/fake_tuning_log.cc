@@ -56,8 +56,9 @@ bool IsNewer(const TuningRecord& record, const std::optional<TuningRecord>& than
 }  // namespace
 
 absl::Status FakeTuningLog::Call() {
-  if (fail_in_ > 0 && --fail_in_ == 0) failed_ = true;
-  return failed_ ? absl::Status(absl::StatusCode::kInternal, "disk I/O error") : absl::OkStatus();
+  const bool fails = fail_in_ > 0 && --fail_in_ == 0;
+  if (fails && !fail_once_) failed_ = true;
+  return failed_ || fails ? absl::Status(absl::StatusCode::kInternal, "disk I/O error") : absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Query(const RecordFilter& filter, int64_t after_id,

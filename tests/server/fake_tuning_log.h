@@ -37,8 +37,12 @@ class FakeTuningLog : public TuningLog {
   /// `storage` must outlive the log. What was not committed is gone with the log.
   explicit FakeTuningLog(FakeLogStorage& storage) : storage_(storage), state_(storage) {}
 
-  /// The n-th call from now (1: the next) fails, and with it every one until Rollback. 0: none does.
-  void FailAfter(int n) { fail_in_ = n; }
+  /// The n-th call from now (1: the next) fails, and with it every one until Rollback; with `once`, no other, as when a
+  /// page could just then not be read. 0: none does.
+  void FailAfter(int n, bool once = false) {
+    fail_in_ = n;
+    fail_once_ = once;
+  }
   /// While true, as on a full disk: no group is stored, but what is stored can be read.
   void SetFull(bool full) { full_ = full; }
   /// How often all jobs were read.
@@ -88,6 +92,7 @@ class FakeTuningLog : public TuningLog {
   bool in_group_ = false;
   bool failed_ = false;
   int fail_in_ = 0;
+  bool fail_once_ = false;
   bool lies_ = false;
   std::atomic<bool> full_ = false;
   std::atomic<int> loads_ = 0;

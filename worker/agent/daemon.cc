@@ -96,7 +96,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   candidate.watch_size = request.watch_size;
   candidate.stress_runs = static_cast<int>(request.stress_runs);
   ASSIGN_OR_RETURN(candidate.target, StandInFor(device.info, options.arch));
-  candidate.assemble = device.native_arch.empty() || RunsCubin(device.native_arch, candidate.target.arch);
+  candidate.assemble = RunsCubin(device.native_arch, candidate.target.arch);
   candidate.measure.budget_seconds = kMeasureSeconds;
   if (candidate.watch_size) {
     const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;

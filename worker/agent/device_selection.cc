@@ -98,7 +98,7 @@ absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native) {
 }
 
 bool RunsCubin(const std::string& native, const std::string& arch) {
-  if (native == arch) return true;
+  if (native.empty() || native == arch) return true;
   const int device = Capability(native), code = Capability(arch);
   return device != kTegra && code > 0 && device / 10 == code / 10 && device >= code;
 }

@@ -39,7 +39,8 @@ absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSe
 /// "sm_90"). NotFound when the device is older than all of them, or `native` is no architecture.
 absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
 
-/// Whether a cubin for `arch` runs on a device of `native`; where not, keep the PTX.
+/// Whether a cubin for `arch` runs on a device of `native`; where not, keep the PTX. True where `native` is empty, as
+/// that of the SIMT device is.
 bool RunsCubin(const std::string& native, const std::string& arch);
 
 }  // namespace mmtune

@@ -141,7 +141,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
         absl::StrCat("the operands take ", candidate.problem.OperandBytes(), " bytes, the device has ", memory));
   }
   candidate.device = parts_.device_index;
-  candidate.assemble = parts_.device.native_arch.empty() || RunsCubin(parts_.device.native_arch, candidate.target.arch);
+  candidate.assemble = RunsCubin(parts_.device.native_arch, candidate.target.arch);
   ASSIGN_OR_RETURN(const MeasureOptions measure, FromWire(lease.measure()));
   candidate.measure = measure.For(candidate.target.kind);
   candidate.incumbent_ns = lease.incumbent_ns();

@@ -14,12 +14,16 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/json/verify_json.h"
 #include "proto/wire/convert.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/job_run.h"
 #include "server/cli/session.h"
+#include "server/cli/verify_command.h"
+#include "tests/server/cli/record_factory.h"
 
 namespace mmtune {
 namespace {
@@ -147,6 +151,71 @@ TEST_F(SessionWithWorkerTest, AJobWhoseWorkerHasEndedForGoodIsCancelled) {
   EXPECT_EQ(ExitCodeOf(result->status), ExitCode::kDevice);
   EXPECT_THAT(std::string(result->status.message()), HasSubstr("the worker ended: the device is lost"));
   EXPECT_EQ(result->job.state(), v1::JOB_STATE_CANCELLED);
+}
+
+TEST_F(SessionWithWorkerTest, WhatAnotherSessionLeftUnfinishedStaysSo) {
+  Script("sleep 600");
+  const std::string log = folder_ + "/log.db";
+  JobRow job;
+  job.uuid = "job-1";
+  job.client_request_id = "request-1";
+  job.problem = {32, 32, 32};
+  v1::JobSpec spec;
+  *spec.mutable_problem() = ToWire(job.problem);
+  spec.set_strategy("random");
+  spec.set_trials(1);
+  job.spec = spec.SerializeAsString();
+  job.state = JobState::kRunning;
+  ASSERT_TRUE(OpenTuningLog(log, {}).value()->InsertJob(job).ok());
+  ASSERT_NE(Open(), nullptr);
+  const auto jobs = OpenTuningLog(log, {}).value()->Jobs();
+  ASSERT_TRUE(jobs.ok()) << jobs.status();
+  ASSERT_EQ(jobs->size(), 1u);
+  EXPECT_EQ((*jobs)[0].state, JobState::kInterrupted) << (*jobs)[0].message;
+}
+
+/// `tune verify --best` on a log of three records, and a worker that has no device: bm of the schedule it was asked
+/// for.
+class VerifyBestTest : public LocalWorkerTest {
+ protected:
+  VerifyBestTest() {
+    Script(absl::StrCat("echo \"$2\" >", folder_, "/request; exit 3"));
+    const auto log = OpenTuningLog(folder_ + "/log.db", {}).value();
+    const struct {
+      int64_t bm;
+      DeviceKind kind;
+      double median_ns;
+    } records[] = {{32, DeviceKind::kSimt, 3e6},
+                   {64, DeviceKind::kCuda, 2e6},
+                   {128, DeviceKind::kCuda, 1e6},
+                   {16, DeviceKind::kSimt, 4e6}};
+    for (const auto& [bm, kind, median_ns] : records) {
+      TuningRecord record = OkRecord(median_ns);
+      record.uuid = absl::StrCat("record-", bm);
+      record.schedule.params["bm"] = bm;
+      record.device.kind = kind;
+      EXPECT_TRUE(log->InsertRecord("", record).ok());
+    }
+  }
+
+  int64_t BmOn(const std::string& device) {
+    VerifyOptions options;
+    options.problem.shape = "128x256x64";
+    options.best = true;
+    options.log = folder_ + "/log.db";
+    options.device = device;
+    std::ostringstream out, err;
+    EXPECT_EQ(ExitCodeOf(RunVerifyCommand(options, Console{out, err}).status()), ExitCode::kDevice);
+    const auto request = VerifyRequestFromJson(Read("request"));
+    EXPECT_TRUE(request.ok()) << request.status();
+    return request.ok() ? request->schedule.Get("bm") : 0;
+  }
+};
+
+TEST_F(VerifyBestTest, IsOfAGpuUnlessTheSimtDeviceIsAskedFor) {
+  EXPECT_EQ(BmOn("auto"), 128);
+  EXPECT_EQ(BmOn("cuda"), 128);
+  EXPECT_EQ(BmOn("simt"), 32);
 }
 
 }  // namespace

@@ -60,6 +60,14 @@ TEST(ServerInfoTextTest, WhatAJobIsOutlivesHowFarItIs) {
   EXPECT_GT(without_planned, 0) << "there is a width at which only the problem is left";
 }
 
+TEST(ServerInfoTextTest, WhereThereIsNoRoomAJobIsItsNameStateAndCount) {
+  std::istringstream text(ServerInfoText(BusyServer(), 0, 24));
+  std::string line, jobs;
+  while (std::getline(text, line) && line.rfind("job ", 0) != 0) {
+  }
+  EXPECT_EQ(line, "job       state    done");
+}
+
 TEST(ServerInfoJsonTest, NamesStatesAsTheTableDoes) {
   v1::ServerInfo info = BusyServer();
   *info.add_jobs() = info.jobs(0);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@
 #include "tests/worker/agent/fake_work_queue.h"
 #include "tests/worker/children/faults.h"
 #include "tests/worker/children/processes.h"
+#include "worker/agent/daemon.h"
 
 namespace mmtune {
 namespace {
@@ -130,6 +132,20 @@ TEST_F(DaemonTest, AKilledWorkersIdentityAndReportsAreTakenUpAgain) {
   EXPECT_EQ(ExitCode(), 0);
 }
 
+TEST_F(DaemonTest, ItsChildrensTemporaryFolderGoesWithIts) {
+  server_.AddCandidate(FaultySchedule("check", Fault::kHang));
+  StartWorker(server_.address());
+  ASSERT_TRUE(ChildrenAre(2)) << OutputText();
+  for (pid_t child : MarkedProcesses("--child-role")) {
+    std::ifstream file(absl::StrCat("/proc/", child, "/environ"));
+    const std::string environment(std::istreambuf_iterator<char>(file), {});
+    EXPECT_THAT(environment, HasSubstr(absl::StrCat("TMPDIR=", folder_.path(), "/mmtune-worker-")));
+  }
+  worker_->Signal(SIGTERM);
+  EXPECT_EQ(ExitCode(), 0) << OutputText();
+  EXPECT_EQ(ScratchFolders(), 0);
+}
+
 TEST_F(DaemonTest, EndsWithItsServer) {
   StartWorker(server_.address(), "simt", 1);
   ASSERT_TRUE(Eventually([&] { return server_.registrations() > 0; })) << OutputText();
@@ -158,6 +174,19 @@ TEST_F(DaemonTest, ServesOnlyAfterTheServerCameUp) {
   ASSERT_TRUE(Eventually([&] { return OutputText().find("server_unreachable") != std::string::npos; }));
   server_.Start();
   EXPECT_TRUE(server_.WaitForReports(1)) << OutputText();
+}
+
+TEST_F(DaemonTest, AVerificationIsOfWhatTheDeviceRuns) {
+  DaemonOptions options;
+  options.devices = {ParseDeviceSelector("simt").value()};
+  options.evaluator.executable = ExecutableFolder() + "/mmtune-test-worker";
+  VerifyRequest request;
+  request.problem = {8, 8, 8};
+  request.schedule = FaultySchedule("compile", Fault::kNone);
+  const absl::StatusOr<VerifyAnswer> answer = Verify(options, request);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->measurement.outcome, Outcome::kOk);
+  EXPECT_EQ(answer->measurement.code_digest, "digest") << "not that of PTX";
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ TEST(RunsCubin, WithinAMajorRevisionAndNotBackwards) {
   EXPECT_FALSE(RunsCubin("sm_90", "nothing"));
 }
 
+TEST(RunsCubin, AnythingWhereThereIsNoArchitectureOfItsOwn) {
+  for (const char* arch : {"sm_75", "sm_90", ""}) EXPECT_TRUE(RunsCubin("", arch)) << arch;
+}
+
 TEST(RunsCubin, NotOnTegraUnlessMadeForIt) {
   EXPECT_FALSE(RunsCubin("sm_87", "sm_86"));
   EXPECT_FALSE(RunsCubin("sm_87", "sm_80"));

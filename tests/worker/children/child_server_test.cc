@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which command lines are a child's.
+// Which command lines are a child's, and what it makes of its requests.
 #include "worker/children/child_server.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
+
+#include "proto/base/subprocess.h"
+#include "proto/wire/convert.h"
 
 namespace mmtune {
 namespace {
@@ -39,6 +44,88 @@ TEST(FindChildRoleTest, WhatPeopleWriteIsNoRole) {
     EXPECT_FALSE(RoleOf({other, "compile", "--child-fd", "7"})) << other;
     EXPECT_FALSE(RoleOf({"--child-role", "compile", other, "7"})) << other;
   }
+}
+
+/// What a compile child was asked for.
+struct Asked {
+  MatmulProblem problem;
+  Schedule schedule;
+  CompileTarget target;
+  ProofRequest proof;
+};
+
+class AskedCompiler : public Compiler {
+ public:
+  explicit AskedCompiler(Asked& asked) : asked_(asked) {}
+  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
+                                         const CompileTarget& target) override {
+    asked_.problem = problem;
+    asked_.schedule = schedule;
+    asked_.target = target;
+    return CompiledKernel();
+  }
+
+ private:
+  Asked& asked_;
+};
+
+class AskedProver : public Prover {
+ public:
+  explicit AskedProver(Asked& asked) : asked_(asked) {}
+  absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override {
+    asked_.proof = request;
+    return ProofReport();
+  }
+
+ private:
+  Asked& asked_;
+};
+
+TEST(ServeChildTest, CompilesAndProvesWhatItIsAskedFor) {
+  const MatmulProblem problem = {16, 24, 32, DataType::kBf16};
+  const Schedule schedule{"fma", {{"bm", 64}}};
+  DeviceInfo device = *ArchitectureLimits("sm_90");
+  device.name = "a device";
+  worker::Request compile, prove;
+  worker::Subject& subject = *compile.mutable_compile()->mutable_subject();
+  *subject.mutable_problem() = ToWire(problem);
+  *subject.mutable_schedule() = ToWire(schedule);
+  *subject.mutable_device() = ToWire(device);
+  compile.mutable_compile()->set_assemble(true);
+  *prove.mutable_prove()->mutable_subject() = subject;
+  prove.mutable_prove()->set_stress_runs(7);
+  prove.mutable_prove()->set_watch_size(true);
+
+  int channel[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, channel), 0);
+  for (const worker::Request& request : {compile, prove})
+    ASSERT_TRUE(WriteFrame(channel[0], request.SerializeAsString()).ok());
+  shutdown(channel[0], SHUT_WR);
+  Asked asked;
+  ChildParts parts;
+  parts.make_compiler = [&asked] { return std::make_unique<AskedCompiler>(asked); };
+  parts.make_prover = [&asked](Compiler*, const std::string&) { return std::make_unique<AskedProver>(asked); };
+  ChildRole role;
+  role.role = "compile";
+  role.fd = channel[1];
+  EXPECT_EQ(ServeChild(role, parts), 0);
+
+  for (int expected : {worker::Reply::kReady, worker::Reply::kKernel, worker::Reply::kProof}) {
+    worker::Reply reply;
+    const absl::StatusOr<std::string> frame = ReadFrame(channel[0], std::chrono::seconds(60));
+    ASSERT_TRUE(frame.ok() && reply.ParseFromString(*frame)) << frame.status();
+    EXPECT_EQ(reply.reply_case(), expected) << reply.failure().message();
+  }
+  EXPECT_EQ(asked.problem, problem);
+  EXPECT_EQ(asked.schedule, schedule);
+  EXPECT_EQ(asked.target.device, device);
+  EXPECT_TRUE(asked.target.assemble);
+  EXPECT_EQ(asked.proof.problem, problem);
+  EXPECT_EQ(asked.proof.schedule, schedule);
+  EXPECT_EQ(asked.proof.device, device);
+  EXPECT_EQ(asked.proof.stress_runs, 7);
+  EXPECT_TRUE(asked.proof.watch_size);
+  for (int end : channel) close(end);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "kernels/families/registry.h"
 #include "search/search_space.h"
-#include "tests/kernels/compiler/execution_fixture.h"
+#include "tests/kernels/emitters/execution_fixture.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {

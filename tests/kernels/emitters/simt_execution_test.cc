@@ -2,7 +2,7 @@
 // Plain problems on the SIMT device: random schedules and one for each feature.
 #include "kernels/families/registry.h"
 #include "search/search_space.h"
-#include "tests/kernels/compiler/execution_fixture.h"
+#include "tests/kernels/emitters/execution_fixture.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
