@@ -20,6 +20,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
+#include "tests/bench/problem_flags.h"
 #include "worker/measure/device_measurer.h"
 
 namespace mmtune {
@@ -30,7 +31,7 @@ constexpr char kReferenceSchedule[] =
     "stages=3 tm=8 tn=8 unroll_k=16";
 
 struct Options {
-  std::string shape = "1024x1024x1024";
+  ProblemOptions problem = {.shape = "1024x1024x1024"};
   std::string arch = "sm_80";
   std::string schedule = kReferenceSchedule;
   int random = 4;
@@ -88,7 +89,7 @@ class Bench {
  public:
   static absl::StatusOr<Bench> Create(const Options& options) {
     Bench bench(options);
-    ASSIGN_OR_RETURN(bench.problem_, ParseMatmulShape(options.shape, DataType::kF32));
+    ASSIGN_OR_RETURN(bench.problem_, MakeProblem(options.problem));
     ASSIGN_OR_RETURN(bench.compiler_, Compiler::Create());
     ASSIGN_OR_RETURN(DeviceSelector simt, ParseDeviceSelector("simt"));
     simt.arch = options.arch;
@@ -101,13 +102,15 @@ class Bench {
     return bench;
   }
 
+  const MatmulProblem& problem() const { return problem_; }
+
   /// The spaces of the two targets differ: each is sampled for itself.
   absl::StatusOr<std::vector<Schedule>> Schedules(bool simt) const {
     const DeviceInfo& device = simt ? simt_.device : cuda_.device;
     ASSIGN_OR_RETURN(Schedule reference, ParseSchedule(options_.schedule));
     RETURN_IF_ERROR(ValidateSchedule(problem_, reference, device));
     std::vector<Schedule> schedules{reference};
-    ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily("fma"));
+    ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily(reference.family));
     ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem_, device, {family}));
     SearchRng rng(options_.seed);
     for (int i = 0; i < options_.random; ++i) schedules.push_back(space->Sample(rng));
@@ -163,7 +166,7 @@ absl::Status Print(const Options& options) {
   ASSIGN_OR_RETURN(Bench bench, Bench::Create(options));
   for (bool simt : {false, true}) {
     ASSIGN_OR_RETURN(std::vector<Schedule> schedules, bench.Schedules(simt));
-    printf("%s, %s, median of %d, ms\n", options.shape.c_str(),
+    printf("%s, %s, median of %d, ms\n", bench.problem().Text().c_str(),
            simt ? "SIMT device" : (options.arch + " (compiled only)").c_str(), options.repeat);
     for (size_t i = 0; i < schedules.size(); ++i) {
       ASSIGN_OR_RETURN(Columns columns, bench.Measure(schedules[i], simt));
@@ -181,7 +184,8 @@ absl::Status Print(const Options& options) {
 int main(int argc, char** argv) {
   mmtune::Options options;
   CLI::App app("What one candidate costs, phase by phase");
-  app.add_option("--shape", options.shape)->capture_default_str();
+  app.add_option("--shape", options.problem.shape)->capture_default_str();
+  mmtune::AddProblemFlags(app, options.problem);
   app.add_option("--arch", options.arch)->capture_default_str();
   app.add_option("--schedule", options.schedule, "The first row")->capture_default_str();
   app.add_option("--random", options.random, "Schedules drawn besides")->capture_default_str();

@@ -16,6 +16,7 @@
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
+#include "tests/bench/problem_flags.h"
 
 namespace mmtune {
 namespace {
@@ -29,13 +30,7 @@ struct Options {
   std::string family = "fma";
   std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
   std::vector<std::string> shapes = {"1024x1024x1024", "4096x4096x512", "1001x37x513"};
-  int64_t batch = 1;
-  bool transpose_a = false;
-  bool transpose_b = false;
-  std::string epilogue;
-  std::string dtype = "f32";
-  std::string math = "ieee";
-  std::string out = "same";
+  ProblemOptions problem;  ///< Of each shape.
 };
 
 struct Sample {
@@ -48,19 +43,6 @@ struct Sample {
   int64_t estimate = 0;
 };
 
-absl::StatusOr<MatmulProblem> MakeProblem(const Options& options, std::string_view shape) {
-  ASSIGN_OR_RETURN(const DataType type, ParseDataType(options.dtype));
-  ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(shape, type));
-  ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math));
-  ASSIGN_OR_RETURN(problem.out, ParseOutputType(options.out));
-  problem.transpose_a = options.transpose_a;
-  problem.batch = options.batch;
-  problem.transpose_b = options.transpose_b;
-  ASSIGN_OR_RETURN(problem.epilogue, ParseEpilogue(options.epilogue));
-  RETURN_IF_ERROR(problem.Validate());
-  return problem;
-}
-
 absl::StatusOr<std::vector<Sample>> DrawSamples(const Options& options) {
   ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily(options.family));
   std::vector<Sample> samples;
@@ -68,7 +50,9 @@ absl::StatusOr<std::vector<Sample>> DrawSamples(const Options& options) {
     for (const std::string& shape : options.shapes) {
       Sample sample;
       sample.arch = arch;
-      ASSIGN_OR_RETURN(sample.problem, MakeProblem(options, shape));
+      ProblemOptions problem = options.problem;
+      problem.shape = shape;
+      ASSIGN_OR_RETURN(sample.problem, MakeProblem(problem));
       ASSIGN_OR_RETURN(sample.target.device, ArchitectureLimits(arch));
       sample.target.device.kind = DeviceKind::kCuda;
       ASSIGN_OR_RETURN(std::unique_ptr<SearchSpace> space,
@@ -163,13 +147,7 @@ int main(int argc, char** argv) {
   app.add_option("--family", options.family, "Kernel family");
   app.add_option("--arch", options.archs, "Architectures");
   app.add_option("--shape", options.shapes, "Shapes, MxNxK");
-  app.add_option("--batch", options.batch, "Matrices of a batch");
-  app.add_option("--dtype", options.dtype, "Elements of A and B: f32, f16, bf16");
-  app.add_option("--math", options.math, "How f32 is multiplied: ieee, tf32");
-  app.add_option("--out", options.out, "Elements of C: same, f32");
-  app.add_flag("--transpose-a", options.transpose_a, "A is stored as KxM");
-  app.add_flag("--transpose-b", options.transpose_b, "B is stored as NxK");
-  app.add_option("--epilogue", options.epilogue, "Steps of the epilogue: bias,add,relu,scale:0.5");
+  mmtune::AddProblemFlags(app, options.problem);
   app.add_flag("--verbose", options.verbose, "Print every schedule, not only those that spill or fail");
   CLI11_PARSE(app, argc, argv);
   return mmtune::Run(options);
