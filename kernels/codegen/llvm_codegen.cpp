@@ -14,6 +14,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
+#include "proto/types/device_info.h"
 
 // Only these two back ends are needed; the others' initialisers would be run for nothing.
 extern "C" {
@@ -58,8 +59,10 @@ absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch) {
   if (arch == "sm_75") return llvm::StringRef("+ptx63");
   if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return llvm::StringRef("+ptx78");
   if (arch == "sm_90") return llvm::StringRef("+ptx80");
-  return InvalidArgument(absl::StrCat("cannot generate code for architecture '", ToAbsl(arch),
-                                      "'; known: sm_75, sm_80, sm_86, sm_89, sm_90"));
+  if (arch == "sm_100") return llvm::StringRef("+ptx86");
+  if (arch == "sm_120") return llvm::StringRef("+ptx87");
+  return InvalidArgument(
+      absl::StrCat("cannot generate code for architecture '", ToAbsl(arch), "'; known: ", KnownArchitectures()));
 }
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {

@@ -17,7 +17,7 @@ namespace mmtune {
 
 enum class CodeKind { kLlvmIr, kAssembly, kObject };
 
-/// For "sm_75" … "sm_90". InvalidArgument for others.
+/// For "sm_75" … "sm_120". InvalidArgument for others.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch);
 
 /// For the processor that findHostCpu() finds by the name (kernels/codegen/host_cpu.h);

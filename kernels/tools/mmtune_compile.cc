@@ -12,6 +12,7 @@
 #include "kernels/tools/compile_options.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 namespace {
@@ -21,7 +22,7 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
       ->type_name("FILE");
   app.add_option("--spec-name", options.spec_name)->group("");
   app.add_option("--arch", options.arch,
-                 "Compile for sm_75, sm_80, sm_86, sm_89 or sm_90; with --device simt: stand in")
+                 absl::StrCat("Compile for one of ", KnownArchitectures(), "; with --device simt: stand in"))
       ->type_name("ARCH");
   app.add_option("--device", options.device, "cuda (default with --arch), cuda:<i>, or simt (this machine's CPU)")
       ->type_name("NAME");

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/status.h"
 #include "proto/types/names.h"
 
@@ -12,6 +13,15 @@ namespace mmtune {
 namespace {
 
 constexpr Named<DeviceKind> kKinds[] = {{DeviceKind::kCuda, "cuda"}, {DeviceKind::kSimt, "simt"}};
+
+struct Architecture {
+  std::string_view arch;
+  int64_t threads_per_multiprocessor, shared_kib_per_block, shared_kib_per_multiprocessor;
+};
+constexpr Architecture kArchitectures[] = {
+    {"sm_75", 1024, 64, 64},   {"sm_80", 2048, 163, 164},  {"sm_86", 1536, 99, 100},  {"sm_89", 1536, 99, 100},
+    {"sm_90", 2048, 227, 228}, {"sm_100", 2048, 227, 228}, {"sm_120", 1536, 99, 100},
+};
 
 }  // namespace
 
@@ -33,16 +43,14 @@ std::string DeviceInfo::ClassKey() const {
                       "|", shared_bytes_per_block, "|", shared_bytes_per_multiprocessor);
 }
 
+std::string KnownArchitectures() {
+  return absl::StrJoin(kArchitectures, ", ", [](std::string* text, const Architecture& architecture) {
+    absl::StrAppend(text, ToAbsl(architecture.arch));
+  });
+}
+
 absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch) {
-  struct Row {
-    std::string_view arch;
-    int64_t threads_per_multiprocessor, shared_kib_per_block, shared_kib_per_multiprocessor;
-  };
-  static constexpr Row kRows[] = {
-      {"sm_75", 1024, 64, 64},  {"sm_80", 2048, 163, 164}, {"sm_86", 1536, 99, 100},
-      {"sm_89", 1536, 99, 100}, {"sm_90", 2048, 227, 228},
-  };
-  for (const Row& row : kRows) {
+  for (const Architecture& row : kArchitectures) {
     if (row.arch != arch) continue;
     DeviceInfo info;
     info.arch = std::string(arch);
@@ -51,8 +59,7 @@ absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch) {
     info.shared_bytes_per_multiprocessor = row.shared_kib_per_multiprocessor * 1024;
     return info;
   }
-  return InvalidArgument(
-      absl::StrCat("unknown architecture '", ToAbsl(arch), "'; known: sm_75, sm_80, sm_86, sm_89, sm_90"));
+  return InvalidArgument(absl::StrCat("unknown architecture '", ToAbsl(arch), "'; known: ", KnownArchitectures()));
 }
 
 absl::StatusOr<DeviceInfo> StandInFor(const DeviceInfo& device, std::string_view arch) {

@@ -68,8 +68,11 @@ struct DeviceInfo {
 
 /// The limits of an architecture (threads, registers, shared memory), with kind, name and uuid left empty.
 /// Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-/// InvalidArgument names the architectures known: sm_75, sm_80, sm_86, sm_89, sm_90.
+/// InvalidArgument names the architectures known.
 absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch);
+
+/// Those that code is generated for, oldest first: "sm_75, sm_80, ..., sm_120".
+std::string KnownArchitectures();
 
 /// What `device` is to a kernel generated for `arch`, which may be empty: its own. The SIMT device takes over the
 /// limits of the architecture; a CUDA device keeps its own, and runs code of an older one. InvalidArgument: an unknown

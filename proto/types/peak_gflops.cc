@@ -14,10 +14,11 @@ struct Throughput {
   int64_t f32, tf32, f16;  ///< f16 and bf16 with sums of f32.
 };
 constexpr Throughput kThroughputs[] = {
-    {75, 64, 0, 512}, {80, 64, 512, 1024}, {86, 128, 256, 512}, {89, 128, 256, 512}, {90, 128, 1024, 2048},
+    {75, 64, 0, 512},      {80, 64, 512, 1024},    {86, 128, 256, 512},  {89, 128, 256, 512},
+    {90, 128, 1024, 2048}, {100, 128, 2048, 4096}, {120, 128, 256, 512},
 };
 /// Of an architecture that is not in the table: as the highest that is, and for tensor cores twice as much.
-constexpr Throughput kMost = {0, 128, 2048, 4096};
+constexpr Throughput kMost = {0, 128, 4096, 8192};
 
 int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {
   if (type != DataType::kF32) return throughput.f16 * 2 / DataTypeBytes(type);

@@ -13,6 +13,7 @@
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 #include "proto/json/verify_json.h"
+#include "proto/types/device_info.h"
 #include "server/cli/compile_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
@@ -38,7 +39,8 @@ std::string UsageText(const CLI::ParseError& error) {
 }
 
 // An option that takes a text. The help shows its default unless that is empty.
-CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind, const char* help) {
+CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
+                     const std::string& help) {
   CLI::Option* option = command.add_option(name, value, help)->type_name(kind);
   return value.empty() ? option : option->capture_default_str();
 }
@@ -185,7 +187,7 @@ class CommandLine {
     AddText(command, "--device", options.device, "NAME",
             "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)");
     AddText(command, "--arch", options.arch, "ARCH",
-            "Generate for sm_75, sm_80, sm_86, sm_89 or sm_90; default the device's own");
+            absl::StrCat("Generate for one of ", KnownArchitectures(), "; default the device's own"));
     AddSeconds(command, "--wait", options.wait,
                "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
   }

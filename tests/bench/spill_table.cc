@@ -28,7 +28,7 @@ struct Options {
   uint64_t seed = 1;
   bool verbose = false;
   std::string family = "fma";
-  std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
+  std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
   std::vector<std::string> shapes = {"1024x1024x1024", "4096x4096x512", "1001x37x513"};
   ProblemOptions problem;  ///< Of each shape.
 };

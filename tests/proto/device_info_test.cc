@@ -120,12 +120,14 @@ TEST(ArchitectureLimits, AreThoseOfTheProgrammingGuide) {
   EXPECT_EQ(ArchitectureLimits("sm_80")->shared_bytes_per_block, 166912);
   EXPECT_EQ(ArchitectureLimits("sm_86")->shared_bytes_per_block, 101376);
   EXPECT_EQ(ArchitectureLimits("sm_89")->max_threads_per_multiprocessor, 1536);
+  EXPECT_EQ(ArchitectureLimits("sm_100")->shared_bytes_per_multiprocessor, 233472);
+  EXPECT_EQ(ArchitectureLimits("sm_120")->max_threads_per_multiprocessor, 1536);
 }
 
 TEST(ArchitectureLimits, AnUnknownArchitectureIsRefusedWithTheKnownOnes) {
   for (const char* arch : {"", "sm_70", "sm_90a", "gfx90a"}) {
     EXPECT_THAT(std::string(ArchitectureLimits(arch).status().message()),
-                HasSubstr("known: sm_75, sm_80, sm_86, sm_89, sm_90"))
+                HasSubstr("known: sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120"))
         << arch;
   }
 }

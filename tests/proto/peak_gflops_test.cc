@@ -17,19 +17,22 @@ DeviceInfo Gpu(std::string_view arch, int64_t multiprocessors, int64_t clock_khz
 }
 
 TEST(PeakGflops, IsTheOneOfTheDataSheet) {
-  EXPECT_NEAR(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32), 8141, 1);    // T4
-  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF32), 19492, 1);  // A100
-  EXPECT_NEAR(PeakGflops(Gpu("sm_86", 82, 1'695'000), DataType::kF32), 35581, 1);   // RTX 3090
-  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 128, 2'520'000), DataType::kF32), 82575, 1);  // RTX 4090
-  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'980'000), DataType::kF32), 66908, 1);  // H200
+  EXPECT_NEAR(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32), 8141, 1);      // T4
+  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF32), 19492, 1);    // A100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_86", 82, 1'695'000), DataType::kF32), 35581, 1);     // RTX 3090
+  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 128, 2'520'000), DataType::kF32), 82575, 1);    // RTX 4090
+  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'980'000), DataType::kF32), 66908, 1);    // H200
+  EXPECT_NEAR(PeakGflops(Gpu("sm_120", 188, 2'617'000), DataType::kF32), 125951, 1);  // RTX PRO 6000
 }
 
 TEST(PeakGflops, OfTensorCoresIsTheOneOfTheDataSheet) {
   EXPECT_NEAR(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF16), 65126, 1);     // T4
   EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kBf16), 311869, 1);  // A100
   EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF32, MathMode::kTf32), 155935, 1);
-  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 142, 2'520'000), DataType::kBf16), 366428, 1);  // L40S
-  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'830'000), DataType::kF16), 989430, 1);   // H100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 142, 2'520'000), DataType::kBf16), 366428, 1);      // L40S
+  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'830'000), DataType::kF16), 989430, 1);       // H100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_100", 148, 1'850'000), DataType::kF16), 2243000, 1000);  // B200
+  EXPECT_NEAR(PeakGflops(Gpu("sm_120", 188, 2'617'000), DataType::kBf16), 503803, 1);     // RTX PRO 6000
   EXPECT_EQ(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32, MathMode::kTf32), 0);
 }
 
@@ -39,7 +42,7 @@ TEST(PeakGflops, IsUnknownWhereAnInputIs) {
   info.kind = DeviceKind::kSimt;
   EXPECT_EQ(PeakGflops(info, DataType::kF32), 0);
   info.kind = DeviceKind::kCuda;
-  info.arch = "sm_100";
+  info.arch = "sm_130";
   EXPECT_EQ(PeakGflops(info, DataType::kF32), 0);
   // The lanes are those of the device, not of the code that it is given.
   EXPECT_EQ(PeakGflops(StandInFor(Gpu("sm_90", 132, 1'980'000), "sm_80").value(), DataType::kF32), 0);

@@ -30,14 +30,14 @@ CudaDeviceEntry Entry(int ordinal, const std::string& name, const std::string& a
 
 TEST(AddCudaDevices, ANewerDeviceGetsTheCodeOfTheNewestKnownOne) {
   worker::Probe probe;
-  AddCudaDevices({Entry(0, "Hopper", "sm_90"), Entry(1, "Blackwell", "sm_120")}, "", probe);
+  AddCudaDevices({Entry(0, "Hopper", "sm_90"), Entry(1, "Rubin", "sm_130")}, "", probe);
   const std::vector<WorkerDevice> devices = ProbedDevices(probe).value();
   ASSERT_EQ(devices.size(), 2u);
   EXPECT_EQ(devices[0].info.arch, "sm_90");
   EXPECT_EQ(devices[0].native_arch, "sm_90");
-  EXPECT_EQ(devices[1].info.arch, "sm_90");
-  EXPECT_EQ(devices[1].native_arch, "sm_120");
-  EXPECT_EQ(devices[1].info.name, "Blackwell");
+  EXPECT_EQ(devices[1].info.arch, "sm_120");
+  EXPECT_EQ(devices[1].native_arch, "sm_130");
+  EXPECT_EQ(devices[1].info.name, "Rubin");
   EXPECT_EQ(devices[1].info.shared_bytes_per_block, 101376);
   EXPECT_EQ(devices[1].toolchain.assembler, "driver");
   EXPECT_EQ(probe.no_cuda_reason(), "");

@@ -8,7 +8,7 @@ import shutil
 from suite import records
 from suite.session import Failed, Skip
 
-ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
+ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
 NO_PTXAS = {"MMTUNE_PTXAS": "none"}
 QUICK = ["--no-proof", "--measure-seconds", "0.02"]
 

@@ -93,7 +93,7 @@ TEST_F(CompilerTest, WithoutAssemblerThePtxCarriesTheLaunchBounds) {
 
 TEST_F(CompilerTest, EveryArchitectureAssemblesWithoutSpills) {
   if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
-  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     for (std::string_view schedule : {kSynchronous, kWorkspace}) {
       auto kernel = Compile("1001x37x513", schedule, Target(arch));
       ASSERT_TRUE(kernel.ok()) << arch << ": " << kernel.status();
@@ -106,7 +106,7 @@ TEST_F(CompilerTest, EveryArchitectureAssemblesWithoutSpills) {
 
 TEST_F(CompilerTest, EveryArchitectureAssemblesVariantsWithoutSpills) {
   if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
-  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     for (std::string_view schedule : {kSynchronous, kWorkspace, "direct bx=16 by=8 tm=4 tn=4"}) {
       auto kernel = compiler_->Compile(Variant("1001x36x513", 3, true, "scale:0.5,bias,add,relu"),
                                        *ParseSchedule(schedule), Target(arch));

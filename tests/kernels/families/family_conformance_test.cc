@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_90"};
+constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_90", "sm_120"};
 
 std::vector<MatmulProblem> Problems() {
   return {TestProblem("1024x1024x1024"), TestProblem("1001x37x513", 3, true, "bias,add,relu"), TestProblem("1x4096x64"),

@@ -30,7 +30,7 @@ TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
 }
 
 TEST(RegistryTest, LadderRungsAreValidOnEveryDevice) {
-  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     for (std::string_view shape : {"1024x1024x1024", "1001x37x513", "7x5x3", "1x4096x64", "4096x1x64", "1x1x1"}) {
       const DeviceInfo device = TestDevice(arch);
       for (const MatmulProblem& problem : {TestProblem(shape), TestProblem(shape, 3, true, "bias,add,relu")}) {

@@ -430,7 +430,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, DeviceOrderTest, kDevices, DeviceName);
 
 /// So that the CUDA half has kernels to run when it meets a GPU.
 TEST(ConformanceKernelsTest, CompileForEveryArchitecture) {
-  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     DeviceInfo info = ArchitectureLimits(arch).value();
     info.kind = DeviceKind::kCuda;
     EXPECT_TRUE(Kernels(CONFORMANCE_KERNELS, info).ok()) << Kernels(CONFORMANCE_KERNELS, info).status();

@@ -10,14 +10,13 @@ namespace {
 using testing::HasSubstr;
 
 TEST(GeneratedArchitecture, IsTheNewestThatTheDeviceRuns) {
-  for (const char* known : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+  for (const char* known : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     EXPECT_EQ(GeneratedArchitecture(known).value(), known);
   }
   EXPECT_EQ(GeneratedArchitecture("sm_87").value(), "sm_86");
   EXPECT_EQ(GeneratedArchitecture("sm_88").value(), "sm_86");
-  for (const char* newer : {"sm_100", "sm_103", "sm_110", "sm_120", "sm_121"}) {
-    EXPECT_EQ(GeneratedArchitecture(newer).value(), "sm_90") << newer;
-  }
+  for (const char* newer : {"sm_103", "sm_110"}) EXPECT_EQ(GeneratedArchitecture(newer).value(), "sm_100") << newer;
+  for (const char* newer : {"sm_121", "sm_130"}) EXPECT_EQ(GeneratedArchitecture(newer).value(), "sm_120") << newer;
 }
 
 TEST(GeneratedArchitecture, NoneForAnOlderDevice) {
@@ -34,7 +33,9 @@ TEST(RunsCubin, WithinAMajorRevisionAndNotBackwards) {
   EXPECT_TRUE(RunsCubin("sm_86", "sm_80"));
   EXPECT_FALSE(RunsCubin("sm_80", "sm_86"));
   EXPECT_FALSE(RunsCubin("sm_90", "sm_80"));
+  EXPECT_TRUE(RunsCubin("sm_121", "sm_120"));
   EXPECT_FALSE(RunsCubin("sm_120", "sm_90"));
+  EXPECT_FALSE(RunsCubin("sm_110", "sm_100"));
   EXPECT_FALSE(RunsCubin("sm_80", "sm_75"));
   EXPECT_FALSE(RunsCubin("sm_90", "nothing"));
 }
