@@ -40,6 +40,7 @@ TEST_F(FmaFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("pad_a=2"), HasSubstr("pad_a is a multiple of 4"));
   EXPECT_THAT(Reason("stages=1"), HasSubstr("async=1 needs 2 stages"));
   EXPECT_THAT(Reason("async=0"), HasSubstr("async=0 takes 1 or 2"));
+  EXPECT_THAT(Reason("tn=12"), HasSubstr("tn divides bn"));
   EXPECT_THAT(Reason("tm=16 tn=16"), HasSubstr("thread tile fits the registers"));
   EXPECT_THAT(Reason("min_blocks=4"), HasSubstr("registers"));
   EXPECT_THAT(Reason("unroll_k=12"), HasSubstr("unroll_k"));
