@@ -126,7 +126,7 @@ absl::Status Ranking::TakeFrom(const Group& group, const RecordFilter& filter, i
   select.BindAll(group.workload_id, group.class_id, group.regime, filter.since_unix_millis);
   if (!filter.job_uuid.empty()) select.Bind(5, filter.job_uuid);
   std::unordered_set<std::string> taken;
-  std::unordered_set<int64_t> passed_over;                        // proven ones
+  std::unordered_set<int64_t> passed_over;
   std::unordered_map<std::string, std::vector<int64_t>> waiting;  // unproven ones of schedules that have a proven one
   const auto offer = [&](const std::string& schedule, int64_t id) -> absl::StatusOr<bool> {
     ASSIGN_OR_RETURN(bool took, take(id));
@@ -146,12 +146,10 @@ absl::Status Ranking::TakeFrom(const Group& group, const RecordFilter& filter, i
     }
     if (speaks) continue;
     ASSIGN_OR_RETURN(bool took, offer(schedule, id));
-    if (took || select.Int(4) == 0 || !waiting.contains(schedule)) {
-      if (!took) passed_over.insert(id);
-      continue;
-    }
-    // If this was its last proven record, the unproven ones that waited for it are offered.
+    if (took) continue;
     passed_over.insert(id);
+    if (select.Int(4) == 0) continue;
+    // If this was its last proven record, the unproven ones that waited for it are offered.
     ASSIGN_OR_RETURN(speaks, ProvenSpeaks(group, filter, id, passed_over));
     for (size_t i = 0; !speaks && !took && i < waiting[schedule].size(); ++i) {
       ASSIGN_OR_RETURN(took, offer(schedule, waiting[schedule][i]));

@@ -159,12 +159,13 @@ class Tree:
         """The test programs that link the file's object and lie in the folder of tests that mirrors its own (or in the
         nearest one above that has such): first the one with a test of its name, then those that include its header,
         then those that include the header of who uses it; where there is none of these, any, those that use its folder
-        first."""
+        first. Of equals, those that most often say the first word of its name: `fma` for fma_compute.cpp."""
         linking = [program for program in self.programs() if self.objects[file] in self.inputs[program.target]]
         folder = "tests/" + os.path.dirname(file)
         while "/" in folder and not any(program.folder.startswith(folder) for program in linking):
             folder = os.path.dirname(folder)
         stem = os.path.splitext(os.path.basename(file))[0]
+        word = rf"\b{stem.partition('_')[0]}\b".encode()
         header = self.header_of(file)
         users = self.users(header) if header else set()
         ranked = []
@@ -175,7 +176,8 @@ class Tree:
             ranks = [any(os.path.basename(source) == f"{stem}_test.cc" for source in program.sources),
                      header in direct, header in indirect, bool((direct | indirect) & users),
                      any(os.path.dirname(name) == os.path.dirname(file) for name in direct), True]
-            ranked.append((ranks.index(True), len(program.folder), -len(program.sources), program.name, program))
-        ranked.sort(key=lambda entry: entry[:4])
+            said = sum(len(re.findall(word, read(os.path.join(self.root, source)))) for source in program.sources)
+            ranked.append((ranks.index(True), len(program.folder), -said, -len(program.sources), program.name, program))
+        ranked.sort(key=lambda entry: entry[:5])
         near = [entry for entry in ranked if entry[0] < 4] or ranked
         return [entry[-1] for entry in near[:most]]

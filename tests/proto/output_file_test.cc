@@ -2,6 +2,7 @@
 #include "proto/base/output_file.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -74,6 +75,23 @@ TEST_F(OutputFileTest, AnErrorHalfWayLeavesWhatWasThere) {
     return Internal("it broke");
   });
   EXPECT_TRUE(absl::IsInternal(status));
+  EXPECT_EQ(Read(file), "before");
+  EXPECT_EQ(Files(), 1u);
+}
+
+TEST_F(OutputFileTest, WhatCannotBeMadeDurableReplacesNothing) {
+  const std::string file = folder_ + "/file";
+  std::ofstream(file) << "before";
+  struct rlimit old;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  const absl::Status status = WriteOutput(file, /*force=*/true, [&old](std::ostream& out) {
+    out << "after";
+    struct rlimit none = {0, old.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    return absl::OkStatus();
+  });
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+  EXPECT_FALSE(status.ok());
   EXPECT_EQ(Read(file), "before");
   EXPECT_EQ(Files(), 1u);
 }

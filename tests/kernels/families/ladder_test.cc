@@ -51,6 +51,8 @@ TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
   const MatmulProblem high = TestProblem("2147483640x1x1");  // 2^31 - 8 rows: a tile of 16 counts too far.
   EXPECT_EQ(Rung("naive", high), "direct bx=32 by=1 tm=1 tn=1");
   EXPECT_EQ(Rung("register-blocked", high), "");
+  const MatmulProblem lower = TestProblem("2147483550x1x1");  // A tile of 128 rows counts too far, one of 64 does not.
+  EXPECT_EQ(Rung("register-blocked", lower), "direct bx=16 by=16 tm=4 tn=4");
 }
 
 }  // namespace

@@ -117,6 +117,18 @@ TEST_F(KernelTimerTest, JudgedRunsCountForWhatAWarmUpMayTake) {
   EXPECT_EQ(static_cast<size_t>(device.launches), 2 + timing->samples_ns.size());
 }
 
+TEST_F(KernelTimerTest, AWarmUpMayTakeAQuarterOfTheBudget) {
+  TimeOptions options;
+  options.measure.budget_seconds = 1;
+  for (const auto& [run_ns, warm_ups] : {std::pair(12e7, 2), std::pair(13e7, 1)}) {
+    FakeDevice device([run_ns](int) { return run_ns; });
+    absl::StatusOr<Timing> timing = Time(device, options);
+    ASSERT_TRUE(timing.ok());
+    EXPECT_EQ(static_cast<size_t>(device.launches), static_cast<size_t>(warm_ups) + timing->samples_ns.size())
+        << run_ns;
+  }
+}
+
 TEST_F(KernelTimerTest, AShortKernelIsWarmedUpAgain) {
   judged_runs_ = 2;
   FakeDevice device([](int i) { return i < 2 ? 4e6 : 1e6; });
