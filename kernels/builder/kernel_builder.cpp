@@ -215,19 +215,39 @@ Value KernelBuilder::convert(Value x, Type type) {
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
   if (!type) return LLVM::FMAOp::create(builder, loc, x, y, z);
-  Value spread = vector::BroadcastOp::create(builder, loc, type, x);
-  return vector::FMAOp::create(builder, loc, spread, y, z);
+  if (x.getType() != type) x = vector::BroadcastOp::create(builder, loc, type, x);
+  return vector::FMAOp::create(builder, loc, x, y, z);
+}
+
+Value KernelBuilder::splat(Type type, float value) {
+  TypedAttr attribute = builder.getF32FloatAttr(value);
+  if (auto vector = dyn_cast<VectorType>(type)) attribute = DenseElementsAttr::get(vector, value);
+  return arith::ConstantOp::create(builder, loc, attribute);
 }
 
 Value KernelBuilder::addFloats(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y); }
 
-Value KernelBuilder::scale(Value x, float factor) {
-  TypedAttr value = builder.getF32FloatAttr(factor);
-  if (auto type = dyn_cast<VectorType>(x.getType())) value = DenseElementsAttr::get(type, factor);
-  return arith::MulFOp::create(builder, loc, x, arith::ConstantOp::create(builder, loc, value));
-}
+Value KernelBuilder::subtractFloats(Value x, Value y) { return arith::SubFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::multiplyFloats(Value x, Value y) { return arith::MulFOp::create(builder, loc, x, y); }
 
 Value KernelBuilder::maxFloats(Value x, Value y) { return arith::MaximumFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::minFloats(Value x, Value y) { return arith::MinimumFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::absolute(Value x) { return LLVM::FAbsOp::create(builder, loc, x); }
+
+Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
+  Type words = i32();
+  TypedAttr distance = builder.getI32IntegerAttr(static_cast<int32_t>(places));
+  if (auto type = dyn_cast<VectorType>(x.getType())) {
+    words = type.clone(words);
+    distance = DenseElementsAttr::get(cast<ShapedType>(words), static_cast<int32_t>(places));
+  }
+  Value bits = arith::BitcastOp::create(builder, loc, words, x);
+  Value shifted = arith::ShLIOp::create(builder, loc, bits, arith::ConstantOp::create(builder, loc, distance));
+  return arith::BitcastOp::create(builder, loc, x.getType(), shifted);
+}
 
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
                                           llvm::function_ref<Values(Value, Values)> body, Unrolling unrolling) {

@@ -69,8 +69,8 @@ class ExactChecker {
   /// Of the current pass.
   const ExactOperands& operands() const { return operands_; }
 
-  /// How many passes a result has to pass: 1 or 2.
-  int passes() const { return passes_; }
+  /// How many passes a result has to pass: 1 or 2 for each scale of the operands.
+  int passes() const { return operands_.scales * signs_; }
   /// Changes the operands to those of a pass, counted from 0, which is the first one.
   void SetPass(int pass);
 
@@ -85,19 +85,34 @@ class ExactChecker {
   };
 
   int64_t rows() const { return problem_.batch * problem_.m; }
+  bool IsNegated() const { return pass_ % signs_ != 0; }
   void Project(uint64_t seed);
   void ProjectMatrix(int64_t matrix, Projection& projection) const;
   /// Row `row` of A, in the order of k.
   std::vector<float> RowOfA(int64_t row) const;
-  /// Row `row` of A*B, and of C.
+  /// Row `row` of A*B.
   std::vector<float> ProductRow(int64_t row) const;
-  std::vector<float> ExpectedRow(int64_t row) const;
+  /// The elements of C between which, themselves included, those of a correct kernel are.
+  struct Row {
+    std::vector<float> low;
+    std::vector<float> high;  ///< Empty where it is `low`.
+    bool Has(int64_t column, float value) const {
+      const auto j = static_cast<size_t>(column);
+      return low[j] <= value && value <= (high.empty() ? low : high)[j];
+    }
+  };
+  Row ExpectedRow(int64_t row) const;
+  /// From the first curved step on, which is `step`, of values that are exact up to there.
+  Row BoundedRow(size_t step, int64_t row, const std::vector<float>& exact) const;
+  /// Where the row begins in what the step reads; null where it reads nothing.
+  const float* OperandOf(const EpilogueOp& op, int64_t row) const;
   bool RowIsRight(const float* values, int64_t row) const;
   CheckReport Mismatch(const float* c, int64_t row, int64_t wrong_rows) const;
 
   MatmulProblem problem_;
+  uint64_t seed_;
   ExactOperands operands_;
-  int passes_ = 1;
+  int signs_ = 1;  // 2: operands as they are drawn, and negated
   int pass_ = 0;
   Projection projections_[2];  // empty where the product is known
 };
