@@ -235,18 +235,28 @@ Value KernelBuilder::maxFloats(Value x, Value y) { return arith::MaximumFOp::cre
 
 Value KernelBuilder::minFloats(Value x, Value y) { return arith::MinimumFOp::create(builder, loc, x, y); }
 
-Value KernelBuilder::absolute(Value x) { return LLVM::FAbsOp::create(builder, loc, x); }
-
-Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
+Value KernelBuilder::onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation) {
   Type words = i32();
-  TypedAttr distance = builder.getI32IntegerAttr(static_cast<int32_t>(places));
+  TypedAttr attribute = builder.getI32IntegerAttr(operand);
   if (auto type = dyn_cast<VectorType>(x.getType())) {
     words = type.clone(words);
-    distance = DenseElementsAttr::get(cast<ShapedType>(words), static_cast<int32_t>(places));
+    attribute = DenseElementsAttr::get(cast<ShapedType>(words), operand);
   }
   Value bits = arith::BitcastOp::create(builder, loc, words, x);
-  Value shifted = arith::ShLIOp::create(builder, loc, bits, arith::ConstantOp::create(builder, loc, distance));
-  return arith::BitcastOp::create(builder, loc, x.getType(), shifted);
+  Value result = operation(bits, arith::ConstantOp::create(builder, loc, attribute));
+  return arith::BitcastOp::create(builder, loc, x.getType(), result);
+}
+
+Value KernelBuilder::absolute(Value x) {
+  constexpr int32_t kAllButTheSign = 0x7fffffff;
+  return onBits(x, kAllButTheSign,
+                [this](Value bits, Value mask) -> Value { return arith::AndIOp::create(builder, loc, bits, mask); });
+}
+
+Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
+  return onBits(x, static_cast<int32_t>(places), [this](Value bits, Value distance) -> Value {
+    return arith::ShLIOp::create(builder, loc, bits, distance);
+  });
 }
 
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,

@@ -170,6 +170,8 @@ class KernelBuilder {
  private:
   Value integer(mlir::Type type, int64_t value);
   bool isAlways(Value condition);
+  /// An operation of the bits of each element of `x`, as 32-bit integers, and `operand`.
+  Value onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation);
   Values fields(Value structure, int64_t count);
 
   mlir::gpu::GPUModuleOp module;

@@ -45,6 +45,20 @@
 // multiplied with a power of two that brings them back: nothing overflows or becomes subnormal. What relu clips says
 // nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend negated: up to the
 // first relu all steps are odd functions, rounding included, and each sum that one pass clips the other shows.
+//
+// Curved steps (gelu, gelu_tanh, silu) and clamp. Of a curved step, which kernels approximate, correct ones may
+// differ: from the first one on, an element is right when it lies between two numbers. Its argument is known exactly,
+// as above; the step in double, and a bound of the error that a correct kernel has there, are carried through what
+// follows (epilogue_reference.h), and both ends of that range are rounded to the type of C. Rounding is monotonic: a
+// result that a correct kernel rounds once lies between them. In f32 the range is some units in the last place, and of
+// 16 bits its ends are mostly the same number. What a curve does shows where it bends, and gelu is told from gelu_tanh
+// there alone. So B is multiplied with the power of two with which the argument's standard deviation is about 2.5. The
+// sums' own is known of their distribution, and the scales before the step count; a sum that is off by 1 moves the
+// argument by more than the range is wide. Where the curve is flat, far below 0, it hides the sum as relu does: there
+// are two passes here, too, and what is below 0 in one is above it in the other. So are there for clamp, and there B
+// makes the argument's standard deviation two thirds of the bound that is farther from 0: one of eight lies beyond
+// that, and shows in neither pass. Of bounds that are both above 0, or both below, only the arguments between them
+// show. Where several steps ask for different powers of two, each of them has its passes.
 #pragma once
 
 #include <cstdint>
