@@ -206,19 +206,49 @@ Value KernelBuilder::convert(Value x, Type type) {
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
   if (!type) return LLVM::FMAOp::create(builder, loc, x, y, z);
-  Value spread = vector::BroadcastOp::create(builder, loc, type, x);
-  return vector::FMAOp::create(builder, loc, spread, y, z);
+  if (x.getType() != type) x = vector::BroadcastOp::create(builder, loc, type, x);
+  return vector::FMAOp::create(builder, loc, x, y, z);
+}
+
+Value KernelBuilder::splat(Type type, float value) {
+  TypedAttr attribute = builder.getF32FloatAttr(value);
+  if (auto vector = dyn_cast<VectorType>(type)) attribute = DenseElementsAttr::get(vector, value);
+  return arith::ConstantOp::create(builder, loc, attribute);
 }
 
 Value KernelBuilder::addFloats(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y); }
 
-Value KernelBuilder::scale(Value x, float factor) {
-  TypedAttr value = builder.getF32FloatAttr(factor);
-  if (auto type = dyn_cast<VectorType>(x.getType())) value = DenseElementsAttr::get(type, factor);
-  return arith::MulFOp::create(builder, loc, x, arith::ConstantOp::create(builder, loc, value));
-}
+Value KernelBuilder::subtractFloats(Value x, Value y) { return arith::SubFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::multiplyFloats(Value x, Value y) { return arith::MulFOp::create(builder, loc, x, y); }
 
 Value KernelBuilder::maxFloats(Value x, Value y) { return arith::MaximumFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::minFloats(Value x, Value y) { return arith::MinimumFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation) {
+  Type words = i32();
+  TypedAttr attribute = builder.getI32IntegerAttr(operand);
+  if (auto type = dyn_cast<VectorType>(x.getType())) {
+    words = type.clone(words);
+    attribute = DenseElementsAttr::get(cast<ShapedType>(words), operand);
+  }
+  Value bits = arith::BitcastOp::create(builder, loc, words, x);
+  Value result = operation(bits, arith::ConstantOp::create(builder, loc, attribute));
+  return arith::BitcastOp::create(builder, loc, x.getType(), result);
+}
+
+Value KernelBuilder::absolute(Value x) {
+  constexpr int32_t kAllButTheSign = 0x7fffffff;
+  return onBits(x, kAllButTheSign,
+                [this](Value bits, Value mask) -> Value { return arith::AndIOp::create(builder, loc, bits, mask); });
+}
+
+Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
+  return onBits(x, static_cast<int32_t>(places), [this](Value bits, Value distance) -> Value {
+    return arith::ShLIOp::create(builder, loc, bits, distance);
+  });
+}
 
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
                                           llvm::function_ref<Values(Value, Values)> body, Unrolling unrolling) {

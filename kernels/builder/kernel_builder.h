@@ -115,15 +115,23 @@ class KernelBuilder {
   Value join(const Values& elements);
   /// 1 for a scalar.
   int64_t widthOf(Value vector);
-  /// x * y + z with the scalar `x` for every element of `y` and `z`.
+  /// x * y + z, rounded once; a scalar `x` stands for every element of `y` and `z`.
   Value multiplyAdd(Value x, Value y, Value z);
   /// From f32 to a type of 16 bits, to the nearest, or back; `x` itself where it has the type.
   Value convert(Value x, mlir::Type type);
+  /// `value` in every element of a float or a vector of them.
+  Value splat(mlir::Type type, float value);
   /// Each rounds: no later pass fuses it with a multiplication or an addition.
   Value addFloats(Value x, Value y);
-  Value scale(Value x, float factor);
-  /// The larger of the two, NaN where one is NaN; 0 is larger than -0.
+  Value subtractFloats(Value x, Value y);
+  Value multiplyFloats(Value x, Value y);
+  Value scale(Value x, float factor) { return multiplyFloats(x, splat(x.getType(), factor)); }
+  /// The larger or smaller of the two, NaN where one is NaN; 0 is larger than -0.
   Value maxFloats(Value x, Value y);
+  Value minFloats(Value x, Value y);
+  Value absolute(Value x);
+  /// The floats of which the bits are those of `x`, shifted left.
+  Value shiftBitsOfFloats(Value x, int64_t places);
 
   /// Loops `body(i, carried)` for i in [0, count) in steps of `step`; `body` returns what is
   /// carried on.
@@ -162,6 +170,8 @@ class KernelBuilder {
  private:
   Value integer(mlir::Type type, int64_t value);
   bool isAlways(Value condition);
+  /// An operation of the bits of each element of `x`, as 32-bit integers, and `operand`.
+  Value onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation);
   Values fields(Value structure, int64_t count);
 
   mlir::gpu::GPUModuleOp module;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/result_writer.h"
 
+#include "kernels/emitters/curved_steps.h"
+
 using mlir::Value;
 
 namespace mmtune {
@@ -44,10 +46,14 @@ Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
     case EpilogueOp::Kind::kScale:
       return builder->scale(x, op.factor);
     case EpilogueOp::Kind::kGelu:
+      return emitGelu(*builder, x);
     case EpilogueOp::Kind::kGeluTanh:
+      return emitGeluTanh(*builder, x);
     case EpilogueOp::Kind::kSilu:
+      return emitSilu(*builder, x);
     case EpilogueOp::Kind::kClamp:
-      break;
+      x = builder->maxFloats(x, builder->splat(x.getType(), op.low));
+      return builder->minFloats(x, builder->splat(x.getType(), op.high));
   }
   return x;
 }

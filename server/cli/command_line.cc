@@ -172,7 +172,8 @@ class CommandLine {
     command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
     AddText(command, "--epilogue", options.epilogue, "STEPS",
             "What is done with each element of the product before it is stored, in order: bias (one for each "
-            "column), add (an operand of C's size), relu, scale:<factor>; such as bias,relu");
+            "column), add (an operand of C's size), relu, gelu, gelu_tanh, silu, scale:<factor>, clamp:<low>:<high>; "
+            "such as bias,relu");
   }
 
   static void AddProblem(CLI::App& command, ProblemOptions& options) {

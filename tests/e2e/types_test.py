@@ -13,7 +13,7 @@ TYPES = [("f16", None, "f16"), ("f16", "f32", "f16 out=f32"), ("bf16", None, "bf
          ("tf32", None, "tf32")]
 LAYOUTS = [[], ["--transpose-a"], ["--transpose-b"], ["--transpose-a", "--transpose-b"]]
 SHAPES = ["1x1x1", "7x5x3", "129x127x65", "1x4096x64", "4096x1x64", "16x512x1024", "256x256x256"]
-EPILOGUES = ["", "bias,relu", "scale:0.125,add"]
+EPILOGUES = ["", "bias,relu", "scale:0.125,add", "bias,gelu", "gelu_tanh,add", "silu", "bias,clamp:0:6"]
 
 
 class TypesTest(EndToEndTest):
@@ -38,6 +38,11 @@ class TypesTest(EndToEndTest):
 
     def test_ragged_sizes_with_an_epilogue_and_a_batch(self):
         self.tuned("19x21x35", "bf16", None, "bf16", "--epilogue", "bias,add,relu", "--batch", "2")
+
+    def test_curved_epilogues_in_each_type(self):
+        for (dtype, out, name), epilogue in zip(TYPES, itertools.cycle(["bias,gelu", "add,silu", "gelu_tanh,bias"])):
+            with self.subTest(name=name, epilogue=epilogue):
+                self.tuned("40x48x64", dtype, out, name, "--epilogue", epilogue, trials=2)
 
     def test_the_log_tells_types_apart(self):
         self.tuned("32x32x32", "f16", None, "f16")

@@ -167,8 +167,9 @@ TEST(MatmulProblem, ABatchIsPartOfTheLimits) {
 TEST(Epilogues, ReadBackExactly) {
   EXPECT_EQ(EpilogueText({}), "");
   EXPECT_TRUE(ParseEpilogue("")->empty());
-  for (const char* text : {"bias", "add", "relu", "scale:0.125", "bias,relu,scale:0.1,add", "relu,relu",
-                           "scale:-3.4028235e+38,scale:1e-45"}) {
+  for (const char* text :
+       {"bias", "add", "relu", "scale:0.125", "bias,relu,scale:0.1,add", "relu,relu", "gelu", "gelu_tanh", "silu",
+        "clamp:0:6", "clamp:-0.1:-0.1", "bias,gelu,clamp:-1e+20:1e-45,silu", "scale:-3.4028235e+38,scale:1e-45"}) {
     auto epilogue = ParseEpilogue(text);
     ASSERT_TRUE(epilogue.ok()) << epilogue.status();
     EXPECT_EQ(EpilogueText(*epilogue), text);
@@ -180,21 +181,31 @@ TEST(Epilogues, ReadBackExactly) {
 }
 
 TEST(Epilogues, RefuseWhatIsNone) {
-  for (auto [text, complaint] : {std::pair("gelu", "'gelu'; known: bias, add, relu, scale:<factor>"),
-                                 {"bias,", "ends with a comma"},
-                                 {",bias", "''"},
-                                 {"bias, relu", "' relu'"},
-                                 {"RELU", "'RELU'"},
-                                 {"scale", "'scale'"},
-                                 {"scale:", "'scale:'"},
-                                 {"scale:1x", "'scale:1x'"},
-                                 {"scale:0", "is 0 or not finite"},
-                                 {"scale:-0", "is 0 or not finite"},
-                                 {"scale:nan", "is 0 or not finite"},
-                                 {"scale:inf", "is 0 or not finite"},
-                                 {"bias,relu,bias", "'bias' twice"},
-                                 {"add,add", "'add' twice"},
-                                 {"relu,relu,relu,relu,relu,relu,relu,relu,relu", "at most 8"}}) {
+  for (auto [text, complaint] :
+       {std::pair("elu", "'elu'; known: bias, add, relu, gelu, gelu_tanh, silu, scale:<factor>, "),
+        {"gelu:2", "'gelu:2'"},
+        {"gelu_erf", "'gelu_erf'"},
+        {"clamp", "'clamp'"},
+        {"clamp:1", "'clamp:1'"},
+        {"clamp:1:2:3", "'clamp:1:2:3'"},
+        {"clamp:0:x", "'clamp:0:x'"},
+        {"clamp:6:0", "or the first is above the second"},
+        {"clamp:nan:1", "are not finite"},
+        {"clamp:0:inf", "are not finite"},
+        {"bias,", "ends with a comma"},
+        {",bias", "''"},
+        {"bias, relu", "' relu'"},
+        {"RELU", "'RELU'"},
+        {"scale", "'scale'"},
+        {"scale:", "'scale:'"},
+        {"scale:1x", "'scale:1x'"},
+        {"scale:0", "is 0 or not finite"},
+        {"scale:-0", "is 0 or not finite"},
+        {"scale:nan", "is 0 or not finite"},
+        {"scale:inf", "is 0 or not finite"},
+        {"bias,relu,bias", "'bias' twice"},
+        {"add,add", "'add' twice"},
+        {"relu,relu,relu,relu,relu,relu,relu,relu,relu", "at most 8"}}) {
     auto epilogue = ParseEpilogue(text);
     EXPECT_EQ(epilogue.status().code(), absl::StatusCode::kInvalidArgument) << text;
     EXPECT_THAT(std::string(epilogue.status().message()), HasSubstr(complaint));

@@ -36,7 +36,7 @@ TuningSpec FullSpec() {
   spec.entries = {Entry(9), Entry(10), Entry(10, "sm_80"), Entry(10)};
   spec.entries.back().problem.batch = 8;
   spec.entries.back().problem.transpose_b = true;
-  spec.entries.back().problem.epilogue = ParseEpilogue("scale:0.1,bias,relu").value();
+  spec.entries.back().problem.epilogue = ParseEpilogue("scale:0.1,bias,relu,gelu,clamp:-0.1:6").value();
   return spec;
 }
 

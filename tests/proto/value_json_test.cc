@@ -29,7 +29,8 @@ TEST(ProblemJson, APlainProblemLooksAsItAlwaysDid) {
 TEST(ProblemJson, EveryVariantSurvivesAndIsTheCanonicalText) {
   for (int64_t batch : {1, 8}) {
     for (bool transpose_b : {false, true}) {
-      for (const char* epilogue : {"", "bias,relu", "scale:0.1,add", "scale:1e-40,bias,scale:-3.4028235e+38"}) {
+      for (const char* epilogue : {"", "bias,relu", "gelu,clamp:-0.1:6,silu,gelu_tanh", "scale:0.1,add",
+                                   "scale:1e-40,bias,scale:-3.4028235e+38"}) {
         MatmulProblem problem{4, 5, 6, DataType::kF32};
         problem.batch = batch;
         problem.transpose_b = transpose_b;

@@ -24,7 +24,7 @@ MatmulProblem FullProblem() {
           DataType::kBf16,
           104,
           true,
-          ParseEpilogue("scale:0.1,bias,add,relu").value(),
+          ParseEpilogue("scale:0.1,bias,add,relu,gelu,clamp:-0.1:6,silu,gelu_tanh").value(),
           true,
           OutputType::kF32};
 }
@@ -258,7 +258,8 @@ TEST(FromWireRefuses, ProblemsThatAreNone) {
   message.set_batch(int64_t{1} << 40);
   ExpectRefused(message, "batch");
   message = ToWire(FullProblem());
-  for (const char* epilogue : {"gelu", "bias,bias", "relu,", ",", "scale", "scale:0", "scale:nan"}) {
+  for (const char* epilogue :
+       {"elu", "clamp:6:0", "clamp:nan:1", "gelu:2", "bias,bias", "relu,", ",", "scale", "scale:0", "scale:nan"}) {
     message.set_epilogue(epilogue);
     ExpectRefused(message, "");
   }

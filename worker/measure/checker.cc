@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
 #include "worker/measure/element_types.h"
+#include "worker/measure/epilogue_reference.h"
 
 namespace mmtune {
 namespace {
@@ -18,13 +21,17 @@ bool IsImpossible(float value, float bound) {
   return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first part is true for NaN, too
 }
 
-bool IsRelu(const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; }
+/// Whether the step makes one number, or almost one, of many.
+bool Hides(const EpilogueOp& op) {
+  return op.kind == EpilogueOp::Kind::kRelu || op.kind == EpilogueOp::Kind::kClamp || IsCurved(op);
+}
 
 void Negate(std::vector<float>& values) {
   for (float& value : values) value = -value;
 }
 
 constexpr std::string_view kTier = "exact";
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -49,8 +56,9 @@ CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, in
 
 ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
     : problem_(problem),
+      seed_(seed),
       operands_(MakeExactOperands(problem, seed)),
-      passes_(std::ranges::any_of(problem.epilogue, IsRelu) ? 2 : 1) {
+      signs_(std::ranges::any_of(problem.epilogue, Hides) ? 2 : 1) {
   if (!operands_.product.empty()) return;
   if (rows() * problem_.n > elementwise_limit / problem_.k) {
     Project(seed);
@@ -64,8 +72,10 @@ ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t 
 }
 
 void ExactChecker::SetPass(int pass) {
-  if (pass == pass_) return;
+  const bool negate = pass % signs_ != pass_ % signs_, rescale = pass / signs_ != pass_ / signs_;
   pass_ = pass;
+  if (rescale) operands_ = MakeExactOperands(problem_, seed_, pass / signs_);
+  if (!(rescale ? IsNegated() : negate)) return;
   Negate(operands_.a);
   Negate(operands_.bias);
   Negate(operands_.addend);
@@ -135,9 +145,9 @@ std::vector<float> ExactChecker::RowOfA(int64_t row) const {
 bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
   const int64_t n = problem_.n;
   if (!operands_.product.empty()) {
-    const std::vector<float> expected = ExpectedRow(row);
+    const Row expected = ExpectedRow(row);
     bool right = true;
-    for (int64_t j = 0; j < n; ++j) right &= values[j] == expected[static_cast<size_t>(j)];
+    for (int64_t j = 0; j < n; ++j) right &= expected.Has(j, values[j]);
     return right;
   }
   const uint32_t* const x[2] = {projections_[0].x.data(), projections_[1].x.data()};
@@ -163,32 +173,64 @@ std::vector<float> ExactChecker::ProductRow(int64_t row) const {
   return sums;
 }
 
-std::vector<float> ExactChecker::ExpectedRow(int64_t row) const {
-  if (operands_.product.empty()) return ProductRow(row);
+const float* ExactChecker::OperandOf(const EpilogueOp& op, int64_t row) const {
+  if (op.kind == EpilogueOp::Kind::kBias) return operands_.bias.data();
+  return op.kind == EpilogueOp::Kind::kAdd ? &operands_.addend[static_cast<size_t>(row * problem_.n)] : nullptr;
+}
+
+ExactChecker::Row ExactChecker::ExpectedRow(int64_t row) const {
+  if (operands_.product.empty()) return {ProductRow(row), {}};
   const int64_t n = problem_.n;
   const float* product = &operands_.product[static_cast<size_t>(row * n)];
   std::vector<float> expected(product, product + n);
-  if (pass_ != 0) Negate(expected);
-  const float* addend = problem_.HasAddend() ? &operands_.addend[static_cast<size_t>(row * n)] : nullptr;
-  ApplyEpilogue(problem_.epilogue, operands_.bias.data(), addend, n, expected.data());
+  if (IsNegated()) Negate(expected);
+  for (size_t step = 0; step < problem_.epilogue.size(); ++step) {
+    const EpilogueOp& op = problem_.epilogue[step];
+    if (IsCurved(op)) return BoundedRow(step, row, expected);
+    ApplyStepInF32(op, OperandOf(op, row), n, expected.data());
+  }
   RoundToType(problem_.TypeOfC(), n, expected.data());
+  return {std::move(expected), {}};
+}
+
+ExactChecker::Row ExactChecker::BoundedRow(size_t step, int64_t row, const std::vector<float>& exact) const {
+  const int64_t n = problem_.n;
+  std::vector<BoundedValue> elements(exact.size());
+  for (size_t j = 0; j < exact.size(); ++j) elements[j].value = double{exact[j]};
+  for (; step < problem_.epilogue.size(); ++step) {
+    const EpilogueOp& op = problem_.epilogue[step];
+    const float* operand = OperandOf(op, row);
+    for (size_t j = 0; j < elements.size(); ++j)
+      ApplyStep(op, operand != nullptr ? double{operand[j]} : 0, elements[j]);
+  }
+  Row expected;
+  for (const BoundedValue& element : elements) {
+    const bool bounded = std::isfinite(element.bound);
+    // What a kernel stores is a number of f32 between the two: rounding is monotonic, to f32 and to the type of C.
+    expected.low.push_back(bounded ? static_cast<float>(element.value - element.bound) : -kInfinity);
+    expected.high.push_back(bounded ? static_cast<float>(element.value + element.bound) : kInfinity);
+  }
+  RoundToType(problem_.TypeOfC(), n, expected.low.data());
+  RoundToType(problem_.TypeOfC(), n, expected.high.data());
   return expected;
 }
 
 CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_rows) const {
-  const std::vector<float> expected = ExpectedRow(row);
+  const Row expected = ExpectedRow(row);
   const float* values = c + row * problem_.n;
   int64_t column = 0;
-  while (column + 1 < problem_.n && values[column] == expected[static_cast<size_t>(column)]) ++column;
-  const float got = values[column], right = expected[static_cast<size_t>(column)];
-  std::string what = absl::StrCat("not ", right, "; ", wrong_rows, " of ", rows(), " rows are wrong");
+  while (column + 1 < problem_.n && expected.Has(column, values[column])) ++column;
+  const float got = values[column], low = expected.low[static_cast<size_t>(column)];
+  const float high = expected.high.empty() ? low : expected.high[static_cast<size_t>(column)];
+  const std::string range = high == low ? "" : absl::StrCat(" to ", high);
+  std::string what = absl::StrCat("not ", low, range, "; ", wrong_rows, " of ", rows(), " rows are wrong");
   if (std::isnan(got)) {
     absl::StrAppend(&what, " (NaN: perhaps never written)");
   } else if (operands_.bound > 0 && IsImpossible(got, operands_.bound)) {
     absl::StrAppend(&what, " (no sum of these operands)");
   }
   CheckReport report = WrongElement(kTier, problem_, row, column, got, what);
-  report.expected = double{right};
+  report.expected = (double{low} + double{high}) / 2;
   return report;
 }
 

@@ -45,6 +45,20 @@
 // multiplied with a power of two that brings them back: nothing overflows or becomes subnormal. What relu clips says
 // nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend negated: up to the
 // first relu all steps are odd functions, rounding included, and each sum that one pass clips the other shows.
+//
+// Curved steps (gelu, gelu_tanh, silu) and clamp. Of a curved step, which kernels approximate, correct ones may
+// differ: from the first one on, an element is right when it lies between two numbers. Its argument is known exactly,
+// as above; the step in double, and a bound of the error that a correct kernel has there, are carried through what
+// follows (epilogue_reference.h), and both ends of that range are rounded to the type of C. Rounding is monotonic: a
+// result that a correct kernel rounds once lies between them. In f32 the range is some units in the last place, and of
+// 16 bits its ends are mostly the same number. What a curve does shows where it bends, and gelu is told from gelu_tanh
+// there alone. So B is multiplied with the power of two with which the argument's standard deviation is about 2.5. The
+// sums' own is known of their distribution, and the scales before the step count; a sum that is off by 1 moves the
+// argument by more than the range is wide. Where the curve is flat, far below 0, it hides the sum as relu does: there
+// are two passes here, too, and what is below 0 in one is above it in the other. So are there for clamp, and there B
+// makes the argument's standard deviation two thirds of the bound that is farther from 0: one of eight lies beyond
+// that, and shows in neither pass. Of bounds that are both above 0, or both below, only the arguments between them
+// show. Where several steps ask for different powers of two, each of them has its passes.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +83,8 @@ class ExactChecker {
   /// Of the current pass.
   const ExactOperands& operands() const { return operands_; }
 
-  /// How many passes a result has to pass: 1 or 2.
-  int passes() const { return passes_; }
+  /// How many passes a result has to pass: 1 or 2 for each scale of the operands.
+  int passes() const { return operands_.scales * signs_; }
   /// Changes the operands to those of a pass, counted from 0, which is the first one.
   void SetPass(int pass);
 
@@ -85,19 +99,34 @@ class ExactChecker {
   };
 
   int64_t rows() const { return problem_.batch * problem_.m; }
+  bool IsNegated() const { return pass_ % signs_ != 0; }
   void Project(uint64_t seed);
   void ProjectMatrix(int64_t matrix, Projection& projection) const;
   /// Row `row` of A, in the order of k.
   std::vector<float> RowOfA(int64_t row) const;
-  /// Row `row` of A*B, and of C.
+  /// Row `row` of A*B.
   std::vector<float> ProductRow(int64_t row) const;
-  std::vector<float> ExpectedRow(int64_t row) const;
+  /// The elements of C between which, themselves included, those of a correct kernel are.
+  struct Row {
+    std::vector<float> low;
+    std::vector<float> high;  ///< Empty where it is `low`.
+    bool Has(int64_t column, float value) const {
+      const auto j = static_cast<size_t>(column);
+      return low[j] <= value && value <= (high.empty() ? low : high)[j];
+    }
+  };
+  Row ExpectedRow(int64_t row) const;
+  /// From the first curved step on, which is `step`, of values that are exact up to there.
+  Row BoundedRow(size_t step, int64_t row, const std::vector<float>& exact) const;
+  /// Where the row begins in what the step reads; null where it reads nothing.
+  const float* OperandOf(const EpilogueOp& op, int64_t row) const;
   bool RowIsRight(const float* values, int64_t row) const;
   CheckReport Mismatch(const float* c, int64_t row, int64_t wrong_rows) const;
 
   MatmulProblem problem_;
+  uint64_t seed_;
   ExactOperands operands_;
-  int passes_ = 1;
+  int signs_ = 1;  // 2: operands as they are drawn, and negated
   int pass_ = 0;
   Projection projections_[2];  // empty where the product is known
 };

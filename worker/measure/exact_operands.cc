@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "proto/base/split_mix64.h"
 #include "worker/measure/element_types.h"
+#include "worker/measure/epilogue_reference.h"
 
 namespace mmtune {
 namespace {
@@ -23,6 +24,10 @@ constexpr int64_t kDistinctRows = 128;
 constexpr double kTameExponent = 32;
 constexpr double kLargestExponent = 90;
 constexpr double kLargestEpilogueOperand = 1e38;
+/// Of arguments of a curved step: nine of ten are then within 4 of 0, where it bends.
+constexpr double kCurvedDeviation = 2.5;
+/// How many standard deviations of the values the farther bound of a clamp is away from 0: one of eight is beyond.
+constexpr double kClampDeviations = 1.5;
 
 /// Uniform in [-v, v], from 32 random bits.
 float SmallInteger(uint32_t bits, int64_t v) {
@@ -52,6 +57,15 @@ class OperandPlan {
   int64_t period() const { return period_; }
   /// Of the sum of the magnitudes of the products of one element of C.
   int64_t bound() const { return BoundFor(v_); }
+
+  /// The standard deviation of the sums.
+  double Deviation() const {
+    const double small = static_cast<double>(v_ * (v_ + 1)) / 3;          // mean square
+    const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);            // likewise
+    const double other = wide_terms_ == 1 && terms_ == 1 ? wide : small;  // beside a wide one
+    return std::sqrt(static_cast<double>(wide_terms_) * wide * other +
+                     static_cast<double>(terms_ - wide_terms_) * small * small);
+  }
 
   bool WideA(int64_t k) const { return IsWide(k, kWideA); }
   bool WideB(int64_t k) const { return IsWide(k, kWideB); }
@@ -128,24 +142,55 @@ void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& ra
   }
 }
 
-/// The power of two for B with which the scales keep the values away from the ends of f32, and the problem's types.
-int ExponentFor(const MatmulProblem& problem) {
-  double exponent = 0, low = 0, high = 0;
+/// How far from 0 values must lie, as a standard deviation, for a step to show what it does and what it is given: where
+/// a curve bends, and for clamp mostly between the bounds, and not always. 0 where any will do.
+double TellingDeviation(const EpilogueOp& op) {
+  if (IsCurved(op)) return kCurvedDeviation;
+  return op.kind == EpilogueOp::Kind::kClamp ? std::max(std::fabs(op.low), std::fabs(op.high)) / kClampDeviations : 0;
+}
+
+/// The scales of an epilogue, as binary logarithms: of the product of all, and of the least and the largest product of
+/// the first ones.
+struct Scales {
+  double all = 0, low = 0, high = 0;
+
+  void Add(const EpilogueOp& op) {
+    if (op.kind != EpilogueOp::Kind::kScale) return;
+    all += std::log2(std::fabs(double{op.factor}));
+    low = std::min(low, all);
+    high = std::max(high, all);
+  }
+};
+
+/// The powers of two for B with which the steps show what they do, one after the other; where any power will do, the
+/// one with which the scales keep the values away from the ends of f32, and of the problem's types.
+std::vector<int> ExponentsFor(const MatmulProblem& problem, const OperandPlan& plan) {
+  Scales scales;
+  std::vector<double> wanted;
   for (const EpilogueOp& op : problem.epilogue) {
-    if (op.kind != EpilogueOp::Kind::kScale) continue;
-    exponent += std::log2(std::fabs(double{op.factor}));
-    low = std::min(low, exponent);
-    high = std::max(high, exponent);
+    scales.Add(op);
+    const double deviation = TellingDeviation(op);
+    if (deviation > 0) wanted.push_back(std::log2(deviation / plan.Deviation()) - scales.all);
   }
-  const bool tame = -kTameExponent <= low && high <= kTameExponent;
-  double wanted = tame ? 0 : std::clamp(-(low + high) / 2, -kLargestExponent, kLargestExponent);
-  if (const DataType type = problem.TypeOfC(); HasSmallRange(type)) {
-    wanted = std::ilogb(TraitsOf(type).largest) - std::ilogb(kExactLimit) - std::ceil(exponent);
-  }
+  const bool tame = -kTameExponent <= scales.low && scales.high <= kTameExponent;
+  const DataTypeTraits &factor = TraitsOf(problem.dtype), &result = TraitsOf(problem.TypeOfC());
+  const double finite = std::ilogb(result.largest) - std::ilogb(kExactLimit) - std::ceil(scales.all);
   // Integers of as many bits as a factor's significand has stay exact and finite.
-  const DataTypeTraits& factor = TraitsOf(problem.dtype);
-  const double least = std::ilogb(factor.smallest), most = std::ilogb(factor.largest) - factor.significand_bits;
-  return static_cast<int>(std::clamp(wanted, least, most));
+  const double least = std::max<double>(std::ilogb(factor.smallest), -kLargestExponent);
+  const double most = std::min<double>(std::ilogb(factor.largest) - factor.significand_bits, kLargestExponent);
+  if (wanted.empty()) {
+    wanted = {tame ? 0 : -(scales.low + scales.high) / 2};
+    if (HasSmallRange(result.type)) wanted = {finite};
+  }
+  std::vector<int> exponents;
+  for (double exponent : wanted) {
+    if (HasSmallRange(result.type)) exponent = std::min(exponent, finite);
+    const int whole = static_cast<int>(std::round(std::clamp(exponent, least, most)));
+    if (std::ranges::none_of(exponents, [whole](int other) { return std::abs(whole - other) <= 1; })) {
+      exponents.push_back(whole);
+    }
+  }
+  return exponents;
 }
 
 /// Never 0, which would not show whether it was added. Of `type`.
@@ -281,27 +326,25 @@ void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t 
 }
 
 // Each step is a loop of its own: its results are rounded, and no step is contracted with the next.
-void ApplyEpilogue(const Epilogue& epilogue, const float* bias, const float* addend, int64_t n, float* row) {
-  for (const EpilogueOp& op : epilogue) {
-    switch (op.kind) {
-      case EpilogueOp::Kind::kBias:
-        for (int64_t j = 0; j < n; ++j) row[j] += bias[j];
-        break;
-      case EpilogueOp::Kind::kAdd:
-        for (int64_t j = 0; j < n; ++j) row[j] += addend[j];
-        break;
-      case EpilogueOp::Kind::kRelu:
-        for (int64_t j = 0; j < n; ++j) row[j] = row[j] > 0 ? row[j] : 0.0f;
-        break;
-      case EpilogueOp::Kind::kScale:
-        for (int64_t j = 0; j < n; ++j) row[j] *= op.factor;
-        break;
-      case EpilogueOp::Kind::kGelu:
-      case EpilogueOp::Kind::kGeluTanh:
-      case EpilogueOp::Kind::kSilu:
-      case EpilogueOp::Kind::kClamp:
-        break;
-    }
+void ApplyStepInF32(const EpilogueOp& op, const float* operand, int64_t n, float* row) {
+  switch (op.kind) {
+    case EpilogueOp::Kind::kBias:
+    case EpilogueOp::Kind::kAdd:
+      for (int64_t j = 0; j < n; ++j) row[j] += operand[j];
+      break;
+    case EpilogueOp::Kind::kRelu:
+      for (int64_t j = 0; j < n; ++j) row[j] = row[j] > 0 ? row[j] : 0.0f;
+      break;
+    case EpilogueOp::Kind::kScale:
+      for (int64_t j = 0; j < n; ++j) row[j] *= op.factor;
+      break;
+    case EpilogueOp::Kind::kClamp:
+      for (int64_t j = 0; j < n; ++j) row[j] = std::clamp(row[j], op.low, op.high);
+      break;
+    case EpilogueOp::Kind::kGelu:
+    case EpilogueOp::Kind::kGeluTanh:
+    case EpilogueOp::Kind::kSilu:
+      break;  // no one result is right
   }
 }
 
@@ -335,7 +378,7 @@ std::vector<float> Transposed(const float* matrix, int64_t rows, int64_t columns
   return transposed;
 }
 
-ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed) {
+ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale) {
   const OperandPlan plan(problem, seed);
   SplitMix64 random(seed);
   ExactOperands operands;
@@ -346,7 +389,9 @@ ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed) {
     FillB(problem, plan, random, operands.b);
     FillA(problem, plan, random, operands.a);
   } else {
-    const int exponent = ExponentFor(problem);
+    const std::vector<int> exponents = ExponentsFor(problem, plan);
+    const int exponent = exponents[static_cast<size_t>(scale)];
+    operands.scales = static_cast<int>(exponents.size());
     FillA(problem, plan, random, operands.a);
     FillFactoredB(problem, plan, exponent, random, operands);
     FillEpilogueOperands(problem, exponent, random, operands);

@@ -21,13 +21,15 @@ struct ExactOperands {
   /// epilogue or an output of 16 bits. Else empty.
   std::vector<float> product;
   float bound = 0;  ///< The largest magnitude of a sum of products, where there is no `product`.
+  int scales = 1;   ///< How many sizes of sums it takes for every step of the epilogue to show.
 
   /// Valid as long as the vectors stay where they are; gives what they hold when it is called.
   OperandSource Source() const;
 };
 
-/// `problem` is valid. The same seed gives the same operands.
-ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed);
+/// `problem` is valid. The same seed gives the same operands but for a power of two, which `scale`, counted from 0,
+/// chooses.
+ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0);
 
 /// Exact operands as a user's program holds them, of the problem's types: those of f32 are the vectors of `values`,
 /// which have to stay where they are; others are arrays of its own.
@@ -55,9 +57,9 @@ void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t 
 /// Of a matrix of `rows` rows of `columns` elements, its transpose.
 std::vector<float> Transposed(const float* matrix, int64_t rows, int64_t columns);
 
-/// Applies the steps to a row of `n` elements, each rounded to f32. `bias` and `addend` are where the row's begin; null
-/// where no step reads them.
-void ApplyEpilogue(const Epilogue& epilogue, const float* bias, const float* addend, int64_t n, float* row);
+/// Applies a step that is not curved to a row of `n` elements, each rounded to f32. `operand` is where the row of the
+/// bias or the addend begins; null where the step reads none.
+void ApplyStepInF32(const EpilogueOp& op, const float* operand, int64_t n, float* row);
 
 /// Added to each element of a projected row, so that none is negative.
 inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;

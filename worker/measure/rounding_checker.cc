@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kDoubleRoundoff = 0x1p-53;
-constexpr double kHalfSubnormal = 0x1p-150;
-constexpr double kLargestFloat = std::numeric_limits<float>::max();
 constexpr double kTruncation = 0x1p-23;  // of a tensor core's addend
 /// No element of normal operands is so many times larger than those sampled; of a type of small range less is asked.
 constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfSmallRange = 64;
@@ -41,7 +39,7 @@ double BoundFactor(const MatmulProblem& problem) {
 }
 
 /// What storing an element adds to its error.
-void RoundOutput(DataType type, RoundingChecker::Reference& r) {
+void RoundOutput(DataType type, BoundedValue& r) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);
   r.bound += std::ldexp(std::fabs(r.value) + r.bound, -traits.significand_bits);
@@ -49,45 +47,20 @@ void RoundOutput(DataType type, RoundingChecker::Reference& r) {
   if (!(std::fabs(r.value) + r.bound < traits.largest)) r.bound = std::numeric_limits<double>::infinity();
 }
 
-void ApplyStep(const EpilogueOp& op, double operand, RoundingChecker::Reference& r) {
-  switch (op.kind) {
-    case EpilogueOp::Kind::kBias:
-    case EpilogueOp::Kind::kAdd:
-      r.value += operand;
-      r.bound += kUnitRoundoff * (std::fabs(r.value) + r.bound);
-      break;
-    case EpilogueOp::Kind::kRelu:
-      r.value = std::max(r.value, 0.0);
-      break;
-    case EpilogueOp::Kind::kScale: {
-      const double factor = std::fabs(double{op.factor});
-      r.bound = factor * r.bound + kUnitRoundoff * factor * (std::fabs(r.value) + r.bound) + kHalfSubnormal;
-      r.value *= op.factor;
-      break;
-    }
-    case EpilogueOp::Kind::kGelu:
-    case EpilogueOp::Kind::kGeluTanh:
-    case EpilogueOp::Kind::kSilu:
-    case EpilogueOp::Kind::kClamp:
-      break;
-  }
-  if (!(std::fabs(r.value) + r.bound < kLargestFloat)) r.bound = std::numeric_limits<double>::infinity();
-}
-
 /// The value, and the magnitudes that its bound is made of.
-void AddProduct(double a, double b, RoundingChecker::Reference& sum) {
+void AddProduct(double a, double b, BoundedValue& sum) {
   const double product = a * b;
   sum.value += product;
   sum.bound += std::fabs(product);
 }
 
-void AddDotProduct(const float* a, const float* b, int64_t k, RoundingChecker::Reference& sum) {
-  RoundingChecker::Reference own = sum;
+void AddDotProduct(const float* a, const float* b, int64_t k, BoundedValue& sum) {
+  BoundedValue own = sum;
   for (int64_t i = 0; i < k; ++i) AddProduct(double{a[i]}, double{b[i]}, own);
   sum = own;
 }
 
-void AddScaledRow(double a, const float* b, int64_t n, RoundingChecker::Reference* sums) {
+void AddScaledRow(double a, const float* b, int64_t n, BoundedValue* sums) {
   for (int64_t j = 0; j < n; ++j) AddProduct(a, double{b[j]}, sums[j]);
 }
 
@@ -114,7 +87,7 @@ RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
   for (size_t i = 0; i < rows_.size(); ++i) FinishRow(rows_[i], &references_[i * static_cast<size_t>(problem.n)]);
   const DataType type = problem.TypeOfC();
   const double far = TraitsOf(type).largest / (HasSmallRange(type) ? kFarFromOverflowOfSmallRange : kFarFromOverflow);
-  for (const Reference& reference : references_) {
+  for (const BoundedValue& reference : references_) {
     may_overflow_ |= !(std::fabs(reference.value) < far);
     if (std::isfinite(reference.bound)) largest_ = std::max(largest_, std::fabs(reference.value));
   }
@@ -171,7 +144,7 @@ void RoundingChecker::AddProducts(size_t first, size_t end) {
     const int64_t count = std::min(panel, rows - row);
     operands_(PlanBuffer::kB, matrix + row * columns, count * columns, b.data());
     for (int64_t i = 0; i < sampled; ++i) {
-      Reference* references = &references_[(first + static_cast<size_t>(i)) * static_cast<size_t>(n)];
+      BoundedValue* references = &references_[(first + static_cast<size_t>(i)) * static_cast<size_t>(n)];
       const float* a_row = &a[static_cast<size_t>(i * k)];
       for (int64_t r = 0; r < count; ++r) {
         if (problem_.transpose_b) {
@@ -184,7 +157,7 @@ void RoundingChecker::AddProducts(size_t first, size_t end) {
   }
 }
 
-void RoundingChecker::FinishRow(int64_t row, Reference* references) const {
+void RoundingChecker::FinishRow(int64_t row, BoundedValue* references) const {
   const int64_t n = problem_.n;
   const double factor = BoundFactor(problem_);
   for (int64_t j = 0; j < n; ++j) references[j].bound *= factor;
@@ -214,7 +187,7 @@ void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
 
 void RoundingChecker::Judgement::Compare(const float* row) {
   for (int64_t j = 0; j < checker_.problem_.n; ++j) {
-    const Reference& expected = checker_.reference(sampled_, j);
+    const BoundedValue& expected = checker_.reference(sampled_, j);
     if (!std::isfinite(expected.bound)) continue;
     const double off = std::fabs(double{row[j]} - expected.value);
     if (off <= expected.bound) {

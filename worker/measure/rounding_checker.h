@@ -16,10 +16,8 @@
 // but for the losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in
 // f32, in any order, or all of its products by fused multiply-adds, is within it.
 //
-// The epilogue is followed step by step: where the value so far is x, off by at most e, a bias or an addend makes it
-// e + u*(|x + b| + e), a scale |f|*e + u*|f|*(|x| + e) and half the smallest subnormal number, and relu leaves e; u is
-// 2^-24, that of f32, throughout. The output, where it is of 16 bits, is rounded once: that adds u*(|x| + e), u = 2^-11
-// for f16 and 2^-8 for bf16, and half the smallest subnormal number of that type.
+// The epilogue is followed step by step (epilogue_reference.h). The output, where it is of 16 bits, is rounded once:
+// that adds u*(|x| + e), u = 2^-11 for f16 and 2^-8 for bf16, and half the smallest subnormal number of that type.
 //
 // Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound. Every element of problems of up to
 // kReferenceProducts products and kReferenceElements elements of C; of larger ones whole rows of C, as many as fit
@@ -34,6 +32,7 @@
 #include "absl/status/statusor.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"
+#include "worker/measure/epilogue_reference.h"
 #include "worker/measure/kernel_timer.h"
 #include "worker/measure/operand_sets.h"
 
@@ -51,14 +50,10 @@ class RoundingChecker {
   const MatmulProblem& problem() const { return problem_; }
   const RandomOperandStream& operands() const { return operands_; }
 
-  /// What an element of C should be.
-  struct Reference {
-    double value = 0;
-    double bound = 0;  ///< Of the error of a correct kernel; infinite where f32, or the type of C, may overflow.
-  };
   /// The rows of C, counted through the batch, that are compared; ascending.
   const std::vector<int64_t>& rows() const { return rows_; }
-  const Reference& reference(size_t sampled_row, int64_t column) const {
+  /// What an element of C should be.
+  const BoundedValue& reference(size_t sampled_row, int64_t column) const {
     return references_[sampled_row * static_cast<size_t>(problem_.n) + static_cast<size_t>(column)];
   }
 
@@ -90,14 +85,14 @@ class RoundingChecker {
   std::vector<float> RowsOfA(size_t first, size_t end) const;
   /// Of the sampled rows [first, end), which are of one matrix.
   void AddProducts(size_t first, size_t end);
-  void FinishRow(int64_t row, Reference* references) const;
+  void FinishRow(int64_t row, BoundedValue* references) const;
 
   MatmulProblem problem_;
   RandomOperandStream operands_;
   std::vector<int64_t> rows_;
-  std::vector<Reference> references_;  // rows_ x n
-  double largest_ = 0;                 // magnitude of a reference value
-  bool may_overflow_ = false;          // somewhere in C
+  std::vector<BoundedValue> references_;  // rows_ x n
+  double largest_ = 0;                    // magnitude of a reference value
+  bool may_overflow_ = false;             // somewhere in C
 };
 
 /// Judges a kernel's first two runs, which are its warm-up, too: `timer` was made with the operands of `checker`. Both

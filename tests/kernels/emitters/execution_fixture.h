@@ -16,6 +16,7 @@
 #include "kernels/runtime/open_device.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
+#include "tests/epilogue_steps.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -47,17 +48,8 @@ struct ReferenceOperands {
 /// One step of an epilogue on the element `i` of C, rounded on its own.
 inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p,
                            const ReferenceOperands& in) {
-  switch (op.kind) {
-    case EpilogueOp::Kind::kBias:
-      return x + in.bias[i % p.n];
-    case EpilogueOp::Kind::kAdd:
-      return x + in.addend[i];
-    case EpilogueOp::Kind::kRelu:
-      return x > 0 || x != x ? x : 0.0f;
-    case EpilogueOp::Kind::kScale:
-      return x * op.factor;
-  }
-  return x;
+  const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+  return StepInF32(op, x, bias ? in.bias[i % p.n] : add ? in.addend[i] : 0);
 }
 
 inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const ReferenceOperands& in) {
@@ -111,7 +103,8 @@ class ExecutionTest : public ::testing::Test {
     const std::vector<float> c = Run(schedule);
     ASSERT_EQ(c.size(), expected_.size());
     for (int64_t i = 0; i < problem_.ElementsC(); ++i)
-      ASSERT_EQ(c[i], expected_[i]) << "row " << i / problem_.n << " of all, column " << i % problem_.n;
+      ASSERT_TRUE(IsAsExpected(problem_, c[i], expected_[i]))
+          << "row " << i / problem_.n << " of all, column " << i % problem_.n;
   }
 
   void ExpectExact(std::string_view text) { ExpectExact(*ParseSchedule(text)); }

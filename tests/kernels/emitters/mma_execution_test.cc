@@ -20,6 +20,7 @@
 #include "kernels/runtime/open_device.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "search/search_space.h"
+#include "tests/epilogue_steps.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -42,7 +43,16 @@ constexpr std::string_view kShapes[] = {"1x1x1",      "7x5x3",     "129x127x65",
                                         "16x512x256", "33x130x46", "66x132x36",  "64x64x32",   "128x128x128",
                                         "96x200x72",  "130x33x47", "40x24x512",  "257x72x100", "20x264x33"};
 
-constexpr std::string_view kEpilogues[] = {"", "", "bias,relu", "add", "scale:0.3,bias", "add,scale:0.3,bias,relu"};
+constexpr std::string_view kEpilogues[] = {"",
+                                           "",
+                                           "bias,relu",
+                                           "add",
+                                           "scale:0.3,bias",
+                                           "add,scale:0.3,bias,relu",
+                                           "scale:0.1,bias,gelu",
+                                           "scale:0.1,gelu_tanh",
+                                           "scale:0.1,silu,bias",
+                                           "add,clamp:-3:7"};
 
 MatmulProblem ProblemOf(std::string_view shape, const Kind& kind, bool transpose_a, bool transpose_b) {
   MatmulProblem problem = *ParseMatmulShape(shape, kind.type);
@@ -128,10 +138,8 @@ std::vector<float> ExactResult(const MatmulProblem& p, const Operands& in) {
   }
   for (const EpilogueOp& op : p.epilogue) {
     for (int64_t i = 0; i < p.ElementsC(); ++i) {
-      if (op.kind == EpilogueOp::Kind::kBias) c[i] += in.bias.values[i % p.n];
-      if (op.kind == EpilogueOp::Kind::kAdd) c[i] += in.addend.values[i];
-      if (op.kind == EpilogueOp::Kind::kRelu) c[i] = c[i] > 0 ? c[i] : 0.0f;
-      if (op.kind == EpilogueOp::Kind::kScale) c[i] *= op.factor;
+      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+      c[i] = StepInF32(op, c[i], bias ? in.bias.values[i % p.n] : add ? in.addend.values[i] : 0);
     }
   }
   return c;
@@ -218,7 +226,8 @@ class MmaExecutionTest : public ::testing::Test {
     TraitsOf(problem.TypeOfC()).decode(result, problem.ElementsC(), got.data());
     const std::vector<float> expected = RoundedResult(problem, operands);
     for (int64_t i = 0; i < problem.ElementsC(); ++i)
-      ASSERT_EQ(got[i], expected[i]) << "row " << i / problem.n << " of all, column " << i % problem.n;
+      ASSERT_TRUE(IsAsExpected(problem, got[i], expected[i]))
+          << "row " << i / problem.n << " of all, column " << i % problem.n;
   }
 
   const uint64_t operand_seed_ = TestSeed(5);

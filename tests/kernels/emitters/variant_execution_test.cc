@@ -25,7 +25,11 @@ constexpr std::string_view kEpilogues[] = {"",
                                            "bias,relu",
                                            "scale:0.3,bias,relu",
                                            "relu,scale:-0.7,add",
-                                           "add,scale:0.3,bias,relu,scale:3"};
+                                           "add,scale:0.3,bias,relu,scale:3",
+                                           "scale:0.1,bias,gelu",
+                                           "scale:0.1,gelu_tanh,add",
+                                           "add,scale:0.1,silu,scale:0.5",
+                                           "bias,clamp:-3:7"};
 
 constexpr char kDirect[] = "direct bx=8 by=8 tm=2 tn=4";
 constexpr char kRegisters[] =
@@ -97,6 +101,8 @@ TEST_F(VariantExecutionTest, EachFeatureIsExact) {
       SetVariant(shape, 1, true, "");
       ExpectExact(kFeatureSchedules[i]);
       SetVariant(shape, 2, i % 2 == 0, "scale:0.3,bias,add,relu");
+      ExpectExact(kFeatureSchedules[i]);
+      SetVariant(shape, 1, i % 2 == 1, "scale:0.1,bias,gelu,clamp:-0.1:1,add");
       ExpectExact(kFeatureSchedules[i]);
     }
     SetVariant(shape, 2, true, "");

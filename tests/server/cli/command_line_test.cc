@@ -83,7 +83,8 @@ TEST(CommandLineTest, HelpSaysTheOrderOfTheSizesAndTheExitCodes) {
 TEST(CommandLineTest, HelpNamesTheStepsOfAnEpilogue) {
   for (const char* command : {"matmul", "ladder"}) {
     const std::string help = Tune({command, "--help"}).out;
-    for (const char* word : {"--batch", "--transpose-b", "--epilogue", "bias", "add", "relu", "scale:<factor>"}) {
+    for (const char* word : {"--batch", "--transpose-b", "--epilogue", "bias", "add", "relu", "gelu", "gelu_tanh",
+                             "silu", "scale:<factor>", "clamp:<low>:<high>"}) {
       EXPECT_THAT(help, HasSubstr(word)) << command;
     }
   }

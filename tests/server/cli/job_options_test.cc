@@ -30,12 +30,12 @@ TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
   JobOptions options = Options();
   options.problem.batch = 8;
   options.problem.transpose_b = true;
-  options.problem.epilogue = "scale:0.50,bias,relu";
+  options.problem.epilogue = "scale:0.50,bias,clamp:-1.0:6";
   auto spec = MakeJobSpec(options);
   ASSERT_TRUE(spec.ok()) << spec.status();
   EXPECT_EQ(spec->problem().batch(), 8);
   EXPECT_TRUE(spec->problem().transpose_b());
-  EXPECT_EQ(spec->problem().epilogue(), "scale:0.5,bias,relu");
+  EXPECT_EQ(spec->problem().epilogue(), "scale:0.5,bias,clamp:-1:6");
 }
 
 TEST(MakeJobSpecTest, TheProofIsTurnedOffOnlyWhenAsked) {
@@ -114,9 +114,9 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
   for (int64_t batch : {int64_t{0}, int64_t{-1}, int64_t{1} << 40, int64_t{1} << 62}) {
     refused([batch](JobOptions& options) { options.problem.batch = batch; });
   }
-  for (const char* epilogue :
-       {"gelu", "bias,bias", "add,relu,add", "relu,", ",relu", "bias relu", "scale", "scale:", "scale:0", "scale:inf",
-        "scale:1e999", "scale:two", "bias:1", "relu,relu,relu,relu,relu,relu,relu,relu,relu"}) {
+  for (const char* epilogue : {"elu", "clamp:6:0", "clamp:nan:1", "clamp:0", "gelu:2", "bias,bias", "add,relu,add",
+                               "relu,", ",relu", "bias relu", "scale", "scale:", "scale:0", "scale:inf", "scale:1e999",
+                               "scale:two", "bias:1", "relu,relu,relu,relu,relu,relu,relu,relu,relu"}) {
     refused([epilogue](JobOptions& options) { options.problem.epilogue = epilogue; });
   }
   refused([](JobOptions& options) { options.device = "tpu"; });

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "tests/epilogue_steps.h"
 #include "worker/measure/checker.h"
 
 namespace mmtune {
@@ -27,18 +28,23 @@ MatmulProblem Problem(const char* shape, int64_t batch, bool transpose_b, const 
 struct Faults {
   bool ignore_transpose = false;
   bool no_bias = false, no_relu = false, no_scale = false;
-  int64_t bias_shift = 0;    ///< Columns beside the right one.
-  int64_t addend_shift = 0;  ///< Matrices beside the right one.
-  int64_t a_shift = 0;       ///< Likewise.
-  int64_t missing_k = 0;     ///< Last steps left out.
-  bool relu_first = false;   ///< Before all other steps.
-  bool fused = false;        ///< Scale and what is added next, without a rounding between.
+  int64_t bias_shift = 0;          ///< Columns beside the right one.
+  int64_t addend_shift = 0;        ///< Matrices beside the right one.
+  int64_t a_shift = 0;             ///< Likewise.
+  int64_t missing_k = 0;           ///< Last steps left out.
+  bool relu_first = false;         ///< Before all other steps.
+  bool fused = false;              ///< Scale and what is added next, without a rounding between.
+  float curve_off = 0;             ///< Relative error of the curved steps.
+  const char* epilogue = nullptr;  ///< Another one than the problem's.
 };
 
 class Kernel {
  public:
   Kernel(const MatmulProblem& problem, const ExactChecker& checker, Faults faults = {})
-      : p_(problem), checker_(checker), f_(faults) {}
+      : p_(problem),
+        checker_(checker),
+        f_(faults),
+        epilogue_(faults.epilogue != nullptr ? ParseEpilogue(faults.epilogue).value() : problem.epilogue) {}
 
   std::vector<float> Run() const {
     std::vector<float> c;
@@ -66,17 +72,16 @@ class Kernel {
   float Element(int64_t matrix, int64_t row, int64_t column) const {
     float x = Product(matrix, row, column);
     if (f_.relu_first) x = std::max(x, 0.0f);
-    for (size_t i = 0; i < p_.epilogue.size(); ++i) {
-      const EpilogueOp& op = p_.epilogue[i];
-      const float operand = Operand(op, matrix, row, column);
-      if (op.kind == EpilogueOp::Kind::kRelu && !f_.no_relu) x = std::max(x, 0.0f);
-      if (op.kind == EpilogueOp::Kind::kBias || op.kind == EpilogueOp::Kind::kAdd) x += operand;
-      if (op.kind != EpilogueOp::Kind::kScale || f_.no_scale) continue;
-      if (f_.fused && i + 1 < p_.epilogue.size()) {
-        x = std::fma(x, op.factor, Operand(p_.epilogue[++i], matrix, row, column));
-      } else {
-        x *= op.factor;
+    for (size_t i = 0; i < epilogue_.size(); ++i) {
+      const EpilogueOp& op = epilogue_[i];
+      if (op.kind == EpilogueOp::Kind::kRelu && f_.no_relu) continue;
+      if (op.kind == EpilogueOp::Kind::kScale && f_.no_scale) continue;
+      if (op.kind == EpilogueOp::Kind::kScale && f_.fused && i + 1 < epilogue_.size()) {
+        x = std::fma(x, op.factor, Operand(epilogue_[++i], matrix, row, column));
+        continue;
       }
+      x = StepInF32(op, x, Operand(op, matrix, row, column));
+      if (IsCurve(op)) x *= 1 + f_.curve_off;
     }
     return x;
   }
@@ -95,6 +100,7 @@ class Kernel {
   const MatmulProblem& p_;
   const ExactChecker& checker_;
   const Faults f_;
+  const Epilogue epilogue_;
 };
 
 /// Every pass, as DeviceMeasurer runs them; the first report that is not passed, else the last.
@@ -162,7 +168,10 @@ TEST_P(Variants, OneSumOffByOneIsFoundThroughTheEpilogue) {
   // Where B holds a zero, the sum did not change. A relu after another clips for good.
   const int64_t relus = std::count_if(p.epilogue.begin(), p.epilogue.end(),
                                       [](const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kRelu; });
-  EXPECT_LE(unseen, relus > 1 ? p.n / 2 : p.n / 20 + 1);
+  // Beyond a clamp, and where a curve is flat, it is hidden in both.
+  const bool bounded = std::ranges::any_of(
+      p.epilogue, [](const EpilogueOp& op) { return op.kind == EpilogueOp::Kind::kClamp || IsCurve(op); });
+  EXPECT_LE(unseen, relus > 1 || bounded ? p.n / 2 : p.n / 20 + 1);
 }
 
 TEST_P(Variants, AStepOfKLeftOutIsFound) { EXPECT_FALSE(CheckAll(GetParam(), {.missing_k = 1}).passed); }
@@ -196,7 +205,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Problem("21x40x333", 1, false, "relu"), Problem("33x41x70", 2, false, "add,relu"),
                     Problem("33x41x70", 2, true, "scale:0.1,bias,relu,scale:3,add"),
                     Problem("33x41x200", 2, false, "scale:1e-30,bias,scale:1e12,relu"),
-                    Problem("33x41x70", 1, false, "scale:-0.7,bias,relu,scale:0.3,add,relu")),
+                    Problem("33x41x70", 1, false, "scale:-0.7,bias,relu,scale:0.3,add,relu"),
+                    Problem("33x41x70", 1, false, "clamp:-1:6"), Problem("33x41x200", 2, true, "bias,clamp:0:6,add"),
+                    Problem("33x41x70", 1, false, "bias,gelu"),
+                    Problem("33x41x200", 2, true, "scale:0.3,gelu_tanh,add"),
+                    Problem("33x41x1500", 1, false, "add,silu,scale:3,relu")),
     [](const auto& info) { return "Problem" + std::to_string(info.index); });
 
 TEST(WrongEpilogues, MissingOrMisplacedOperandsAreFound) {
@@ -214,6 +227,44 @@ TEST(WrongEpilogues, AContractedMultiplyAddIsFound) {
   EXPECT_FALSE(CheckAll(Problem("33x41x70", 1, false, "scale:0.3,bias"), {.fused = true}).passed);
   // A power of two rounds nothing: both are right.
   EXPECT_TRUE(CheckAll(Problem("33x41x70", 1, false, "scale:0.25,bias"), {.fused = true}).passed);
+}
+
+/// An epilogue, and what a kernel does in its place.
+TEST(WrongEpilogues, OfCurvedStepsAndClampsAreFound) {
+  const std::pair<const char*, std::vector<const char*>> kCases[] = {
+      {"bias,gelu", {"bias,gelu_tanh", "bias,silu", "bias", "gelu", "gelu,bias", "bias,relu", "bias,gelu,gelu"}},
+      {"bias,gelu_tanh", {"bias,gelu", "bias,silu", "bias", "gelu_tanh", "gelu_tanh,bias"}},
+      {"add,silu", {"add,gelu", "add,gelu_tanh", "add", "silu", "silu,add", "add,relu"}},
+      {"silu,add,gelu", {"gelu,add,silu", "silu,gelu", "silu,add", "add,silu,gelu", "silu,add,gelu_tanh"}},
+      {"scale:0.125,gelu", {"gelu,scale:0.125", "gelu", "scale:0.125", "scale:0.1251,gelu", "scale:0.125,gelu_tanh"}},
+      {"gelu,relu", {"gelu", "relu", "gelu_tanh,relu"}},
+      {"clamp:-1:6", {"clamp:0:6", "clamp:-1:7", "clamp:-2:6", "clamp:-1:1", "", "relu", "clamp:-6:1"}},
+      {"bias,clamp:0:6", {"clamp:0:6", "clamp:0:6,bias", "bias", "bias,relu", "bias,clamp:0:6.0001"}},
+      {"clamp:-100:100,gelu", {"gelu", "clamp:-100:100", "clamp:-100:100,gelu_tanh", "clamp:-100:99,gelu"}},
+      {"gelu,clamp:0:1000", {"gelu", "gelu,relu", "clamp:0:1000", "gelu_tanh,clamp:0:1000", "gelu,clamp:0:1001"}},
+      {"scale:1e-20,silu,scale:1e20", {"scale:1e-20,silu", "scale:1e-20,scale:1e20", "silu,scale:1e20"}}};
+  for (const auto& [epilogue, others] : kCases) {
+    // The shapes of proofs, and one of many k.
+    for (const char* shape : {"47x47x27", "33x41x1500"}) {
+      const MatmulProblem p = Problem(shape, 1, false, epilogue);
+      const CheckReport right = CheckAll(p);
+      EXPECT_TRUE(right.passed) << p.Text() << ": " << right.detail;
+      for (const char* other : others) {
+        Faults faults;
+        faults.epilogue = other;
+        EXPECT_FALSE(CheckAll(p, faults).passed) << p.Text() << " as " << other;
+      }
+    }
+  }
+}
+
+TEST(WrongEpilogues, AnInexactCurveIsFound) {
+  for (const char* epilogue : {"bias,gelu", "gelu_tanh", "add,silu,scale:3"}) {
+    for (float off : {1e-5f, -1e-6f}) {
+      EXPECT_FALSE(CheckAll(Problem("47x47x27", 1, false, epilogue), {.curve_off = off}).passed) << epilogue << off;
+    }
+    EXPECT_TRUE(CheckAll(Problem("47x47x27", 1, false, epilogue), {.curve_off = 1e-7f}).passed) << epilogue;
+  }
 }
 
 TEST(WrongTransposes, ABReadAsIfNotTransposedIsFound) {
@@ -267,6 +318,43 @@ TEST(EpilogueOperands, BLiesAsFarFromOneAsItsProductsAfterTheScales) {
     EXPECT_GE(least, exponent);
     EXPECT_LT(least, exponent + 8) << "a small integer times 2^" << exponent;
   }
+}
+
+// Arguments of curved steps are where they bend, whatever K and the scales before; and both bounds of a clamp count.
+TEST(EpilogueOperands, LieWhereCurvesBendAndClampsDoNotHide) {
+  for (const char* shape : {"64x64x1", "64x64x27", "64x64x512", "16x64x40000"}) {
+    for (const char* epilogue : {"gelu", "bias,scale:0.001,silu", "scale:1e20,gelu_tanh", "clamp:-4:4", "clamp:0:6"}) {
+      const MatmulProblem p = Problem(shape, 1, false, epilogue);
+      SCOPED_TRACE(p.Text());
+      ExactChecker checker(p, kSeed);
+      ASSERT_EQ(checker.passes(), 2);
+      Faults before;  // the argument of the last step
+      const std::string text = epilogue;
+      const std::string arguments = text.substr(0, text.rfind(',') == std::string::npos ? 0 : text.rfind(','));
+      before.epilogue = arguments.c_str();
+      const std::vector<float> x = Kernel(p, checker, before).Run();
+      const auto inside = std::count_if(x.begin(), x.end(), [](float v) { return std::fabs(v) < 6; });
+      const auto far = std::count_if(x.begin(), x.end(), [](float v) { return std::fabs(v) > 1.5; });
+      EXPECT_GT(inside, std::ssize(x) * 3 / 4);
+      EXPECT_GT(far, std::ssize(x) / 4);
+    }
+  }
+}
+
+// One scale for each distance from 0 at which a step shows.
+TEST(EpilogueOperands, StepsThatShowAtDifferentDistancesHaveAScaleEach) {
+  EXPECT_EQ(ExactChecker(Problem("8x8x8", 1, false, "gelu,silu,clamp:-3:3"), kSeed).passes(), 2);
+  EXPECT_EQ(ExactChecker(Problem("8x8x8", 1, false, "gelu,clamp:0:1000"), kSeed).passes(), 4);
+  ExactChecker checker(Problem("8x8x8", 1, false, "bias,gelu,clamp:0:1000"), kSeed);
+  const std::vector<float> a = checker.operands().a, b = checker.operands().b, bias = checker.operands().bias;
+  checker.SetPass(3);
+  EXPECT_EQ(checker.operands().a[5], -a[5]);
+  EXPECT_EQ(checker.operands().b[5], 256 * b[5]);
+  EXPECT_EQ(checker.operands().bias[5], -256 * bias[5]);
+  checker.SetPass(2);
+  EXPECT_EQ(checker.operands().a, a);
+  checker.SetPass(0);
+  EXPECT_EQ(checker.operands().b, b);
 }
 
 TEST(EpilogueOperands, APassComesBackToItself) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/epilogue_steps.h"
 #include "tests/worker/measure/random_values.h"
 
 namespace mmtune {
@@ -33,10 +34,11 @@ std::vector<float> Compute(const MatmulProblem& p, bool narrow = false) {
         x += a * (p.transpose_b ? b[j * p.k + i] : b[i * p.n + j]);
       }
       for (const EpilogueOp& op : p.epilogue) {
-        if (op.kind == EpilogueOp::Kind::kBias) x += operands.bias[static_cast<size_t>(j)];
-        if (op.kind == EpilogueOp::Kind::kAdd) x += operands.addend[static_cast<size_t>(row * p.n + j)];
-        if (op.kind == EpilogueOp::Kind::kRelu) x = std::max(x, 0.0f);
-        if (op.kind == EpilogueOp::Kind::kScale) x *= op.factor;
+        const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+        x = StepInF32(op, x,
+                      bias  ? operands.bias[static_cast<size_t>(j)]
+                      : add ? operands.addend[static_cast<size_t>(row * p.n + j)]
+                            : 0);
       }
       c[static_cast<size_t>(row * p.n + j)] = x;
     }
@@ -103,7 +105,10 @@ INSTANTIATE_TEST_SUITE_P(Problems, RoundingCheckerTest,
                          testing::Values(Variant(61, 47, 33, 1, false, ""), Variant(17, 20, 64, 3, false, ""),
                                          Variant(9, 65, 40, 2, true, ""),
                                          Variant(33, 30, 50, 1, false, "bias,add,scale:0.1"),
-                                         Variant(33, 30, 50, 2, true, "scale:-3,bias")),
+                                         Variant(33, 30, 50, 2, true, "scale:-3,bias"),
+                                         Variant(33, 30, 50, 1, false, "bias,gelu"),
+                                         Variant(33, 30, 50, 2, true, "scale:0.2,silu,add,gelu_tanh"),
+                                         Variant(33, 30, 50, 1, false, "bias,clamp:-20:20,scale:3")),
                          [](const auto& info) { return "Number" + std::to_string(info.index); });
 
 TEST_P(RoundingCheckerTest, RowsMayComeSomeAtATime) {
@@ -160,6 +165,32 @@ TEST(RoundingCheckerBound, IsThatOfTheLiterature) {
         EXPECT_NEAR(checker.reference(static_cast<size_t>(i), j).bound / (magnitudes * ku / (1 - ku)), 1, 1e-6) << k;
       }
     }
+  }
+}
+
+// Of a step that is as steep as it gets: its slope times the bound before it, and its own error.
+TEST(RoundingCheckerBound, CurvedStepsCarryAndAdd) {
+  for (const char* epilogue : {"gelu", "gelu_tanh", "silu"}) {
+    const MatmulProblem plain = Variant(40, 40, 3, 1, false, ""), curved = Variant(40, 40, 3, 1, false, epilogue);
+    const RoundingChecker before(plain, kSeed), after(curved, kSeed);
+    double steepest = 0;
+    for (size_t row = 0; row < before.rows().size(); ++row) {
+      for (int64_t j = 0; j < plain.n; ++j) {
+        const BoundedValue x = before.reference(row, j), y = after.reference(row, j);
+        const double exact = CurveValue(curved.epilogue[0].kind, x.value);
+        EXPECT_NEAR(y.value, exact, 1e-14 * std::fabs(x.value));
+        const double own = 0x1p-21 * std::fabs(exact) + 0x1p-28;
+        EXPECT_GT(y.bound, own);
+        EXPECT_LT(y.bound, own + 1.131 * x.bound);
+        // No argument within the bound of the right one has a value beyond it.
+        for (double side : {-1.0, 1.0}) {
+          const double moved = CurveValue(curved.epilogue[0].kind, x.value + side * x.bound);
+          EXPECT_LE(std::fabs(moved - exact), y.bound - own);
+          steepest = std::max(steepest, std::fabs(moved - exact) / (y.bound - own));
+        }
+      }
+    }
+    EXPECT_GT(steepest, 0.99) << epilogue;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 
+#include "tests/epilogue_steps.h"
 #include "tests/worker/measure/random_values.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/element_types.h"
@@ -119,12 +120,11 @@ class Kernel {
     float x = Product(matrix, row, column);
     if (way_ == Way::kOutputEarly) RoundToType(p_.TypeOfC(), 1, &x);
     for (const EpilogueOp& op : p_.epilogue) {
-      if (op.kind == EpilogueOp::Kind::kBias) x += values_.bias[static_cast<size_t>(column)];
-      if (op.kind == EpilogueOp::Kind::kAdd) {
-        x += values_.addend[static_cast<size_t>((matrix * p_.m + row) * p_.n + column)];
-      }
-      if (op.kind == EpilogueOp::Kind::kRelu) x = std::max(x, 0.0f);
-      if (op.kind == EpilogueOp::Kind::kScale) x *= op.factor;
+      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+      x = StepInF32(op, x,
+                    bias  ? values_.bias[static_cast<size_t>(column)]
+                    : add ? values_.addend[static_cast<size_t>((matrix * p_.m + row) * p_.n + column)]
+                          : 0);
     }
     return x;
   }
@@ -196,7 +196,8 @@ class TypedChecks : public testing::TestWithParam<Type> {
   bool Of16Bits() const { return Problem(GetParam(), "1x1x1").TypeOfC() != DataType::kF32; }
 };
 
-constexpr const char* kEpilogues[] = {"", "bias,relu", "scale:0.3,add", "add,scale:0.125,relu"};
+constexpr const char* kEpilogues[] = {"",          "bias,relu", "scale:0.3,add",       "add,scale:0.125,relu",
+                                      "bias,gelu", "silu,add",  "scale:0.3,gelu_tanh", "add,clamp:-30:40"};
 
 TEST_P(TypedChecks, RightProductsPassInEveryLayout) {
   for (const char* shape : {"1x1x1", "2x3x2", "7x5x3", "23x19x70", "5x3x1500", "13x11x300"}) {
