@@ -69,7 +69,7 @@ class LinalgExecutionTest : public ::testing::Test {
     auto model = compiler->Compile(text, path, options, ModelStage::kObject, sink);
     ASSERT_TRUE(model.ok()) << model.status() << "\n" << diagnostics;
     Link(*std::move(model), tested_);
-    auto reference = compiler->CompileReference(text, path, sink);
+    auto reference = compiler->CompileReference(text, path, options.sums_as_written, sink);
     ASSERT_TRUE(reference.ok()) << reference.status() << "\n" << diagnostics;
     Link(*std::move(reference), reference_);
   }
