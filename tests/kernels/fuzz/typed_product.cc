@@ -99,9 +99,9 @@ class Generator {
     }
     type_ = form == 0 && random_.Percent(50) ? narrow_ : DataType::kF32;
     Start();
-    const std::string maps = absl::StrCat("indexing_maps = [affine_map<(m, n, k) -> ", transpose_a ? "(k, m)" : "(m, k)",
-                                          ">, affine_map<(m, n, k) -> ", transpose_b ? "(n, k)" : "(k, n)",
-                                          ">, affine_map<(m, n, k) -> (m, n)>]");
+    const std::string maps = absl::StrCat("indexing_maps = [affine_map<(m, n, k) -> ",
+                                          transpose_a ? "(k, m)" : "(m, k)", ">, affine_map<(m, n, k) -> ",
+                                          transpose_b ? "(n, k)" : "(k, n)", ">, affine_map<(m, n, k) -> (m, n)>]");
     const std::string operands = absl::StrCat("ins(", a, ", ", b, " : ", Memref(type_a, shape_a), ", ",
                                               Memref(type_b, shape_b), ") outs(", value_, " : ", Result(type_), ")");
     if (form != 1) {

@@ -43,9 +43,8 @@ class TypedProductFuzzTest : public testing::Test {
     const TypedProduct product = GenerateTypedProduct(seed);
     SCOPED_TRACE(product.text);
     std::string diagnostics;
-    absl::StatusOr<CompiledModel> model =
-        compiler_->Compile(product.text, "product.mlir", options, ModelStage::kObject,
-                           [&](std::string_view line) { diagnostics += line; });
+    absl::StatusOr<CompiledModel> model = compiler_->Compile(product.text, "product.mlir", options, ModelStage::kObject,
+                                                             [&](std::string_view line) { diagnostics += line; });
     ASSERT_TRUE(model.ok()) << model.status() << "\n" << diagnostics;
     for (const ModelKernel& kernel : model->kernels)
       if (!kernel.problem.empty()) problems_.insert(kernel.problem.substr(kernel.problem.find(' ') + 1));
