@@ -15,13 +15,6 @@ constexpr char kMatrix[] = "affine_map<(i, j) -> (i, j)>", kColumns[] = "affine_
 
 std::string Name(DataType type) { return std::string(DataTypeName(type)); }
 
-float Rounded(DataType type, float value) {
-  char element[4];
-  TraitsOf(type).encode(&value, 1, element);
-  TraitsOf(type).decode(element, 1, &value);
-  return value;
-}
-
 class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) {}
@@ -222,6 +215,13 @@ class Generator {
 };
 
 }  // namespace
+
+float Rounded(DataType type, float value) {
+  char element[4];
+  TraitsOf(type).encode(&value, 1, element);
+  TraitsOf(type).decode(element, 1, &value);
+  return value;
+}
 
 TypedProduct GenerateTypedProduct(uint64_t seed) { return Generator(seed).Run(); }
 

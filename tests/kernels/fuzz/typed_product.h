@@ -26,6 +26,9 @@ struct TypedProduct {
   std::vector<float> expected;
 };
 
+/// `value` as the type holds it.
+float Rounded(DataType type, float value);
+
 /// One product: operands plain or transposed, extended by the operation, in its body or by operations before it; sums
 /// of f32 or of the operands' type, from zeros or old contents; bias, add, relu and scale in either type behind it,
 /// with roundings and extensions anywhere between. The same for the same seed.
