@@ -155,6 +155,7 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   to_gpu.device = options.target.device;
   to_gpu.spec = options.spec;
   to_gpu.allowFallback = options.allow_fallback;
+  to_gpu.sumsAsWritten = options.sums_as_written;
   to_gpu.processArgs = options.process_args;
   to_gpu.sharedApart = options.shared_apart;
   to_gpu.streams = options.one_stream ? StreamPolicy::kOne : StreamPolicy::kSeveral;
@@ -204,15 +205,16 @@ class MlirModelCompiler final : public ModelCompiler {
     return std::move(result);
   }
 
-  absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
+  absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name, bool sums_as_written,
                                                  const DiagnosticSink& sink) override {
     Compilation compilation(registry_, text, name, sink);
     RETURN_IF_ERROR(compilation.Parse());
     if (HasGpuOperations(compilation.module())) {
       return InvalidArgument("a module with gpu operations has no reference on the CPU");
     }
-    RETURN_IF_ERROR(compilation.Run("to loops", [](OpPassManager& passes) {
+    RETURN_IF_ERROR(compilation.Run("to loops", [&](OpPassManager& passes) {
       passes.addPass(createBufferizeTensorsPass());
+      if (!sums_as_written) passes.addPass(createWidenSumsPass());
       passes.addPass(mlir::createConvertLinalgToLoopsPass());
     }));
     CompiledModel& result = compilation.result();

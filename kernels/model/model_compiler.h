@@ -21,6 +21,9 @@ struct ModelOptions {
   TuningSpec spec;
   /// Another schedule stands in where the spec's own for a problem is not valid; otherwise that is an error.
   bool allow_fallback = false;
+  /// Products of f16 and bf16 whose sums the module rounds to 16 bits at each step do so, and no tuned kernel computes
+  /// them; otherwise their sums are of f32, rounded once.
+  bool sums_as_written = false;
   /// Called with the public functions as the module has them, before anything is compiled; what is not OK ends the
   /// compilation with it. Their tensors are described as the memrefs that they become. May be empty.
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
@@ -108,9 +111,9 @@ class ModelCompiler {
                                                 const DiagnosticSink& sink) = 0;
 
   /// The same module for the CPU alone: linalg as loops, no device code; the result has stage kObject. A reference for
-  /// modules without gpu operations; InvalidArgument for others.
+  /// modules without gpu operations; InvalidArgument for others. `sums_as_written` as ModelOptions has it.
   virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
-                                                         const DiagnosticSink& sink) = 0;
+                                                         bool sums_as_written, const DiagnosticSink& sink) = 0;
 };
 
 }  // namespace mmtune

@@ -44,6 +44,9 @@ struct ToGpuTextOptions : TargetOptions {
   Option<bool> allowFallback{*this, "allow-fallback",
                              llvm::cl::desc("Another schedule stands in for one of the spec that is not valid"),
                              llvm::cl::init(false)};
+  Option<bool> sumsAsWritten{*this, "sums-as-written",
+                             llvm::cl::desc("Products of f16 and bf16 keep sums of 16 bits: no widen-sums"),
+                             llvm::cl::init(false)};
   Option<bool> processArgs{*this, "process-args",
                            llvm::cl::desc("Move function arguments too; otherwise they are device memory already"),
                            llvm::cl::init(true)};
@@ -58,6 +61,7 @@ struct ToGpuTextOptions : TargetOptions {
     ASSIGN_OR_RETURN(CompileTarget target, this->target());
     options.device = target.device;
     options.allowFallback = allowFallback;
+    options.sumsAsWritten = sumsAsWritten;
     options.processArgs = processArgs;
     options.streams = streams;
     if (!spec.empty()) {

@@ -23,6 +23,7 @@ struct ToGpuOptions {
   DeviceInfo device;  ///< Schedules have to be valid for it.
   TuningSpec spec;
   bool allowFallback = false;  ///< As ModelOptions::allow_fallback.
+  bool sumsAsWritten = false;  ///< As ModelOptions::sums_as_written.
   /// Move function arguments too; otherwise they are device memory already.
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "mlir/Pass/PassBase.td"
 
+def WidenSumsPass : Pass<"widen-sums", "::mlir::ModuleOp"> {
+  let summary = "Sum products of f16 and bf16 in f32, and round once";
+  let description = [{
+    A matrix product (as `schedule-matmul` recognises it, whatever its shape) of which operands, output and sums are f16
+    or bf16 rounds at every step of k as it is written. This pass gives its sums a buffer of f32, which the output is
+    rounded from: less error, and what kernels compute. The buffer starts as zeros where the output was filled with
+    zeros just before, else as what the output held. Operations inside kernels, on tensors, and products whose output is
+    one of their inputs stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
 def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
   let summary = "Replace matrix multiplications by launches of tuned kernels";
   let description = [{
     Works on linalg operations on buffers. A product is recognised by its indexing maps and body, not
-    its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]` or `B[b,n,k]` in f32, on dense memrefs of static
-    shape, where each of b (or none), m, n, k may be several neighbouring dimensions. Other products
-    (A transposed, dynamic shapes, strided operands, other element types) keep their place for
-    `map-linalg-to-gpu`, with a remark that says why.
+    its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]`, or `A[b,k,m]`, or `B[b,n,k]`, summed in f32, on dense memrefs of static
+    shape, where each of b (or none), m, n, k may be several neighbouring dimensions. A and B are of f32, or both of f16
+    or bf16, extended in the body or by elementwise operations before the product. Other products (dynamic shapes,
+    strided operands, other element types, sums of 16 bits) keep their place for `map-linalg-to-gpu`, with a remark that
+    says why; so do those that no family multiplies on the target.
 
     Kernels overwrite C. A `linalg.fill` with zeros just before the product is dropped; otherwise
     what C held is added at the end, from a copy of it, with a remark.
 
     Elementwise linalg operations behind the product become its epilogue while they are bias (an
     operand that varies along columns only), add (an operand of C's shape), relu
-    (`arith.maximumf` with +0, or a compare and select that keep NaN) or scale (by a constant), the
+    (`arith.maximumf` with +0, or a compare and select that keep NaN) or scale (by a constant), in f32, with a rounding to
+    the type of A and B at the end or before a relu, bias and addend of the type that is stored; the
     buffer in between is used by nobody else, and nothing between product and consumer writes an
     operand or sees the result. The launch then stands where the last of them stood.
 

@@ -10,17 +10,6 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// The fill that sets `buffer` to +0 before `op`, with nothing in between that touches it.
-Operation* findZeroFill(Operation* op, Value buffer, const BufferEffects& effects) {
-  for (Operation* before = op->getPrevNode(); before; before = before->getPrevNode()) {
-    auto fill = dyn_cast<linalg::FillOp>(before);
-    if (fill && fill.getDpsInits()[0] == buffer)
-      return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) ? before : nullptr;
-    if (effects.mayTouch(before, buffer)) return nullptr;
-  }
-  return nullptr;
-}
-
 /// Uses after which nothing but the used operation itself knows the buffer.
 bool keepsNoReference(Operation* op) {
   return isa<linalg::LinalgOp, memref::LoadOp, memref::StoreOp, memref::CopyOp, memref::DeallocOp, gpu::LaunchFuncOp,
@@ -29,28 +18,39 @@ bool keepsNoReference(Operation* op) {
 
 class Fuser {
  public:
-  Fuser(const Product& product, const BufferEffects& effects) : product(product), effects(effects) {
+  /// `start` is what the sums start from: the product's output or what that was extended from; null where they start
+  /// from the zeros of `fill`.
+  Fuser(const ExtendedProduct& extended, const BufferEffects& effects, Operation* fill, Value start)
+      : product(extended.product), effects(effects), start(start) {
     fused.problem = product.problem;
     fused.a = product.a;
     fused.b = product.b;
     fused.c = product.c;
-    if (Operation* fill = findZeroFill(product.op, product.c, effects)) {
-      fused.replaced.push_back(fill);
-    } else {
-      fused.problem.epilogue.push_back({EpilogueOp::Kind::kAdd});
-      fused.addend = product.c;
-    }
+    if (fill) fused.replaced.push_back(fill);
+    if (start) fused.problem.epilogue.push_back({EpilogueOp::Kind::kAdd});
+    fused.addend = start;
     fused.replaced.push_back(product.op);
   }
 
-  FusedProduct run() {
+  /// Nothing when a kernel could take no part of it.
+  std::optional<FusedProduct> run() {
+    // What a kernel can do as a whole: its bias and addend may have to wait for the rounding behind them.
+    std::optional<FusedProduct> whole;
+    std::string reason = wrongTypes();
+    if (reason.empty()) whole = fused;
     while (linalg::LinalgOp consumer = nextConsumer()) {
-      std::string reason = take(consumer);
-      if (reason.empty()) continue;
-      consumer.emitRemark() << "is not fused into the product before it: " << reason;
-      break;
+      reason = take(consumer);
+      bool taken = reason.empty();
+      if (taken) reason = wrongTypes();
+      if (reason.empty()) {
+        whole = fused;
+      } else if (whole && !whole->left) {
+        whole->left = consumer;
+        whole->whyLeft = reason;
+      }
+      if (!taken) break;
     }
-    return std::move(fused);
+    return whole;
   }
 
  private:
@@ -89,6 +89,7 @@ class Fuser {
       *slot = buffer;
     }
     if (std::string why = redirect(consumer, next); !why.empty()) return why;
+    if (std::string why = setOutputType(next); !why.empty()) return why;
     next.replaced.push_back(consumer);
     fused = std::move(next);
     return "";
@@ -104,9 +105,35 @@ class Fuser {
     }
     // Kernels may read an operand again after they have written a part of the result.
     for (Value buffer : {next.a, next.b, next.bias, next.addend})
-      if (buffer && buffer != product.c && effects.mayAlias(buffer, next.c))
+      if (buffer && !isCopied(buffer, next.c) && effects.mayAlias(buffer, next.c))
         return "its output may be an operand of the product";
     return "";
+  }
+
+  /// Makes the type of C that of the output, or says why not.
+  static std::string setOutputType(FusedProduct& next) {
+    DataType type = *dataTypeOf(elementTypeOf(next.c));
+    if (type == next.problem.dtype)
+      next.problem.out = OutputType::kSame;
+    else if (type == DataType::kF32)
+      next.problem.out = OutputType::kF32;
+    else
+      return "kernels store f32 or the type of A and B";
+    return "";
+  }
+
+  /// Why no kernel has the types of what is fused so far, or nothing.
+  std::string wrongTypes() const {
+    for (Value buffer : {fused.bias, fused.addend})
+      if (buffer && elementTypeOf(buffer) != elementTypeOf(fused.c))
+        return "kernels take bias and addend of the type that they store";
+    return "";
+  }
+
+  /// Whether a buffer has the old contents of the output, of which the launch gets a copy, or of an output that the
+  /// launch does without.
+  bool isCopied(Value buffer, Value output) const {
+    return buffer == start && (buffer == product.c || buffer == output);
   }
 
   /// Whether a local buffer's contents are not seen after `consumer` (nor before, of what is
@@ -126,13 +153,52 @@ class Fuser {
 
   const Product& product;
   const BufferEffects& effects;
+  Value start;
   FusedProduct fused;
 };
 
+/// Leaves out an extension whose result nobody reads but what is replaced, and not the launch either.
+void dropExtension(const Extension& extension, FusedProduct& fused) {
+  Operation* op = extension.op;
+  Operation* allocation = extension.buffer.getDefiningOp();
+  Value operands[] = {fused.a, fused.b, fused.c, fused.bias, fused.addend};
+  if (llvm::is_contained(operands, extension.buffer) || llvm::is_contained(fused.replaced, op) ||
+      !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(allocation) || allocation->getBlock() != op->getBlock() ||
+      !llvm::all_of(extension.buffer.getUsers(), [&](Operation* user) {
+        return user == op || llvm::is_contained(fused.replaced, user) || isa<memref::DeallocOp>(user);
+      }))
+    return;
+  fused.replaced.insert(fused.replaced.begin(), op);
+  if (!llvm::is_contained(fused.deadBuffers, extension.buffer)) fused.deadBuffers.push_back(extension.buffer);
+}
+
 }  // namespace
 
-FusedProduct fuseEpilogue(const Product& product, const BufferEffects& effects) {
-  return Fuser(product, effects).run();
+Operation* findZeroFill(Operation* op, Value buffer, const BufferEffects& effects) {
+  for (Operation* before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    auto fill = dyn_cast<linalg::FillOp>(before);
+    if (fill && fill.getDpsInits()[0] == buffer)
+      return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) ? before : nullptr;
+    if (effects.mayTouch(before, buffer)) return nullptr;
+  }
+  return nullptr;
+}
+
+FusedProduct fuseEpilogue(const ExtendedProduct& extended, const BufferEffects& effects) {
+  const Product& product = extended.product;
+  SmallVector<Extension, 2> extensions = extended.extensions;
+  Operation* fill = findZeroFill(product.op, product.c, effects);
+  std::optional<FusedProduct> fused;
+  if (fill) {
+    fused = Fuser(extended, effects, fill, Value()).run();
+  } else if (std::optional<Extension> old = findExtension(product.op, product.c, effects);
+             old && whyNotKernelOperand(old->source).empty()) {
+    fused = Fuser(extended, effects, nullptr, old->source).run();
+    extensions.push_back(*old);
+  }
+  if (!fused) fused = Fuser(extended, effects, nullptr, product.c).run();
+  for (const Extension& extension : extensions) dropExtension(extension, *fused);
+  return *std::move(fused);
 }
 
 }  // namespace mmtune

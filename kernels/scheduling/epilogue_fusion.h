@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/scheduling/buffer_effects.h"
-#include "kernels/scheduling/product_match.h"
+#include "kernels/scheduling/operand_extension.h"
 
 namespace mmtune {
 
@@ -15,11 +15,15 @@ struct FusedProduct {
   mlir::Value bias;    ///< Null unless the epilogue has a bias.
   mlir::Value addend;  ///< Null unless the epilogue adds. May be `c` itself: what it held before.
 
-  /// In the order of the block: a fill with zeros, the product, its consumers. The launch takes the
-  /// place of the last.
+  /// In the order of the block: extensions of the operands and a fill with zeros, the product, its consumers. The
+  /// launch takes the place of the last.
   llvm::SmallVector<mlir::Operation*> replaced;
   /// Allocations of intermediate results that nobody reads any more.
   llvm::SmallVector<mlir::Value> deadBuffers;
+
+  /// The operation behind `position()` that could not be taken in, and why; null when there was none.
+  mlir::Operation* left = nullptr;
+  std::string whyLeft;
 
   mlir::Operation* position() const { return replaced.back(); }
 };
@@ -27,9 +31,12 @@ struct FusedProduct {
 /// Collects what one launch can replace. The old contents of the output are an addend unless they
 /// are zeros, filled in just before. Behind the product elementwise linalg operations are taken in
 /// while they are steps of an epilogue in this order of rounding, nothing in between sees the
-/// difference and buffers that are written are not read under another name. A remark at an
-/// operation says why it is left.
-FusedProduct fuseEpilogue(const Product& product, const BufferEffects& effects);
+/// difference and buffers that are written are not read under another name; the last of them that leaves bias and
+/// addend of the type of C ends it.
+FusedProduct fuseEpilogue(const ExtendedProduct& product, const BufferEffects& effects);
+
+/// The fill that sets `buffer` to +0 before `op`, with nothing in between that touches it; null when there is none.
+mlir::Operation* findZeroFill(mlir::Operation* op, mlir::Value buffer, const BufferEffects& effects);
 
 /// What an elementwise operation does to the product that it reads.
 struct EpilogueSteps {
@@ -39,7 +46,8 @@ struct EpilogueSteps {
 };
 
 /// `value` holds the product, of which `columnDims` dimensions, the last ones, are columns. Exact:
-/// the steps round as the operation does and treat NaN and signed zeros alike.
+/// the steps round as the operation does and treat NaN and signed zeros alike. A rounding of f32 to the output's type
+/// is no step: it is what a kernel does when it stores.
 EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value value, unsigned columnDims);
 
 }  // namespace mmtune

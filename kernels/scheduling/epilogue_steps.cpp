@@ -17,13 +17,14 @@ class StepReader {
     if (!isPureBody(*op.getBlock()))
       result.reason = "its body does more than compute a value";
     else if (checkMaps() && !read(op.getBlock()->getTerminator()->getOperand(0)))
-      result.reason = "its body is not a chain of bias, add, relu and scale";
+      refuse("its body is not a chain of bias, add, relu and scale");
     return std::move(result);
   }
 
  private:
+  /// The first reason stands.
   bool refuse(std::string reason) {
-    result.reason = std::move(reason);
+    if (result.reason.empty()) result.reason = std::move(reason);
     return false;
   }
 
@@ -51,7 +52,21 @@ class StepReader {
     if (isa<arith::MaximumFOp>(inner)) return eitherSide(inner, &StepReader::readMaximum);
     if (auto division = dyn_cast<arith::DivFOp>(inner)) return readQuotient(division);
     if (auto select = dyn_cast<arith::SelectOp>(inner)) return readSelect(select);
+    if (auto rounding = dyn_cast<arith::TruncFOp>(inner)) return readRounding(rounding);
     return false;
+  }
+
+  /// f32 to the type of C, as a kernel does when it stores.
+  bool readRounding(arith::TruncFOp rounding) {
+    using Mode = arith::RoundingMode;
+    bool toNearestEven = rounding.getRoundingmode().value_or(Mode::to_nearest_even) == Mode::to_nearest_even;
+    return toNearestEven && rounding.getIn().getType().isF32() && read(rounding.getIn());
+  }
+
+  /// The operand whose element `value` is, itself or extended.
+  OpOperand* operandOfExtended(Value value) {
+    if (auto extension = value.getDefiningOp<arith::ExtFOp>()) value = extension.getIn();
+    return operandOf(value);
   }
 
   bool eitherSide(Operation* inner, bool (StepReader::*readWith)(Value, Value)) {
@@ -60,12 +75,12 @@ class StepReader {
   }
 
   bool readSum(Value chain, Value other) {
-    OpOperand* operand = operandOf(other);
+    OpOperand* operand = operandOfExtended(other);
     if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType())) return false;
     bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
     if (!isAddend && !readsColumns(*operand)) return false;
     Value& slot = isAddend ? result.addend : result.bias;
-    if (slot || !read(chain)) return false;
+    if (slot || !isF32(chain) || !read(chain)) return false;
     slot = operand->get();
     return add(isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias);
   }
@@ -96,7 +111,8 @@ class StepReader {
   }
 
   bool scale(Value chain, const APFloat& factor) {
-    return factor.isFiniteNonZero() && read(chain) && add(EpilogueOp::Kind::kScale, factor.convertToFloat());
+    return isF32(chain) && factor.isFiniteNonZero() && read(chain) &&
+           add(EpilogueOp::Kind::kScale, factor.convertToFloat());
   }
 
   bool readMaximum(Value chain, Value other) {
@@ -119,16 +135,24 @@ class StepReader {
     return isPositiveZero(zero) && keepsPositive && read(chain) && add(EpilogueOp::Kind::kRelu);
   }
 
+  /// Whether a step computes in f32, as all do in a kernel. Only relu may as well come before the rounding to a
+  /// narrower type: that is monotonic and keeps zeros, infinities and NaN.
+  bool isF32(Value value) {
+    std::string type;
+    llvm::raw_string_ostream(type) << value.getType();
+    return value.getType().isF32() || refuse("it computes in " + type + "; kernels compute in f32 and round once");
+  }
+
   bool add(EpilogueOp::Kind kind, float factor = 1) {
     result.steps.push_back({kind, factor});
     return true;
   }
 
-  /// A constant of f32, in the body, around it or passed as a scalar operand.
+  /// A constant, in the body, around it or passed as a scalar operand.
   std::optional<APFloat> constantOf(Value value) {
     if (OpOperand* operand = operandOf(value)) value = operand->get();
     APFloat constant(0.0f);
-    if (!value.getType().isF32() || !matchPattern(value, m_ConstantFloat(&constant))) return std::nullopt;
+    if (!matchPattern(value, m_ConstantFloat(&constant))) return std::nullopt;
     return constant;
   }
 

@@ -43,11 +43,15 @@ class BodyReader {
   /// Whether a conversion in the product may lose something that a kernel would keep.
   bool rounds() const { return foundRounding; }
 
+  /// The type that factors are multiplied in; sums are of it or of a wider one.
+  Type productType() const { return type; }
+
  private:
   bool isSum(Value old, Value term) {
     if (withoutCasts(old) != body.getArgument(2)) return false;
     Operation* product = definingOp<arith::MulFOp, arith::MulIOp>(term);
     if (!product) return false;
+    type = product->getResult(0).getType();
     Value x = withoutCasts(product->getOperand(0)), y = withoutCasts(product->getOperand(1));
     return (x == body.getArgument(0) && y == body.getArgument(1)) ||
            (x == body.getArgument(1) && y == body.getArgument(0));
@@ -70,6 +74,7 @@ class BodyReader {
   }
 
   Block& body;
+  Type type;
   bool foundRounding = false;
 };
 
@@ -107,13 +112,14 @@ class MapAnalysis {
   /// What is wrong with the order of dimensions, or nothing.
   std::string wrongOrder() const {
     if (c != joined({batch, m, n})) return "the dimensions of its output are not batch, rows, columns";
-    if (a == joined({batch, k, m})) return "A is transposed; kernels take A as rows of k";
-    if (a != joined({batch, m, k})) return "the dimensions of A are not batch, rows, k";
-    if (b != joined({batch, k, n}) && b != joined({batch, n, k}))
+    if (a != joined({batch, m, k}) && !transposesA())
+      return "the dimensions of A are neither batch, rows, k nor batch, k, rows";
+    if (b != joined({batch, k, n}) && !transposesB())
       return "the dimensions of B are neither batch, k, columns nor batch, columns, k";
     return "";
   }
 
+  bool transposesA() const { return a == joined({batch, k, m}); }
   bool transposesB() const { return b == joined({batch, n, k}); }
 
   Dims batch, m, n, k;
@@ -140,18 +146,50 @@ std::string text(Type type) {
 std::string wrongOperands(const Product& product) {
   for (auto [name, value] : {std::pair{"A", product.a}, {"B", product.b}, {"C", product.c}})
     if (std::string why = whyNotKernelOperand(value); !why.empty()) return std::string(name) + " " + why;
+  Type a = elementTypeOf(product.a), b = elementTypeOf(product.b);
+  if (a != b) return "A has elements of " + text(a) + " and B of " + text(b) + "; kernels take both of one type";
   Value root = viewRoot(product.c);
   if (root == viewRoot(product.a) || root == viewRoot(product.b)) return "its output is one of its inputs";
   return "";
 }
 
+/// What is wrong with the types that a body computes in, or nothing.
+std::string wrongArithmetic(const Product& product, const BodyReader& body) {
+  if (body.rounds()) return "its body converts to a type that may not hold the value; kernels sum in f32";
+  if (!elementTypeOf(product.c).isF32())
+    return "its sums are of " + text(elementTypeOf(product.c)) + ", rounded at each step; kernels sum in f32";
+  if (!body.productType().isF32())
+    return "its factors are multiplied in " + text(body.productType()) + "; kernels multiply and sum in f32";
+  return "";
+}
+
+bool is16Bit(Type type) { return type.isF16() || type.isBF16(); }
+
+/// Whether everything is of one type of 16 bits.
+bool hasSumsIn16Bits(const Product& product, const BodyReader& body) {
+  auto elements = [](Value value) -> Type {
+    auto type = dyn_cast<ShapedType>(value.getType());
+    return type ? type.getElementType() : Type();
+  };
+  Type type = body.productType();
+  return is16Bit(type) && !body.rounds() && elements(product.a) == type && elements(product.b) == type &&
+         elements(product.c) == type;
+}
+
 }  // namespace
+
+std::optional<DataType> dataTypeOf(Type type) {
+  if (type.isF32()) return DataType::kF32;
+  if (type.isF16()) return DataType::kF16;
+  if (type.isBF16()) return DataType::kBf16;
+  return std::nullopt;
+}
 
 std::string whyNotKernelOperand(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type) return isa<TensorType>(value.getType()) ? "is a tensor; bufferize first" : "is not a memref";
-  if (!type.getElementType().isF32())
-    return "has elements of type " + text(type.getElementType()) + "; kernels compute f32";
+  if (!dataTypeOf(type.getElementType()))
+    return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16 and bf16";
   if (!type.hasStaticShape()) return "has a dynamic shape (" + text(type) + ")";
   if (!type.getLayout().isIdentity()) return "is not dense (" + text(type) + ")";
   if (type.getMemorySpace()) return "is not in the default memory space (" + text(type) + ")";
@@ -178,9 +216,9 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   product.a = op.getDpsInputs()[maps.swapped ? 1 : 0];
   product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
+  match.sumsIn16Bits = hasSumsIn16Bits(product, body);
   match.reason = wrongOperands(product);
-  if (match.reason.empty() && body.rounds())
-    match.reason = "its body converts to a type that may not hold the value; kernels round to f32 only";
+  if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
   if (!match.reason.empty()) return match;
 
@@ -189,7 +227,10 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   product.problem.m = extentOf(maps.m, extents);
   product.problem.n = extentOf(maps.n, extents);
   product.problem.k = extentOf(maps.k, extents);
+  product.problem.transpose_a = maps.transposesA();
   product.problem.transpose_b = maps.transposesB();
+  product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
+  if (product.problem.dtype != DataType::kF32) product.problem.out = OutputType::kF32;
   product.columnDims = maps.n.size();
   if (absl::Status status = product.problem.Validate(); !status.ok()) {
     match.reason = std::string(status.message());

@@ -2,6 +2,7 @@
 // Finds the matrix products that kernels can compute, by what an operation does and not its name.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,12 +27,15 @@ struct ProductMatch {
   };
   Kind kind = Kind::kNone;
   std::string reason;  ///< Of kUnsupported, to follow "the product is not scheduled: ".
-  Product product;     ///< Of kProduct.
+  /// Of f16 or bf16 throughout, sums included: each step of k rounds, as no kernel does (widen-sums). Then kind is
+  /// kUnsupported.
+  bool sumsIn16Bits = false;
+  Product product;  ///< Of kProduct; of kUnsupported without a problem.
 };
 
-/// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n] or B[b,n,k],
-/// the body a multiplication and an addition of f32, the operands dense memrefs of static shape.
-/// Each of b, m, n, k may be several dimensions that are neighbours in every operand.
+/// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n], or A[b,k,m] or B[b,n,k], the
+/// body a multiplication and an addition of f32, the operands dense memrefs of static shape: A and B of f32, f16 or
+/// bf16, C of f32. Each of b, m, n, k may be several dimensions that are neighbours in every operand.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op);
 
 /// Whether nothing of the body of a linalg operation is lost when the body is replaced by something that yields the
@@ -40,8 +44,16 @@ inline bool isPureBody(mlir::Block& body) {
   return llvm::all_of(body.without_terminator(), [](mlir::Operation& op) { return isPure(&op); });
 }
 
-/// Why a value cannot be an operand of a kernel, or nothing: dense f32 of static shape, aligned, in
-/// the default memory space.
+/// The type of elements of kernels' operands that an MLIR type is; nothing of others.
+std::optional<DataType> dataTypeOf(mlir::Type type);
+
+/// The element type of a memref or tensor.
+inline mlir::Type elementTypeOf(mlir::Value value) {
+  return mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
+}
+
+/// Why a value cannot be an operand of a kernel, or nothing: dense f32, f16 or bf16 of static shape,
+/// aligned, in the default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
 
 }  // namespace mmtune

@@ -97,7 +97,7 @@ std::string describe(const MatmulProblem& problem, const ScheduleChoice& choice)
   return text;
 }
 
-/// Replaces one product and what is fused into it.
+/// Replaces one product and what is fused into it. Nothing is changed unless it succeeds.
 class ProductRewriter {
  public:
   ProductRewriter(const Product& product, const BufferEffects& effects, const ScheduleChooser& chooser,
@@ -105,10 +105,19 @@ class ProductRewriter {
       : product(product), effects(effects), chooser(chooser), modules(modules) {}
 
   absl::Status run() {
-    FusedProduct fused = fuseEpilogue(product, effects);
+    // Where no family multiplies the narrow type on this device, the product is one of f32.
+    if (std::optional<ExtendedProduct> narrow = withoutExtensions(product, effects))
+      if (absl::Status status = schedule(*narrow); status.ok() || absl::IsFailedPrecondition(status)) return status;
+    return schedule({product, {}});
+  }
+
+ private:
+  absl::Status schedule(const ExtendedProduct& from) {
+    FusedProduct fused = fuseEpilogue(from, effects);
     ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
+    if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;
     if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused.problem, choice);
     launch(fused, plan, kernels.getName());
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
@@ -116,7 +125,6 @@ class ProductRewriter {
     return absl::OkStatus();
   }
 
- private:
   void launch(const FusedProduct& fused, const LaunchPlan& plan, StringRef kernels) {
     OpBuilder builder(fused.position());
     Location loc = product.op.getLoc();

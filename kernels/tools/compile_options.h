@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ struct RunOptions {
   int repeat = 1;
   bool print_full = false;
   bool check = false;
-  double tolerance = 1e-4;
+  std::optional<double> tolerance;  ///< DefaultTolerance() of each value where nothing is said.
 };
 
 struct VerifyOptions {
@@ -51,11 +52,12 @@ struct CompileOptions {
   std::string arch;       ///< Empty: the device's, or sm_80 for simt.
   std::string device_name;
   bool allow_other_device = false;
-  bool allow_fallback = false;  ///< For schedules of the spec that are not valid.
-  bool allow_unproven = false;  ///< Of the spec's schedules.
-  std::string output;           ///< "-": standard output.
-  std::string emit;             ///< Empty: by the output's suffix.
-  std::string header;           ///< Empty: beside a .so or .o.
+  bool allow_fallback = false;   ///< For schedules of the spec that are not valid.
+  bool sums_as_written = false;  ///< Of products of f16 and bf16.
+  bool allow_unproven = false;   ///< Of the spec's schedules.
+  std::string output;            ///< "-": standard output.
+  std::string emit;              ///< Empty: by the output's suffix.
+  std::string header;            ///< Empty: beside a .so or .o.
   bool no_header = false;
   bool force = false;  ///< Replace output files that exist.
   std::string streams = "several";

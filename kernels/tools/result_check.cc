@@ -93,6 +93,11 @@ absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& re
   return difference;
 }
 
+double DefaultTolerance(const ModelType& type) {
+  const double unit = type.element == "f16" ? 0x1p-10 : type.element == "bf16" ? 0x1p-7 : 0;
+  return 1e-4 + unit;
+}
+
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance) {
   if (!IsFloatElement(type.element)) return difference.max_abs == 0;
   return difference.relative <= tolerance;

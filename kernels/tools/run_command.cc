@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -88,12 +89,13 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
 /// function may write to, as it may leave anything there.
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
-                         double tolerance) {
+                         std::optional<double> said) {
   if (values.size() != references.size()) return Internal("the reference has other results");
   for (size_t i = 0; i < values.size(); ++i) {
     if (before != nullptr && values[i].type.is_writable_tensor) continue;
     if (before != nullptr && values[i].data == (*before)[i].data && references[i].data == (*before)[i].data) continue;
     ASSIGN_OR_RETURN(Difference difference, Compare(values[i], references[i]));
+    const double tolerance = said.value_or(DefaultTolerance(values[i].type));
     const bool accepted = Accepts(difference, values[i].type, tolerance);
     const std::string text = absl::StrFormat("%s %d: max abs error %.3g, %.3g of the largest magnitude",
                                              std::string(what), i, difference.max_abs, difference.relative);
@@ -109,7 +111,8 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
 /// The same call of the same module, compiled for the CPU alone.
 absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
                                    const std::vector<ModelValue>& arguments, const RunOptions& options) {
-  absl::StatusOr<CompiledModel> model = compiler.CompileReference(request.text, request.name, PrintDiagnostic);
+  absl::StatusOr<CompiledModel> model =
+      compiler.CompileReference(request.text, request.name, request.options.sums_as_written, PrintDiagnostic);
   if (!model.ok()) return WithContext(model.status(), "--check: compiling the reference");
   ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(model->functions, options.function));
   ASSIGN_OR_RETURN(Outcome reference, Call(*model, *function, arguments, 1));

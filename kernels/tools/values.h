@@ -51,6 +51,10 @@ struct Difference {
 /// InvalidArgument when the two are of different sizes. Integers are compared exactly.
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
+/// What sums in another order may come to: 1e-4, and for results of f16 and bf16, which two such sums may be rounded to
+/// different neighbours of, one unit in the last place more.
+double DefaultTolerance(const ModelType& type);
+
 /// Floating-point values: within `tolerance` of the largest magnitude. Others: equal.
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance);
 

@@ -88,12 +88,16 @@ absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& refere
   return values;
 }
 
-absl::Status CompareValues(const std::vector<ModelValue>& references, double tolerance, FunctionProof* proof) {
+absl::Status CompareValues(const std::vector<ModelValue>& references, std::optional<double> said,
+                           FunctionProof* proof) {
   proof->values_right = false;
   proof->comparison = "not equal to the reference: there is no result";
   if (proof->values.size() != references.size()) return absl::OkStatus();
+  double widest = 0;
   for (size_t i = 0; i < references.size(); ++i) {
     ASSIGN_OR_RETURN(Difference difference, Compare(proof->values[i], references[i]));
+    const double tolerance = said.value_or(DefaultTolerance(references[i].type));
+    widest = std::max(widest, tolerance);
     if (Accepts(difference, references[i].type, tolerance)) continue;
     proof->comparison =
         absl::StrCat("not equal to the reference within ", tolerance, " (element ", difference.worst, " of ",
@@ -101,7 +105,7 @@ absl::Status CompareValues(const std::vector<ModelValue>& references, double tol
     return absl::OkStatus();
   }
   proof->values_right = true;
-  proof->comparison = absl::StrCat("equal to the reference within ", tolerance);
+  proof->comparison = absl::StrCat("equal to the reference within ", widest);
   return absl::OkStatus();
 }
 
@@ -138,7 +142,7 @@ class Verification {
     ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
     if (options_.run.check) {
       absl::StatusOr<CompiledModel> reference =
-          compiler->CompileReference(request_.text, request_.name, PrintDiagnostic);
+          compiler->CompileReference(request_.text, request_.name, request_.options.sums_as_written, PrintDiagnostic);
       if (!reference.ok()) return WithContext(reference.status(), "--check: compiling the reference");
       reference_ = *std::move(reference);
     }

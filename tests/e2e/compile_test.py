@@ -144,6 +144,36 @@ class TunedModelTest(CompileTest):
         self.assertEqual(ran.returncode, 1)
         self.assertIn("MMTUNE_DEVICE=cuda:77", ran.stderr)
 
+    def test_products_of_16_bits(self):
+        self.tune_shape("32x48x64", "--dtype", "bf16", "--epilogue", "relu")
+        a, b, c = "tensor<32x64xbf16>", "tensor<64x48xbf16>", "tensor<32x48xbf16>"
+        model = self.write("narrow.mlir", f"""
+func.func @main(%a: {a}, %b: {b}) -> {c} {{
+  %zero = arith.constant 0.0 : bf16
+  %e = tensor.empty() : {c}
+  %z = linalg.fill ins(%zero : bf16) outs(%e : {c}) -> {c}
+  %p = linalg.matmul ins(%a, %b : {a}, {b}) outs(%z : {c}) -> {c}
+  %r = linalg.generic {{indexing_maps = [{MATRIX_MAP}, {MATRIX_MAP}], iterator_types = ["parallel", "parallel"]}}
+      ins(%p : {c}) outs(%e : {c}) {{
+  ^bb0(%v: bf16, %o: bf16):
+    %m = arith.maximumf %v, %zero : bf16
+    linalg.yield %m : bf16
+  }} -> {c}
+  return %r : {c}
+}}
+""")
+        command = ["compile", model, "--log", self.log, *SIMT, "--run", "main", "--arg", "random:3", "--check"]
+        result = self.tune_ok(*command)
+        self.assertEqual(self.kernel_rows(result.stdout)["32x48x64 bf16 epilogue=relu"][::2],
+                         ["spec", "same code as measured"])
+        self.assertIn("check     result 0: max abs error", result.stdout)
+        # As it is written no tuned kernel computes it, and other numbers come out.
+        written = self.tune_ok(*command, "--sums-as-written")
+        self.assertNotIn("32x48x64 bf16", written.stdout)
+        self.assertIn("its sums are of bf16, rounded at each step", written.stderr)
+        digests = [re.search(r"result 0 .* sha256 (\w+)", run.stdout).group(1) for run in (result, written)]
+        self.assertNotEqual(digests[0], digests[1])
+
     def test_a_spec_file_gives_what_the_log_gives(self):
         self.tune_shape("32x16x48")
         spec = os.path.join(self.folder, "spec.json")

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/curved_step_error.h"
-#include "tests/kernels/compiler/execution_fixture.h"
+#include "tests/kernels/emitters/execution_fixture.h"
 
 namespace mmtune {
 namespace {

@@ -111,8 +111,8 @@ TEST_F(ModelCompilerTest, RunsAFunctionOfTensorsAndScalars) {
 }
 
 TEST_F(ModelCompilerTest, GivesTheSameOnTheCpuAlone) {
-  absl::StatusOr<CompiledModel> reference =
-      compiler_->CompileReference(kDouble, "model.mlir", [this](std::string_view line) { diagnostics_ += line; });
+  absl::StatusOr<CompiledModel> reference = compiler_->CompileReference(
+      kDouble, "model.mlir", /*sums_as_written=*/false, [this](std::string_view line) { diagnostics_ += line; });
   ASSERT_TRUE(reference.ok()) << reference.status() << diagnostics_;
   const MgpuCounters before = GetMgpuCounters();
   auto runner = *ModelRunner::Load(*reference);
@@ -159,8 +159,8 @@ TEST_F(ModelCompilerTest, LocatesWhatIsWrongInTheText) {
 }
 
 TEST_F(ModelCompilerTest, HasNoReferenceForDeviceCode) {
-  absl::StatusOr<CompiledModel> reference =
-      compiler_->CompileReference("func.func @f() {\n  gpu.wait\n  return\n}\n", "model.mlir", [](std::string_view) {});
+  absl::StatusOr<CompiledModel> reference = compiler_->CompileReference(
+      "func.func @f() {\n  gpu.wait\n  return\n}\n", "model.mlir", /*sums_as_written=*/false, [](std::string_view) {});
   EXPECT_THAT(reference.status().message(), HasSubstr("no reference on the CPU"));
 }
 

@@ -8,30 +8,33 @@
 namespace mmtune {
 namespace {
 
-/// C = A * B with what the problem's epilogue says, as a module on tensors.
+/// C = A * B with what the problem's epilogue says, as a module on tensors. Sums and epilogue are of f32; without an
+/// epilogue that is what it returns.
 std::string ModuleText(const MatmulProblem& p) {
-  const std::string a = absl::StrCat("tensor<", p.m, "x", p.k, "xf32>");
-  const std::string b = absl::StrCat("tensor<", p.k, "x", p.n, "xf32>");
+  const std::string type(DataTypeName(p.dtype)), stored(DataTypeName(p.TypeOfC()));
+  const bool narrow = p.dtype != DataType::kF32;
+  const std::string a = absl::StrCat("tensor<", p.m, "x", p.k, "x", type, ">");
+  const std::string b = absl::StrCat("tensor<", p.k, "x", p.n, "x", type, ">");
   const std::string c = absl::StrCat("tensor<", p.m, "x", p.n, "xf32>");
-  const std::string bias = absl::StrCat("tensor<", p.n, "xf32>");
+  const std::string out = absl::StrCat("tensor<", p.m, "x", p.n, "x", stored, ">");
+  const std::string bias = absl::StrCat("tensor<", p.n, "x", stored, ">");
   std::string text =
-      absl::StrCat("func.func @product(%a: ", a, ", %b: ", b, ", %bias: ", bias, ") -> ", c, " {\n",
+      absl::StrCat("func.func @product(%a: ", a, ", %b: ", b, ", %bias: ", bias, ") -> ", out, " {\n",
                    "  %zero = arith.constant 0.0 : f32\n", "  %empty = tensor.empty() : ", c, "\n",
                    "  %fill = linalg.fill ins(%zero : f32) outs(%empty : ", c, ") -> ", c, "\n",
                    "  %product = linalg.matmul ins(%a, %b : ", a, ", ", b, ") outs(%fill : ", c, ") -> ", c, "\n");
   if (p.epilogue.empty()) return absl::StrCat(text, "  return %product : ", c, "\n}\n");
-  return absl::StrCat(text,
+  return absl::StrCat(text, "  %out = tensor.empty() : ", out, "\n",
                       "  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,\n"
                       "    affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],\n"
                       "    iterator_types = [\"parallel\", \"parallel\"]}\n"
                       "    ins(%product, %bias : ",
-                      c, ", ", bias, ") outs(%empty : ", c,
-                      ") {\n"
-                      "  ^bb0(%x: f32, %y: f32, %old: f32):\n"
-                      "    %s = arith.addf %x, %y : f32\n"
-                      "    %r = arith.maximumf %s, %zero : f32\n"
-                      "    linalg.yield %r : f32\n  } -> ",
-                      c, "\n  return %sum : ", c, "\n}\n");
+                      c, ", ", bias, ") outs(%out : ", out, ") {\n", "  ^bb0(%x: f32, %y: ", stored, ", %old: ", stored,
+                      "):\n", narrow ? "    %w = arith.extf %y : " + type + " to f32\n" : "",
+                      "    %s = arith.addf %x, ", narrow ? "%w" : "%y", " : f32\n",
+                      "    %r = arith.maximumf %s, %zero : f32\n",
+                      narrow ? "    %t = arith.truncf %r : f32 to " + type + "\n" : "", "    linalg.yield ",
+                      narrow ? "%t" : "%r", " : ", stored, "\n  } -> ", out, "\n  return %sum : ", out, "\n}\n");
 }
 
 struct Shipped {
@@ -40,6 +43,7 @@ struct Shipped {
   const char* arch;
   const char* epilogue;
   const char* schedule;
+  DataType dtype = DataType::kF32;
 };
 
 class ShippedKernelTest : public testing::TestWithParam<Shipped> {};
@@ -49,6 +53,8 @@ TEST_P(ShippedKernelTest, HasTheDigestOfTheMeasuredOne) {
   TuningSpecEntry entry;
   entry.problem.m = 200, entry.problem.n = 136, entry.problem.k = 72;
   entry.problem.epilogue = *ParseEpilogue(param.epilogue);
+  entry.problem.dtype = param.dtype;
+  if (param.dtype != DataType::kF32 && entry.problem.epilogue.empty()) entry.problem.out = OutputType::kF32;
   entry.schedule = *ParseSchedule(param.schedule);
   entry.device = *ArchitectureLimits(param.arch);
   entry.device.kind = param.kind;
@@ -89,16 +95,21 @@ constexpr char kSplit[] =
     "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
     "stages=1 tm=4 tn=4 unroll_k=16";
 
-INSTANTIATE_TEST_SUITE_P(Schedules, ShippedKernelTest,
-                         testing::Values(Shipped{"SimtSync", DeviceKind::kSimt, "sm_80", "", kSync},
-                                         Shipped{"SimtFused", DeviceKind::kSimt, "sm_80", "bias,relu", kSync},
-                                         Shipped{"SimtSplit", DeviceKind::kSimt, "sm_80", "", kSplit},
-                                         Shipped{"CudaSync", DeviceKind::kCuda, "sm_75", "", kSync},
-                                         Shipped{"CudaAsync", DeviceKind::kCuda, "sm_90", "", kAsync},
-                                         Shipped{"CudaFused", DeviceKind::kCuda, "sm_90", "bias,relu", kAsync},
-                                         Shipped{"CudaDirect", DeviceKind::kCuda, "sm_80", "",
-                                                 "direct bx=16 by=16 tm=4 tn=4"}),
-                         [](const testing::TestParamInfo<Shipped>& info) { return info.param.name; });
+constexpr char kMma[] =
+    "mma bk=32 bm=64 bn=64 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=32 wn=32";
+
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, ShippedKernelTest,
+    testing::Values(Shipped{"SimtSync", DeviceKind::kSimt, "sm_80", "", kSync},
+                    Shipped{"SimtFused", DeviceKind::kSimt, "sm_80", "bias,relu", kSync},
+                    Shipped{"SimtSplit", DeviceKind::kSimt, "sm_80", "", kSplit},
+                    Shipped{"CudaSync", DeviceKind::kCuda, "sm_75", "", kSync},
+                    Shipped{"CudaAsync", DeviceKind::kCuda, "sm_90", "", kAsync},
+                    Shipped{"CudaFused", DeviceKind::kCuda, "sm_90", "bias,relu", kAsync},
+                    Shipped{"CudaDirect", DeviceKind::kCuda, "sm_80", "", "direct bx=16 by=16 tm=4 tn=4"},
+                    Shipped{"SimtF16", DeviceKind::kSimt, "sm_80", "", kMma, DataType::kF16},
+                    Shipped{"CudaBf16Fused", DeviceKind::kCuda, "sm_90", "bias,relu", kMma, DataType::kBf16}),
+    [](const testing::TestParamInfo<Shipped>& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace mmtune

@@ -26,6 +26,12 @@ void Append(T value, std::vector<char>& data) {
 void AppendSmallInteger(const std::string& element, int value, std::vector<char>& data) {
   if (element == "f32") Append<float>(value, data);
   if (element == "f64") Append<double>(value, data);
+  if (element == "f16" || element == "bf16") {
+    const auto number = static_cast<float>(value);
+    uint16_t encoded = 0;
+    TraitsOf(*ParseDataType(element)).encode(&number, 1, &encoded);
+    Append(encoded, data);
+  }
   if (element == "i32") Append<int32_t>(value, data);
   if (element == "i64" || element == "index") Append<int64_t>(value, data);
 }
@@ -69,7 +75,7 @@ class LinalgExecutionTest : public ::testing::Test {
     auto model = compiler->Compile(text, path, options, ModelStage::kObject, sink);
     ASSERT_TRUE(model.ok()) << model.status() << "\n" << diagnostics;
     Link(*std::move(model), tested_);
-    auto reference = compiler->CompileReference(text, path, sink);
+    auto reference = compiler->CompileReference(text, path, options.sums_as_written, sink);
     ASSERT_TRUE(reference.ok()) << reference.status() << "\n" << diagnostics;
     Link(*std::move(reference), reference_);
   }
@@ -175,6 +181,16 @@ TEST_F(LinalgExecutionTest, ProductsOnBuffersWithASpec) {
                                 {"36x10x12", "default"},
                                 {"20x24x16 epilogue=add", "default"},
                                 {"50x96x64 epilogue=add,scale:0.5,bias,relu", "nearest"}}));
+}
+
+TEST_F(LinalgExecutionTest, ProductsOf16Bits) {
+  Load("narrow.mlir");
+  ExpectEqualResults(/*dynamic=*/37);
+  ExpectEqualResults(/*dynamic=*/1);
+  EXPECT_EQ(Sources(), (Strings{{"50x96x64 bf16 epilogue=bias,relu", "default"},
+                                {"50x40x96 bf16", "default"},
+                                {"21x25x16 f16 batch=3 transpose_b", "default"},
+                                {"20x23x17 bf16 epilogue=add", "default"}}));
 }
 
 TEST_F(LinalgExecutionTest, ProductsOnBuffersWithDefaultSchedules) {

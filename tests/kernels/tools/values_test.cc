@@ -148,6 +148,19 @@ TEST(ResultCheckTest, ErrorsAreRelativeToTheLargestMagnitude) {
   EXPECT_FALSE(Accepts(difference, Memref("i32", {3}), 1));
 }
 
+// Between neighbours of the largest magnitude: 1024 and 1025 of f16, 128 and 129 of bf16.
+TEST(ResultCheckTest, ResultsOf16BitsMayRoundToANeighbour) {
+  EXPECT_EQ(DefaultTolerance(Memref("f32", {1})), 1e-4);
+  for (auto [element, one_unit] : {std::pair{"f16", 1 / 1024.0}, {"bf16", 1 / 128.0}}) {
+    const ModelType type = Memref(element, {1});
+    Difference difference;
+    difference.relative = one_unit;
+    EXPECT_TRUE(Accepts(difference, type, DefaultTolerance(type))) << element;
+    difference.relative = 2 * one_unit;
+    EXPECT_FALSE(Accepts(difference, type, DefaultTolerance(type))) << element;
+  }
+}
+
 TEST(ResultCheckTest, NansAndInfinitiesHaveToAgree) {
   EXPECT_EQ(Compare(F32({kNan, kInfinity, -kInfinity}), F32({kNan, kInfinity, -kInfinity}))->max_abs, 0);
   for (auto [value, expected] : {std::pair{kNan, 1.0}, {1.0, kNan}, {kInfinity, 1.0}, {kInfinity, -kInfinity}}) {

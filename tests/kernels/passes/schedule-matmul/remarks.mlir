@@ -18,16 +18,59 @@ func.func @dynamic(%a: memref<?x32xf32>, %b: memref<32x48xf32>, %c: memref<?x48x
 
 // -----
 
-func.func @half(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A has elements of type f16; kernels compute f32}}
-  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
+func.func @sums_of_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-remark @below {{the product is not scheduled: its sums are of f16, rounded at each step; kernels sum in f32}}
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>)
+  return
+}
+
+// -----
+
+func.func @two_types(%a: memref<64x32xf16>, %b: memref<32x48xbf16>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: A has elements of f16 and B of bf16; kernels take both of one type}}
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xbf16>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @one_side_is_narrow(%a: memref<64x32xf32>, %b: memref<32x48xbf16>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: A has elements of f32 and B of bf16; kernels take both of one type}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xbf16>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @doubles(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf64>) {
+  // expected-remark @below {{the product is not scheduled: C has elements of type f64; kernels take f32, f16 and bf16}}
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf64>)
+  return
+}
+
+// -----
+
+// Each factor rounds before it is added.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @multiplies_in_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-remark @below {{the product is not scheduled: its factors are multiplied in f16; kernels multiply and sum in f32}}
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%x: f16, %y: f16, %sum: f32):
+    %0 = arith.mulf %x, %y : f16
+    %1 = arith.extf %0 : f16 to f32
+    %2 = arith.addf %sum, %1 : f32
+    linalg.yield %2 : f32
+  }
   return
 }
 
 // -----
 
 func.func @integers(%a: memref<64x32xi32>, %b: memref<32x48xi32>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the product is not scheduled: A has elements of type i32; kernels compute f32}}
+  // expected-remark @below {{the product is not scheduled: A has elements of type i32; kernels take f32, f16 and bf16}}
   linalg.matmul ins(%a, %b : memref<64x32xi32>, memref<32x48xi32>) outs(%c : memref<64x48xi32>)
   return
 }
@@ -46,7 +89,7 @@ func.func @tensors(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x4
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @transposed_a(%a: memref<32x64xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A is transposed; kernels take A as rows of k}}
+  // expected-remark @below {{the product is not scheduled: no schedule of any family takes 64x48x32 transpose_a epilogue=add on sm_80}}
   linalg.matmul indexing_maps = [#a, #b, #c]
     ins(%a, %b : memref<32x64xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return
@@ -58,7 +101,7 @@ func.func @transposed_a(%a: memref<32x64xf32>, %b: memref<32x48xf32>, %c: memref
 #b = affine_map<(b, m, n, k) -> (b, k, n)>
 #c = affine_map<(b, m, n, k) -> (b, m, n)>
 func.func @batch_inside(%a: memref<64x3x32xf32>, %b: memref<3x32x48xf32>, %c: memref<3x64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: the dimensions of A are not batch, rows, k}}
+  // expected-remark @below {{the product is not scheduled: the dimensions of A are neither batch, rows, k nor batch, k, rows}}
   linalg.contract indexing_maps = [#a, #b, #c]
     ins(%a, %b : memref<64x3x32xf32>, memref<3x32x48xf32>) outs(%c : memref<3x64x48xf32>)
   return
@@ -130,7 +173,7 @@ func.func @accumulates(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @rounds_its_inputs(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its body converts to a type that may not hold the value; kernels round to f32 only}}
+  // expected-remark @below {{the product is not scheduled: its body converts to a type that may not hold the value; kernels sum in f32}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):

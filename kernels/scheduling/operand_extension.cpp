@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/scheduling/operand_extension.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// Whether the operation extends its one input to its one output, element by element.
+bool isExtension(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }) ||
+      !isPureBody(*op.getBlock()))
+    return false;
+  auto extension = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::ExtFOp>();
+  return extension && extension.getIn() == op.getBlock()->getArgument(0);
+}
+
+}  // namespace
+
+std::optional<Extension> findExtension(Operation* reader, Value buffer, const BufferEffects& effects) {
+  SmallVector<Operation*> between;
+  for (Operation* before = reader->getPrevNode(); before; before = before->getPrevNode()) {
+    if (!effects.mayWrite(before, buffer)) {
+      between.push_back(before);
+      continue;
+    }
+    auto op = dyn_cast<linalg::LinalgOp>(before);
+    if (!op || !isExtension(op) || op.getDpsInits()[0] != buffer) return std::nullopt;
+    Value source = op.getDpsInputs()[0];
+    if (effects.mayAlias(source, buffer) ||
+        llvm::any_of(between, [&](Operation* later) { return effects.mayWrite(later, source); }))
+      return std::nullopt;
+    return Extension{op, source, buffer};
+  }
+  return std::nullopt;
+}
+
+std::optional<ExtendedProduct> withoutExtensions(const Product& product, const BufferEffects& effects) {
+  std::optional<Extension> a = findExtension(product.op, product.a, effects);
+  std::optional<Extension> b = findExtension(product.op, product.b, effects);
+  if (!a || !b || elementTypeOf(a->source) != elementTypeOf(b->source)) return std::nullopt;
+  for (Value source : {a->source, b->source})
+    if (!whyNotKernelOperand(source).empty() || effects.mayAlias(source, product.c)) return std::nullopt;
+  ExtendedProduct narrow{product, {*a, *b}};
+  narrow.product.a = a->source;
+  narrow.product.b = b->source;
+  narrow.product.problem.dtype = *dataTypeOf(elementTypeOf(a->source));
+  narrow.product.problem.out = OutputType::kF32;
+  return narrow;
+}
+
+}  // namespace mmtune

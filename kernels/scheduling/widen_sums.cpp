@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products whose sums would round to 16 bits at each step of k get sums of f32, rounded once.
+#include "kernels/passes/buffers/host_buffers.h"
+#include "kernels/passes/buffers/kernel_access.h"
+#include "kernels/scheduling/epilogue_fusion.h"
+#include "kernels/scheduling/product_match.h"
+#include "kernels/scheduling/schedule_matmul.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_WIDENSUMSPASS
+#include "kernels/scheduling/Passes.h.inc"
+
+namespace {
+
+/// Rewrites one product in place.
+class SumWidener {
+ public:
+  SumWidener(Product& product, const BufferEffects& effects)
+      : op(product.op), c(product.c), effects(effects), builder(product.op), loc(product.op.getLoc()) {}
+
+  void run() {
+    auto type = cast<MemRefType>(c.getType());
+    auto wideType = MemRefType::get(type.getShape(), builder.getF32Type());
+    SmallVector<Value> sizes;
+    for (auto [position, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size)) sizes.push_back(memref::DimOp::create(builder, loc, c, position));
+    Value wide = memref::AllocOp::create(builder, loc, wideType, sizes);
+    if (Operation* fill = findZeroFill(op, c, effects)) {
+      Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+      keepSemantics(linalg::FillOp::create(builder, loc, zero, wide));
+      fill->erase();
+    } else {
+      convert<arith::ExtFOp>(c, wide);
+    }
+    addProduct(wide);
+    convert<arith::TruncFOp>(wide, c);
+    memref::DeallocOp::create(builder, loc, wide);
+    op->erase();
+  }
+
+ private:
+  void addProduct(Value wide) {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    keepSemantics(linalg::GenericOp::create(
+        builder, loc, op.getDpsInputs(), wide, maps, iterators, [](OpBuilder& body, Location at, ValueRange elements) {
+          Value x = arith::ExtFOp::create(body, at, body.getF32Type(), elements[0]);
+          Value y = arith::ExtFOp::create(body, at, body.getF32Type(), elements[1]);
+          Value term = arith::MulFOp::create(body, at, x, y);
+          linalg::YieldOp::create(body, at, arith::AddFOp::create(body, at, elements[2], term).getResult());
+        }));
+  }
+
+  template <typename Conversion>
+  void convert(Value from, Value to) {
+    int64_t rank = cast<MemRefType>(from.getType()).getRank();
+    SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+    keepSemantics(linalg::GenericOp::create(
+        builder, loc, from, to, maps, iterators, [](OpBuilder& body, Location at, ValueRange elements) {
+          Value converted = Conversion::create(body, at, elements[1].getType(), elements[0]);
+          linalg::YieldOp::create(body, at, converted);
+        }));
+  }
+
+  void keepSemantics(Operation* made) {
+    if (hasValueSemantics(op)) setValueSemantics(made);
+  }
+
+  linalg::LinalgOp op;
+  Value c;
+  const BufferEffects& effects;
+  OpBuilder builder;
+  Location loc;
+};
+
+struct WidenSums : impl::WidenSumsPassBase<WidenSums> {
+  void runOnOperation() override {
+    SmallVector<Product> products;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      if (!linalgOp || !linalgOp.hasPureBufferSemantics()) return WalkResult::advance();
+      ProductMatch match = matchProduct(linalgOp);
+      if (match.sumsIn16Bits && isApart(match.product)) products.push_back(match.product);
+      return WalkResult::advance();
+    });
+    CallFacts calls(getOperation());
+    BufferEffects effects(calls);
+    for (Product& product : products) SumWidener(product, effects).run();
+  }
+
+ private:
+  static bool isApart(const Product& product) {
+    Value root = viewRoot(product.c);
+    return root != viewRoot(product.a) && root != viewRoot(product.b);
+  }
+};
+
+}  // namespace
+}  // namespace mmtune

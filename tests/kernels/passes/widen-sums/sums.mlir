@@ -1,0 +1,52 @@
+// RUN: mmtune-opt %s --widen-sums --split-input-file | FileCheck %s
+
+// From zeros: the buffer of f32 is filled, the output only written.
+// CHECK-LABEL: func.func @zeros
+// CHECK-SAME: (%[[A:.*]]: memref<64x32xf16>, %[[B:.*]]: memref<32x48xf16>, %[[C:.*]]: memref<64x48xf16>)
+// CHECK: %[[WIDE:.*]] = memref.alloc() : memref<64x48xf32>
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[WIDE]] : memref<64x48xf32>)
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : memref<64x32xf16>, memref<32x48xf16>) outs(%[[WIDE]] : memref<64x48xf32>)
+// CHECK: ^bb0(%[[X:.*]]: f16, %[[Y:.*]]: f16, %[[SUM:.*]]: f32):
+// CHECK: %[[XW:.*]] = arith.extf %[[X]]
+// CHECK: %[[YW:.*]] = arith.extf %[[Y]]
+// CHECK: %[[TERM:.*]] = arith.mulf %[[XW]], %[[YW]] : f32
+// CHECK: arith.addf %[[SUM]], %[[TERM]] : f32
+// CHECK: linalg.generic {{.*}} ins(%[[WIDE]] : memref<64x48xf32>) outs(%[[C]] : memref<64x48xf16>)
+// CHECK: arith.truncf
+// CHECK: memref.dealloc %[[WIDE]]
+func.func @zeros(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  %zero = arith.constant 0.0 : f16
+  linalg.fill ins(%zero : f16) outs(%c : memref<64x48xf16>)
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>)
+  return
+}
+
+// -----
+
+// From what the output held, of any size; the batch keeps its maps.
+// CHECK-LABEL: func.func @old_contents
+// CHECK-SAME: %[[C:[^ ]*]]: memref<3x?x48xbf16>)
+// CHECK: %[[ROWS:.*]] = memref.dim %[[C]], %c1
+// CHECK: %[[WIDE:.*]] = memref.alloc(%[[ROWS]]) : memref<3x?x48xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[C]] : memref<3x?x48xbf16>) outs(%[[WIDE]] : memref<3x?x48xf32>)
+// CHECK: arith.extf
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK: arith.truncf
+func.func @old_contents(%a: memref<3x?x32xbf16>, %b: memref<3x32x48xbf16>, %c: memref<3x?x48xbf16>) {
+  linalg.batch_matmul ins(%a, %b : memref<3x?x32xbf16>, memref<3x32x48xbf16>) outs(%c : memref<3x?x48xbf16>)
+  return
+}
+
+// -----
+
+// Sums of f32, what is no matrix product, and an output that is an input stay as they are.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: memref.alloc
+func.func @others(%a: memref<32x32xf16>, %b: memref<32x32xf16>, %c: memref<32x32xf32>, %x: memref<32xf16>, %y: memref<32xf16>) {
+  linalg.matmul ins(%a, %b : memref<32x32xf16>, memref<32x32xf16>) outs(%c : memref<32x32xf32>)
+  linalg.matmul ins(%c, %c : memref<32x32xf32>, memref<32x32xf32>) outs(%c : memref<32x32xf32>)
+  linalg.matvec ins(%a, %x : memref<32x32xf16>, memref<32xf16>) outs(%y : memref<32xf16>)
+  linalg.matmul ins(%a, %b : memref<32x32xf16>, memref<32x32xf16>) outs(%a : memref<32x32xf16>)
+  return
+}
