@@ -115,7 +115,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
 
   /// For each of a few tiles that are good on common shapes, the deepest pipelines first. Thin tiles come with splits
   /// of k, too: a product of few rows has few tiles.
-  std::vector<ByPreference<Schedule>> defaultSchedules() const override {
+  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem&) const override {
     std::vector<ByPreference<Schedule>> all;
     for (const Tile& tile : kTiles) {
       ByPreference<Schedule>& schedules = all.emplace_back();

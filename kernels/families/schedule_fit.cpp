@@ -31,7 +31,7 @@ std::optional<Schedule> mostPromising(const MatmulProblem& problem, const Device
   double most = 0;
   for (const SpaceFamily* family : SpaceFamilies()) {
     if (family->SearchedByDefault() != searched) continue;
-    for (const ByPreference<Schedule>& schedules : family->defaultSchedules()) {
+    for (const ByPreference<Schedule>& schedules : family->defaultSchedules(problem)) {
       const Schedule* schedule = FirstValid(schedules, problem, target);
       if (!schedule) continue;
       if (double promised = promise(*schedule, problem, device); promised > most) {

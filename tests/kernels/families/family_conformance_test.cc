@@ -108,7 +108,7 @@ TEST_P(FamilyConformance, HasWordsForTheTables) {
 
 TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   const MatmulProblem problem = TestProblem("64x64x64");
-  const Schedule good = family().defaultSchedules().front().front();
+  const Schedule good = family().defaultSchedules(problem).front().front();
   EXPECT_TRUE(family().Describe(problem, good).ok());
   const auto why = [&](const Schedule& schedule) {
     return std::string(family().Describe(problem, schedule).status().message());
@@ -157,12 +157,13 @@ TEST_P(FamilyConformance, ConstraintsReadOnlyTheirPrefix) {
 }
 
 TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
-  ASSERT_FALSE(family().defaultSchedules().empty());
-  for (const ByPreference<Schedule>& schedules : family().defaultSchedules()) {
+  const MatmulProblem problem = TestProblem("1024x1024x1024");
+  ASSERT_FALSE(family().defaultSchedules(problem).empty());
+  for (const ByPreference<Schedule>& schedules : family().defaultSchedules(problem)) {
     ASSERT_FALSE(schedules.empty());
     for (const Schedule& schedule : schedules) {
       EXPECT_EQ(*ParseSchedule(schedule.Text()), schedule);
-      EXPECT_TRUE(IsValidSomewhere(TestProblem("1024x1024x1024"), schedule, TestDevice("sm_90"))) << schedule.Text();
+      EXPECT_TRUE(IsValidSomewhere(problem, schedule, TestDevice("sm_90"))) << schedule.Text();
     }
   }
 }

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/proof_shapes.h"
@@ -68,25 +67,28 @@ TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
   const DeviceInfo device = TestDevice("sm_80");
   for (std::string_view name : {"direct", "fma"}) {
     const SpaceFamily& family = **FindKernelFamily(name);
-    const Schedule schedule = family.defaultSchedules().back().back();
-    MatmulProblem transposed = TestProblem("64x64x64");
-    transposed.transpose_a = true;
-    for (const MatmulProblem& problem : {Bf16Problem("64x64x64"), Tf32Problem("64x64x64")})
-      EXPECT_THAT(std::string(family.Validate(problem, schedule, device).message()), HasSubstr("elements are f32"));
-    EXPECT_THAT(std::string(family.Validate(transposed, schedule, device).message()),
-                HasSubstr("A is stored as M x K"));
+    const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
+    const Schedule schedule = family.defaultSchedules(tf32).back().back();
+    EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
+    EXPECT_EQ(family.Validate(bf16, schedule, device).ok(), name == "direct");
   }
 }
 
 TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
   const DeviceInfo device = TestDevice("sm_75");
-  const MatmulProblem problem = Bf16Problem("64x64x64");
+  const MatmulProblem problem = Tf32Problem("64x64x64");
   const auto space = SearchSpace::Create(problem, device, KernelFamilies());
   EXPECT_EQ(std::string(space.status().message()),
-            "no kernel family has a valid schedule for 64x64x64 bf16 on sm_75; families asked: direct, fma, mma");
+            "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; families asked: direct, fma, mma");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
-            "no schedule of any family takes 64x64x64 bf16 on sm_75");
+            "no schedule of any family takes 64x64x64 tf32 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());
+}
+
+TEST_F(MmaFamilyTest, WithoutTensorCoresOfItsTypesAProblemIsLeftToTheNaiveKernel) {
+  const DeviceInfo device = TestDevice("sm_75");
+  EXPECT_EQ(DefaultSchedule(Bf16Problem("64x64x64"), device)->family, "direct");
+  EXPECT_EQ(LadderSchedules(Bf16Problem("64x64x64"), device).size(), 2u);
 }
 
 TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
