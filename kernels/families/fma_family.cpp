@@ -155,9 +155,8 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     geometry.blocks = tiling.grid.blocks();
     geometry.sharedBytes = tiling.sharedBytes();
     geometry.registers = tiling.registerEstimate();
-    geometry.bytesMoved = operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
-                          static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
-                              passesOverC(s.reduction, s.splitK);
+    geometry.bytesMoved =
+        operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
     geometry.words.stages = absl::StrCat(s.stages);
