@@ -42,6 +42,9 @@ class SpaceFamily : public KernelFamily {
   /// where a parameter is missing, unknown or out of range.
   absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem& problem, const Schedule& schedule) const;
 
+  /// Whether it exists for problems of this kind: then its defaults come before those of other families.
+  virtual bool isMadeFor(const MatmulProblem&) const { return false; }
+
   /// The memsets and launches of a valid schedule.
   virtual LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 

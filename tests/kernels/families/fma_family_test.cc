@@ -235,7 +235,9 @@ TEST_F(FmaFamilyTest, ATransposedAIsCopiedAsItLies) {
   EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), std::string(kFew) + " kmajor_a=1"),
               HasSubstr("at most 64 pieces of A's tile"));
   for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_90")))
-    if (schedule.family == "fma") EXPECT_EQ(schedule.Get("kmajor_a"), 1);
+    if (schedule.family == "fma") {
+      EXPECT_EQ(schedule.Get("kmajor_a"), 1);
+    }
   EXPECT_EQ(DefaultSchedule(problem, TestDevice("sm_90"))->Get("kmajor_a"), 1);
   EXPECT_EQ(DefaultSchedule(TestProblem("1024x1024x1024"), TestDevice("sm_90"))->Get("kmajor_a"), 0);
 }
