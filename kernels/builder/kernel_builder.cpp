@@ -278,6 +278,11 @@ Value KernelBuilder::blockZ() { return NVVM::BlockIdZOp::create(builder, loc, i3
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 void KernelBuilder::barrierOfWarp() { NVVM::SyncWarpOp::create(builder, loc, constant(-1)); }
 
+Value KernelBuilder::exchange(Value x, int64_t lanes) {
+  return NVVM::ShflOp::create(builder, loc, f32(), constant(-1), x, constant(lanes), constant(31), NVVM::ShflKind::bfly,
+                              UnitAttr());
+}
+
 void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes, Value condition) {
   Value readBytes;
   if (!isAlways(condition)) readBytes = choose(condition, constant(bytes), constant(0));

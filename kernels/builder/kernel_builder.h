@@ -147,6 +147,8 @@ class KernelBuilder {
   Value blockZ();
   void barrier();
   void barrierOfWarp();
+  /// The float `x` of the lane whose number differs in the bits of `lanes`; all lanes of a warp together.
+  Value exchange(Value x, int64_t lanes);
 
   /// Copies `bytes` (4, 8 or 16) from global to shared memory asynchronously; zeros where
   /// `condition` is false, and then nothing is read.

@@ -13,11 +13,15 @@ using Values = KernelBuilder::Values;
 
 /// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring
 /// threads read neighbouring addresses of B, or neighbouring rows when it is transposed. Rows and
-/// columns beyond the matrix read the last one and are not stored.
+/// columns beyond the matrix read the last one and are not stored. Elements are f32 from the loads on.
 class DirectEmitter {
  public:
   DirectEmitter(KernelBuilder& builder, const DirectTiling& tiling)
-      : builder(builder), tiling(tiling), s(tiling.schedule), groupsN(tiling.schedule.tn / tiling.vectorN) {}
+      : builder(builder),
+        tiling(tiling),
+        s(tiling.schedule),
+        type(builder.typeOf(tiling.problem.dtype)),
+        groupsN(tiling.schedule.tn / tiling.vectorN) {}
 
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
     Value block = builder.blockX();
@@ -26,8 +30,8 @@ class DirectEmitter {
       int64_t blocksPerMatrix = tiling.gridM * tiling.gridN;
       matrix = builder.div(block, blocksPerMatrix);
       block = builder.rem(block, blocksPerMatrix);
-      a = builder.offset(a, builder.mul(builder.wide(matrix), problem.m * problem.k));
-      b = builder.offset(b, builder.mul(builder.wide(matrix), problem.k * problem.n));
+      a = builder.offset(a, builder.mul(builder.wide(matrix), problem.m * problem.k), type);
+      b = builder.offset(b, builder.mul(builder.wide(matrix), problem.k * problem.n), type);
     }
     row = builder.add(builder.mul(builder.div(block, tiling.gridN), tiling.bm), builder.threadY());
     column = builder.add(builder.mul(builder.rem(block, tiling.gridN), tiling.bn),
@@ -50,7 +54,8 @@ class DirectEmitter {
     for (int64_t i = 0; i < s.tm; ++i) {
       Value at = rowOf(i);
       if (rowsRagged()) at = builder.min(at, builder.constant(tiling.problem.m - 1));
-      pointers.push_back(builder.offset(a, builder.mul(builder.wide(at), tiling.problem.k)));
+      pointers.push_back(
+          builder.offset(a, builder.mul(builder.wide(at), tiling.problem.transpose_a ? 1 : tiling.problem.k), type));
     }
     return pointers;
   }
@@ -62,7 +67,7 @@ class DirectEmitter {
       if (columnsRagged()) at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
       Value first = builder.wide(at);
       if (tiling.problem.transpose_b) first = builder.mul(first, tiling.problem.k);
-      pointers.push_back(builder.offset(b, first));
+      pointers.push_back(builder.offset(b, first, type));
     }
     return pointers;
   }
@@ -71,14 +76,14 @@ class DirectEmitter {
     Value zero = builder.zero(builder.floats(tiling.vectorN));
     Values sums(s.tm * groupsN, zero);
     return builder.loop(builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
-      Value offsetA = builder.wide(k);
+      Value offsetA = offsetOfA(builder.wide(k));
       Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
       Values fragments;
-      for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offsetA)));
+      for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offsetA, type)));
       for (int64_t step = 0; step < tiling.stepK; ++step)
         for (int64_t group = 0; group < groupsN; ++group) {
-          Value from = builder.offset(columns[group], offsetB);
-          Value b = loadB(builder.offset(from, step * tiling.problem.n), tiling.vectorN);
+          Value from = builder.offset(columns[group], offsetB, type);
+          Value b = loadB(builder.offset(from, step * tiling.problem.n, type), tiling.vectorN);
           for (int64_t i = 0; i < s.tm; ++i) {
             Value& sum = in[i * groupsN + group];
             sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
@@ -88,14 +93,26 @@ class DirectEmitter {
     });
   }
 
+  /// From the first k on.
+  Value offsetOfA(Value k) { return builder.mul(k, tiling.problem.transpose_a ? tiling.problem.m : 1); }
+
+  /// stepK neighbours along k.
   Value loadA(Value pointer) {
     KernelBuilder::At at(builder, "load A");
-    return builder.load(pointer, tiling.stepK);
+    if (!tiling.problem.transpose_a) return load(pointer, tiling.stepK);
+    Values elements;
+    for (int64_t step = 0; step < tiling.stepK; ++step)
+      elements.push_back(load(builder.offset(pointer, step * tiling.problem.m, type), 1));
+    return builder.join(elements);
   }
 
   Value loadB(Value pointer, int64_t width) {
     KernelBuilder::At at(builder, "load B");
-    return builder.load(pointer, width);
+    return load(pointer, width);
+  }
+
+  Value load(Value pointer, int64_t width) {
+    return builder.convert(builder.load(type, pointer, width), builder.f32());
   }
 
   /// `columns` point to the first row of B of each group.
@@ -104,11 +121,11 @@ class DirectEmitter {
     return builder.loop(
         builder.constant(tiling.problem.k), tiling.stepK, sums,
         [&](Value k, Values in) {
-          Value offset = builder.wide(k);
+          Value offsetB = builder.wide(k), offsetA = offsetOfA(offsetB);
           Values fragments;
-          for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offset)));
+          for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offsetA, type)));
           for (int64_t group = 0; group < groupsN; ++group) {
-            Values fragmentsB = loadRows(builder.offset(columns[group], offset));
+            Values fragmentsB = loadRows(builder.offset(columns[group], offsetB, type));
             for (int64_t step = 0; step < tiling.stepK; ++step) {
               Values elements;
               for (Value fragment : fragmentsB) elements.push_back(builder.element(fragment, step));
@@ -124,11 +141,11 @@ class DirectEmitter {
         Unrolling::kNone);
   }
 
-  /// stepK floats of each of a group's rows of B.
+  /// stepK elements of each of a group's rows of B.
   Values loadRows(Value pointer) {
     Values loaded;
     for (int64_t e = 0; e < tiling.vectorN; ++e)
-      loaded.push_back(loadB(builder.offset(pointer, e * tiling.problem.k), tiling.stepK));
+      loaded.push_back(loadB(builder.offset(pointer, e * tiling.problem.k, type), tiling.stepK));
     return loaded;
   }
 
@@ -147,6 +164,7 @@ class DirectEmitter {
   KernelBuilder& builder;
   const DirectTiling& tiling;
   const DirectSchedule& s;
+  mlir::Type type;  ///< Of A and B.
   int64_t groupsN;
   Value matrix;  ///< Of the batch; null without one.
   Value row, column;

@@ -29,8 +29,8 @@ FmaCompute::FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value sh
   Value warpColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.warpN);
   row = builder.add(warpRow, builder.mul(laneM, s.kmajorA ? tiling.fragmentM : 1));
   column = builder.add(warpColumn, builder.mul(laneN, tiling.fragmentN));
-  fragmentA = s.kmajorA ? row : builder.mul(row, tiling.strideA);
-  fragmentB = builder.add(column, tiling.elementsA);
+  fragmentA = s.kmajorA ? row : builder.mul(row, tiling.a.stride);
+  fragmentB = builder.add(column, tiling.a.elements);
 }
 
 int64_t FmaCompute::groupsN() const { return tiling.schedule.tn / tiling.fragmentN; }
@@ -53,14 +53,14 @@ llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k
   llvm::SmallVector<Values> scalars(count);
   if (!s.kmajorA) {
     for (int64_t i = 0; i < s.tm; ++i) {
-      Value vector = builder.load(builder.offset(pointer, rowOf(i) * tiling.strideA + k), count);
+      Value vector = builder.load(builder.offset(pointer, rowOf(i) * tiling.a.stride + k), count);
       for (int64_t j = 0; j < count; ++j) scalars[j].push_back(builder.element(vector, j));
     }
     return scalars;
   }
   for (int64_t j = 0; j < count; ++j)
     for (int64_t i = 0; i < s.tm; i += tiling.fragmentM) {
-      Value vector = builder.load(builder.offset(pointer, (k + j) * tiling.strideA + rowOf(i)), tiling.fragmentM);
+      Value vector = builder.load(builder.offset(pointer, (k + j) * tiling.a.stride + rowOf(i)), tiling.fragmentM);
       for (int64_t e = 0; e < tiling.fragmentM; ++e) scalars[j].push_back(builder.element(vector, e));
     }
   return scalars;
@@ -70,7 +70,7 @@ FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
   KernelBuilder::At at(builder, "read the B tile from shared memory");
   Values vectors;
   for (int64_t group = 0; group < groupsN(); ++group)
-    vectors.push_back(builder.load(builder.offset(pointer, k * tiling.strideB + columnOf(group)), tiling.fragmentN));
+    vectors.push_back(builder.load(builder.offset(pointer, k * tiling.b.stride + columnOf(group)), tiling.fragmentN));
   return vectors;
 }
 
@@ -99,8 +99,8 @@ FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
     return sums;
   }
   return builder.loop(builder.constant(s.bk), s.unrollK, sums, [&](Value k, Values carried) {
-    Value stepA = builder.offset(a, builder.mul(k, s.kmajorA ? tiling.strideA : 1));
-    Value stepB = builder.offset(b, builder.mul(k, tiling.strideB));
+    Value stepA = builder.offset(a, builder.mul(k, s.kmajorA ? tiling.a.stride : 1));
+    Value stepB = builder.offset(b, builder.mul(k, tiling.b.stride));
     for (int64_t inner = 0; inner < s.unrollK; inner += kStepK) step(stepA, stepB, inner, carried);
     return carried;
   });

@@ -14,8 +14,8 @@ class FmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', `base` the matrix, `firstOuter` the block's first row of A or column of B (a row of what
-  /// is stored when B is transposed), `firstK` the block's first k, `shared` the block's shared memory.
+  /// `operand` is 'A' or 'B', `base` the matrix, `firstOuter` the block's first row of A or column of B, `firstK` the
+  /// block's first k, `shared` the block's shared memory.
   FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
               Value firstOuter, Value firstK);
 
@@ -34,19 +34,6 @@ class FmaTileCopy {
   void store(const Values& chunks, Value stage);
 
  private:
-  /// Counted in elements; `outer` is the dimension that is not k.
-  struct Shape {
-    char operand;  ///< 'A' or 'B'.
-    int64_t rows, columns, chunkWidth, matrixStride;
-    bool rowsAreK;
-    bool outerRagged, kRagged;
-    int64_t outerExtent;
-    int64_t sharedRowStride, sharedColumnStride, sharedBase;
-  };
-
-  static Shape shapeOfA(const FmaTiling& tiling);
-  static Shape shapeOfB(const FmaTiling& tiling);
-
   int64_t chunks() const;
   int64_t rowOf(int64_t chunk) const;
   int64_t columnOf(int64_t chunk) const;
@@ -59,7 +46,8 @@ class FmaTileCopy {
   Value sharedAddress(int64_t chunk, Value stage);
 
   KernelBuilder& builder;
-  Shape shape;
+  char operand;
+  const FmaOperandTile& tile;
   int64_t threads;
   Value base, shared, thread;
   Value sharedFirst;  ///< Element offset of the first chunk within a stage.

@@ -51,8 +51,8 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
                              }});
     };
     using T = DirectTiling;
-    add(kDirectBx, kMultipliesF32, [](const T& t) { return t.problem.IsPlainF32(); });
-    add(kDirectBx, kReadsRowsOfA, [](const T& t) { return !t.problem.transpose_a; });
+    add(kDirectBx, "elements are multiplied as they are (math ieee)",
+        [](const T& t) { return t.problem.math == MathMode::kIeee; });
     add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
     add(kDirectBy, "a block has no more threads than the device allows",
         [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
@@ -87,7 +87,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     return {{"naive", naive()}, {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
   }
 
-  std::vector<ByPreference<Schedule>> defaultSchedules() const override { return {naive()}; }
+  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem&) const override { return {naive()}; }
 
  protected:
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
@@ -99,7 +99,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     geometry.blocks = tiling.blocks;
     geometry.registers = tiling.registerEstimate();
     geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
-                          static_cast<double>(DataTypeBytes(problem.dtype) * problem.ElementsC());
+                          static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
     // No shared memory, so no k step either.
     geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);

@@ -39,7 +39,7 @@ struct DirectTiling {
   int64_t gridM, gridN;  ///< Block tiles of a matrix.
   int64_t blocks;        ///< Of the whole batch.
   int64_t vectorN;       ///< Consecutive columns a thread loads and stores at once.
-  int64_t stepK;         ///< k values of one trip of the loop, and floats loaded at once along k.
+  int64_t stepK;         ///< k values of one trip of the loop, loaded at once where a row has them.
 
   /// Registers of a thread; see FmaTiling::registerEstimate.
   int64_t registerEstimate() const;

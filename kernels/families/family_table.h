@@ -15,7 +15,8 @@ class SpaceFamily;
 #define MMTUNE_KERNEL_FAMILIES(FAMILY) \
   FAMILY(direct, Direct)               \
   FAMILY(fma, Fma)                     \
-  FAMILY(mma, Mma)
+  FAMILY(mma, Mma)                     \
+  FAMILY(gemv, Gemv)
 
 #define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& NAME##Family();
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)

@@ -24,8 +24,7 @@ constexpr BlockParameters kAt = {kFmaBm, kFmaBn, kFmaSplitK, kFmaReduction, kFma
 void addStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
-  list.addFact(kMultipliesF32, problem.IsPlainF32());
-  list.addFact(kReadsRowsOfA, !problem.transpose_a);
+  list.addFact("elements are f32, multiplied as they are (dtype f32, math ieee)", problem.IsPlainF32());
   addGridRules(list, kAt, problem);
   list.add(kFmaTm, "tm divides bm", [](const S& s) { return s.bm % s.tm == 0; });
   list.add(kFmaTn, "tn divides bn", [](const S& s) { return s.bn % s.tn == 0; });
@@ -39,12 +38,12 @@ void addStructure(Constraints& list, const MatmulProblem& problem, const DeviceI
   list.add(kFmaLm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
            [](const S& s) { return s.bm % (s.lm * s.tm) == 0 && s.bn % (32 / s.lm * s.tn) == 0; });
   list.add(kFmaBk, "bk is a multiple of 4", [](const S& s) { return s.bk % 4 == 0; });
-  // How a transposed B is copied depends on `async`.
+  // How a tile is copied that may be transposed on the way depends on `async`.
   FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
-  list.addTiling(copyB, "a row of B's tile is copied by whole threads (bn/vector and threads divide one another)",
-                 [](const T& t) { return t.threads % t.chunksPerRowB == 0 || t.chunksPerRowB % t.threads == 0; });
+  list.addTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
+                 [](const T& t) { return t.b.dividesAmong(t.threads); });
   list.addTiling(copyB, "a thread copies at most 64 pieces of B's tile",
-                 [](const T& t) { return t.copiesPerThreadB() <= kMaxCopiesPerThread; });
+                 [](const T& t) { return t.copiesPerThread(t.b) <= kMaxCopiesPerThread; });
 }
 
 void addCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
@@ -54,10 +53,10 @@ void addCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo
   list.add(kFmaPadB, "pad_b is a multiple of 4", [](const S& s) { return s.padB % 4 == 0; });
   list.add(kFmaAsync, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
-  list.addTiling(kFmaAsync, "a row of A's tile is copied by whole threads (bk/vector and threads divide one another)",
-                 [](const T& t) { return t.threads % t.chunksPerRowA == 0 || t.chunksPerRowA % t.threads == 0; });
+  list.addTiling(kFmaAsync, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
+                 [](const T& t) { return t.a.dividesAmong(t.threads); });
   list.addTiling(kFmaAsync, "a thread copies at most 64 pieces of A's tile",
-                 [](const T& t) { return t.copiesPerThreadA() <= kMaxCopiesPerThread; });
+                 [](const T& t) { return t.copiesPerThread(t.a) <= kMaxCopiesPerThread; });
   list.add(kFmaStages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
            [](const S& s) { return s.async ? s.stages >= 2 : s.stages <= 2; });
   list.addTiling(kFmaStages, "no more stages than k has tiles", [](const T& t) {

@@ -58,13 +58,15 @@ struct Copies {
 };
 constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
 
-FmaSchedule scheduleOf(const Tile& tile, int64_t bk, Copies copies) {
+FmaSchedule scheduleOf(const MatmulProblem& problem, const Tile& tile, int64_t bk, Copies copies) {
   FmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.tm = tile.tm, s.tn = tile.tn;
   s.lm = tile.lm;
   s.bk = s.unrollK = bk;
-  s.padA = 4;
+  // A transposed A has its rows k-major already.
+  s.kmajorA = problem.transpose_a;
+  s.padA = s.kmajorA ? 0 : 4;
   s.async = copies.async;
   s.stages = copies.stages;
   return s;
@@ -122,7 +124,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     LadderRung rung{"shared-memory", {}};
     for (const Tile& tile : tiles)
       for (int64_t bk : {16, 4}) {
-        FmaSchedule s = scheduleOf(tile, bk, {0, 1});
+        FmaSchedule s = scheduleOf(problem, tile, bk, {0, 1});
         s.padB = problem.transpose_b ? 4 : 0;
         rung.schedules.push_back(s.toSchedule());
       }
@@ -130,12 +132,12 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
   }
 
   /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
-  std::vector<ByPreference<Schedule>> defaultSchedules() const override {
+  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem& problem) const override {
     std::vector<ByPreference<Schedule>> all;
     for (const Tile& tile : kTiles) {
       ByPreference<Schedule>& schedules = all.emplace_back();
       for (int64_t bk : {16, 8, 4})
-        for (Copies copies : kCopies) schedules.push_back(scheduleOf(tile, bk, copies).toSchedule());
+        for (Copies copies : kCopies) schedules.push_back(scheduleOf(problem, tile, bk, copies).toSchedule());
     }
     return all;
   }
@@ -153,9 +155,8 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     geometry.blocks = tiling.grid.blocks();
     geometry.sharedBytes = tiling.sharedBytes();
     geometry.registers = tiling.registerEstimate();
-    geometry.bytesMoved = operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
-                          static_cast<double>(DataTypeBytes(problem.dtype)) * static_cast<double>(problem.ElementsC()) *
-                              passesOverC(s.reduction, s.splitK);
+    geometry.bytesMoved =
+        operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
     geometry.words.stages = absl::StrCat(s.stages);

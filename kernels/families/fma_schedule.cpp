@@ -30,39 +30,36 @@ static_assert(std::size(kFields) == kFmaParameterCount);
 
 std::span<const ScheduleField<FmaSchedule>> FmaSchedule::fields() { return kFields; }
 
+FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter,
+                               int64_t matrixK, const FmaSchedule& s)
+    : rowsAreK(rowsAreK), kMajor(kMajor), outerExtent(matrixOuter) {
+  rows = rowsAreK ? s.bk : outer;
+  columns = rowsAreK ? outer : s.bk;
+  matrixStride = rowsAreK ? matrixOuter : matrixK;
+  outerRagged = matrixOuter % outer != 0;
+  kRagged = matrixK % s.bk != 0;
+  stride = (kMajor ? outer : s.bk) + pad;
+  elements = roundUp((kMajor ? s.bk : outer) * stride, 4);
+  // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
+  copyWidth = transposes() && s.async ? 1 : vectorWidth(matrixStride, columns);
+}
+
 FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)
-    : problem(problem), schedule(s), grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM) {
+    : problem(problem),
+      schedule(s),
+      grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
+      a(problem.transpose_a, s.kmajorA != 0, s.bm, s.padA, problem.m, problem.k, s),
+      b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s) {
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;
   warpsM = s.bm / warpM;
   warpsN = s.bn / warpN;
   threads = std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
-  strideA = (s.kmajorA ? s.bm : s.bk) + s.padA;
-  strideB = s.bn + s.padB;
-  elementsA = roundUp((s.kmajorA ? s.bk : s.bm) * strideA, 4);
-  elementsB = roundUp(s.bk * strideB, 4);
-  stageElements = elementsA + elementsB;
-  // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
-  copyA = s.kmajorA && s.async ? 1 : vectorWidth(problem.k, s.bk);
-  rowsB = problem.transpose_b ? s.bn : s.bk;
-  columnsB = problem.transpose_b ? s.bk : s.bn;
-  if (problem.transpose_b)
-    copyB = s.async ? 1 : vectorWidth(problem.k, s.bk);
-  else
-    copyB = vectorWidth(problem.n, s.bn);
-  chunksPerRowA = s.bk / copyA;
-  chunksPerRowB = columnsB / copyB;
-  chunksA = s.bm * chunksPerRowA;
-  chunksB = rowsB * chunksPerRowB;
   fragmentM = vectorWidth(s.tm);
   fragmentN = vectorWidth(s.tn);
   storeC = vectorWidth(problem.n, fragmentN);
 }
-
-int64_t FmaTiling::copiesPerThreadA() const { return ceilDiv(chunksA, threads); }
-
-int64_t FmaTiling::copiesPerThreadB() const { return ceilDiv(chunksB, threads); }
 
 int64_t FmaTiling::registerEstimate() const {
   const FmaSchedule& s = schedule;
@@ -70,11 +67,11 @@ int64_t FmaTiling::registerEstimate() const {
   // A tile [m][k] is read four k values at a time.
   int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
   // What waits in registers is also moved about while it waits.
-  int64_t staged = s.async ? 0 : copiesPerThreadA() * copyA + copiesPerThreadB() * copyB;
+  int64_t staged = s.async ? 0 : copiesPerThread(a) * a.copyWidth + copiesPerThread(b) * b.copyWidth;
   int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
-  if (!s.async) addresses += s.kmajorA ? 10 : 4;  // Transposing stores keep more addresses alive.
-  if (s.unrollK != s.bk) addresses += 6;          // The inner loop carries its own.
+  if (!s.async) addresses += a.transposes() ? 10 : 4;  // Transposing stores keep more addresses alive.
+  if (s.unrollK != s.bk) addresses += 6;               // The inner loop carries its own.
   return accumulators + fragments + staging + addresses;
 }
 

@@ -61,6 +61,31 @@ struct FmaSchedule : ScheduleValues<FmaSchedule> {
   int64_t groupM = 1;     ///< Rows of blocks walked together, for L2; 1 is row by row.
 };
 
+/// The tile of one operand, in floats. `outer` is the dimension that is not k. The matrix is stored row by row, a row
+/// for each k or for each of the others; and so is the tile in shared memory, for itself.
+struct FmaOperandTile {
+  /// `outer` is the block's extent, `matrixOuter` the problem's; `kMajor` and `pad` are of the tile in shared memory.
+  FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter, int64_t matrixK,
+                 const FmaSchedule& schedule);
+
+  bool rowsAreK;          ///< Of the matrix.
+  bool kMajor;            ///< The tile in shared memory is [k][outer] instead of [outer][k].
+  int64_t rows, columns;  ///< As it lies in the matrix.
+  int64_t matrixStride, outerExtent;
+  bool outerRagged, kRagged;  ///< Whether tiles reach beyond the matrix.
+  int64_t stride;             ///< Rows in shared memory.
+  int64_t elements;           ///< In shared memory.
+  int64_t copyWidth;          ///< Floats one thread moves at once from global memory.
+
+  /// On the way into shared memory.
+  bool transposes() const { return rowsAreK != kMajor; }
+  int64_t chunksPerRow() const { return columns / copyWidth; }
+  /// Copies of a tile, over all threads.
+  int64_t chunks() const { return rows * chunksPerRow(); }
+  /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over.
+  bool dividesAmong(int64_t threads) const { return threads % chunksPerRow() == 0 || chunksPerRow() % threads == 0; }
+};
+
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
   FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule);
@@ -69,24 +94,18 @@ struct FmaTiling {
   FmaSchedule schedule;
   BlockGrid grid;
 
-  int64_t ln;                ///< Lanes along N.
-  int64_t warpM, warpN;      ///< Tile of a warp.
-  int64_t warpsM, warpsN;    ///< Warps of a block.
-  int64_t threads;           ///< Of a block.
-  int64_t strideA, strideB;  ///< Rows of the tiles in shared memory.
-  int64_t elementsA, elementsB, stageElements;
-  int64_t copyA, copyB;     ///< Floats one thread moves at once from global memory.
-  int64_t rowsB, columnsB;  ///< B's tile as it lies in global memory.
-  int64_t chunksPerRowA, chunksPerRowB;
-  int64_t chunksA, chunksB;  ///< Copies of a tile, over all threads.
-  int64_t fragmentM;         ///< Consecutive rows of A a thread reads at once from a k-major tile.
-  int64_t fragmentN;         ///< Consecutive columns of B a thread reads at once.
-  int64_t storeC;            ///< Floats of C stored at once.
+  int64_t ln;              ///< Lanes along N.
+  int64_t warpM, warpN;    ///< Tile of a warp.
+  int64_t warpsM, warpsN;  ///< Warps of a block.
+  int64_t threads;         ///< Of a block.
+  FmaOperandTile a, b;     ///< In shared memory, B follows A.
+  int64_t fragmentM;       ///< Consecutive rows of A a thread reads at once from a k-major tile.
+  int64_t fragmentN;       ///< Consecutive columns of B a thread reads at once.
+  int64_t storeC;          ///< Floats of C stored at once.
 
-  int64_t sharedBytes() const { return 4 * schedule.stages * stageElements; }
-  /// Copies of A's and B's tile one thread makes.
-  int64_t copiesPerThreadA() const;
-  int64_t copiesPerThreadB() const;
+  int64_t stageElements() const { return a.elements + b.elements; }
+  int64_t sharedBytes() const { return 4 * schedule.stages * stageElements(); }
+  int64_t copiesPerThread(const FmaOperandTile& tile) const { return ceilDiv(tile.chunks(), threads); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t registerEstimate() const;

@@ -20,40 +20,45 @@ int64_t blockTileLimit(int64_t extent, int64_t smallest) {
 
 std::vector<int64_t> tileAxis(int64_t low, int64_t limit) { return axisWithin({8, 16, 32, 64, 128, 256}, low, limit); }
 
-/// The largest extent over the middle of its last tile that lies as far from a multiple of the widest access as `kind`
-/// does, so that copies and stores are as wide as those of `kind`; the middle itself where a tile is too small for
-/// that.
-int64_t raggedLike(int64_t kind, int64_t extent, int64_t tile) {
-  int64_t middle = extent - tile / 2;
-  for (int64_t shorter = middle; shorter > extent - tile; --shorter)
-    if (shorter % 8 == kind % 8) return shorter;
-  return middle;
-}
-
-/// Block tile, warp tile, splits of k.
+/// Block tile, warp tile.
 struct Tile {
   int64_t bm, bn, wm, wn;
-  int64_t splitK = 1;
+
+  /// Along one extent no larger than an instruction's.
+  bool isThin() const { return std::min(bm, bn) <= 16; }
 };
 
 /// From large to small, square first; thin ones for products of few rows or columns.
 constexpr Tile kTiles[] = {
-    {128, 256, 64, 64}, {128, 128, 64, 32}, {128, 64, 64, 32},    {64, 128, 32, 64},    {64, 64, 32, 32},
-    {32, 32, 16, 16},   {16, 128, 16, 32},  {128, 16, 32, 16},    {16, 64, 16, 16},     {64, 16, 16, 16},
-    {16, 16, 16, 8},    {16, 8, 16, 8},     {16, 128, 16, 32, 4}, {16, 256, 16, 32, 8}, {128, 16, 32, 16, 4},
+    {128, 256, 64, 64}, {128, 128, 64, 32}, {128, 64, 64, 32}, {64, 128, 32, 64}, {64, 64, 32, 32},
+    {32, 32, 16, 16},   {16, 128, 16, 32},  {128, 16, 32, 16}, {128, 8, 32, 8},   {16, 64, 16, 16},
+    {64, 16, 16, 16},   {64, 8, 16, 8},     {16, 16, 16, 8},   {16, 8, 16, 8},
 };
+
+/// Products of so few rows or columns have few tiles, and enough blocks only with splits of k.
+constexpr int64_t kSkinny = 16;
+/// Least values of k for which a split is worth a second kernel; a judgement.
+constexpr int64_t kLeastSplit = 128;
+
+/// The splits of k that are considered for a tile.
+std::vector<int64_t> splitsFor(const MatmulProblem& problem, const Tile& tile) {
+  bool skinny = tile.isThin() && std::min(problem.m, problem.n) <= kSkinny;
+  return axisWithin({1, 2, 4, 8, 16}, 1, skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
+}
 
 /// How tiles get to shared memory, and fragments to registers.
 struct Pipeline {
   int64_t bk, stages, prefetch;
 };
 constexpr Pipeline kPipelines[] = {{32, 4, 1}, {32, 3, 1}, {32, 2, 1}, {32, 2, 0}, {16, 2, 0}, {16, 1, 0}};
+/// A block of a thin tile has few warps: longer steps keep as many bytes on their way.
+constexpr Pipeline kLongPipelines[] = {{128, 4, 1}, {128, 3, 1}, {64, 4, 1}, {64, 3, 1}};
 
-Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline) {
+Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline, int64_t splitK = 1) {
   MmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.wm = tile.wm, s.wn = tile.wn;
-  s.splitK = tile.splitK;
+  s.splitK = splitK;
   s.reduction = s.splitK > 1 ? kWorkspaceReduction : kNoReduction;
   s.bk = pipeline.bk;
   s.stages = pipeline.stages;
@@ -113,27 +118,23 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     return {simple, pipelined};
   }
 
-  /// For each of a few tiles that are good on common shapes, the deepest pipelines first. Thin tiles come with splits
-  /// of k, too: a product of few rows has few tiles.
-  std::vector<ByPreference<Schedule>> defaultSchedules() const override {
+  /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
+  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem& problem) const override {
     std::vector<ByPreference<Schedule>> all;
-    for (const Tile& tile : kTiles) {
-      ByPreference<Schedule>& schedules = all.emplace_back();
-      for (const Pipeline& pipeline : kPipelines) schedules.push_back(scheduleOf(tile, pipeline));
-    }
+    for (const Tile& tile : kTiles)
+      for (int64_t splitK : splitsFor(problem, tile)) {
+        ByPreference<Schedule>& schedules = all.emplace_back();
+        if (tile.isThin())
+          for (const Pipeline& pipeline : kLongPipelines) schedules.push_back(scheduleOf(tile, pipeline, splitK));
+        for (const Pipeline& pipeline : kPipelines) schedules.push_back(scheduleOf(tile, pipeline, splitK));
+      }
     return all;
   }
 
   std::vector<ByPreference<MatmulProblem>> proofShapes(const MatmulProblem& problem,
                                                        const ScheduleGeometry& geometry) const override {
-    std::vector<ByPreference<MatmulProblem>> shapes = tiledProofShapes(problem, geometry);
     // Which instructions copy and store is decided by how far rows are aligned.
-    MatmulProblem ragged = shapes.front().front();
-    ragged.m = raggedLike(problem.m, ragged.m, geometry.tile.m);
-    ragged.n = raggedLike(problem.n, ragged.n, geometry.tile.n);
-    ragged.k = raggedLike(problem.k, ragged.k, geometry.tile.k);
-    shapes.back().insert(shapes.back().begin(), ragged);
-    return shapes;
+    return alignedProofShapes(problem, geometry);
   }
 
  protected:
@@ -149,11 +150,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.blocks = tiling.grid.blocks();
     geometry.sharedBytes = tiling.sharedBytes();
     geometry.registers = tiling.registerEstimate();
-    double bytesC = static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
-    // Partial sums are f32; the last pass writes C itself.
-    double partial =
-        4.0 * static_cast<double>(problem.ElementsC()) * static_cast<double>(passesOverC(s.reduction, s.splitK) - 1);
-    geometry.bytesMoved = operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + partial + bytesC;
+    geometry.bytesMoved =
+        operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/warp");
     geometry.words.stages = absl::StrCat(s.stages);

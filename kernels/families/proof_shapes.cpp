@@ -43,12 +43,32 @@ MatmulProblem raggedShape(const MatmulProblem& even, const ScheduleGeometry& geo
   return shape;
 }
 
+/// The largest extent over the middle of its last tile that lies as far from a multiple of eight elements, the widest
+/// access, as `kind` does; the middle itself where a tile is too small for that.
+int64_t raggedLike(int64_t kind, int64_t extent, int64_t tile) {
+  int64_t middle = extent - tile / 2;
+  for (int64_t shorter = middle; shorter > extent - tile; --shorter)
+    if (shorter % 8 == kind % 8) return shorter;
+  return middle;
+}
+
 }  // namespace
 
 std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry) {
   MatmulProblem even = evenShape(problem, geometry);
   return {{even}, {raggedShape(even, geometry, 3), raggedShape(even, geometry, 0)}};
+}
+
+std::vector<ByPreference<MatmulProblem>> alignedProofShapes(const MatmulProblem& problem,
+                                                            const ScheduleGeometry& geometry) {
+  std::vector<ByPreference<MatmulProblem>> shapes = tiledProofShapes(problem, geometry);
+  MatmulProblem ragged = shapes.front().front();
+  ragged.m = raggedLike(problem.m, ragged.m, geometry.tile.m);
+  ragged.n = raggedLike(problem.n, ragged.n, geometry.tile.n);
+  ragged.k = raggedLike(problem.k, ragged.k, geometry.tile.k);
+  shapes.back().insert(shapes.back().begin(), ragged);
+  return shapes;
 }
 
 std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,

@@ -22,4 +22,9 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Sched
 std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry);
 
+/// The same for kernels whose code depends on how far rows are aligned: of the ragged shapes comes first one whose
+/// extents are as far from multiples of the widest access as those of `problem`, where its tiles are large enough.
+std::vector<ByPreference<MatmulProblem>> alignedProofShapes(const MatmulProblem& problem,
+                                                            const ScheduleGeometry& geometry);
+
 }  // namespace mmtune

@@ -23,15 +23,23 @@ double promise(const Schedule& schedule, const MatmulProblem& problem, const Dev
   return estimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
 }
 
-/// The most promising default schedule of the families that are searched by default, or of the others.
-std::optional<Schedule> mostPromising(const MatmulProblem& problem, const DeviceInfo& target, bool searched) {
+/// In this order families are asked for a default schedule.
+enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
+
+Precedence precedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
+  if (family.isMadeFor(problem)) return kMadeForIt;
+  return family.SearchedByDefault() ? kSearchedByDefault : kLastResort;
+}
+
+/// The most promising default schedule of the families with this precedence.
+std::optional<Schedule> mostPromising(const MatmulProblem& problem, const DeviceInfo& target, Precedence precedence) {
   DeviceInfo device = target;
   if (device.multiprocessors <= 0) device.multiprocessors = kAssumedMultiprocessors;
   std::optional<Schedule> best;
   double most = 0;
   for (const SpaceFamily* family : SpaceFamilies()) {
-    if (family->SearchedByDefault() != searched) continue;
-    for (const ByPreference<Schedule>& schedules : family->defaultSchedules()) {
+    if (precedenceOf(*family, problem) != precedence) continue;
+    for (const ByPreference<Schedule>& schedules : family->defaultSchedules(problem)) {
       const Schedule* schedule = FirstValid(schedules, problem, target);
       if (!schedule) continue;
       if (double promised = promise(*schedule, problem, device); promised > most) {
@@ -69,8 +77,8 @@ std::string ScheduleFit::text() const {
 }
 
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device) {
-  for (bool searched : {true, false})
-    if (std::optional<Schedule> schedule = mostPromising(problem, device, searched)) return *std::move(schedule);
+  for (Precedence precedence : {kMadeForIt, kSearchedByDefault, kLastResort})
+    if (std::optional<Schedule> schedule = mostPromising(problem, device, precedence)) return *std::move(schedule);
   return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text(), " on ", device.arch));
 }
 

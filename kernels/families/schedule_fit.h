@@ -37,9 +37,9 @@ ScheduleFit estimateFit(const MatmulProblem& problem, const Schedule& schedule, 
 
 /// Of the families' defaultSchedules() the valid one that promises most: the efficiency of
 /// ScheduleFit times what its tile gains from reuse, I / (I + 8) with I = m * n / (m + n)
-/// multiply-adds for each element loaded; 8 is a judgement. Families that are not searched by
-/// default are the last resort. InvalidArgument when no schedule of any family takes the problem,
-/// as when an extent is 2^31 or more.
+/// multiply-adds for each element loaded; 8 is a judgement. A family that is made
+/// for such problems comes first; those that are not searched by default are the last resort. InvalidArgument when no
+/// schedule of any family takes the problem, as when an extent is 2^31 or more.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device);
 
 }  // namespace mmtune

@@ -42,14 +42,17 @@ class SpaceFamily : public KernelFamily {
   /// where a parameter is missing, unknown or out of range.
   absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem& problem, const Schedule& schedule) const;
 
+  /// Whether it exists for problems of this kind: then its defaults come before those of other families.
+  virtual bool isMadeFor(const MatmulProblem&) const { return false; }
+
   /// The memsets and launches of a valid schedule.
   virtual LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
   /// Its rungs, slowest first.
   virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
-  /// Schedules for problems that nobody tuned: of each list the first valid one is considered.
-  virtual std::vector<ByPreference<Schedule>> defaultSchedules() const = 0;
+  /// Schedules for a problem that nobody tuned: of each list the first valid one is considered.
+  virtual std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem& problem) const = 0;
 
   /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
   /// each list the first that its rules take. Unless a family says otherwise, those of
@@ -90,10 +93,6 @@ std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64
 /// Bytes of A and B that blocks read when a matrix of C has gridM x gridN tiles, and of what its
 /// epilogue reads. C itself is not counted.
 double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
-
-/// Rules of families that multiply f32 on CUDA cores.
-inline constexpr char kMultipliesF32[] = "elements are f32, multiplied as they are (dtype f32, math ieee)";
-inline constexpr char kReadsRowsOfA[] = "A is stored as M x K (no transpose_a)";
 
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.
 void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step);

@@ -14,10 +14,12 @@ int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t 
   return reduction == kWorkspaceReduction ? 4 * splitK * problem.ElementsC() : 0;
 }
 
-int64_t passesOverC(int64_t reduction, int64_t splitK) {
+double bytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
+  auto elements = static_cast<double>(problem.ElementsC());
+  auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
   // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
-  // read and summed.
-  return reduction == kNoReduction ? 1 : 2 * splitK + 1;
+  // read and summed. Partial products are f32.
+  return elements * (bytes + (reduction == kNoReduction ? 0 : 8.0 * static_cast<double>(splitK)));
 }
 
 LaunchPlan planProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,

@@ -24,8 +24,9 @@ int64_t reductionWidth(const MatmulProblem& problem);
 /// Bytes of the workspace: for each split f32 for all of C; 0 without one.
 int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
 
-/// Times that all of C, or as much of a workspace, is read or written, by clearing and summing too.
-int64_t passesOverC(int64_t reduction, int64_t splitK);
+/// Bytes that are read and written to store C, by clearing and summing partial products too. 64 bits could not count
+/// them for the largest problems.
+double bytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
 
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
 /// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue.

@@ -34,7 +34,21 @@ class LadderTest(EndToEndTest):
         self.tune_ok("ladder", "16x16x16", "--trials", "2", "--server", address, *FAST)
         jobs = json.loads(self.tune_ok("status", "--server", address, "--json").stdout)["jobs"]
         searches = [job["spec"]["families"] for job in jobs if job["spec"]["strategy"]]
-        self.assertEqual(searches, [["direct", "fma", "mma"]])
+        self.assertEqual(searches, [["direct", "fma", "mma", "gemv"]])
+
+    def test_other_types_layouts_and_vectors_have_rungs_of_their_own(self):
+        for shape, words, want in [
+            ("32x32x32", ["--dtype", "bf16", "--transpose-a"],
+             ["naive", "register-blocked", "mma.sync", "pipelined", "tuned"]),
+            ("32x32x32", ["--transpose-a"], ["naive", "register-blocked", "shared-memory", "tuned"]),
+            ("1x64x64", ["--transpose-b"], ["naive", "register-blocked", "shared-memory", "matrix-vector", "tuned"]),
+        ]:
+            with self.subTest(shape=shape, words=words):
+                result = self.tune_ok("ladder", shape, *words, "--trials", "2", "--json", "--quiet", *FAST)
+                rungs = json.loads(result.stdout)["ladder"]
+                self.assertEqual([rung["name"] for rung in rungs], want)
+                for rung in rungs:
+                    self.assertEqual(rung["record"]["measurement"]["outcome"], "ok")
 
     def test_a_log_tuned_without_the_rungs_still_has_them_compete(self):
         tuned = self.tune_json("matmul", "32x32x32", "--trials", "2", "--log", self.log, *FAST)

@@ -37,6 +37,13 @@ class VariantsTest(EndToEndTest):
         self.assertIn("65x70x33 f32 on ", self.tune_ok(*best).stdout)
         self.assert_no_processes()
 
+    def test_a_transposed_first_operand(self):
+        for words in [["--transpose-a"], ["--transpose-a", "--transpose-b", "--epilogue", "bias"]]:
+            with self.subTest(words=words):
+                report = self.tune_json("matmul", "65x70x33", "--trials", "4", "--log", self.log, *FAST, *words)
+                self.assertEqual(report["outcomes"]["ok"], 4)
+                self.assertTrue(report["problem"]["transpose_a"])
+
     def test_every_step_of_an_epilogue(self):
         for epilogue in ["bias", "relu", "add", "scale:0.1", "scale:-0.3,add,relu,scale:2,bias", "gelu", "silu,add",
                          "bias,gelu_tanh", "bias,clamp:0:6"]:

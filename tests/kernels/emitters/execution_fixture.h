@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles schedules, runs them on the SIMT device through the complete host function, and compares every element with
-// a reference of exact small integers.
+// a reference of exact small integers, rounded to the type of C.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
+#include "kernels/runtime/simt/simt_device.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 #include "tests/epilogue_steps.h"
@@ -28,14 +29,17 @@ inline std::vector<float> SmallIntegers(int64_t count, std::mt19937_64& rng) {
   return values;
 }
 
-/// A * B (or A * B^T) for each matrix of the batch.
+/// A * B, each transposed or not, for each matrix of the batch.
 inline std::vector<float> ReferenceProduct(const MatmulProblem& p, const float* a, const float* b) {
   std::vector<float> c(p.ElementsC(), 0.0f);
   for (int64_t row = 0; row < p.batch * p.m; ++row) {
+    const float* a_matrix = a + row / p.m * p.m * p.k;
     const float* b_matrix = b + row / p.m * p.k * p.n;
-    for (int64_t l = 0; l < p.k; ++l)
-      for (int64_t j = 0; j < p.n; ++j)
-        c[row * p.n + j] += a[row * p.k + l] * b_matrix[p.transpose_b ? j * p.k + l : l * p.n + j];
+    const int64_t i = row % p.m;
+    for (int64_t l = 0; l < p.k; ++l) {
+      const float x = a_matrix[p.transpose_a ? l * p.m + i : i * p.k + l];
+      for (int64_t j = 0; j < p.n; ++j) c[row * p.n + j] += x * b_matrix[p.transpose_b ? j * p.k + l : l * p.n + j];
+    }
   }
   return c;
 }
@@ -60,14 +64,21 @@ inline std::vector<float> ReferenceResult(const MatmulProblem& problem, const Re
   return c;
 }
 
+/// Floats in a type of operands, and back.
+inline std::vector<char> Encoded(DataType type, const std::vector<float>& values) {
+  std::vector<char> elements(values.size() * DataTypeBytes(type));
+  TraitsOf(type).encode(values.data(), static_cast<int64_t>(values.size()), elements.data());
+  return elements;
+}
+inline std::vector<float> Decoded(DataType type, const std::vector<char>& elements) {
+  std::vector<float> values(elements.size() / DataTypeBytes(type));
+  TraitsOf(type).decode(elements.data(), static_cast<int64_t>(values.size()), values.data());
+  return values;
+}
+
 class ExecutionTest : public ::testing::Test {
  protected:
-  ExecutionTest() : device_(*CreateSimtDevice("sm_90")) {
-    MgpuOptions options;
-    options.poison_allocations = true;
-    SetMgpuDevice(device_.get(), options);
-    target_.device = device_->info();
-  }
+  ExecutionTest() { UseDevice(*CreateSimtDevice("sm_90")); }
   ~ExecutionTest() override { SetMgpuDevice(nullptr); }
 
   void SetProblem(const MatmulProblem& problem) {
@@ -78,11 +89,19 @@ class ExecutionTest : public ::testing::Test {
     bias_ = SmallIntegers(problem_.ElementsBias(), rng);
     addend_ = SmallIntegers(problem_.ElementsAddend(), rng);
     expected_ = ReferenceResult(problem_, {a_.data(), b_.data(), bias_.data(), addend_.data()});
+    expected_ = Decoded(problem_.TypeOfC(), Encoded(problem_.TypeOfC(), expected_));
   }
 
   void SetProblem(std::string_view shape) { SetProblem(*ParseMatmulShape(shape, DataType::kF32)); }
 
-  HostOperands Operands() const { return {a_.data(), b_.data(), bias_.data(), addend_.data()}; }
+  /// From now on a data race, or an access out of bounds, fails what runs.
+  void Watch() {
+    simt::SimtOptions options;
+    options.arch = "sm_90";
+    options.watch = true;
+    UseDevice(*simt::SimtDevice::Create(options));
+    target_.checks = true;
+  }
 
   /// Fails the test and returns nothing when the schedule does not compile or run.
   std::vector<float> Run(const Schedule& schedule) {
@@ -92,10 +111,13 @@ class ExecutionTest : public ::testing::Test {
     auto function = HostFunction::Load(*kernel);
     EXPECT_TRUE(function.ok()) << function.status();
     if (!function.ok()) return {};
-    std::vector<float> c(problem_.ElementsC(), -1.0f);
-    absl::Status status = (*function)->Run(problem_, Operands(), c.data());
+    const DataType type = problem_.dtype, type_of_c = problem_.TypeOfC();
+    const std::vector<char> a = Encoded(type, a_), b = Encoded(type, b_);
+    const std::vector<char> bias = Encoded(type_of_c, bias_), addend = Encoded(type_of_c, addend_);
+    std::vector<char> c(problem_.ElementsC() * DataTypeBytes(type_of_c), '\x7f');
+    absl::Status status = (*function)->Run(problem_, {a.data(), b.data(), bias.data(), addend.data()}, c.data());
     EXPECT_TRUE(status.ok()) << status;
-    return c;
+    return Decoded(type_of_c, c);
   }
 
   void ExpectExact(const Schedule& schedule) {
@@ -108,6 +130,16 @@ class ExecutionTest : public ::testing::Test {
   }
 
   void ExpectExact(std::string_view text) { ExpectExact(*ParseSchedule(text)); }
+
+  void UseDevice(std::unique_ptr<Device> device) {
+    MgpuOptions options;
+    options.poison_allocations = true;
+    SetMgpuDevice(device.get(), options);
+    device_ = std::move(device);
+    target_.device = device_->info();
+    // As many as a GPU has, so that the rules allow what they do there.
+    target_.device.multiprocessors = 128;
+  }
 
   std::unique_ptr<Device> device_;
   std::unique_ptr<Compiler> compiler_ = *Compiler::Create();

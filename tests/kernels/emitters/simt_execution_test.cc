@@ -26,7 +26,6 @@ class SimtExecutionTest : public ExecutionTest {
     device.multiprocessors = 128;
     auto space = SearchSpace::Create(problem_, device, {*FindKernelFamily("fma")});
     ASSERT_TRUE(space.ok()) << space.status();
-    target_.device.multiprocessors = device.multiprocessors;
     SearchRng rng(TestSeed(4));
     for (int i = 0; i < samples; ++i) ExpectExact((*space)->Sample(rng));
   }
@@ -58,7 +57,6 @@ TEST_F(SimtExecutionTest, LaddersAreExact) {
 TEST_F(SimtExecutionTest, EachFeatureIsExact) {
   for (std::string_view shape : {"101x147x59", "128x192x96"}) {
     SetProblem(shape);
-    target_.device.multiprocessors = 128;
     for (std::string_view schedule : kFeatureSchedules) ExpectExact(schedule);
   }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches, a transposed B and epilogues on the SIMT device: random schedules of `direct` and `fma` and one for each
+// Layouts, types, batches and epilogues on the SIMT device: random schedules of `direct` and `fma` and one for each
 // feature.
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "kernels/families/registry.h"
+#include "kernels/families/schedule_fit.h"
 #include "search/search_space.h"
 #include "tests/kernels/emitters/execution_fixture.h"
 #include "tests/test_seed.h"
@@ -39,14 +40,22 @@ constexpr char kWorkspace[] =
     "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
     "stages=1 tm=2 tn=4 unroll_k=8";
 
+/// Which operands are stored transposed.
+struct Layout {
+  bool a, b;
+};
+constexpr Layout kPlain = {false, false}, kTransposedB = {false, true};
+constexpr Layout kLayouts[] = {kPlain, kTransposedB, {true, false}, {true, true}};
+
 class VariantExecutionTest : public ExecutionTest {
  protected:
-  VariantExecutionTest() { target_.device.multiprocessors = 128; }
-
-  void SetVariant(std::string_view shape, int64_t batch, bool transpose_b, std::string_view epilogue) {
-    MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
+  void SetVariant(std::string_view shape, int64_t batch, Layout layout, std::string_view epilogue,
+                  DataType type = DataType::kF32, OutputType out = OutputType::kSame) {
+    MatmulProblem problem = *ParseMatmulShape(shape, type);
+    problem.out = out;
     problem.batch = batch;
-    problem.transpose_b = transpose_b;
+    problem.transpose_a = layout.a;
+    problem.transpose_b = layout.b;
     problem.epilogue = *ParseEpilogue(epilogue);
     SetProblem(problem);
   }
@@ -59,7 +68,7 @@ class VariantExecutionTest : public ExecutionTest {
     return (*SearchSpace::Create(problem_, device, {*FindKernelFamily(family)}))->Sample(rng);
   }
 
-  /// Every combination of batch, transposition and epilogue with one schedule; the shape changes from one to the next.
+  /// Every combination of batch, layout and epilogue with one schedule; the shape changes from one to the next.
   /// Returns how many schedules `counts`.
   template <typename Counts>
   int ExpectVariantsExact(std::string_view family, uint64_t seed, Counts counts) {
@@ -68,9 +77,8 @@ class VariantExecutionTest : public ExecutionTest {
     size_t shape = seed;
     for (std::string_view epilogue : kEpilogues)
       for (int64_t batch : {1, 3})
-        for (bool transpose_b : {false, true}) {
-          if (epilogue.empty() && batch == 1 && !transpose_b) continue;
-          SetVariant(kShapes[shape++ % std::size(kShapes)], batch, transpose_b, epilogue);
+        for (Layout layout : kLayouts) {
+          SetVariant(kShapes[shape++ % std::size(kShapes)], batch, layout, epilogue);
           const Schedule schedule = Sample(family, rng);
           ExpectExact(schedule);
           counted += counts(schedule);
@@ -81,10 +89,8 @@ class VariantExecutionTest : public ExecutionTest {
 
 TEST_F(VariantExecutionTest, RandomFmaSchedulesAreExact) {
   int split = 0, asynchronous = 0;
-  for (uint64_t seed : {1, 4}) {
-    split += ExpectVariantsExact("fma", seed, [](const Schedule& s) { return s.Get("split_k") > 1; });
-    asynchronous += ExpectVariantsExact("fma", seed + 1, [](const Schedule& s) { return s.Get("async") == 1; });
-  }
+  split += ExpectVariantsExact("fma", 1, [](const Schedule& s) { return s.Get("split_k") > 1; });
+  asynchronous += ExpectVariantsExact("fma", 2, [](const Schedule& s) { return s.Get("async") == 1; });
   EXPECT_GT(split, 5);
   EXPECT_GT(asynchronous, 20);
 }
@@ -96,29 +102,54 @@ TEST_F(VariantExecutionTest, RandomDirectSchedulesAreExact) {
 
 // On a shape ragged in every extent and on one where every access is a vector.
 TEST_F(VariantExecutionTest, EachFeatureIsExact) {
+  size_t layout = 0;
   for (std::string_view shape : {"101x147x59", "128x192x96"}) {
     for (size_t i = 0; i + 1 < std::size(kFeatureSchedules); ++i) {
-      SetVariant(shape, 1, true, "");
+      SetVariant(shape, 1, kLayouts[1 + layout++ % 3], "");
       ExpectExact(kFeatureSchedules[i]);
-      SetVariant(shape, 2, i % 2 == 0, "scale:0.3,bias,add,relu");
+      SetVariant(shape, 2, kLayouts[layout % 4], "scale:0.3,bias,add,relu");
       ExpectExact(kFeatureSchedules[i]);
       SetVariant(shape, 1, i % 2 == 1, "scale:0.1,bias,gelu,clamp:-0.1:1,add");
       ExpectExact(kFeatureSchedules[i]);
     }
-    SetVariant(shape, 2, true, "");
+    SetVariant(shape, 2, {true, true}, "");
     ExpectExact(kFeatureSchedules[std::size(kFeatureSchedules) - 1]);  // Atomics.
   }
 }
 
-TEST_F(VariantExecutionTest, LaddersAreExact) {
+TEST_F(VariantExecutionTest, DefaultsAndLaddersAreExact) {
+  size_t layout = 0;
   for (std::string_view shape : kShapes) {
-    SetVariant(shape, 2, true, "bias,add,relu");
+    SetVariant(shape, 2, kLayouts[layout++ % 4], "bias,add,relu");
+    ExpectExact(*DefaultSchedule(problem_, target_.device));
     for (const auto& [name, schedule] : LadderSchedules(problem_, target_.device)) ExpectExact(schedule);
   }
 }
 
+// A schedule that copies tiles in every way a layout has, watched.
+TEST_F(VariantExecutionTest, TransposedTilesHaveNoRaces) {
+  Watch();
+  for (Layout layout : kLayouts)
+    for (size_t i : {0, 1, 2, 3}) {
+      SetVariant(i % 2 ? "70x76x36" : "65x67x33", 1, layout, "bias");
+      ExpectExact(kFeatureSchedules[i]);
+    }
+}
+
+TEST_F(VariantExecutionTest, DirectTakesEveryTypeInEveryLayout) {
+  SearchRng rng(TestSeed(31));
+  size_t shape = 0;
+  for (DataType type : {DataType::kF16, DataType::kBf16})
+    for (OutputType out : {OutputType::kSame, OutputType::kF32})
+      for (Layout layout : kLayouts)
+        for (std::string_view epilogue : {"", "scale:0.3,bias,add"}) {
+          SetVariant(kShapes[shape++ % std::size(kShapes)], layout.a ? 3 : 1, layout, epilogue, type, out);
+          ExpectExact(Sample("direct", rng));
+        }
+}
+
 TEST_F(VariantExecutionTest, ManyMatricesNeedNoSecondDimensionOfTheGrid) {
-  SetVariant("2x3x4", 70000, true, "bias");  // A grid has at most 65535 blocks along y.
+  SetVariant("2x3x4", 70000, kTransposedB, "bias");  // A grid has at most 65535 blocks along y.
   ExpectExact(kDirect);
   ExpectExact(kRegisters);
 }
@@ -127,7 +158,7 @@ TEST_F(VariantExecutionTest, ReluKeepsNaNAndHasNoNegativeZero) {
   for (std::string_view schedule : {kDirect, kRegisters, kWorkspace}) {
     for (std::string_view epilogue : {"relu", "scale:-1,relu"}) {
       SCOPED_TRACE(std::string(epilogue) + " " + std::string(schedule));
-      SetVariant("5x12x16", 1, false, epilogue);
+      SetVariant("5x12x16", 1, kPlain, epilogue);
       std::fill(a_.begin(), a_.end(), 0.0f);
       a_[2 * 16 + 3] = std::numeric_limits<float>::quiet_NaN();
       const std::vector<float> c = Run(*ParseSchedule(schedule));

@@ -32,6 +32,23 @@ TEST_F(DirectFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("direct bx=16 by=16 tm=1 tn=1", "2147483647x1x1"), HasSubstr("rows of C"));
 }
 
+TEST_F(DirectFamilyTest, TakesEveryTypeAndLayoutButNoOtherWayToMultiply) {
+  const Schedule schedule = *ParseSchedule("direct bx=16 by=16 tm=8 tn=8");
+  for (MatmulProblem problem : InEveryType(TestProblem("64x48x80", 1, true, "bias"))) {
+    problem.transpose_a = true;
+    const std::string why(family_.Validate(problem, schedule, TestDevice("sm_75")).message());
+    if (problem.math == MathMode::kIeee) {
+      EXPECT_EQ(why, "") << problem.Text();
+    } else {
+      EXPECT_THAT(why, HasSubstr("multiplied as they are (math ieee)"));
+    }
+  }
+  MatmulProblem wide = TestProblem("16x128x32");
+  wide.dtype = DataType::kBf16;
+  wide.out = OutputType::kF32;
+  EXPECT_EQ(DescribeSchedule(wide, schedule)->bytesMoved, 2 * (16 * 32 + 32 * 128) + 4 * 16 * 128);
+}
+
 TEST_F(DirectFamilyTest, PlanCoversTheMatrixOnceInOneDimension) {
   LaunchPlan plan = *MakeLaunchPlan(TestProblem("1001x37x513"), *ParseSchedule("direct bx=8 by=16 tm=4 tn=2"));
   ASSERT_EQ(plan.steps.size(), 1u);

@@ -23,13 +23,28 @@ using ::testing::HasSubstr;
 constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_90", "sm_120"};
 
 std::vector<MatmulProblem> Problems() {
-  return {TestProblem("1024x1024x1024"), TestProblem("1001x37x513", 3, true, "bias,add,relu"), TestProblem("1x4096x64"),
-          TestProblem("4096x1x64"), TestProblem("7x5x3")};
+  return {TestProblem("1024x1024x1024"), TestProblem("1001x37x513", 3, true, "bias,add,relu"),
+          TestProblem("1x4096x64"),      TestProblem("4096x1x64"),
+          TestProblem("7x5x3"),          TestProblem("1x129x65", 3, true, "bias,add,relu")};
 }
 
 class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
  protected:
   const SpaceFamily& family() { return *GetParam(); }
+
+  /// Those of Problems() that the family is made for; all of them for a family that takes any.
+  std::vector<MatmulProblem> ItsProblems() {
+    std::vector<MatmulProblem> all = Problems(), its;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(its),
+                 [&](const MatmulProblem& problem) { return family().isMadeFor(problem); });
+    return its.empty() ? all : its;
+  }
+
+  /// Where its defaults may be large and split k.
+  MatmulProblem LargeProblem() {
+    const MatmulProblem vector = TestProblem("1x64x131072", 1, true);
+    return family().isMadeFor(vector) ? vector : TestProblem("1024x1024x1024");
+  }
 
   /// Schedules of the family's space for each problem on each architecture, in the types that it takes there.
   template <typename Check>
@@ -37,7 +52,7 @@ class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
     size_t spaces = 0;
     for (std::string_view arch : kArchitectures) {
       const DeviceInfo device = TestDevice(arch);
-      for (const MatmulProblem& plain : Problems()) {
+      for (const MatmulProblem& plain : ItsProblems()) {
         for (const MatmulProblem& problem : InEveryType(plain)) {
           auto space = SearchSpace::Create(problem, device, {&family()});
           if (!space.ok()) continue;
@@ -52,8 +67,8 @@ class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
       }
     }
     // A type that it takes on one architecture and one shape, it takes on two and on all.
-    EXPECT_GE(spaces, 2 * Problems().size());
-    EXPECT_EQ(spaces % Problems().size(), 0u);
+    EXPECT_GE(spaces, 2 * ItsProblems().size());
+    EXPECT_EQ(spaces % ItsProblems().size(), 0u);
   }
 
   /// Whether the schedule is valid in one of the types.
@@ -108,7 +123,7 @@ TEST_P(FamilyConformance, HasWordsForTheTables) {
 
 TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   const MatmulProblem problem = TestProblem("64x64x64");
-  const Schedule good = family().defaultSchedules().front().front();
+  const Schedule good = family().defaultSchedules(problem).front().front();
   EXPECT_TRUE(family().Describe(problem, good).ok());
   const auto why = [&](const Schedule& schedule) {
     return std::string(family().Describe(problem, schedule).status().message());
@@ -157,12 +172,13 @@ TEST_P(FamilyConformance, ConstraintsReadOnlyTheirPrefix) {
 }
 
 TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
-  ASSERT_FALSE(family().defaultSchedules().empty());
-  for (const ByPreference<Schedule>& schedules : family().defaultSchedules()) {
+  const MatmulProblem problem = LargeProblem();
+  ASSERT_FALSE(family().defaultSchedules(problem).empty());
+  for (const ByPreference<Schedule>& schedules : family().defaultSchedules(problem)) {
     ASSERT_FALSE(schedules.empty());
     for (const Schedule& schedule : schedules) {
       EXPECT_EQ(*ParseSchedule(schedule.Text()), schedule);
-      EXPECT_TRUE(IsValidSomewhere(TestProblem("1024x1024x1024"), schedule, TestDevice("sm_90"))) << schedule.Text();
+      EXPECT_TRUE(IsValidSomewhere(problem, schedule, TestDevice("sm_90"))) << schedule.Text();
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "kernels/families/registry.h"
+#include "kernels/families/schedule_fit.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
 
@@ -221,6 +222,25 @@ TEST_F(FmaFamilyTest, ATransposedBIsCopiedAlongK) {
   EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 pieces of B's tile"));
   EXPECT_THAT(ReasonFor(problem, std::string(kFew) + " async=0"), ::testing::Not(HasSubstr("pieces of B's tile")));
   EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024"), kFew), "");
+}
+
+TEST_F(FmaFamilyTest, ATransposedAIsCopiedAsItLies) {
+  MatmulProblem problem = TestProblem("1024x1024x1024");
+  problem.transpose_a = true;
+  EXPECT_EQ(ReasonFor(problem, "kmajor_a=1"), "");
+  // Into a k-major tile whole vectors along m, whatever bk is; else single floats, as a plain A into a k-major one.
+  EXPECT_EQ(ReasonFor(problem, "kmajor_a=1 bk=12 unroll_k=12"), "");
+  constexpr char kFew[] = "bm=128 bn=32 tm=16 tn=8 lm=8 bk=64 unroll_k=16 min_blocks=1 stages=2";
+  EXPECT_EQ(ReasonFor(problem, std::string(kFew) + " kmajor_a=1"), "");
+  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 pieces of A's tile"));
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), std::string(kFew) + " kmajor_a=1"),
+              HasSubstr("at most 64 pieces of A's tile"));
+  for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_90")))
+    if (schedule.family == "fma") {
+      EXPECT_EQ(schedule.Get("kmajor_a"), 1);
+    }
+  EXPECT_EQ(DefaultSchedule(problem, TestDevice("sm_90"))->Get("kmajor_a"), 1);
+  EXPECT_EQ(DefaultSchedule(TestProblem("1024x1024x1024"), TestDevice("sm_90"))->Get("kmajor_a"), 0);
 }
 
 TEST_F(FmaFamilyTest, PaddingOfBIsAnAxisWhereItsTileIsTransposed) {

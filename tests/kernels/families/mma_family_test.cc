@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/proof_shapes.h"
@@ -68,25 +67,28 @@ TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
   const DeviceInfo device = TestDevice("sm_80");
   for (std::string_view name : {"direct", "fma"}) {
     const SpaceFamily& family = **FindKernelFamily(name);
-    const Schedule schedule = family.defaultSchedules().back().back();
-    MatmulProblem transposed = TestProblem("64x64x64");
-    transposed.transpose_a = true;
-    for (const MatmulProblem& problem : {Bf16Problem("64x64x64"), Tf32Problem("64x64x64")})
-      EXPECT_THAT(std::string(family.Validate(problem, schedule, device).message()), HasSubstr("elements are f32"));
-    EXPECT_THAT(std::string(family.Validate(transposed, schedule, device).message()),
-                HasSubstr("A is stored as M x K"));
+    const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
+    const Schedule schedule = family.defaultSchedules(tf32).back().back();
+    EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
+    EXPECT_EQ(family.Validate(bf16, schedule, device).ok(), name == "direct");
   }
 }
 
 TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
   const DeviceInfo device = TestDevice("sm_75");
-  const MatmulProblem problem = Bf16Problem("64x64x64");
+  const MatmulProblem problem = Tf32Problem("64x64x64");
   const auto space = SearchSpace::Create(problem, device, KernelFamilies());
   EXPECT_EQ(std::string(space.status().message()),
-            "no kernel family has a valid schedule for 64x64x64 bf16 on sm_75; families asked: direct, fma, mma");
+            "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; families asked: direct, fma, mma, gemv");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
-            "no schedule of any family takes 64x64x64 bf16 on sm_75");
+            "no schedule of any family takes 64x64x64 tf32 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());
+}
+
+TEST_F(MmaFamilyTest, WithoutTensorCoresOfItsTypesAProblemIsLeftToTheNaiveKernel) {
+  const DeviceInfo device = TestDevice("sm_75");
+  EXPECT_EQ(DefaultSchedule(Bf16Problem("64x64x64"), device)->family, "direct");
+  EXPECT_EQ(LadderSchedules(Bf16Problem("64x64x64"), device).size(), 2u);
 }
 
 TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
@@ -168,11 +170,34 @@ TEST_F(MmaFamilyTest, DefaultsSuitTheShape) {
     return *DefaultSchedule(Bf16Problem(shape), TestDevice("sm_80"));
   };
   EXPECT_EQ(schedule_of("4096x4096x4096").Get("bm"), 128);
-  EXPECT_EQ(schedule_of("1x1x64").Get("bm"), 16);
-  // Few rows: a thin tile, and enough blocks by splits of k.
-  const Schedule skinny = schedule_of("16x4096x4096");
-  EXPECT_EQ(skinny.Get("bm"), 16);
-  EXPECT_GT(skinny.Get("split_k"), 1);
+  EXPECT_EQ(schedule_of("2x2x64").Get("bm"), 16);
+}
+
+// Few rows or columns, as a language model has when it decodes: thin tiles, and enough blocks by splits of k.
+TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsFillTheDevice) {
+  struct Skinny {
+    std::string_view shape;
+    int64_t blocks;
+  };
+  constexpr Skinny kProducts[] = {{"16x512x1024", 128},  {"8x4096x4096", 128}, {"4096x8x4096", 128},
+                                  {"16x4096x4096", 128}, {"2x4096x64", 64},    {"4096x2x64", 64},
+                                  {"16x16x16384", 16}};
+  for (DataType type : {DataType::kF16, DataType::kBf16})
+    for (std::string_view arch : {"sm_80", "sm_90"})
+      for (const Skinny& want : kProducts) {
+        MatmulProblem problem = Bf16Problem(want.shape);
+        problem.dtype = type;
+        const Schedule schedule = *DefaultSchedule(problem, TestDevice(arch));
+        SCOPED_TRACE(problem.Text() + " " + schedule.Text());
+        EXPECT_EQ(schedule.family, "mma");
+        EXPECT_LE(problem.m <= 16 ? schedule.Get("bm") : schedule.Get("bn"), problem.n <= 8 ? 8 : 16);
+        EXPECT_GE(DescribeSchedule(problem, schedule)->blocks, want.blocks);
+        // A split of a short k costs more than it brings.
+        if (problem.k < 256) {
+          EXPECT_EQ(schedule.Get("split_k"), 1);
+        }
+      }
+  EXPECT_EQ(DefaultSchedule(Bf16Problem("64x64x16384"), TestDevice("sm_80"))->Get("split_k"), 1);
 }
 
 TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {

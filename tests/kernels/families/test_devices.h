@@ -36,7 +36,7 @@ inline std::vector<MatmulProblem> InEveryType(const MatmulProblem& problem) {
   problems[2].dtype = DataType::kF16;
   problems[3].dtype = DataType::kBf16;
   problems[3].out = OutputType::kF32;
-  problems[3].transpose_a = true;
+  problems[1].transpose_a = problems[3].transpose_a = true;
   return problems;
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/gemv_schedule.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mmtune {
+namespace {
+
+constexpr ScheduleField<GemvSchedule> kFields[] = {
+    {"lanes_k", &GemvSchedule::lanesK, 1, 32},     {"pieces", &GemvSchedule::pieces, 1, 64},
+    {"warps_out", &GemvSchedule::warpsOut, 1, 32}, {"warps_k", &GemvSchedule::warpsK, 1, 32},
+    {"unroll", &GemvSchedule::unroll, 1, 64},      {"split_k", &GemvSchedule::splitK, 1, 1024},
+    {"reduction", &GemvSchedule::reduction, 0, 2},
+};
+static_assert(std::size(kFields) == kGemvParameterCount);
+
+/// The widest access to global memory.
+constexpr int64_t kWidestAccess = 16;
+
+bool isColumn(const MatmulProblem& problem) { return problem.n == 1 && problem.m != 1; }
+
+/// A matrix of one row or column has its elements along k, whichever way it is stored.
+bool runsAlongK(const MatmulProblem& problem) {
+  if (problem.m == 1 && problem.n == 1) return true;
+  return isColumn(problem) ? !problem.transpose_a : problem.transpose_b;
+}
+
+BlockGrid gridOf(const MatmulProblem& problem, const GemvTiling& tiling) {
+  int64_t bm = tiling.matrixIsA ? tiling.blockOutputs() : 1, bn = tiling.matrixIsA ? 1 : tiling.blockOutputs();
+  const GemvSchedule& s = tiling.schedule;
+  return BlockGrid(problem, bm, bn, s.unroll * tiling.strideK(), s.splitK, /*groupM=*/1);
+}
+
+}  // namespace
+
+std::span<const ScheduleField<GemvSchedule>> GemvSchedule::fields() { return kFields; }
+
+GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s)
+    : problem(problem),
+      schedule(s),
+      matrixIsA(isColumn(problem)),
+      outputs(matrixIsA ? problem.m : problem.n),
+      rowsAlongK(runsAlongK(problem)),
+      rowElements(rowsAlongK ? problem.k : outputs),
+      width(std::gcd(rowElements, kWidestAccess / DataTypeBytes(problem.dtype))),
+      lanesOut(32 / s.lanesK),
+      threads(32 * s.warpsOut * s.warpsK),
+      grid(gridOf(problem, *this)) {
+  int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
+  storeC = std::min(pieceOut(), kWidestAccess / bytesC);
+  // Rows of C share an element of the bias.
+  if (matrixIsA && problem.HasBias()) storeC = 1;
+}
+
+int64_t GemvTiling::registerEstimate() const {
+  const GemvSchedule& s = schedule;
+  int64_t words = ceilDiv(width * DataTypeBytes(problem.dtype), 4);
+  int64_t sums = s.pieces * pieceOut();
+  int64_t loaded = s.pieces * s.unroll * words + s.unroll * (rowsAlongK ? words : 1);
+  // A piece of 16-bit elements, and the vector's, as floats.
+  int64_t converted = DataTypeBytes(problem.dtype) == 4 ? 0 : 2 * width;
+  int64_t addresses = 30 + 2 * s.pieces;
+  return sums + loaded + converted + addresses;
+}
+
+}  // namespace mmtune
