@@ -212,6 +212,8 @@ Value KernelBuilder::convert(Value x, Type type) {
   return arith::TruncFOp::create(builder, loc, type, x);
 }
 
+Value KernelBuilder::bits(Value x, Type type) { return LLVM::BitcastOp::create(builder, loc, type, x); }
+
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
   if (!type) return LLVM::FMAOp::create(builder, loc, x, y, z);
@@ -220,6 +222,8 @@ Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
 }
 
 Value KernelBuilder::addFloats(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y); }
+
+Value KernelBuilder::subFloats(Value x, Value y) { return arith::SubFOp::create(builder, loc, x, y); }
 
 Value KernelBuilder::scale(Value x, float factor) {
   TypedAttr value = builder.getF32FloatAttr(factor);
@@ -286,8 +290,7 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
   auto operands = [&](ArrayRef<Value> words) {
     Values values(words);
     if (type == DataType::kF16)
-      for (Value& value : values)
-        value = LLVM::BitcastOp::create(builder, loc, VectorType::get({2}, builder.getF16Type()), value);
+      for (Value& value : values) value = bits(value, VectorType::get({2}, builder.getF16Type()));
     return values;
   };
   auto element = type == DataType::kF16    ? NVVM::MMATypes::f16
@@ -302,8 +305,7 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
 }
 
 Value KernelBuilder::roundToTf32(Value word) {
-  Value value = LLVM::BitcastOp::create(builder, loc, f32(), word);
-  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), value, NVVM::FPRoundingMode::RNA);
+  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), NVVM::FPRoundingMode::RNA);
 }
 
 KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {

@@ -119,8 +119,11 @@ class KernelBuilder {
   Value multiplyAdd(Value x, Value y, Value z);
   /// From f32 to a type of 16 bits, to the nearest, or back; `x` itself where it has the type.
   Value convert(Value x, mlir::Type type);
+  /// The bits of `x` as a value of `type`, which has as many.
+  Value bits(Value x, mlir::Type type);
   /// Each rounds: no later pass fuses it with a multiplication or an addition.
   Value addFloats(Value x, Value y);
+  Value subFloats(Value x, Value y);
   Value scale(Value x, float factor);
   /// The larger of the two, NaN where one is NaN; 0 is larger than -0.
   Value maxFloats(Value x, Value y);

@@ -28,8 +28,9 @@ MmaCompute::Values MmaCompute::accumulators() {
 
 MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {
   Values words;
-  loadA(stage, step, words);
-  loadB(stage, step, words);
+  int64_t loads = tiling.loadsPerStep();
+  for (int64_t load = 0; load < loads; ++load) loadA(stage, loads * step + load, words);
+  for (int64_t load = 0; load < loads; ++load) loadB(stage, loads * step + load, words);
   return words;
 }
 
@@ -38,7 +39,7 @@ Value MmaCompute::loadWord(const MmaSharedTile& tile, Value stage, Value first, 
   return builder.load(builder.i32(), tile.address(stage, builder.rem(lane, 4), k, column, 4 * outer), 1);
 }
 
-void MmaCompute::loadA(Value stage, int64_t step, Values& words) {
+void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
   KernelBuilder::At at(builder, "read the A tile from shared memory");
   const MmaOperandTile& tile = tiling.a;
   // An instruction takes 16 rows of two chunks of k each, as four tiles: rows first.
@@ -46,27 +47,27 @@ void MmaCompute::loadA(Value stage, int64_t step, Values& words) {
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
     if (!tile.rowsAreK) {
       Value row = builder.add(firstRow, builder.rem(lane, 16));
-      Value address = tileA.address(stage, row, 16 * i, builder.mul(third, kChunk), 2 * kChunk * step);
+      Value address = tileA.address(stage, row, 16 * i, builder.mul(third, kChunk), 2 * kChunk * number);
       words.append(builder.loadMatrices(address, 4, /*transposed=*/false));
     } else if (tile.elementBytes == 2) {
       Value k = builder.add(low, builder.mul(third, 8));
       Value column = builder.mul(builder.add(firstRow, builder.mul(second, 8)), 2);
-      Value address = tileA.address(stage, k, tiling.fragmentK * step, column, 2 * kChunk * i);
+      Value address = tileA.address(stage, k, tiling.loadK * number, column, 2 * kChunk * i);
       words.append(builder.loadMatrices(address, 4, /*transposed=*/true));
     } else {
       for (int64_t k : {0, 4})
         for (int64_t m : {0, 8})
-          words.push_back(loadWord(tileA, stage, firstRow, tiling.fragmentK * step + k, 16 * i + m));
+          words.push_back(loadWord(tileA, stage, firstRow, tiling.loadK * number + k, 16 * i + m));
     }
   }
 }
 
-void MmaCompute::loadB(Value stage, int64_t step, Values& words) {
+void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
   KernelBuilder::At at(builder, "read the B tile from shared memory");
   const MmaOperandTile& tile = tiling.b;
   if (tile.rowsAreK && tile.elementBytes == 4) {
     for (int64_t j = 0; j < tiling.columnsN; ++j)
-      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, firstColumn, tiling.fragmentK * step + k, 8 * j));
+      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, firstColumn, tiling.loadK * number + k, 8 * j));
     return;
   }
   // An instruction takes 8 columns of two chunks of k each, as two tiles; two instructions' at once.
@@ -76,31 +77,48 @@ void MmaCompute::loadB(Value stage, int64_t step, Values& words) {
     Value address;
     if (tile.rowsAreK) {
       Value column = builder.mul(last ? firstColumn : builder.add(firstColumn, builder.mul(third, 8)), 2);
-      address = tileB.address(stage, builder.rem(lane, 16), tiling.fragmentK * step, column, kChunk * j);
+      address = tileB.address(stage, builder.rem(lane, 16), tiling.loadK * number, column, kChunk * j);
     } else {
       Value row = builder.add(firstColumn, last ? low : builder.add(low, builder.mul(third, 8)));
-      address = tileB.address(stage, row, 8 * j, builder.mul(second, kChunk), 2 * kChunk * step);
+      address = tileB.address(stage, row, 8 * j, builder.mul(second, kChunk), 2 * kChunk * number);
     }
     words.append(builder.loadMatrices(address, last ? 2 : 4, tile.rowsAreK));
   }
 }
 
+PlaneWords MmaCompute::planesAt(llvm::ArrayRef<Value> words, int64_t place, int64_t places) {
+  PlaneWords planes(tiling.planes.count);
+  size_t each = words.size() / (places * tiling.loadsPerStep());
+  for (int64_t load = 0; load < tiling.loadsPerStep(); ++load)
+    appendPlanes(builder, tiling.planes, words.slice((load * places + place) * each, each), planes);
+  return planes;
+}
+
 void MmaCompute::multiply(const Values& fragments, Values& sums) {
-  DataType type = tiling.problem.dtype;
-  Values words = fragments;
-  if (type == DataType::kF32)
-    for (Value& word : words) word = builder.roundToTf32(word);
-  llvm::ArrayRef<Value> a = llvm::ArrayRef(words).take_front(4 * tiling.rowsM),
-                        b = llvm::ArrayRef(words).drop_front(a.size());
-  for (int64_t i = 0; i < tiling.rowsM; ++i)
-    for (int64_t j = 0; j < tiling.columnsN; ++j) {
-      // To and fro, so that neighbouring instructions share an operand.
-      int64_t column = i % 2 == 0 ? j : tiling.columnsN - 1 - j;
-      int64_t first = 4 * (i * tiling.columnsN + column);
-      llvm::ArrayRef<Value> sum = llvm::ArrayRef(sums).slice(first, 4);
-      Values next = builder.multiplyMatrices(type, a.slice(4 * i, 4), b.slice(2 * column, 2), sum);
-      llvm::copy(next, sums.begin() + first);
+  llvm::ArrayRef<Value> a = llvm::ArrayRef(fragments).take_front(tiling.wordsA()),
+                        b = llvm::ArrayRef(fragments).drop_front(tiling.wordsA());
+  llvm::SmallVector<PlaneWords> columns;
+  for (int64_t j = 0; j < tiling.columnsN; ++j) columns.push_back(planesAt(b, j, tiling.columnsN));
+  llvm::MutableArrayRef<Value> rest(sums);
+  for (int64_t i = 0; i < tiling.rowsM; ++i) {
+    // To and fro, so that neighbouring instructions share an operand.
+    multiplyRows(planesAt(a, i, tiling.rowsM), columns, /*backwards=*/i % 2 != 0, rest.take_front(4 * tiling.columnsN));
+    rest = rest.drop_front(4 * tiling.columnsN);
+  }
+}
+
+void MmaCompute::multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> columns, bool backwards,
+                              llvm::MutableArrayRef<Value> sums) {
+  const MmaPlanes& planes = tiling.planes;
+  Values products = planes.areSplit() ? Values(sums.size(), builder.zero(builder.f32())) : Values(sums);
+  for (const PlaneProduct& product : planes.products)
+    for (size_t j = 0; j < columns.size(); ++j) {
+      size_t column = backwards ? columns.size() - 1 - j : j;
+      llvm::ArrayRef<Value> sum = llvm::ArrayRef(products).slice(4 * column, 4);
+      Values next = builder.multiplyMatrices(planes.type, a[product.a], columns[column][product.b], sum);
+      llvm::copy(next, products.begin() + 4 * column);
     }
+  for (auto [sum, added] : llvm::zip(sums, products)) sum = planes.areSplit() ? builder.addFloats(sum, added) : added;
 }
 
 }  // namespace mmtune

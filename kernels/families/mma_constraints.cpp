@@ -26,8 +26,7 @@ constexpr int64_t kMaxInstructions = 512;
 constexpr int64_t kMaxPiecesPerThread = 64;
 
 void addTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  bool known = problem.dtype != DataType::kF32 || problem.math == MathMode::kTf32;
-  list.addFact("elements are f16 or bf16, or f32 multiplied as tf32", known);
+  list.addFact("elements are f16 or bf16, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
   list.addFact("mma.sync of these types and cp.async need sm_80 or newer", device.ComputeCapability() >= 80);
 }
 
@@ -44,7 +43,7 @@ void addTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
   list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192)",
            [](const S& s) { return s.wm * s.wn <= 32 * kMaxAccumulators; });
-  list.addTiling(kMmaBk, "bk is a multiple of an instruction's k (16 of 16-bit elements, 8 of tf32)",
+  list.addTiling(kMmaBk, "bk is a multiple of an instruction's k (16 of 16-bit elements or planes, 8 of tf32)",
                  [](const T& t) { return t.schedule.bk % t.fragmentK == 0; });
   list.addTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });

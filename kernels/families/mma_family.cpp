@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `mma` family: products of f16, bf16 and tf32 on tensor cores, by mma.sync, summed in f32.
+// The `mma` family: products of f16, bf16, and f32 as tf32 or in planes of tf32 or bf16, on tensor cores, by
+// mma.sync, summed in f32.
 //
 // A block computes bm x bn elements of C, a warp wm x wn of them, by instructions of 16 x 8. Tiles of A and B of bk
 // steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix.
@@ -63,7 +64,7 @@ Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline) {
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;

@@ -23,7 +23,7 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
 
 /// Bytes after which shared memory's banks repeat.
 constexpr int64_t kBankBytes = 128;
-/// Bytes of an instruction's k for one row of A or column of B, whatever the type.
+/// Bytes of an instruction's k for one row of A or column of B, whatever the type of its planes.
 constexpr int64_t kFragmentBytes = 32;
 /// The widest access to global memory.
 constexpr int64_t kWidestAccess = 16;
@@ -53,12 +53,14 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
     : problem(problem),
       schedule(s),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
+      planes(planesOf(problem)),
       a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype)),
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype)) {
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
   threads = 32 * std::max<int64_t>(1, warpsM * warpsN);
-  fragmentK = kFragmentBytes / DataTypeBytes(problem.dtype);
+  loadK = kFragmentBytes / DataTypeBytes(problem.dtype);
+  fragmentK = kFragmentBytes / DataTypeBytes(planes.type);
   stepsK = s.bk / fragmentK;
   rowsM = s.wm / 16;
   columnsN = s.wn / 8;
@@ -76,15 +78,17 @@ int64_t MmaTiling::sharedBytes() const {
 
 int64_t MmaTiling::registerEstimate() const {
   int64_t accumulators = 4 * rowsM * columnsN;
-  int64_t fragments = 4 * rowsM + 2 * columnsN;
+  int64_t fragments = (wordsA() + wordsB()) * (schedule.prefetch ? 2 : 1);
   // Elements on their way through registers, each in one of its own; of many narrow copies, addresses and conditions.
   int64_t waiting = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
     if (tile->isAsync() && tile->copyBytes < kWidestAccess) waiting += piecesPerThread(*tile) * 5 / 4;
   }
+  // The planes of B, those of 16 rows of A, and the sums of these rows' products.
+  int64_t split = planes.areSplit() ? planes.count * (2 * columnsN + 4) + 4 * columnsN : 0;
   int64_t addresses = 36;
-  return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
+  return accumulators + fragments + split + waiting + addresses;
 }
 
 }  // namespace mmtune

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/mma_planes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "proto/types/matmul_problem.h"
@@ -86,11 +87,13 @@ struct MmaTiling {
   MatmulProblem problem;
   MmaSchedule schedule;
   BlockGrid grid;
+  MmaPlanes planes;
 
-  int64_t warpsM, warpsN;   ///< Warps of a block.
-  int64_t threads;          ///< Of a block.
-  int64_t fragmentK;        ///< k values of one instruction.
-  int64_t stepsK;           ///< Instructions along k in a tile.
+  int64_t warpsM, warpsN;  ///< Warps of a block.
+  int64_t threads;         ///< Of a block.
+  int64_t loadK;           ///< k values of a fragment as it is read: 32 bytes of a row.
+  int64_t fragmentK;       ///< k values of one instruction: of one such fragment, or of more where planes are narrower.
+  int64_t stepsK;          ///< Instructions along k in a tile.
   int64_t rowsM, columnsN;  ///< Instructions along M (16 rows each) and N (8 columns each) in a warp tile.
   MmaOperandTile a, b;
 
@@ -103,8 +106,13 @@ struct MmaTiling {
   int64_t sharedBytes() const;
   /// Pieces of an operand's tile that one thread copies.
   int64_t piecesPerThread(const MmaOperandTile& tile) const { return ceilDiv(tile.pieces(), threads); }
+  /// Fragments, as they are read, of one instruction.
+  int64_t loadsPerStep() const { return fragmentK / loadK; }
+  /// Words of A that a thread has of an instruction's k, and of B.
+  int64_t wordsA() const { return 4 * rowsM * loadsPerStep(); }
+  int64_t wordsB() const { return 2 * columnsN * loadsPerStep(); }
   /// Instructions that multiply in the body of the loop over k.
-  int64_t instructions() const { return rowsM * columnsN * stepsK; }
+  int64_t instructions() const { return rowsM * columnsN * stepsK * static_cast<int64_t>(planes.products.size()); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t registerEstimate() const;

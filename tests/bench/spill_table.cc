@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   app.add_option("--shape", options.shapes, "Shapes, MxNxK");
   app.add_option("--batch", options.batch, "Matrices of a batch");
   app.add_option("--dtype", options.dtype, "Elements of A and B: f32, f16, bf16");
-  app.add_option("--math", options.math, "How f32 is multiplied: ieee, tf32");
+  app.add_option("--math", options.math, "How f32 is multiplied: ieee, tf32, tf32x3, bf16x6");
   app.add_option("--out", options.out, "Elements of C: same, f32");
   app.add_flag("--transpose-a", options.transpose_a, "A is stored as KxM");
   app.add_flag("--transpose-b", options.transpose_b, "B is stored as NxK");

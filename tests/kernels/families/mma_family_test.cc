@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/proof_shapes.h"
@@ -59,7 +58,13 @@ TEST_F(MmaFamilyTest, TakesWhatTensorCoresMultiply) {
   f16.transpose_a = true;
   EXPECT_EQ(Reason(""), "");
   EXPECT_EQ(Reason("", f16), "");
-  EXPECT_EQ(Reason("", Tf32Problem("1024x1024x1024")), "");
+  MatmulProblem split = Tf32Problem("1024x1024x1024");
+  EXPECT_EQ(Reason("", split), "");
+  for (MathMode math : {MathMode::kTf32x3, MathMode::kBf16x6}) {
+    split.math = math;
+    EXPECT_EQ(Reason("stages=3", split), "");
+    EXPECT_THAT(Reason("stages=3", split, "sm_75"), HasSubstr("need sm_80 or newer"));
+  }
   EXPECT_THAT(Reason("", TestProblem("1024x1024x1024")), HasSubstr("f32 multiplied as tf32"));
   EXPECT_THAT(Reason("", Bf16Problem("1024x1024x1024"), "sm_75"), HasSubstr("need sm_80 or newer"));
 }
@@ -118,6 +123,31 @@ TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("group_m=16"), HasSubstr("group_m > 1"));
   EXPECT_THAT(Reason("", Bf16Problem("2147483600x1x64")), HasSubstr("rows of C"));
   EXPECT_THAT(Reason("", Bf16Problem("1x2147483600x64")), HasSubstr("columns of C"));
+}
+
+// Several instructions for each of an element's, more registers, and for planes of bf16 a longer k.
+TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
+  MatmulProblem tf32x3 = Tf32Problem("1024x1024x1024"), bf16x6 = tf32x3;
+  tf32x3.math = MathMode::kTf32x3;
+  bf16x6.math = MathMode::kBf16x6;
+  const char* const kLong = "bk=128 bm=64 bn=64 wm=32 wn=32 stages=2";
+  EXPECT_EQ(Reason("bk=128 bm=64 bn=64 wm=32 wn=32 stages=2", Tf32Problem("1024x1024x1024")), "");
+  EXPECT_EQ(Reason(kLong, tf32x3), "");
+  const char* const kLonger = "bk=128 bm=64 bn=64 wm=64 wn=32 stages=2";
+  EXPECT_EQ(Reason(kLonger, Tf32Problem("1024x1024x1024")), "");
+  EXPECT_THAT(Reason(kLonger, tf32x3), HasSubstr("at most 512 mma.sync"));
+  EXPECT_THAT(Reason(kLonger, bf16x6), HasSubstr("at most 512 mma.sync"));
+  const char* const kShort = "bk=8 prefetch=0 bm=64 bn=64 wm=32 wn=32";
+  EXPECT_EQ(Reason(kShort, tf32x3), "");
+  EXPECT_THAT(Reason(kShort, bf16x6), HasSubstr("multiple of an instruction's k"));
+  const char* const kLarge = "wn=64 stages=3 prefetch=0";
+  EXPECT_EQ(Reason(kLarge, Tf32Problem("1024x1024x1024")), "");
+  EXPECT_THAT(Reason(kLarge, bf16x6), HasSubstr("estimated registers"));
+  const auto registers = [](const MatmulProblem& problem) {
+    return DescribeSchedule(problem, Mma("stages=3"))->registers;
+  };
+  EXPECT_LT(registers(Tf32Problem("1024x1024x1024")), registers(tf32x3));
+  EXPECT_LT(registers(tf32x3), registers(bf16x6));
 }
 
 TEST_F(MmaFamilyTest, GeometryOfTheReference) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/emitters/mma_split.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+void appendTf32(KernelBuilder& builder, Value word, PlaneWords& to) {
+  for (size_t plane = 0; plane < to.size(); ++plane) {
+    Value rounded = builder.roundToTf32(word);
+    to[plane].push_back(rounded);
+    if (plane + 1 == to.size()) return;
+    Value rest = builder.subFloats(builder.bits(word, builder.f32()), builder.bits(rounded, builder.f32()));
+    word = builder.bits(rest, builder.i32());
+  }
+}
+
+void appendBf16(KernelBuilder& builder, Value low, Value high, PlaneWords& to) {
+  Value rest = builder.join({builder.bits(low, builder.f32()), builder.bits(high, builder.f32())});
+  for (size_t plane = 0; plane < to.size(); ++plane) {
+    Value rounded = builder.convert(rest, builder.typeOf(DataType::kBf16));
+    to[plane].push_back(builder.bits(rounded, builder.i32()));
+    if (plane + 1 < to.size()) rest = builder.subFloats(rest, builder.convert(rounded, builder.f32()));
+  }
+}
+
+}  // namespace
+
+void appendPlanes(KernelBuilder& builder, const MmaPlanes& planes, llvm::ArrayRef<Value> words, PlaneWords& to) {
+  if (planes.type == DataType::kF32) {
+    for (Value word : words) appendTf32(builder, word, to);
+  } else if (planes.areSplit()) {
+    size_t half = words.size() / 2;
+    for (size_t i = 0; i < half; ++i) appendBf16(builder, words[i], words[half + i], to);
+  } else {
+    to.front().append(words.begin(), words.end());
+  }
+}
+
+}  // namespace mmtune
