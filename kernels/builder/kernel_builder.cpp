@@ -212,6 +212,13 @@ Value KernelBuilder::convert(Value x, Type type) {
   return arith::TruncFOp::create(builder, loc, type, x);
 }
 
+KernelBuilder::Values KernelBuilder::widenBf16(Value word) {
+  // They are the upper halves of floats.
+  Value low = arith::ShLIOp::create(builder, loc, word, constant(16));
+  Value high = arith::AndIOp::create(builder, loc, word, constant(-65536));
+  return {bits(low, f32()), bits(high, f32())};
+}
+
 Value KernelBuilder::bits(Value x, Type type) { return LLVM::BitcastOp::create(builder, loc, type, x); }
 
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {

@@ -17,11 +17,12 @@ void appendTf32(KernelBuilder& builder, Value word, PlaneWords& to) {
 }
 
 void appendBf16(KernelBuilder& builder, Value low, Value high, PlaneWords& to) {
-  Value rest = builder.join({builder.bits(low, builder.f32()), builder.bits(high, builder.f32())});
+  KernelBuilder::Values rest = {builder.bits(low, builder.f32()), builder.bits(high, builder.f32())};
   for (size_t plane = 0; plane < to.size(); ++plane) {
-    Value rounded = builder.convert(rest, builder.typeOf(DataType::kBf16));
-    to[plane].push_back(builder.bits(rounded, builder.i32()));
-    if (plane + 1 < to.size()) rest = builder.subFloats(rest, builder.convert(rounded, builder.f32()));
+    Value word = builder.bits(builder.convert(builder.join(rest), builder.typeOf(DataType::kBf16)), builder.i32());
+    to[plane].push_back(word);
+    if (plane + 1 == to.size()) return;
+    for (auto [left, rounded] : llvm::zip(rest, builder.widenBf16(word))) left = builder.subFloats(left, rounded);
   }
 }
 

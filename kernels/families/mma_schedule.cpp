@@ -85,8 +85,9 @@ int64_t MmaTiling::registerEstimate() const {
     if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
     if (tile->isAsync() && tile->copyBytes < kWidestAccess) waiting += piecesPerThread(*tile) * 5 / 4;
   }
-  // The planes of B, those of 16 rows of A, and the sums of these rows' products.
-  int64_t split = planes.areSplit() ? planes.count * (2 * columnsN + 4) + 4 * columnsN : 0;
+  // Planes, and sums that are promoted: ptxas splits ahead, and lets the products of one fragment's rows run with those
+  // of the next.
+  int64_t split = planes.areSplit() ? planes.count * (4 * rowsM + 2 * columnsN) + accumulators : 0;
   int64_t addresses = 36;
   return accumulators + fragments + split + waiting + addresses;
 }

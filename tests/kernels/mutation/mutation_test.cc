@@ -201,6 +201,47 @@ TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
                         "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
+MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathMode::kIeee) {
+  MatmulProblem problem = *ParseMatmulShape(shape, type);
+  problem.math = math;
+  return problem;
+}
+
+TEST_F(MutationTest, MmaThroughRegistersOneStage) {
+  Examine(*scheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
+                        "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
+                        "wn=8"));
+}
+
+TEST_F(MutationTest, MmaWithPrefetchAndAnEpilogue) {
+  MatmulProblem problem = Typed("40x24x80", DataType::kBf16);
+  problem.transpose_a = true;
+  problem.epilogue = *ParseEpilogue("bias,add,relu");
+  Examine(*scheduleCase("mma bf16, prefetch", problem,
+                        "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=16 "
+                        "wn=16"));
+}
+
+TEST_F(MutationTest, MmaOfTf32ThroughAtomics) {
+  Examine(*scheduleCase("mma tf32, atomics", Typed("17x12x52", DataType::kF32, MathMode::kTf32),
+                        "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 "
+                        "wn=8"));
+}
+
+TEST_F(MutationTest, MmaOfTwoPlanes) {
+  MatmulProblem problem = Typed("20x17x45", DataType::kF32, MathMode::kTf32x3);
+  problem.transpose_b = true;
+  Examine(*scheduleCase("mma tf32x3", problem,
+                        "mma bk=16 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=16 "
+                        "wn=8"));
+}
+
+TEST_F(MutationTest, MmaOfThreePlanesThroughAWorkspace) {
+  Examine(*scheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
+                        "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 "
+                        "wn=8"));
+}
+
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
 
 TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }

@@ -155,6 +155,17 @@ void visitControl(Operation* op, const Visit& visit) {
     });
 }
 
+/// The sums that it was to add to, in its place.
+void removeProduct(NVVM::MmaOp product) {
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  Value sums = LLVM::UndefOp::create(builder, loc, product.getType());
+  for (auto [i, sum] : llvm::enumerate(product.getOperandC()))
+    sums = LLVM::InsertValueOp::create(builder, loc, sums, sum, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+  product.replaceAllUsesWith(sums);
+  product.erase();
+}
+
 void visitData(Operation* op, bool inAddress, const Visit& visit) {
   using K = MutationKind;
   for (OpOperand* place : placesOf(op))
@@ -169,17 +180,6 @@ void visitData(Operation* op, bool inAddress, const Visit& visit) {
   if (isa<LLVM::StoreOp, NVVM::CpAsyncOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op))
     visit(K::kRemoveStore, 0, [=] { erase(op); });
   if (auto product = dyn_cast<NVVM::MmaOp>(op)) visit(K::kRemoveProduct, 0, [=] { removeProduct(product); });
-}
-
-/// The sums that it was to add to, in its place.
-void removeProduct(NVVM::MmaOp product) {
-  OpBuilder builder(product);
-  Location loc = product.getLoc();
-  Value sums = LLVM::UndefOp::create(builder, loc, product.getType());
-  for (auto [i, sum] : llvm::enumerate(product.getOperandC()))
-    sums = LLVM::InsertValueOp::create(builder, loc, sums, sum, ArrayRef<int64_t>{static_cast<int64_t>(i)});
-  product.replaceAllUsesWith(sums);
-  product.erase();
 }
 
 std::string describe(Operation* op) {
