@@ -29,6 +29,10 @@ void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value ro
   blockColumn = column;
   int64_t perRows = 4 * tiling.columnsN;
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
+    if (i > 0) {
+      KernelBuilder::At at(builder, "wait for the warp's last rows to be read");
+      builder.barrierOfWarp();
+    }
     exchange(llvm::ArrayRef(sums).slice(i * perRows, perRows));
     storeRows(result, kRows * i);
   }
@@ -38,10 +42,6 @@ void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value ro
 void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
   Value place = builder.add(builder.mul(builder.div(lane, 4), tiling.stagePitch), builder.mul(builder.rem(lane, 4), 2));
   Value first = builder.offset(warpRows, place);
-  {
-    KernelBuilder::At at(builder, "wait for the warp's last rows to be read");
-    builder.barrierOfWarp();
-  }
   KernelBuilder::At at(builder, "write finished rows to shared memory");
   for (int64_t j = 0; j < tiling.columnsN; ++j)
     for (int64_t half : {0, 1})

@@ -77,19 +77,20 @@ int64_t MmaTiling::sharedBytes() const {
 }
 
 int64_t MmaTiling::registerEstimate() const {
-  int64_t accumulators = 4 * rowsM * columnsN;
-  int64_t fragments = (wordsA() + wordsB()) * (schedule.prefetch ? 2 : 1);
+  int64_t accumulators = 4 * rowsM * columnsN, fragments = wordsA() + wordsB();
   // Elements on their way through registers, each in one of its own; of many narrow copies, addresses and conditions.
   int64_t waiting = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
     if (tile->isAsync() && tile->copyBytes < kWidestAccess) waiting += piecesPerThread(*tile) * 5 / 4;
   }
-  // Planes, and sums that are promoted: ptxas splits ahead, and lets the products of one fragment's rows run with those
-  // of the next.
-  int64_t split = planes.areSplit() ? planes.count * (4 * rowsM + 2 * columnsN) + accumulators : 0;
+  if (planes.areSplit()) {
+    // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
+    int64_t promoted = accumulators, words = planes.count * fragments / loadsPerStep(), others = 64;
+    return accumulators + promoted + fragments + words + 2 * waiting + others;
+  }
   int64_t addresses = 36;
-  return accumulators + fragments + split + waiting + addresses;
+  return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
 }
 
 }  // namespace mmtune

@@ -62,8 +62,8 @@ TEST_F(MmaFamilyTest, TakesWhatTensorCoresMultiply) {
   EXPECT_EQ(Reason("", split), "");
   for (MathMode math : {MathMode::kTf32x3, MathMode::kBf16x6}) {
     split.math = math;
-    EXPECT_EQ(Reason("stages=3", split), "");
-    EXPECT_THAT(Reason("stages=3", split, "sm_75"), HasSubstr("need sm_80 or newer"));
+    EXPECT_EQ(Reason("bm=64 wm=32 bn=64", split), "");
+    EXPECT_THAT(Reason("bm=64 wm=32 bn=64", split, "sm_75"), HasSubstr("need sm_80 or newer"));
   }
   EXPECT_THAT(Reason("", TestProblem("1024x1024x1024")), HasSubstr("f32 multiplied as tf32"));
   EXPECT_THAT(Reason("", Bf16Problem("1024x1024x1024"), "sm_75"), HasSubstr("need sm_80 or newer"));
@@ -131,7 +131,7 @@ TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   tf32x3.math = MathMode::kTf32x3;
   bf16x6.math = MathMode::kBf16x6;
   const char* const kLong = "bk=128 bm=64 bn=64 wm=32 wn=32 stages=2";
-  EXPECT_EQ(Reason("bk=128 bm=64 bn=64 wm=32 wn=32 stages=2", Tf32Problem("1024x1024x1024")), "");
+  EXPECT_EQ(Reason(kLong, Tf32Problem("1024x1024x1024")), "");
   EXPECT_EQ(Reason(kLong, tf32x3), "");
   const char* const kLonger = "bk=128 bm=64 bn=64 wm=64 wn=32 stages=2";
   EXPECT_EQ(Reason(kLonger, Tf32Problem("1024x1024x1024")), "");
