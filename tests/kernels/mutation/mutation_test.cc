@@ -242,6 +242,13 @@ TEST_F(MutationTest, MmaOfThreePlanesThroughAWorkspace) {
                         "wn=8"));
 }
 
+TEST_F(MutationTest, MmaWithSlicesOfK) {
+  Examine(
+      *scheduleCase("mma bf16, slices", Typed("36x16x72", DataType::kBf16),
+                    "mma bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
+                    "wm=32 wn=8"));
+}
+
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
 
 TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }
