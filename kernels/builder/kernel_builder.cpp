@@ -203,6 +203,15 @@ Value KernelBuilder::convert(Value x, Type type) {
   return arith::TruncFOp::create(builder, loc, type, x);
 }
 
+KernelBuilder::Values KernelBuilder::widenBf16(Value word) {
+  // They are the upper halves of floats.
+  Value low = arith::ShLIOp::create(builder, loc, word, constant(16));
+  Value high = arith::AndIOp::create(builder, loc, word, constant(-65536));
+  return {bits(low, f32()), bits(high, f32())};
+}
+
+Value KernelBuilder::bits(Value x, Type type) { return LLVM::BitcastOp::create(builder, loc, type, x); }
+
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
   if (!type) return LLVM::FMAOp::create(builder, loc, x, y, z);
@@ -312,8 +321,7 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
   auto operands = [&](ArrayRef<Value> words) {
     Values values(words);
     if (type == DataType::kF16)
-      for (Value& value : values)
-        value = LLVM::BitcastOp::create(builder, loc, VectorType::get({2}, builder.getF16Type()), value);
+      for (Value& value : values) value = bits(value, VectorType::get({2}, builder.getF16Type()));
     return values;
   };
   NVVM::MMATypes element = type == DataType::kF32 ? NVVM::MMATypes::tf32 : *NVVM::symbolizeMMATypes(DataTypeName(type));
@@ -326,8 +334,7 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
 }
 
 Value KernelBuilder::roundToTf32(Value word) {
-  Value value = LLVM::BitcastOp::create(builder, loc, f32(), word);
-  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), value, NVVM::FPRoundingMode::RNA);
+  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), NVVM::FPRoundingMode::RNA);
 }
 
 KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {

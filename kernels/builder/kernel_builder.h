@@ -119,6 +119,10 @@ class KernelBuilder {
   Value multiplyAdd(Value x, Value y, Value z);
   /// From f32 to a type of 16 bits, to the nearest, or back; `x` itself where it has the type.
   Value convert(Value x, mlir::Type type);
+  /// The two elements of bf16 in a word, as f32.
+  Values widenBf16(Value word);
+  /// The bits of `x` as a value of `type`, which has as many.
+  Value bits(Value x, mlir::Type type);
   /// `value` in every element of a float or a vector of them.
   Value splat(mlir::Type type, float value);
   /// Each rounds: no later pass fuses it with a multiplication or an addition.

@@ -16,10 +16,11 @@ MmaCompute::MmaCompute(KernelBuilder& builder, const MmaTiling& tiling, Value th
       tiling(tiling),
       tileA(builder, tiling.a, 0),
       tileB(builder, tiling.b, tiling.a.bytes()),
-      lane(builder.rem(thread, 32)) {
-  Value warp = builder.div(thread, 32);
-  firstRow = builder.mul(builder.div(warp, tiling.warpsN), tiling.schedule.wm);
-  firstColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.schedule.wn);
+      warp(builder, tiling, thread) {}
+
+Value MmaCompute::inSlice(Value k, int64_t unit) {
+  if (!warp.slice) return k;
+  return builder.add(k, builder.mul(warp.slice, tiling.schedule.bk / tiling.schedule.sliceK * unit));
 }
 
 MmaCompute::Values MmaCompute::accumulators() {
@@ -28,79 +29,103 @@ MmaCompute::Values MmaCompute::accumulators() {
 
 MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {
   Values words;
-  loadA(stage, step, words);
-  loadB(stage, step, words);
+  int64_t loads = tiling.loadsPerStep();
+  for (int64_t load = 0; load < loads; ++load) loadA(stage, loads * step + load, words);
+  for (int64_t load = 0; load < loads; ++load) loadB(stage, loads * step + load, words);
   return words;
 }
 
 Value MmaCompute::loadWord(const MmaSharedTile& tile, Value stage, Value first, int64_t k, int64_t outer) {
-  Value column = builder.mul(builder.add(first, builder.div(lane, 4)), 4);
-  return builder.load(builder.i32(), tile.address(stage, builder.rem(lane, 4), k, column, 4 * outer), 1);
+  Value column = builder.mul(builder.add(first, builder.div(warp.lane, 4)), 4);
+  return builder.load(builder.i32(), tile.address(stage, inSlice(builder.rem(warp.lane, 4), 1), k, column, 4 * outer),
+                      1);
 }
 
-void MmaCompute::loadA(Value stage, int64_t step, Values& words) {
+void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
   KernelBuilder::At at(builder, "read the A tile from shared memory");
   const MmaOperandTile& tile = tiling.a;
   // An instruction takes 16 rows of two chunks of k each, as four tiles: rows first.
-  Value low = builder.rem(lane, 8), second = builder.rem(builder.div(lane, 8), 2), third = builder.div(lane, 16);
+  Value low = builder.rem(warp.lane, 8), second = builder.rem(builder.div(warp.lane, 8), 2),
+        third = builder.div(warp.lane, 16);
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
     if (!tile.rowsAreK) {
-      Value row = builder.add(firstRow, builder.rem(lane, 16));
-      Value address = tileA.address(stage, row, 16 * i, builder.mul(third, kChunk), 2 * kChunk * step);
+      Value row = builder.add(warp.row, builder.rem(warp.lane, 16));
+      Value column = inSlice(builder.mul(third, kChunk), tile.elementBytes);
+      Value address = tileA.address(stage, row, 16 * i, column, 2 * kChunk * number);
       words.append(builder.loadMatrices(address, 4, /*transposed=*/false));
     } else if (tile.elementBytes == 2) {
-      Value k = builder.add(low, builder.mul(third, 8));
-      Value column = builder.mul(builder.add(firstRow, builder.mul(second, 8)), 2);
-      Value address = tileA.address(stage, k, tiling.fragmentK * step, column, 2 * kChunk * i);
+      Value k = inSlice(builder.add(low, builder.mul(third, 8)), 1);
+      Value column = builder.mul(builder.add(warp.row, builder.mul(second, 8)), 2);
+      Value address = tileA.address(stage, k, tiling.loadK * number, column, 2 * kChunk * i);
       words.append(builder.loadMatrices(address, 4, /*transposed=*/true));
     } else {
       for (int64_t k : {0, 4})
         for (int64_t m : {0, 8})
-          words.push_back(loadWord(tileA, stage, firstRow, tiling.fragmentK * step + k, 16 * i + m));
+          words.push_back(loadWord(tileA, stage, warp.row, tiling.loadK * number + k, 16 * i + m));
     }
   }
 }
 
-void MmaCompute::loadB(Value stage, int64_t step, Values& words) {
+void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
   KernelBuilder::At at(builder, "read the B tile from shared memory");
   const MmaOperandTile& tile = tiling.b;
   if (tile.rowsAreK && tile.elementBytes == 4) {
     for (int64_t j = 0; j < tiling.columnsN; ++j)
-      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, firstColumn, tiling.fragmentK * step + k, 8 * j));
+      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, warp.column, tiling.loadK * number + k, 8 * j));
     return;
   }
   // An instruction takes 8 columns of two chunks of k each, as two tiles; two instructions' at once.
-  Value low = builder.rem(lane, 8), second = builder.rem(builder.div(lane, 8), 2), third = builder.div(lane, 16);
+  Value low = builder.rem(warp.lane, 8), second = builder.rem(builder.div(warp.lane, 8), 2),
+        third = builder.div(warp.lane, 16);
   for (int64_t j = 0; j < tiling.columnsN; j += 2) {
     bool last = j + 1 == tiling.columnsN;
     Value address;
     if (tile.rowsAreK) {
-      Value column = builder.mul(last ? firstColumn : builder.add(firstColumn, builder.mul(third, 8)), 2);
-      address = tileB.address(stage, builder.rem(lane, 16), tiling.fragmentK * step, column, kChunk * j);
+      Value column = builder.mul(last ? warp.column : builder.add(warp.column, builder.mul(third, 8)), 2);
+      Value k = inSlice(builder.rem(warp.lane, 16), 1);
+      address = tileB.address(stage, k, tiling.loadK * number, column, kChunk * j);
     } else {
-      Value row = builder.add(firstColumn, last ? low : builder.add(low, builder.mul(third, 8)));
-      address = tileB.address(stage, row, 8 * j, builder.mul(second, kChunk), 2 * kChunk * step);
+      Value row = builder.add(warp.column, last ? low : builder.add(low, builder.mul(third, 8)));
+      Value column = inSlice(builder.mul(second, kChunk), tile.elementBytes);
+      address = tileB.address(stage, row, 8 * j, column, 2 * kChunk * number);
     }
     words.append(builder.loadMatrices(address, last ? 2 : 4, tile.rowsAreK));
   }
 }
 
+PlaneWords MmaCompute::planesAt(llvm::ArrayRef<Value> words, int64_t place, int64_t places) {
+  PlaneWords planes(tiling.planes.count);
+  size_t each = words.size() / (places * tiling.loadsPerStep());
+  for (int64_t load = 0; load < tiling.loadsPerStep(); ++load)
+    appendPlanes(builder, tiling.planes, words.slice((load * places + place) * each, each), planes);
+  return planes;
+}
+
 void MmaCompute::multiply(const Values& fragments, Values& sums) {
-  DataType type = tiling.problem.dtype;
-  Values words = fragments;
-  if (type == DataType::kF32)
-    for (Value& word : words) word = builder.roundToTf32(word);
-  llvm::ArrayRef<Value> a = llvm::ArrayRef(words).take_front(4 * tiling.rowsM),
-                        b = llvm::ArrayRef(words).drop_front(a.size());
-  for (int64_t i = 0; i < tiling.rowsM; ++i)
-    for (int64_t j = 0; j < tiling.columnsN; ++j) {
-      // To and fro, so that neighbouring instructions share an operand.
-      int64_t column = i % 2 == 0 ? j : tiling.columnsN - 1 - j;
-      int64_t first = 4 * (i * tiling.columnsN + column);
-      llvm::ArrayRef<Value> sum = llvm::ArrayRef(sums).slice(first, 4);
-      Values next = builder.multiplyMatrices(type, a.slice(4 * i, 4), b.slice(2 * column, 2), sum);
-      llvm::copy(next, sums.begin() + first);
+  llvm::ArrayRef<Value> a = llvm::ArrayRef(fragments).take_front(tiling.wordsA()),
+                        b = llvm::ArrayRef(fragments).drop_front(tiling.wordsA());
+  llvm::SmallVector<PlaneWords> columns;
+  for (int64_t j = 0; j < tiling.columnsN; ++j) columns.push_back(planesAt(b, j, tiling.columnsN));
+  llvm::MutableArrayRef<Value> rest(sums);
+  for (int64_t i = 0; i < tiling.rowsM; ++i) {
+    // To and fro, so that neighbouring instructions share an operand.
+    multiplyRows(planesAt(a, i, tiling.rowsM), columns, /*backwards=*/i % 2 != 0, rest.take_front(4 * tiling.columnsN));
+    rest = rest.drop_front(4 * tiling.columnsN);
+  }
+}
+
+void MmaCompute::multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> columns, bool backwards,
+                              llvm::MutableArrayRef<Value> sums) {
+  const MmaPlanes& planes = tiling.planes;
+  Values products = planes.areSplit() ? Values(sums.size(), builder.zero(builder.f32())) : Values(sums);
+  for (const PlaneProduct& product : planes.products)
+    for (size_t j = 0; j < columns.size(); ++j) {
+      size_t column = backwards ? columns.size() - 1 - j : j;
+      llvm::ArrayRef<Value> sum = llvm::ArrayRef(products).slice(4 * column, 4);
+      Values next = builder.multiplyMatrices(planes.type, a[product.a], columns[column][product.b], sum);
+      llvm::copy(next, products.begin() + 4 * column);
     }
+  for (auto [sum, added] : llvm::zip(sums, products)) sum = planes.areSplit() ? builder.addFloats(sum, added) : added;
 }
 
 }  // namespace mmtune

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kernels/emitters/mma_shared_tile.h"
+#include "kernels/emitters/mma_split.h"
+#include "kernels/emitters/mma_warp.h"
 
 namespace mmtune {
 
@@ -16,22 +18,30 @@ class MmaCompute {
 
   /// Zeros: 4 floats for each 16 rows, and within them for each 8 columns of the warp tile.
   Values accumulators();
-  /// The fragments of A and B for instruction number `step` along k of the tiles in the stage at `stage`, as words.
+  /// The fragments of A and B for instruction number `step` along k of the tiles in the stage at `stage`, as words:
+  /// those of A before those of B, and within them those of an instruction's first load of k first.
   Values load(Value stage, int64_t step);
   /// Adds the product of fragments to `sums`.
   void multiply(const Values& fragments, Values& sums);
 
  private:
-  void loadA(Value stage, int64_t step, Values& words);
-  void loadB(Value stage, int64_t step, Values& words);
+  /// `k`, or bytes of it, each of `unit`, from the first of the warp's slice of a tile on.
+  Value inSlice(Value k, int64_t unit);
+  /// 32 bytes of k, number `number` of the warp's slice.
+  void loadA(Value stage, int64_t number, Values& words);
+  void loadB(Value stage, int64_t number, Values& words);
   /// The words of elements of 32 bits, from tiles that have a row for each k: one by one.
   Value loadWord(const MmaSharedTile& tile, Value stage, Value first, int64_t k, int64_t outer);
+  /// For an instruction, of the words of A its 16 rows, or of those of B its 8 columns, number `place` of `places`.
+  PlaneWords planesAt(llvm::ArrayRef<Value> words, int64_t place, int64_t places);
+  /// Adds the products of 16 rows with every column of the warp tile to their sums.
+  void multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> columns, bool backwards,
+                    llvm::MutableArrayRef<Value> sums);
 
   KernelBuilder& builder;
   const MmaTiling& tiling;
   MmaSharedTile tileA, tileB;
-  Value lane;
-  Value firstRow, firstColumn;  ///< Of the warp tile within the block tile.
+  MmaWarp warp;
 };
 
 }  // namespace mmtune

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `mma` family: products of f16, bf16 and tf32 on tensor cores, by mma.sync, summed in f32.
+// The `mma` family: products of f16, bf16, and f32 as tf32 or in planes of tf32 or bf16, on tensor cores, by
+// mma.sync, summed in f32.
 //
 // A block computes bm x bn elements of C, a warp wm x wn of them, by instructions of 16 x 8. Tiles of A and B of bk
 // steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix.
@@ -30,8 +31,8 @@ struct Tile {
 
 /// From large to small, square first; thin ones for products of few rows or columns.
 constexpr Tile kTiles[] = {
-    {128, 256, 64, 64}, {128, 128, 64, 32}, {128, 64, 64, 32}, {64, 128, 32, 64}, {64, 64, 32, 32},
-    {32, 32, 16, 16},   {16, 128, 16, 32},  {128, 16, 32, 16}, {128, 8, 32, 8},   {16, 64, 16, 16},
+    {128, 256, 64, 64}, {128, 128, 64, 32}, {128, 64, 64, 32}, {64, 128, 32, 64}, {128, 64, 32, 32}, {64, 128, 32, 32},
+    {64, 64, 32, 32},   {32, 32, 16, 16},   {16, 128, 16, 32}, {128, 16, 32, 16}, {128, 8, 32, 8},   {16, 64, 16, 16},
     {64, 16, 16, 16},   {64, 8, 16, 8},     {16, 16, 16, 8},   {16, 8, 16, 8},
 };
 
@@ -68,7 +69,7 @@ Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline, int64_t splitK =
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
@@ -82,6 +83,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
         {"bn", tileAxis(std::min<int64_t>(bn, 32), bn)},
         {"wm", tileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
         {"wn", tileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {"slice_k", Values{1, 2, 4}},
         {"bk", axisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
         {"reduction", atomics ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
@@ -153,7 +155,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.bytesMoved =
         operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/warp");
+    std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, " warps");
+    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
     geometry.words.stages = absl::StrCat(s.stages);
     geometry.words.splitK = absl::StrCat(s.splitK);
     return geometry;

@@ -12,6 +12,7 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
     {"bn", &MmaSchedule::bn, 8, 256},
     {"wm", &MmaSchedule::wm, 16, 128},
     {"wn", &MmaSchedule::wn, 8, 128},
+    {"slice_k", &MmaSchedule::sliceK, 1, 4, /*absent=*/1},
     {"bk", &MmaSchedule::bk, 8, 256},
     {"split_k", &MmaSchedule::splitK, 1, 1024},
     {"reduction", &MmaSchedule::reduction, 0, 2},
@@ -23,7 +24,7 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
 
 /// Bytes after which shared memory's banks repeat.
 constexpr int64_t kBankBytes = 128;
-/// Bytes of an instruction's k for one row of A or column of B, whatever the type.
+/// Bytes of an instruction's k for one row of A or column of B, whatever the type of its planes.
 constexpr int64_t kFragmentBytes = 32;
 /// The widest access to global memory.
 constexpr int64_t kWidestAccess = 16;
@@ -53,13 +54,15 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
     : problem(problem),
       schedule(s),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
+      planes(planesOf(problem)),
       a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype)),
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype)) {
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
-  threads = 32 * std::max<int64_t>(1, warpsM * warpsN);
-  fragmentK = kFragmentBytes / DataTypeBytes(problem.dtype);
-  stepsK = s.bk / fragmentK;
+  threads = 32 * std::max<int64_t>(1, warpTiles() * s.sliceK);
+  loadK = kFragmentBytes / DataTypeBytes(problem.dtype);
+  fragmentK = kFragmentBytes / DataTypeBytes(planes.type);
+  stepsK = s.bk / (fragmentK * s.sliceK);
   rowsM = s.wm / 16;
   columnsN = s.wn / 8;
   int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
@@ -71,17 +74,21 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
 }
 
 int64_t MmaTiling::sharedBytes() const {
-  return std::max(schedule.stages * stageBytes(), warpsM * warpsN * resultBytesPerWarp());
+  return std::max(schedule.stages * stageBytes(), warpTiles() * schedule.sliceK * resultBytesPerWarp());
 }
 
 int64_t MmaTiling::registerEstimate() const {
-  int64_t accumulators = 4 * rowsM * columnsN;
-  int64_t fragments = 4 * rowsM + 2 * columnsN;
+  int64_t accumulators = 4 * rowsM * columnsN, fragments = wordsA() + wordsB();
   // Elements on their way through registers, each in one of its own; of many narrow copies, addresses and conditions.
   int64_t waiting = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
     if (tile->isAsync() && tile->copyBytes < kWidestAccess) waiting += piecesPerThread(*tile) * 5 / 4;
+  }
+  if (planes.areSplit()) {
+    // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
+    int64_t promoted = accumulators, words = planes.count * fragments / loadsPerStep(), others = 64;
+    return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
   int64_t addresses = 36;
   return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;

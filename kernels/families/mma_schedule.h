@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/mma_planes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "proto/types/matmul_problem.h"
@@ -20,6 +21,7 @@ enum MmaParameter : size_t {
   kMmaBn,
   kMmaWm,
   kMmaWn,
+  kMmaSliceK,
   kMmaBk,
   kMmaSplitK,
   kMmaReduction,
@@ -40,6 +42,7 @@ struct MmaSchedule : ScheduleValues<MmaSchedule> {
 
   int64_t bm = 16, bn = 8;  ///< Block tile.
   int64_t wm = 16, wn = 8;  ///< Warp tile.
+  int64_t sliceK = 1;       ///< Warps that share a warp tile, each with a slice of every tile's k.
   int64_t bk = 16;          ///< k step.
   int64_t splitK = 1;
   int64_t reduction = kNoReduction;  ///< A SplitReduction.
@@ -86,25 +89,34 @@ struct MmaTiling {
   MatmulProblem problem;
   MmaSchedule schedule;
   BlockGrid grid;
+  MmaPlanes planes;
 
-  int64_t warpsM, warpsN;   ///< Warps of a block.
-  int64_t threads;          ///< Of a block.
-  int64_t fragmentK;        ///< k values of one instruction.
-  int64_t stepsK;           ///< Instructions along k in a tile.
+  int64_t warpsM, warpsN;  ///< Warp tiles of a block: it has sliceK warps for each.
+  int64_t threads;         ///< Of a block.
+  int64_t loadK;           ///< k values of a fragment as it is read: 32 bytes of a row.
+  int64_t fragmentK;       ///< k values of one instruction: of one such fragment, or of more where planes are narrower.
+  int64_t stepsK;          ///< Instructions along k in a warp's slice of a tile.
   int64_t rowsM, columnsN;  ///< Instructions along M (16 rows each) and N (8 columns each) in a warp tile.
   MmaOperandTile a, b;
 
-  // Finished rows of C pass through shared memory, 16 at a time for each warp, to be stored in wide pieces.
+  // Finished rows of C pass through shared memory, 16 at a time for each warp, to be stored in wide pieces; those of
+  // slices are summed on the way.
   int64_t storeC;      ///< Elements of C stored at once.
   int64_t stagePitch;  ///< Floats from one of the 16 rows to the next: no bank conflicts.
 
+  int64_t warpTiles() const { return warpsM * warpsN; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
   int64_t resultBytesPerWarp() const { return 16 * stagePitch * 4; }
   int64_t sharedBytes() const;
   /// Pieces of an operand's tile that one thread copies.
   int64_t piecesPerThread(const MmaOperandTile& tile) const { return ceilDiv(tile.pieces(), threads); }
+  /// Fragments, as they are read, of one instruction.
+  int64_t loadsPerStep() const { return fragmentK / loadK; }
+  /// Words of A that a thread has of an instruction's k, and of B.
+  int64_t wordsA() const { return 4 * rowsM * loadsPerStep(); }
+  int64_t wordsB() const { return 2 * columnsN * loadsPerStep(); }
   /// Instructions that multiply in the body of the loop over k.
-  int64_t instructions() const { return rowsM * columnsN * stepsK; }
+  int64_t instructions() const { return rowsM * columnsN * stepsK * static_cast<int64_t>(planes.products.size()); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t registerEstimate() const;

@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule& sch
   RETURN_IF_ERROR(checkNames(name(), domains(), schedule));
   std::vector<int64_t> values;
   for (const ParameterDomain& domain : domains()) {
-    int64_t value = schedule.Get(domain.name);
+    int64_t value = schedule.Get(domain.name, domain.absent);
     if (value < domain.low || value > domain.high)
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": ", domain.name, "=", value,
                                           " is out of range; it must be within ", domain.low, " and ", domain.high));

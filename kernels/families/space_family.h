@@ -20,6 +20,7 @@ struct ParameterDomain {
   const char* name;
   int64_t low;
   int64_t high;
+  int64_t absent = 0;  ///< Its value in a schedule without it: within the range only where it was added later.
 };
 
 /// In order of preference: the first that is valid counts.

@@ -165,7 +165,8 @@ class CommandLine {
     AddText(command, "--dtype", options.dtype, "TYPE",
             "Type of A and B: f32, f16, bf16, or tf32 (f32 on tensor cores)");
     AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default)");
-    AddText(command, "--math", options.math, "MODE", "How f32 is multiplied: ieee (default), or tf32 on tensor cores");
+    AddText(command, "--math", options.math, "MODE",
+            "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
     AddCount(command, "--batch", options.batch, 1, "Products; A, B and C hold this many matrices, one after the other")
         ->capture_default_str();
     command.add_flag("--transpose-a", options.transpose_a, "A is stored as K x M");

@@ -11,6 +11,8 @@ WHOLE = os.environ.get("MMTUNE_TEST_WHOLE", "0") != "0"
 # Type, output, and how the problem is written.
 TYPES = [("f16", None, "f16"), ("f16", "f32", "f16 out=f32"), ("bf16", None, "bf16"), ("bf16", "f32", "bf16 out=f32"),
          ("tf32", None, "tf32")]
+# As accurate as f32, on tensor cores.
+SPLIT = ["tf32x3", "bf16x6"]
 LAYOUTS = [[], ["--transpose-a"], ["--transpose-b"], ["--transpose-a", "--transpose-b"]]
 SHAPES = ["1x1x1", "7x5x3", "129x127x65", "1x4096x64", "4096x1x64", "16x512x1024", "256x256x256"]
 EPILOGUES = ["", "bias,relu", "scale:0.125,add", "bias,gelu", "gelu_tanh,add", "silu", "bias,clamp:0:6"]
@@ -36,6 +38,18 @@ class TypesTest(EndToEndTest):
             self.assertEqual(record["schedule"]["family"], "mma")
         self.assert_no_processes()
 
+    def test_f32_in_planes_is_tuned_and_proven_in_every_layout(self):
+        for layout, math, shape in zip(LAYOUTS, itertools.cycle(SPLIT), ["40x48x64", "40x48x64", "19x21x35", "19x21x35"]):
+            with self.subTest(math=math, layout=layout, shape=shape):
+                self.tuned(shape, "f32", None, math, "--math", math, *layout, trials=2)
+        for record in self.exported():
+            self.assertEqual(record["measurement"]["check"]["tier"], "exact, rounding")
+            self.assertLess(record["measurement"]["check"]["relative_error"], 1e-6)
+            self.assertIn(record["problem"]["math"], SPLIT)
+        shown = self.tune_ok("records", "list", "--log", self.log).stdout
+        for math in SPLIT:
+            self.assertIn(math, shown)
+
     def test_ragged_sizes_with_an_epilogue_and_a_batch(self):
         self.tuned("19x21x35", "bf16", None, "bf16", "--epilogue", "bias,add,relu", "--batch", "2")
 
@@ -58,6 +72,12 @@ class TypesTest(EndToEndTest):
         for (dtype, out, name), layout, shape in itertools.product(TYPES, LAYOUTS, SHAPES):
             with self.subTest(name=name, layout=layout, shape=shape):
                 self.tuned(shape, dtype, out, name, *layout, trials=4)
+        for math, layout, shape in itertools.product(SPLIT, LAYOUTS, SHAPES):
+            with self.subTest(math=math, layout=layout, shape=shape):
+                self.tuned(shape, "f32", None, math, "--math", math, *layout, trials=2)
+        for math, epilogue in itertools.product(SPLIT, EPILOGUES):
+            with self.subTest(math=math, epilogue=epilogue):
+                self.tuned("65x70x33", "f32", None, math, "--math", math, "--epilogue", epilogue, trials=2)
         for (dtype, out, name), epilogue in itertools.product(TYPES, EPILOGUES):
             with self.subTest(name=name, epilogue=epilogue):
                 self.tuned("65x70x33", dtype, out, name, "--epilogue", epilogue, "--batch", "3", trials=4)

@@ -37,6 +37,11 @@ absl::Status CheckEnvironment() {
   return absl::OkStatus();
 }
 
+/// f32 by plain f32 arithmetic, and whatever is to be as accurate.
+bool IsSgemm(const MatmulProblem& problem) {
+  return problem.dtype == DataType::kF32 && problem.math != MathMode::kTf32;
+}
+
 cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType>(TraitsOf(type).cuda); }
 
 }  // namespace
@@ -143,7 +148,7 @@ absl::Status VendorBlas::SetMathMode(int mode) {
 }
 
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
-  const char* name = problem.IsPlainF32() ? "SGEMM" : "GEMM";
+  const char* name = IsSgemm(problem) ? "SGEMM" : "GEMM";
   if (!problem.epilogue.empty()) return InvalidArgument(absl::StrCat("cuBLAS ", name, " has no epilogue"));
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
@@ -174,7 +179,7 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
   const cublas::Operation of_a = problem.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;
   const int row_b = problem.transpose_b ? k : n, row_a = problem.transpose_a ? m : k;
   const int64_t size_a = problem.m * problem.k, size_b = problem.k * problem.n, size_c = problem.m * problem.n;
-  if (problem.IsPlainF32()) {
+  if (IsSgemm(problem)) {
     return Check(functions_->SgemmStridedBatched(handle_, of_b, of_a, n, m, k, &one, b, row_b, size_b, a, row_a, size_a,
                                                  &zero, c, n, size_c, batch),
                  "cublasSgemmStridedBatched");

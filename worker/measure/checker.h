@@ -17,6 +17,14 @@
 // a type of fewer bits loses the last bit of the wide operands, and one that adds up in f16 or bf16 has no place for
 // the last bits of sums beyond 2^11 or 2^8.
 //
+// Operands of f32 that is multiplied as planes. Wide integers have 13 bits for tf32x3, all of whose odd ones need a
+// second plane of 11 bits, and 18 for bf16x6, of which half need a third one of 8. They are as above otherwise, but
+// that the magnitudes of planes, which are as integer as their sum, add up to a little more than it; the limit counts
+// that. A kernel that leaves out a plane, or the product of a small operand's first plane with one of a wide operand,
+// is wrong. For bf16x6, of which the product of two second planes is a part, both factors are odd integers of 9 bits at
+// some k, whose products are as large as those of wide ones. (Where K is 1 only one factor is wide, or both have 9
+// bits.)
+//
 // Proof of sums as they are: no epilogue, and an output of f32. First, every element of C must be an integer of
 // magnitude at most K*v*v; NaN (which new device memory is filled with) and infinity are not. (With wide operands the
 // bound is another one, of 2^24 at most.) Then D = C - A*B is an integer matrix with |D[i][j]| <= 2^25. Small problems
@@ -34,14 +42,14 @@
 // are no power of two included. To know the whole product in O(M*N*min(K, 128) + M*K), each row of B is, with a random
 // sign, one drawn at random of 128 random rows (all its own where K <= 128): summing the columns of A by drawn row, an
 // exact M x 128 matrix, and multiplying that with the 128 rows is A*B. A kernel that takes one row of B for another
-// goes unseen with chance 2^-8 for each such pair, and unseen everywhere when they all coincide. (Of wide rows and
-// small ones there are 64 each, where both have to be drawn.) Outputs of 16 bits are what the epilogue gives in f32, or
-// else the exact sum, rounded once, to the nearest, ties to even. Sums are mostly far larger than the 2^11 or 2^8 up to
-// which integers are exact, so that a result that is truncated, rounded twice or rounded too early is wrong. Infinite
-// ones are compared, too; so that sums are finite, B of a problem with an output of f16 is multiplied with 2^-9, and
-// with what makes up for the scales: 2^24 becomes 2^15. Bias and addend are nonzero integers of up to 4096 (2^14 beside
-// an output of 16 bits), times the scales that come before them, rounded to their type: as large as sums of products
-// are, so that leaving one out, or taking it from elsewhere, shows. Where scales leave the middle of f32's range, B is
+// goes unseen with chance 2^-8 for each such pair, and unseen everywhere when they all coincide. (Where rows of B are
+// of several sizes, as many are drawn of each.) Outputs of 16 bits are what the epilogue gives in f32, or else the
+// exact sum, rounded once, to the nearest, ties to even. Sums are mostly far larger than the 2^11 or 2^8 up to which
+// integers are exact, so that a result that is truncated, rounded twice or rounded too early is wrong. Infinite ones
+// are compared, too; so that sums are finite, B of a problem with an output of f16 is multiplied with 2^-9, and with
+// what makes up for the scales: 2^24 becomes 2^15. Bias and addend are nonzero integers of up to 4096 (2^14 beside an
+// output of 16 bits), times the scales that come before them, rounded to their type: as large as sums of products are,
+// so that leaving one out, or taking it from elsewhere, shows. Where scales leave the middle of f32's range, B is
 // multiplied with a power of two that brings them back: nothing overflows or becomes subnormal. What relu clips says
 // nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend negated: up to the
 // first relu all steps are odd functions, rounding included, and each sum that one pass clips the other shows.

@@ -13,8 +13,8 @@ namespace mmtune {
 /// Of the elements of an operand. The workspace, which a kernel lays out as it likes, counts as f32.
 DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 
-/// Bits of significand, with the one that is not stored, of A and B as they are multiplied: 24 (f32), 11 (f16, tf32) or
-/// 8 (bf16).
+/// Bits of significand, with the one that is not stored, of A and B as they are multiplied: 24 (f32, as it is or in
+/// planes), 11 (f16, tf32) or 8 (bf16).
 int FactorBits(const MatmulProblem& problem);
 
 /// Whether sums of products leave the range of the type, as those of f16 do: they have to be scaled.

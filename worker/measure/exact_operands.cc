@@ -37,13 +37,30 @@ float SmallInteger(uint32_t bits, int64_t v) {
 
 uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }
 
+bool IsSplit(MathMode math) { return math == MathMode::kTf32x3 || math == MathMode::kBf16x6; }
+
+/// Bits of wide integers: of f32 in planes as many as need both planes of tf32, or all three of bf16.
+int WideBits(const MatmulProblem& problem) {
+  if (problem.math == MathMode::kTf32x3) return 13;
+  if (problem.math == MathMode::kBf16x6) return 18;
+  return FactorBits(problem);
+}
+
+/// How large integers are.
+enum class Size : uint8_t { kSmall, kWide, kMiddle };
+
+/// Of odd integers that need two planes of bf16, and no third one; the product of two such is as large as a wide one.
+constexpr int kMiddleBits = 9;
+
 /// Which integers stand where in A and B, so that the magnitudes of the products of one element of C add up to
 /// kExactLimit at most. *Small* ones are in [-v, v]. *Wide* ones are odd and have as many bits as the significand of a
-/// factor: the product of a wide and a small one is wrong unless all of these bits are used. Which factors of C = A*B
-/// are wide depends on k alone: a column of A or the row of B beside it.
+/// factor, or as its planes are to hold: the product of a wide and a small one is wrong unless all of these bits are
+/// used. Which factors of C = A*B are wide depends on k alone: a column of A or the row of B beside it. For bf16x6,
+/// which sums a product of two second planes, both are *middle* ones for other k.
 class OperandPlan {
  public:
-  OperandPlan(const MatmulProblem& problem, uint64_t seed) : bits_(FactorBits(problem)) {
+  OperandPlan(const MatmulProblem& problem, uint64_t seed)
+      : bits_(WideBits(problem)), split_(IsSplit(problem.math)), middle_(problem.math == MathMode::kBf16x6) {
     const int64_t most_terms = HasWide() ? kExactLimit / 2 : kExactLimit;  // half of the limit is for wide ones
     period_ = (problem.k + most_terms - 1) / most_terms;
     terms_ = (problem.k + period_ - 1) / period_;
@@ -53,59 +70,73 @@ class OperandPlan {
 
   /// Of f32, whose significand is as long as that of the sums, there are none.
   bool HasWide() const { return bits_ < TraitsOf(DataType::kF32).significand_bits; }
+  /// How many sizes of integers there are.
+  int64_t sizes() const { return HasWide() ? (middle_ ? 3 : 2) : 1; }
   /// Of A, all but one of so many columns in a row are zero.
   int64_t period() const { return period_; }
   /// Of the sum of the magnitudes of the products of one element of C.
   int64_t bound() const { return BoundFor(v_); }
 
-  /// The standard deviation of the sums.
+  /// Of the sums, roughly the standard deviation: middle integers count like a wide one and a small one.
   double Deviation() const {
-    const double small = static_cast<double>(v_ * (v_ + 1)) / 3;          // mean square
-    const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);            // likewise
-    const double other = wide_terms_ == 1 && terms_ == 1 ? wide : small;  // beside a wide one
+    const double small = static_cast<double>(v_ * (v_ + 1)) / 3;  // mean square
+    const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);    // likewise
+    const double other = BothWide() ? wide : small;               // beside a wide one
     return std::sqrt(static_cast<double>(wide_terms_) * wide * other +
                      static_cast<double>(terms_ - wide_terms_) * small * small);
   }
 
-  bool WideA(int64_t k) const { return IsWide(k, kWideA); }
-  bool WideB(int64_t k) const { return IsWide(k, kWideB); }
+  Size SizeA(int64_t k) const { return SizeAt(k, kWideA); }
+  Size SizeB(int64_t k) const { return SizeAt(k, kWideB); }
 
-  float Draw(bool wide, SplitMix64& random) const {
+  float Draw(Size size, SplitMix64& random) const {
     const uint32_t bits = RandomBits(random);
-    if (!wide) return SmallInteger(bits, v_);
-    const auto odd =
-        static_cast<float>((uint32_t{1} << (bits_ - 1)) + (bits >> 1) % (uint32_t{1} << (bits_ - 2)) * 2 + 1);
+    if (size == Size::kSmall) return SmallInteger(bits, v_);
+    const int own = size == Size::kWide ? bits_ : kMiddleBits;
+    const auto odd = static_cast<float>((uint32_t{1} << (own - 1)) + (bits >> 1) % (uint32_t{1} << (own - 2)) * 2 + 1);
     return (bits & 1) != 0 ? -odd : odd;
   }
 
  private:
-  int64_t LargestWide() const { return (int64_t{1} << bits_) - 1; }
+  /// The magnitudes of the planes of a split one add up to this: the first is at most 2^bits, the next half its ulp.
+  int64_t LargestWide() const {
+    return split_ ? (int64_t{1} << bits_) + (int64_t{1} << (bits_ - 7)) : (int64_t{1} << bits_) - 1;
+  }
+
+  /// Whether the one product of a sum is of two wide integers.
+  bool BothWide() const { return terms_ == 1 && HasWide() && sides_[0] == (kWideA | kWideB); }
 
   int64_t BoundFor(int64_t v) const {
-    if (wide_terms_ == 1 && terms_ == 1) return LargestWide() * LargestWide();
+    if (BothWide()) return LargestWide() * LargestWide();
     return wide_terms_ * LargestWide() * v + (terms_ - wide_terms_) * v * v;
   }
 
-  /// As many as fit, spread evenly. Of each two, in a random order, one is wide in A and one in B; where there is one
-  /// term in all, it is wide in both.
+  /// As many as fit, spread evenly. Of each two, in a random order, one is wide in A and one in B (of each three, one
+  /// is middle in both); where there is one term in all, it is wide in both if that fits.
   void ChooseWide(uint64_t seed) {
     wide_terms_ = std::min(terms_, (kExactLimit - terms_) / (LargestWide() - 1));
     sides_.resize(static_cast<size_t>(terms_));
-    if (terms_ == 1) sides_[0] = kWideA | kWideB;
-    for (int64_t term = 0; term < terms_ && terms_ > 1; ++term) {
+    for (int64_t term = 0; term < terms_; ++term) {
       if (term * wide_terms_ % terms_ >= wide_terms_) continue;
-      const auto number = static_cast<uint64_t>(term * wide_terms_ / terms_);
-      sides_[static_cast<size_t>(term)] = ((number ^ SplitMix64::At(seed, number / 2)) & 1) == 0 ? kWideA : kWideB;
+      constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
+      const uint64_t kinds = middle_ ? 3 : 2, number = static_cast<uint64_t>(term * wide_terms_ / terms_);
+      sides_[static_cast<size_t>(term)] = kSides[(number + SplitMix64::At(seed, number / kinds) % kinds) % kinds];
     }
+    if (terms_ == 1 && LargestWide() * LargestWide() <= kExactLimit) sides_[0] = kWideA | kWideB;
   }
 
-  bool IsWide(int64_t k, uint8_t side) const {
-    return !sides_.empty() && (sides_[static_cast<size_t>(k / period_)] & side) != 0;
+  Size SizeAt(int64_t k, uint8_t side) const {
+    if (sides_.empty()) return Size::kSmall;
+    const uint8_t sides = sides_[static_cast<size_t>(k / period_)];
+    if (sides == kMiddle) return Size::kMiddle;
+    return (sides & side) != 0 ? Size::kWide : Size::kSmall;
   }
 
-  static constexpr uint8_t kWideA = 1, kWideB = 2;
+  static constexpr uint8_t kWideA = 1, kWideB = 2, kMiddle = 4;
 
   int bits_;
+  bool split_;   // into planes
+  bool middle_;  // there are such
   int64_t period_ = 1;
   int64_t terms_ = 1;  // nonzero products in one element of C, at most
   int64_t wide_terms_ = 0;
@@ -117,7 +148,7 @@ class OperandPlan {
 void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<float>& a) {
   const int64_t k = problem.k, period = plan.period();
   if (period == 1) {
-    for (size_t i = 0; i < a.size(); ++i) a[i] = plan.Draw(plan.WideA(static_cast<int64_t>(i) % k), random);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = plan.Draw(plan.SizeA(static_cast<int64_t>(i) % k), random);
     return;
   }
   for (int64_t first_row = 0; first_row < problem.batch * problem.m; first_row += problem.m) {
@@ -125,7 +156,7 @@ void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& ra
       const int64_t length = std::min(period, k - start);
       const int64_t column = start + static_cast<int64_t>(random.Next() % static_cast<uint64_t>(length));
       for (int64_t i = first_row; i < first_row + problem.m; ++i) {
-        a[static_cast<size_t>(i * k + column)] = plan.Draw(plan.WideA(column), random);
+        a[static_cast<size_t>(i * k + column)] = plan.Draw(plan.SizeA(column), random);
       }
     }
   }
@@ -137,7 +168,7 @@ void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& ra
   for (int64_t row = 0; row < static_cast<int64_t>(b.size()) / columns; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
       const int64_t k = problem.transpose_b ? column : row % problem.k;
-      b[static_cast<size_t>(row * columns + column)] = plan.Draw(plan.WideB(k), random);
+      b[static_cast<size_t>(row * columns + column)] = plan.Draw(plan.SizeB(k), random);
     }
   }
 }
@@ -233,21 +264,19 @@ struct FactoredB {
 
   void Draw(const OperandPlan& plan, int exponent, SplitMix64& random) {
     const bool all_distinct = distinct == static_cast<int64_t>(choice.size());
-    // Where rows are copied, the first half of them is for wide rows of B, if there are any.
-    const uint64_t wide_rows = plan.HasWide() ? static_cast<uint64_t>(distinct) / 2 : 0;
+    // Where rows are copied, as many of them are of each size.
+    const int64_t per_size = std::max<int64_t>(1, distinct / plan.sizes());
     const auto n = static_cast<int64_t>(rows.size()) / distinct;
     const float unit = std::ldexp(1.0f, exponent);
     for (size_t i = 0; i < rows.size(); ++i) {
       const int64_t row = static_cast<int64_t>(i) / n;
-      const bool wide = all_distinct ? plan.WideB(row) : row < static_cast<int64_t>(wide_rows);
-      rows[i] = plan.Draw(wide, random) * unit;
+      const Size size = all_distinct ? plan.SizeB(row) : static_cast<Size>(std::min(row / per_size, plan.sizes() - 1));
+      rows[i] = plan.Draw(size, random) * unit;
     }
     for (size_t k = 0; k < choice.size(); ++k) {
       const uint64_t bits = random.Next();
-      const bool wide = plan.WideB(static_cast<int64_t>(k));
-      const uint64_t first = wide ? 0 : wide_rows,
-                     count = wide ? wide_rows : static_cast<uint64_t>(distinct) - wide_rows;
-      choice[k] = all_distinct ? k : first + (bits >> 32) % count;
+      const auto first = static_cast<uint64_t>(per_size) * static_cast<uint64_t>(plan.SizeB(static_cast<int64_t>(k)));
+      choice[k] = all_distinct ? k : first + (bits >> 32) % static_cast<uint64_t>(per_size);
       sign[k] = (bits & 1) != 0 ? -1.0f : 1.0f;
     }
   }

@@ -25,11 +25,29 @@ constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfSmallRange = 64;
 /// How much of B is made at a time, and of C read back at a time, in whole rows: stays in the cache.
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
+/// Of a sum of so many products on tensor cores.
+double Truncations(int64_t k) { return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation; }
+
+/// f32 multiplied as planes of a narrower type, which are summed on tensor cores for at least kLeastSum values of k,
+/// and at most kMostSum, before they are added in f32.
+constexpr int64_t kLeastSum = 8, kMostSum = 16;
+struct SplitErrors {
+  double dropped;  ///< Of a product.
+  double smaller;  ///< What the products that are not of first planes, and what these have more, add to truncations.
+};
+double SumOfSplitErrors(int64_t k, const SplitErrors& errors) {
+  const double additions = static_cast<double>((k + kLeastSum - 1) / kLeastSum) * kUnitRoundoff;
+  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostSum)) + additions;
+}
+
 /// How many errors a sum of the problem's products has, times the largest one.
 double SumOfErrors(const MatmulProblem& problem) {
+  constexpr double kSecondOrder = 1 + 0x1p-8;
   const int64_t k = problem.k;
+  if (problem.math == MathMode::kTf32x3) return SumOfSplitErrors(k, {0x1p-21 * kSecondOrder, 0x1p-7});
+  if (problem.math == MathMode::kBf16x6) return SumOfSplitErrors(k, {0x1p-24 * kSecondOrder, 0x1p-4});
   if (problem.IsPlainF32()) return static_cast<double>(k) * kUnitRoundoff;
-  return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation;
+  return Truncations(k);
 }
 
 /// gamma, and the error of the reference itself.

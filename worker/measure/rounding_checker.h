@@ -16,6 +16,25 @@
 // but for the losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in
 // f32, in any order, or all of its products by fused multiply-adds, is within it.
 //
+// f32 that is multiplied as planes (math tf32x3, bf16x6). Per product, in units of |a||b|:
+//
+// - tf32x3: hi is a rounded to 11 bits of significand, lo the rest, which is exact in f32, rounded likewise: |lo| <=
+//   2^-11, and |a - hi - lo| <= 2^-23. Summed are hi*lo, lo*hi, hi*hi. Left out are lo*lo, at most 2^-22, and the rests
+//   of both factors, at most 2^-23 each: 2^-21.
+// - bf16x6: three planes of 8 bits, of which the second is at most 2^-8, the third at most 2^-17, and all three are a.
+//   Of their nine products three are left out, two of at most 2^-25 and one of 2^-34: 2^-24.
+//
+// (Each plus 2^-8 of itself, for the products of errors. None of this holds where factors are below 2^-110, as planes
+// are subnormal then; those drawn are not.) These products, the smaller ones first, are summed on tensor cores from 0
+// for c values of k, 8 <= c <= 16, and the sums are added in f32, rounded to the nearest. Tensor cores lose, in a sum
+// of c products of first planes, N_c = c + 2*ceil(c/4) times 2^-23 of that sum's own magnitudes, as above; those of the
+// smaller products, of which there are 2 or 5 times as many, are of sums that are smaller by 2^-9.9 (tf32x3) or by
+// 2^-15 and 2^-6.9 (bf16x6), and first planes may be larger than their elements by 2^-11 or 2^-8: all that is less
+// than 2^-7, or 2^-4, of the first. As each sum begins from 0, the magnitudes of all of them add up to those of one. So
+// the bound is gamma form, e / (1 - e), of e = 2^-21 + (1 + 2^-7) * N_c * 2^-23 + ceil(K/8) * 2^-24 for tf32x3, with c
+// = min(K, 16), and e = 2^-24 + (1 + 2^-4) * N_c * 2^-23 + ceil(K/8) * 2^-24 for bf16x6: at K = 1024, 184 and 180 times
+// 2^-24, where f32 on CUDA cores has 1024 and tf32, whose operands are rounded before, 3072.
+//
 // The epilogue is followed step by step (epilogue_reference.h). The output, where it is of 16 bits, is rounded once:
 // that adds u*(|x| + e), u = 2^-11 for f16 and 2^-8 for bf16, and half the smallest subnormal number of that type.
 //
@@ -41,7 +60,7 @@ namespace mmtune {
 /// Const, and so thread-safe, once it is made.
 class RoundingChecker {
  public:
-  /// Whether the bound says anything: K*u, or N*u, is less than 1/2.
+  /// Whether the bound says anything: K*u, N*u or e is less than 1/2.
   static bool Applies(const MatmulProblem& problem);
 
   /// `problem` is valid, and Applies(). The same seed gives the same operands.

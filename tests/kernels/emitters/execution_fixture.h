@@ -18,16 +18,10 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 #include "tests/epilogue_steps.h"
+#include "tests/kernels/typed_operands.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
-
-/// Small enough that every partial sum up to k = 2^20 is exact in f32, in any order.
-inline std::vector<float> SmallIntegers(int64_t count, std::mt19937_64& rng) {
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(static_cast<int>(rng() % 7) - 3);
-  return values;
-}
 
 /// A * B, each transposed or not, for each matrix of the batch.
 inline std::vector<float> ReferenceProduct(const MatmulProblem& p, const float* a, const float* b) {

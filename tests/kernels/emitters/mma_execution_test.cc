@@ -3,7 +3,9 @@
 // rounded result, some of them watched for races.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -21,6 +23,7 @@
 #include "kernels/runtime/simt/simt_device.h"
 #include "search/search_space.h"
 #include "tests/epilogue_steps.h"
+#include "tests/kernels/typed_operands.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -32,11 +35,11 @@ struct Kind {
   MathMode math;
   OutputType out;
 };
-constexpr Kind kKinds[] = {{DataType::kBf16, MathMode::kIeee, OutputType::kSame},
-                           {DataType::kBf16, MathMode::kIeee, OutputType::kF32},
-                           {DataType::kF16, MathMode::kIeee, OutputType::kSame},
-                           {DataType::kF16, MathMode::kIeee, OutputType::kF32},
-                           {DataType::kF32, MathMode::kTf32, OutputType::kSame}};
+constexpr Kind kKinds[] = {
+    {DataType::kBf16, MathMode::kIeee, OutputType::kSame}, {DataType::kBf16, MathMode::kIeee, OutputType::kF32},
+    {DataType::kF16, MathMode::kIeee, OutputType::kSame},  {DataType::kF16, MathMode::kIeee, OutputType::kF32},
+    {DataType::kF32, MathMode::kTf32, OutputType::kSame},  {DataType::kF32, MathMode::kTf32x3, OutputType::kSame},
+    {DataType::kF32, MathMode::kBf16x6, OutputType::kSame}};
 
 /// Rows of 16-bit elements that are multiples of 16, 8, 4 and 2 bytes, and extents below and above a tile.
 constexpr std::string_view kShapes[] = {"1x1x1",      "7x5x3",     "129x127x65", "1x256x64",   "256x1x64",
@@ -61,96 +64,6 @@ MatmulProblem ProblemOf(std::string_view shape, const Kind& kind, bool transpose
   problem.transpose_a = transpose_a;
   problem.transpose_b = transpose_b;
   return problem;
-}
-
-/// As cvt.rna.tf32.f32: 11 bits of significand, ties away from zero.
-float RoundedToTf32(float value) { return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000) & ~0x1fffu); }
-
-/// An operand as floats that its type holds exactly, and its bytes.
-struct Operand {
-  std::vector<float> values;
-  std::vector<char> bytes;
-
-  Operand() = default;
-  Operand(DataType type, std::vector<float> floats)
-      : values(std::move(floats)), bytes(values.size() * DataTypeBytes(type)) {
-    TraitsOf(type).encode(values.data(), static_cast<int64_t>(values.size()), bytes.data());
-  }
-};
-
-std::vector<float> SmallIntegers(int64_t count, std::mt19937_64& rng) {
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(static_cast<int>(rng() % 7) - 3);
-  return values;
-}
-
-/// 1 to 4 with either sign, in steps of 2^-13: rounding to tf32 changes most, and sums of products with small integers
-/// stay exact.
-std::vector<float> FineFractions(int64_t count, std::mt19937_64& rng) {
-  std::vector<float> values(count);
-  for (float& value : values) {
-    value = 1 + static_cast<float>(rng() % (3 << 13)) * 0x1p-13f;
-    if (rng() % 2) value = -value;
-  }
-  return values;
-}
-
-struct Operands {
-  Operand a, b, bias, addend;
-
-  Operands(const MatmulProblem& p, uint64_t seed) {
-    std::mt19937_64 rng(seed);
-    a = Operand(p.dtype,
-                p.math == MathMode::kTf32 ? FineFractions(p.ElementsA(), rng) : SmallIntegers(p.ElementsA(), rng));
-    b = Operand(p.dtype, SmallIntegers(p.ElementsB(), rng));
-    bias = Operand(p.TypeOfC(), SmallIntegers(p.ElementsBias(), rng));
-    addend = Operand(p.TypeOfC(), SmallIntegers(p.ElementsAddend(), rng));
-  }
-  const Operand* Find(PlanBuffer buffer) const {
-    switch (buffer) {
-      case PlanBuffer::kA:
-        return &a;
-      case PlanBuffer::kB:
-        return &b;
-      case PlanBuffer::kBias:
-        return &bias;
-      case PlanBuffer::kAddend:
-        return &addend;
-      default:
-        return nullptr;
-    }
-  }
-};
-
-/// Sums are exact in any order; each step of the epilogue rounds to f32.
-std::vector<float> ExactResult(const MatmulProblem& p, const Operands& in) {
-  std::vector<float> c(p.ElementsC(), 0.0f);
-  const bool tf32 = p.math == MathMode::kTf32;
-  for (int64_t row = 0; row < p.batch * p.m; ++row) {
-    const float* a = in.a.values.data() + row / p.m * p.m * p.k;
-    const float* b = in.b.values.data() + row / p.m * p.k * p.n;
-    const int64_t i = row % p.m;
-    for (int64_t l = 0; l < p.k; ++l) {
-      float x = a[p.transpose_a ? l * p.m + i : i * p.k + l];
-      if (tf32) x = RoundedToTf32(x);
-      for (int64_t j = 0; j < p.n; ++j) c[row * p.n + j] += x * b[p.transpose_b ? j * p.k + l : l * p.n + j];
-    }
-  }
-  for (const EpilogueOp& op : p.epilogue) {
-    for (int64_t i = 0; i < p.ElementsC(); ++i) {
-      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
-      c[i] = StepInF32(op, c[i], bias ? in.bias.values[i % p.n] : add ? in.addend.values[i] : 0);
-    }
-  }
-  return c;
-}
-
-/// The exact result, rounded to the type of C, and back.
-std::vector<float> RoundedResult(const MatmulProblem& problem, const Operands& in) {
-  std::vector<float> c = ExactResult(problem, in);
-  const Operand rounded(problem.TypeOfC(), c);
-  TraitsOf(problem.TypeOfC()).decode(rounded.bytes.data(), problem.ElementsC(), c.data());
-  return c;
 }
 
 class MmaExecutionTest : public ::testing::Test {
@@ -271,6 +184,10 @@ TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
       "mma bk=48 bm=48 bn=48 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 wm=16 wn=48",
       // Groups of three rows of blocks, the last one lower; one stage.
       "mma bk=32 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 wn=32",
+      // Two and four warps to a warp tile, each with a slice of k; the last one with a workspace, too.
+      "mma bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=2 split_k=1 stages=2 wm=32 wn=16",
+      "mma bk=64 bm=48 bn=24 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=4 split_k=1 stages=1 wm=16 wn=24",
+      "mma bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=4 split_k=2 stages=2 wm=16 wn=16",
       // A workspace, with an uneven last split.
       "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=3 stages=2 wm=32 wn=16",
   };
@@ -281,6 +198,68 @@ TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
       ExpectExact(ProblemOf("99x104x152", kind, layout & 1, layout & 2), *ParseSchedule(schedule), layout % 4 == 1);
     }
   }
+}
+
+// Of f32 in planes: what is not finite is not so in C either; what is subnormal does not harm its neighbours.
+TEST_F(MmaExecutionTest, NonFiniteAndSubnormalElementsOfPlanes) {
+  auto device = *CreateSimtDevice("sm_80");
+  SetMgpuDevice(device.get(), MgpuOptions());
+  for (MathMode math : {MathMode::kTf32x3, MathMode::kBf16x6}) {
+    MatmulProblem problem = ProblemOf("4x1x16", {DataType::kF32, math, OutputType::kSame}, false, false);
+    SCOPED_TRACE(problem.Text());
+    std::vector<float> a(64, 1), b(16, 1), c(4);
+    a[16] = std::numeric_limits<float>::infinity();
+    a[37] = std::numeric_limits<float>::quiet_NaN();
+    a[63] = std::numeric_limits<float>::denorm_min();
+    const auto kernel = compiler_->Compile(problem, *DefaultSchedule(problem, target_.device), target_);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    const auto function = HostFunction::Load(*kernel);
+    ASSERT_TRUE(function.ok()) << function.status();
+    const absl::Status status = (*function)->Run(problem, {a.data(), b.data(), nullptr, nullptr},
+                                                 [&](const void* result) { std::memcpy(c.data(), result, 16); });
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(c[0], 16);
+    EXPECT_FALSE(std::isfinite(c[1]));
+    EXPECT_TRUE(std::isnan(c[2]));
+    EXPECT_EQ(c[3], 15);
+  }
+  SetMgpuDevice(nullptr);
+}
+
+// In f32 each of these sums would have the error of many roundings; planes of tf32 alone that of 11 bits.
+TEST_F(MmaExecutionTest, PlanesAreAsAccurateAsF32) {
+  auto device = *CreateSimtDevice("sm_80");
+  SetMgpuDevice(device.get(), MgpuOptions());
+  for (MathMode math : {MathMode::kTf32x3, MathMode::kBf16x6}) {
+    const MatmulProblem problem = ProblemOf("16x16x300", {DataType::kF32, math, OutputType::kSame}, false, false);
+    SCOPED_TRACE(problem.Text());
+    std::mt19937_64 rng(operand_seed_);
+    std::normal_distribution<float> normal;
+    std::vector<float> a(problem.ElementsA()), b(problem.ElementsB()), c(problem.ElementsC());
+    for (float& value : a) value = normal(rng);
+    for (float& value : b) value = normal(rng);
+    const auto kernel = compiler_->Compile(problem, *DefaultSchedule(problem, target_.device), target_);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    const auto function = HostFunction::Load(*kernel);
+    ASSERT_TRUE(function.ok()) << function.status();
+    const absl::Status status =
+        (*function)->Run(problem, {a.data(), b.data(), nullptr, nullptr},
+                         [&](const void* result) { std::memcpy(c.data(), result, c.size() * sizeof(float)); });
+    ASSERT_TRUE(status.ok()) << status;
+    double worst = 0;
+    for (int64_t i = 0; i < problem.m; ++i)
+      for (int64_t j = 0; j < problem.n; ++j) {
+        double sum = 0, magnitudes = 0;
+        for (int64_t l = 0; l < problem.k; ++l) {
+          const double product = double{a[i * problem.k + l]} * double{b[l * problem.n + j]};
+          sum += product;
+          magnitudes += std::fabs(product);
+        }
+        worst = std::max(worst, std::fabs(double{c[i * problem.n + j]} - sum) / magnitudes);
+      }
+    EXPECT_LT(worst, 0x1p-22);
+  }
+  SetMgpuDevice(nullptr);
 }
 
 TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {

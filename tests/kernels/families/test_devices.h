@@ -31,12 +31,14 @@ inline MatmulProblem TestProblem(std::string_view shape, int64_t batch = 1, bool
 
 /// The problem with elements of every type: a family takes some of them.
 inline std::vector<MatmulProblem> InEveryType(const MatmulProblem& problem) {
-  std::vector<MatmulProblem> problems(4, problem);
+  std::vector<MatmulProblem> problems(6, problem);
   problems[1].math = MathMode::kTf32;
   problems[2].dtype = DataType::kF16;
   problems[3].dtype = DataType::kBf16;
   problems[3].out = OutputType::kF32;
   problems[1].transpose_a = problems[3].transpose_a = true;
+  problems[4].math = MathMode::kTf32x3;
+  problems[5].math = MathMode::kBf16x6;
   return problems;
 }
 

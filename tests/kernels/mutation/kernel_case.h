@@ -12,10 +12,11 @@
 #include "kernels/runtime/device.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
-/// Results are compared bit by bit: operands are small integers, so that every order of summation gives the same.
+/// Results are compared bit by bit: operands are such that every order of summation gives the same.
 class KernelCase {
  public:
   virtual ~KernelCase() = default;
@@ -34,7 +35,9 @@ class KernelCase {
   const std::string name_;
 };
 
-/// The kernels of a schedule, at a shape such as "65x97x40".
+/// The kernels of a schedule for a problem.
+std::unique_ptr<KernelCase> scheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule);
+/// For a problem of f32, of a shape such as "65x97x40".
 std::unique_ptr<KernelCase> scheduleCase(std::string name, std::string_view shape, std::string_view schedule);
 
 }  // namespace mmtune

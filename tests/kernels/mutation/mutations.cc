@@ -155,6 +155,17 @@ void visitControl(Operation* op, const Visit& visit) {
     });
 }
 
+/// The sums that it was to add to, in its place.
+void removeProduct(NVVM::MmaOp product) {
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  Value sums = LLVM::UndefOp::create(builder, loc, product.getType());
+  for (auto [i, sum] : llvm::enumerate(product.getOperandC()))
+    sums = LLVM::InsertValueOp::create(builder, loc, sums, sum, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+  product.replaceAllUsesWith(sums);
+  product.erase();
+}
+
 void visitData(Operation* op, bool inAddress, const Visit& visit) {
   using K = MutationKind;
   for (OpOperand* place : placesOf(op))
@@ -168,6 +179,7 @@ void visitData(Operation* op, bool inAddress, const Visit& visit) {
         visit(K::kDropTerm, kept, [=] { op->getResult(0).replaceAllUsesWith(op->getOperand(kept)); });
   if (isa<LLVM::StoreOp, NVVM::CpAsyncOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op))
     visit(K::kRemoveStore, 0, [=] { erase(op); });
+  if (auto product = dyn_cast<NVVM::MmaOp>(op)) visit(K::kRemoveProduct, 0, [=] { removeProduct(product); });
 }
 
 std::string describe(Operation* op) {
@@ -201,7 +213,7 @@ std::string_view mutationName(MutationKind kind) {
   constexpr std::string_view kNames[] = {"remove-barrier",   "remove-wait",     "weaken-wait",   "remove-commit",
                                          "remove-arrive",    "flip-parity",     "change-count",  "remove-fence",
                                          "weaken-predicate", "force-predicate", "lengthen-loop", "shift-address",
-                                         "drop-term",        "remove-store"};
+                                         "drop-term",        "remove-store",    "remove-product"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -25,8 +25,9 @@ enum class MutationKind {
   kShiftAddress,     ///< An index of an address, a coordinate or a descriptor is one more.
   kDropTerm,         ///< An operand of a sum or product in an address is left out.
   kRemoveStore,      ///< A store or an asynchronous copy.
+  kRemoveProduct,    ///< An mma.sync adds nothing to the sums.
 };
-inline constexpr size_t kMutationKinds = static_cast<size_t>(MutationKind::kRemoveStore) + 1;
+inline constexpr size_t kMutationKinds = static_cast<size_t>(MutationKind::kRemoveProduct) + 1;
 
 /// "remove-barrier", …
 std::string_view mutationName(MutationKind kind);

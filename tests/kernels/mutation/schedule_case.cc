@@ -1,39 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <limits>
-#include <random>
-
 #include "kernels/builder/host_builder.h"
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
 #include "tests/kernels/mutation/kernel_case.h"
+#include "tests/kernels/typed_operands.h"
 
 namespace mmtune {
 namespace {
 
-std::vector<float> smallIntegers(int64_t count, std::mt19937_64& random) {
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(static_cast<int>(random() % 7) - 3);
-  return values;
-}
-
 class ScheduleCase final : public KernelCase {
  public:
-  ScheduleCase(std::string name, std::string_view shape, std::string_view schedule)
+  ScheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule)
       : KernelCase(std::move(name)),
-        problem_(*ParseMatmulShape(shape, DataType::kF32)),
+        problem_(problem),
         schedule_(*ParseSchedule(schedule)),
-        plan_(*MakeLaunchPlan(problem_, schedule_)) {
-    std::mt19937_64 random(7);
-    a_ = smallIntegers(problem_.ElementsA(), random);
-    b_ = smallIntegers(problem_.ElementsB(), random);
-    expected_.resize(static_cast<size_t>(problem_.ElementsC()));
-    for (int64_t i = 0; i < problem_.m; ++i)
-      for (int64_t l = 0; l < problem_.k; ++l)
-        for (int64_t j = 0; j < problem_.n; ++j)
-          expected_[i * problem_.n + j] += a_[i * problem_.k + l] * b_[l * problem_.n + j];
-  }
+        plan_(*MakeLaunchPlan(problem_, schedule_)),
+        operands_(problem_, /*seed=*/7),
+        expected_(RoundedResult(problem_, operands_)) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext& context) const override {
     mlir::OwningOpRef<mlir::ModuleOp> container = createContainerModule(context);
@@ -44,18 +29,21 @@ class ScheduleCase final : public KernelCase {
 
   absl::StatusOr<std::vector<float>> run(Device& device, DeviceModule& module) const override {
     DevicePtr buffers[kPlanBufferCount] = {};
-    std::vector<float> c(expected_.size(), std::numeric_limits<float>::quiet_NaN());
-    const size_t bytes = c.size() * sizeof(float);
-    ASSIGN_OR_RETURN(buffers[static_cast<size_t>(PlanBuffer::kA)], upload(device, a_));
-    ASSIGN_OR_RETURN(buffers[static_cast<size_t>(PlanBuffer::kB)], upload(device, b_));
-    ASSIGN_OR_RETURN(buffers[static_cast<size_t>(PlanBuffer::kC)], upload(device, c));
+    DevicePtr& c = buffers[static_cast<size_t>(PlanBuffer::kC)];
+    std::vector<char> bytes(expected_.size() * DataTypeBytes(problem_.TypeOfC()), kPoison);
+    ASSIGN_OR_RETURN(c, upload(device, bytes));
+    for (PlanBuffer buffer : {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend}) {
+      const std::vector<char>& operand = operands_.Find(buffer)->bytes;
+      if (operand.empty()) continue;
+      ASSIGN_OR_RETURN(buffers[static_cast<size_t>(buffer)], upload(device, operand));
+    }
     if (plan_.workspace_bytes > 0) {
       ASSIGN_OR_RETURN(buffers[static_cast<size_t>(PlanBuffer::kWorkspace)],
                        device.Allocate(static_cast<size_t>(plan_.workspace_bytes)));
     }
     for (const PlanStep& step : plan_.steps) {
       if (step.kind == PlanStep::Kind::kMemset) {
-        RETURN_IF_ERROR(device.Fill32(buffers[static_cast<size_t>(PlanBuffer::kC)], 0, c.size()));
+        RETURN_IF_ERROR(device.Fill32(c, 0, bytes.size() / 4));
         continue;
       }
       ASSIGN_OR_RETURN(DeviceKernel * kernel, module.GetKernel(step.kernel));
@@ -67,31 +55,40 @@ class ScheduleCase final : public KernelCase {
       shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
       RETURN_IF_ERROR(device.Launch(kernel, shape, arguments.data()));
     }
-    RETURN_IF_ERROR(device.CopyToHost(c.data(), buffers[static_cast<size_t>(PlanBuffer::kC)], bytes));
+    RETURN_IF_ERROR(device.CopyToHost(bytes.data(), c, bytes.size()));
     for (DevicePtr buffer : buffers)
       if (buffer != 0) RETURN_IF_ERROR(device.Free(buffer));
-    return c;
+    std::vector<float> result(expected_.size());
+    TraitsOf(problem_.TypeOfC()).decode(bytes.data(), problem_.ElementsC(), result.data());
+    return result;
   }
 
   const std::vector<float>& expected() const override { return expected_; }
 
  private:
-  static absl::StatusOr<DevicePtr> upload(Device& device, const std::vector<float>& values) {
-    ASSIGN_OR_RETURN(DevicePtr memory, device.Allocate(values.size() * sizeof(float)));
-    RETURN_IF_ERROR(device.CopyToDevice(memory, values.data(), values.size() * sizeof(float)));
+  static constexpr char kPoison = '\xff';  // NaN of every type
+
+  static absl::StatusOr<DevicePtr> upload(Device& device, const std::vector<char>& bytes) {
+    ASSIGN_OR_RETURN(DevicePtr memory, device.Allocate(bytes.size()));
+    RETURN_IF_ERROR(device.CopyToDevice(memory, bytes.data(), bytes.size()));
     return memory;
   }
 
   const MatmulProblem problem_;
   const Schedule schedule_;
   const LaunchPlan plan_;
-  std::vector<float> a_, b_, expected_;
+  const Operands operands_;
+  const std::vector<float> expected_;
 };
 
 }  // namespace
 
+std::unique_ptr<KernelCase> scheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule) {
+  return std::make_unique<ScheduleCase>(std::move(name), problem, schedule);
+}
+
 std::unique_ptr<KernelCase> scheduleCase(std::string name, std::string_view shape, std::string_view schedule) {
-  return std::make_unique<ScheduleCase>(std::move(name), shape, schedule);
+  return scheduleCase(std::move(name), *ParseMatmulShape(shape, DataType::kF32), schedule);
 }
 
 }  // namespace mmtune

@@ -83,6 +83,15 @@ TEST(MakeJobSpecTest, Tf32IsF32WithItsMath) {
   EXPECT_FALSE(MakeJobSpec(options)->problem().has_out()) << "f32 is its type of C as it is";
 }
 
+TEST(MakeJobSpecTest, F32InPlanesIsItsMath) {
+  for (const char* math : {"tf32x3", "bf16x6"}) {
+    JobOptions options = Options();
+    options.problem.math = math;
+    EXPECT_EQ(MakeJobSpec(options)->problem().dtype(), "f32");
+    EXPECT_EQ(MakeJobSpec(options)->problem().math(), math);
+  }
+}
+
 TEST(MakeJobSpecTest, TheOutputIsOfTheTypeOfTheElementsOrF32) {
   JobOptions options = Options();
   options.problem.dtype = "bf16";
@@ -111,6 +120,8 @@ TEST(MakeJobSpecTest, RefusesWhatCannotBe) {
   refused([](JobOptions& options) { options.problem.dtype = "bf16", options.problem.out = "f16"; });
   refused([](JobOptions& options) { options.problem.dtype = "bf16", options.problem.math = "tf32"; });
   refused([](JobOptions& options) { options.problem.dtype = "tf32", options.problem.math = "ieee"; });
+  refused([](JobOptions& options) { options.problem.dtype = "tf32", options.problem.math = "tf32x3"; });
+  refused([](JobOptions& options) { options.problem.dtype = "f16", options.problem.math = "bf16x6"; });
   for (int64_t batch : {int64_t{0}, int64_t{-1}, int64_t{1} << 40, int64_t{1} << 62}) {
     refused([batch](JobOptions& options) { options.problem.batch = batch; });
   }

@@ -113,8 +113,13 @@ TEST_F(VendorBlasTest, ComputesEachTypeAsItsProblemSays) {
   EXPECT_TRUE(Product(tf32).passed);
   EXPECT_EQ(compute(), 77);
   EXPECT_EQ(math_mode(), 0);
-  Product({6, 5, 40});
-  EXPECT_EQ(compute(), 0) << "the one for plain f32";
+  for (MathMode math : {MathMode::kIeee, MathMode::kTf32x3, MathMode::kBf16x6}) {
+    Product(tf32);
+    MatmulProblem f32{6, 5, 40};
+    f32.math = math;
+    EXPECT_TRUE(Product(f32).passed);
+    EXPECT_EQ(compute(), 0) << "the one for plain f32";
+  }
 }
 
 TEST_F(VendorBlasTest, ComputesInPlainFp32OnTheStream) {
