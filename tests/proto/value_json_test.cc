@@ -54,7 +54,7 @@ TEST(ProblemJson, WhatIsNotOneIsRefusedByField) {
   EXPECT_THAT(error(R"(,"batch":1.5)"), HasSubstr("problem.batch"));
   EXPECT_THAT(error(R"(,"transpose_b":1)"), HasSubstr("problem.transpose_b is neither true nor false"));
   EXPECT_THAT(error(R"(,"epilogue":["relu"])"), HasSubstr("problem.epilogue is not a string"));
-  EXPECT_THAT(error(R"(,"epilogue":"gelu")"), HasSubstr("problem.epilogue unknown epilogue step 'gelu'"));
+  EXPECT_THAT(error(R"(,"epilogue":"elu")"), HasSubstr("problem.epilogue unknown epilogue step 'elu'"));
   EXPECT_THAT(error(R"(,"math":"tf64")"), HasSubstr("problem.math unknown math mode 'tf64'"));
   EXPECT_THAT(error(R"(,"transpose_c":true)"), HasSubstr("problem.transpose_c is not a field of this version"));
 }

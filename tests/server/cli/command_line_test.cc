@@ -126,7 +126,7 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"matmul", "4x5x6", "--batch", "0"},
                                                      {"matmul", "4x5x6", "--batch", "many"},
                                                      {"matmul", "4x5x6", "--transpose-b", "yes"},
-                                                     {"matmul", "4x5x6", "--epilogue", "gelu"},
+                                                     {"matmul", "4x5x6", "--epilogue", "elu"},
                                                      {"matmul", "4x5x6", "--epilogue"},
                                                      {"ladder", "4x5x6", "--batch", "-3"},
                                                      {"records", "list", "--batch", "4"},
