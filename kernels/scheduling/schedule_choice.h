@@ -37,7 +37,7 @@ class ScheduleChooser {
   ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false);
 
   /// The problem's own entry; else, of the entries whose schedule is valid for the problem, the
-  /// nearest: first those that agree in transpose_b and in having a batch, then by the sum of
+  /// nearest: first those that agree in most of types, math mode, transpositions and having a batch, then by the sum of
   /// |log2| of the ratios of m, n, k and batch, then those with the same epilogue; else
   /// DefaultSchedule(). Nearest entries that ValidateSchedule refuses are passed over; when it
   /// refuses every entry of the problem's own, that is FailedPrecondition, which names the rule,

@@ -74,10 +74,11 @@ def BufferizeTensorsPass : Pass<"bufferize-tensors", "::mlir::ModuleOp"> {
     Runs MLIR's one-shot bufferization across functions, with identity layouts at their boundaries,
     and its buffer deallocation. A module without tensors stays as it is: its author allocates and
     frees. Tensor arguments of public functions are never written, but copied where the function
-    would, unless `bufferization.writable` allows it.
+    would, unless `bufferization.writable` allows it. Arithmetic on whole tensors (`arith.extf` of a tensor) becomes
+    linalg operations first.
   }];
   let dependentDialects = [
     "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect"
+    "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
   ];
 }

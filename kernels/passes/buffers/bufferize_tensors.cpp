@@ -8,9 +8,11 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -66,6 +68,9 @@ void markValueSemantics(func::FuncOp function) {
   });
 }
 
+/// Arithmetic on whole tensors, as linalg operations.
+void addElementwise(OpPassManager& passes) { passes.addPass(createConvertElementwiseToLinalgPass()); }
+
 void addBufferization(OpPassManager& passes) {
   passes.addPass(bufferization::createEmptyTensorEliminationPass());
   passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -103,6 +108,7 @@ struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (hasTensors(function)) functions.push_back(function);
     if (functions.empty()) return;
+    if (failed(run(getOperation(), addElementwise))) return signalPassFailure();
     llvm::for_each(functions, protectArguments);
     llvm::for_each(functions, markValueSemantics);
     if (failed(run(getOperation(), addBufferization))) return signalPassFailure();

@@ -78,10 +78,11 @@ class Generator {
     std::vector<int64_t> shape_a{m_, k_}, shape_b{k_, n_};
     if (transpose_a) std::swap(shape_a[0], shape_a[1]);
     if (transpose_b) std::swap(shape_b[0], shape_b[1]);
-    std::string a = Argument(narrow_, shape_a, 15), b = Argument(narrow_, shape_b, 15);
+    const uint64_t form =
+        random_.Below(4);  // extensions: by the operation, in the body, before it, of A before it only
+    DataType type_a = narrow_, type_b = form == 3 && random_.Percent(60) ? DataType::kF32 : narrow_;
+    std::string a = Argument(narrow_, shape_a, 15), b = Argument(type_b, shape_b, 15);
     const TypedArgument operand_a = result_.arguments[0], operand_b = result_.arguments[1];
-    const uint64_t form = random_.Below(4);  // extensions: by the operation, in the body, before it, of one side only
-    DataType type_a = narrow_, type_b = narrow_;
     if (form >= 2) {
       a = Convert(a, narrow_, DataType::kF32, shape_a);
       type_a = DataType::kF32;

@@ -189,6 +189,7 @@ TEST_F(LinalgExecutionTest, ProductsOf16Bits) {
   ExpectEqualResults(/*dynamic=*/1);
   EXPECT_EQ(Sources(), (Strings{{"50x96x64 bf16 epilogue=bias,relu", "default"},
                                 {"50x40x96 bf16", "default"},
+                                {"19x9x33 f16", "default"},
                                 {"21x25x16 f16 batch=3 transpose_b", "default"},
                                 {"20x23x17 bf16 epilogue=add", "default"}}));
 }

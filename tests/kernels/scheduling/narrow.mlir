@@ -26,6 +26,18 @@ func.func @layers(%x: tensor<50x64xbf16>, %w1: tensor<64x96xbf16>, %bias: tensor
   return %p2 : tensor<50x40xbf16>
 }
 
+// Arithmetic on whole tensors.
+func.func @whole_tensors(%x: tensor<19x33xf16>, %w: tensor<33x9xf16>) -> tensor<19x9xf16> {
+  %zero = arith.constant 0.0 : f32
+  %xw = arith.extf %x : tensor<19x33xf16> to tensor<19x33xf32>
+  %ww = arith.extf %w : tensor<33x9xf16> to tensor<33x9xf32>
+  %e = tensor.empty() : tensor<19x9xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<19x9xf32>) -> tensor<19x9xf32>
+  %p = linalg.matmul ins(%xw, %ww : tensor<19x33xf32>, tensor<33x9xf32>) outs(%z : tensor<19x9xf32>) -> tensor<19x9xf32>
+  %r = arith.truncf %p : tensor<19x9xf32> to tensor<19x9xf16>
+  return %r : tensor<19x9xf16>
+}
+
 // Scores of a batch, with sums of f16; the module adds to them in f16.
 func.func @scores(%q: memref<3x21x16xf16>, %k: memref<3x25x16xf16>, %mask: memref<3x21x25xf16>, %s: memref<3x21x25xf16>) {
   %zero = arith.constant 0.0 : f16
