@@ -91,6 +91,21 @@ TEST_F(GemvExecutionTest, DefaultsAndLaddersAreExact) {
   }
 }
 
+// Memory is asked for 16 bytes a lane, in every type and along either rows of the matrix.
+TEST_F(GemvExecutionTest, TheMatrixIsLoadedInPiecesOf16Bytes) {
+  target_.device.kind = DeviceKind::kCuda;
+  target_.assemble = false;
+  for (const Kind& kind : kKinds)
+    for (std::string_view shape : {"1x4096x4096", "4096x1x4096"}) {
+      SetVariant(shape, kind, 0, "");
+      const auto kernel = compiler_->Compile(
+          problem_, *ParseSchedule("gemv lanes_k=1 pieces=1 reduction=0 split_k=1 unroll=1 warps_k=1 warps_out=1"),
+          target_);
+      ASSERT_TRUE(kernel.ok()) << kernel.status();
+      EXPECT_NE(kernel->image.find(".v4.b32"), std::string::npos) << problem_.Text() << "\n" << kernel->image;
+    }
+}
+
 // What the search's axes leave out: values that are no powers of two; and atomics.
 TEST_F(GemvExecutionTest, SchedulesOffTheAxesAreExact) {
   constexpr std::string_view kOthers[] = {
