@@ -48,39 +48,19 @@ inline std::vector<float> FineFractions(int64_t count, std::mt19937_64& rng) {
   return values;
 }
 
-/// Odd integers of up to so many bits, which are of more than a significand of tf32 or bf16.
-inline std::vector<float> OddIntegers(int64_t count, int bits, std::mt19937_64& rng) {
-  std::vector<float> values(count);
-  for (float& value : values) {
-    value = static_cast<float>(rng() % (uint64_t{1} << bits) | 1);
-    if (rng() % 2) value = -value;
-  }
-  return values;
+/// Odd, of up to so many bits, with either sign.
+inline float OddInteger(int bits, std::mt19937_64& rng) {
+  const auto value = static_cast<float>(rng() % (uint64_t{1} << bits) | 1);
+  return rng() % 2 != 0 ? -value : value;
 }
 
-/// A, and what B's small integers become: factors whose products are summed exactly as their math goes, in partial sums
-/// of less than 2^24, and not as a simpler one goes.
-inline std::vector<float> FactorsA(const MatmulProblem& p, std::mt19937_64& rng, std::vector<float>& b) {
-  switch (p.math) {
-    case MathMode::kIeee:
-      break;
-    case MathMode::kTf32:
-      return FineFractions(p.ElementsA(), rng);
-    case MathMode::kTf32x3:
-      return OddIntegers(p.ElementsA(), 13, rng);
-    case MathMode::kBf16x6: {
-      if (p.k <= 48 && rng() % 2 != 0) {  // products of second planes
-        b = OddIntegers(p.ElementsB(), 9, rng);
-        return OddIntegers(p.ElementsA(), 9, rng);
-      }
-      std::vector<float> a = SmallIntegers(p.ElementsA(), rng);
-      const std::vector<float> wide = OddIntegers(p.ElementsA(), 18, rng);  // third planes, of about eight in a sum
-      for (size_t i = 0; i < a.size(); ++i)
-        if (rng() % static_cast<uint64_t>((p.k + 7) / 8) == 0) a[i] = wide[i];
-      return a;
-    }
-  }
-  return SmallIntegers(p.ElementsA(), rng);
+/// Bits of the two factors of product `k` of a sum, where they are not small: as many as need every plane of f32, and
+/// every product of planes, while partial sums stay far below 2^24.
+inline std::pair<int, int> WideFactors(const MatmulProblem& p, int64_t k) {
+  if (p.math == MathMode::kTf32x3) return k % 2 == 0 ? std::pair(13, 0) : std::pair(0, 13);
+  if (p.math != MathMode::kBf16x6 || k / 3 % ((p.k + 47) / 48) != 0) return {0, 0};
+  constexpr std::pair<int, int> kInTurn[] = {{18, 0}, {0, 18}, {9, 9}};
+  return kInTurn[k % 3];
 }
 
 struct Operands {
@@ -88,9 +68,19 @@ struct Operands {
 
   Operands(const MatmulProblem& p, uint64_t seed) {
     std::mt19937_64 rng(seed);
-    std::vector<float> factors_b = SmallIntegers(p.ElementsB(), rng);
-    a = Operand(p.dtype, FactorsA(p, rng, factors_b));
-    b = Operand(p.dtype, factors_b);
+    const bool tf32 = p.math == MathMode::kTf32;
+    std::vector<float> in_a = tf32 ? FineFractions(p.ElementsA(), rng) : SmallIntegers(p.ElementsA(), rng);
+    std::vector<float> in_b = SmallIntegers(p.ElementsB(), rng);
+    for (int64_t i = 0; i < p.ElementsA(); ++i) {
+      const int bits = WideFactors(p, (p.transpose_a ? i / p.m : i) % p.k).first;
+      if (bits > 0) in_a[i] = OddInteger(bits, rng);
+    }
+    for (int64_t i = 0; i < p.ElementsB(); ++i) {
+      const int bits = WideFactors(p, (p.transpose_b ? i : i / p.n) % p.k).second;
+      if (bits > 0) in_b[i] = OddInteger(bits, rng);
+    }
+    a = Operand(p.dtype, in_a);
+    b = Operand(p.dtype, in_b);
     bias = Operand(p.TypeOfC(), SmallIntegers(p.ElementsBias(), rng));
     addend = Operand(p.TypeOfC(), SmallIntegers(p.ElementsAddend(), rng));
   }

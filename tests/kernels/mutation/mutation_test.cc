@@ -113,6 +113,21 @@ const std::vector<std::string> kLastWait = {
     "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")",
     "weaken-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")"};
 
+/// Of a kernel of `mma` whose tiles pass through registers: what asynchronous copies would need.
+const std::vector<std::string> kNoCopies = {
+    "remove-commit nvvm.cp.async.commit.group", "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the tiles\")",
+    "weaken-wait nvvm.cp.async.wait.group at loc(\"wait for the tiles\")",
+    "remove-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")",
+    "weaken-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")"};
+
+/// Finished rows take the place of the first tiles in shared memory. Where these were read before the last ones were, a
+/// barrier ago, or where the copies that are still on their way go elsewhere, the barrier or the wait there is for
+/// other numbers of tiles.
+const std::string kLastBarrier = "remove-barrier nvvm.barrier0 at loc(\"wait until all tiles are read\")";
+const std::vector<std::string> kLastCopies = {
+    "remove-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")",
+    "weaken-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")"};
+
 class MutationTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -210,11 +225,12 @@ MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathM
 TEST_F(MutationTest, MmaThroughRegistersOneStage) {
   Examine(*scheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
-                        "wn=8"));
+                        "wn=8"),
+          kNoCopies);
 }
 
 TEST_F(MutationTest, MmaWithPrefetchAndAnEpilogue) {
-  MatmulProblem problem = Typed("40x24x80", DataType::kBf16);
+  MatmulProblem problem = Typed("40x24x56", DataType::kBf16);
   problem.transpose_a = true;
   problem.epilogue = *ParseEpilogue("bias,add,relu");
   Examine(*scheduleCase("mma bf16, prefetch", problem,
@@ -223,9 +239,10 @@ TEST_F(MutationTest, MmaWithPrefetchAndAnEpilogue) {
 }
 
 TEST_F(MutationTest, MmaOfTf32ThroughAtomics) {
-  Examine(*scheduleCase("mma tf32, atomics", Typed("17x12x52", DataType::kF32, MathMode::kTf32),
+  Examine(*scheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 "
-                        "wn=8"));
+                        "wn=8"),
+          kLastCopies);
 }
 
 TEST_F(MutationTest, MmaOfTwoPlanes) {
@@ -233,13 +250,22 @@ TEST_F(MutationTest, MmaOfTwoPlanes) {
   problem.transpose_b = true;
   Examine(*scheduleCase("mma tf32x3", problem,
                         "mma bk=16 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=16 "
-                        "wn=8"));
+                        "wn=8"),
+          {kLastBarrier, kLastCopies[0], kLastCopies[1]});
 }
 
 TEST_F(MutationTest, MmaOfThreePlanesThroughAWorkspace) {
   Examine(*scheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 "
                         "wn=8"));
+}
+
+TEST_F(MutationTest, MmaWithSlicesOfK) {
+  Examine(
+      *scheduleCase("mma bf16, slices", Typed("36x16x72", DataType::kBf16),
+                    "mma bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
+                    "wm=32 wn=8"),
+      kLastCopies);
 }
 
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
