@@ -16,10 +16,11 @@ MmaCompute::MmaCompute(KernelBuilder& builder, const MmaTiling& tiling, Value th
       tiling(tiling),
       tileA(builder, tiling.a, 0),
       tileB(builder, tiling.b, tiling.a.bytes()),
-      lane(builder.rem(thread, 32)) {
-  Value warp = builder.div(thread, 32);
-  firstRow = builder.mul(builder.div(warp, tiling.warpsN), tiling.schedule.wm);
-  firstColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.schedule.wn);
+      warp(builder, tiling, thread) {}
+
+Value MmaCompute::inSlice(Value k, int64_t unit) {
+  if (!warp.slice) return k;
+  return builder.add(k, builder.mul(warp.slice, tiling.schedule.bk / tiling.schedule.sliceK * unit));
 }
 
 MmaCompute::Values MmaCompute::accumulators() {
@@ -35,29 +36,32 @@ MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {
 }
 
 Value MmaCompute::loadWord(const MmaSharedTile& tile, Value stage, Value first, int64_t k, int64_t outer) {
-  Value column = builder.mul(builder.add(first, builder.div(lane, 4)), 4);
-  return builder.load(builder.i32(), tile.address(stage, builder.rem(lane, 4), k, column, 4 * outer), 1);
+  Value column = builder.mul(builder.add(first, builder.div(warp.lane, 4)), 4);
+  return builder.load(builder.i32(), tile.address(stage, inSlice(builder.rem(warp.lane, 4), 1), k, column, 4 * outer),
+                      1);
 }
 
 void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
   KernelBuilder::At at(builder, "read the A tile from shared memory");
   const MmaOperandTile& tile = tiling.a;
   // An instruction takes 16 rows of two chunks of k each, as four tiles: rows first.
-  Value low = builder.rem(lane, 8), second = builder.rem(builder.div(lane, 8), 2), third = builder.div(lane, 16);
+  Value low = builder.rem(warp.lane, 8), second = builder.rem(builder.div(warp.lane, 8), 2),
+        third = builder.div(warp.lane, 16);
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
     if (!tile.rowsAreK) {
-      Value row = builder.add(firstRow, builder.rem(lane, 16));
-      Value address = tileA.address(stage, row, 16 * i, builder.mul(third, kChunk), 2 * kChunk * number);
+      Value row = builder.add(warp.row, builder.rem(warp.lane, 16));
+      Value column = inSlice(builder.mul(third, kChunk), tile.elementBytes);
+      Value address = tileA.address(stage, row, 16 * i, column, 2 * kChunk * number);
       words.append(builder.loadMatrices(address, 4, /*transposed=*/false));
     } else if (tile.elementBytes == 2) {
-      Value k = builder.add(low, builder.mul(third, 8));
-      Value column = builder.mul(builder.add(firstRow, builder.mul(second, 8)), 2);
+      Value k = inSlice(builder.add(low, builder.mul(third, 8)), 1);
+      Value column = builder.mul(builder.add(warp.row, builder.mul(second, 8)), 2);
       Value address = tileA.address(stage, k, tiling.loadK * number, column, 2 * kChunk * i);
       words.append(builder.loadMatrices(address, 4, /*transposed=*/true));
     } else {
       for (int64_t k : {0, 4})
         for (int64_t m : {0, 8})
-          words.push_back(loadWord(tileA, stage, firstRow, tiling.loadK * number + k, 16 * i + m));
+          words.push_back(loadWord(tileA, stage, warp.row, tiling.loadK * number + k, 16 * i + m));
     }
   }
 }
@@ -67,20 +71,23 @@ void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
   const MmaOperandTile& tile = tiling.b;
   if (tile.rowsAreK && tile.elementBytes == 4) {
     for (int64_t j = 0; j < tiling.columnsN; ++j)
-      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, firstColumn, tiling.loadK * number + k, 8 * j));
+      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, warp.column, tiling.loadK * number + k, 8 * j));
     return;
   }
   // An instruction takes 8 columns of two chunks of k each, as two tiles; two instructions' at once.
-  Value low = builder.rem(lane, 8), second = builder.rem(builder.div(lane, 8), 2), third = builder.div(lane, 16);
+  Value low = builder.rem(warp.lane, 8), second = builder.rem(builder.div(warp.lane, 8), 2),
+        third = builder.div(warp.lane, 16);
   for (int64_t j = 0; j < tiling.columnsN; j += 2) {
     bool last = j + 1 == tiling.columnsN;
     Value address;
     if (tile.rowsAreK) {
-      Value column = builder.mul(last ? firstColumn : builder.add(firstColumn, builder.mul(third, 8)), 2);
-      address = tileB.address(stage, builder.rem(lane, 16), tiling.loadK * number, column, kChunk * j);
+      Value column = builder.mul(last ? warp.column : builder.add(warp.column, builder.mul(third, 8)), 2);
+      Value k = inSlice(builder.rem(warp.lane, 16), 1);
+      address = tileB.address(stage, k, tiling.loadK * number, column, kChunk * j);
     } else {
-      Value row = builder.add(firstColumn, last ? low : builder.add(low, builder.mul(third, 8)));
-      address = tileB.address(stage, row, 8 * j, builder.mul(second, kChunk), 2 * kChunk * number);
+      Value row = builder.add(warp.column, last ? low : builder.add(low, builder.mul(third, 8)));
+      Value column = inSlice(builder.mul(second, kChunk), tile.elementBytes);
+      address = tileB.address(stage, row, 8 * j, column, 2 * kChunk * number);
     }
     words.append(builder.loadMatrices(address, last ? 2 : 4, tile.rowsAreK));
   }

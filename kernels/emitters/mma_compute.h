@@ -4,6 +4,7 @@
 
 #include "kernels/emitters/mma_shared_tile.h"
 #include "kernels/emitters/mma_split.h"
+#include "kernels/emitters/mma_warp.h"
 
 namespace mmtune {
 
@@ -24,7 +25,9 @@ class MmaCompute {
   void multiply(const Values& fragments, Values& sums);
 
  private:
-  /// 32 bytes of k, number `number` of the tile's.
+  /// `k`, or bytes of it, each of `unit`, from the first of the warp's slice of a tile on.
+  Value inSlice(Value k, int64_t unit);
+  /// 32 bytes of k, number `number` of the warp's slice.
   void loadA(Value stage, int64_t number, Values& words);
   void loadB(Value stage, int64_t number, Values& words);
   /// The words of elements of 32 bits, from tiles that have a row for each k: one by one.
@@ -38,8 +41,7 @@ class MmaCompute {
   KernelBuilder& builder;
   const MmaTiling& tiling;
   MmaSharedTile tileA, tileB;
-  Value lane;
-  Value firstRow, firstColumn;  ///< Of the warp tile within the block tile.
+  MmaWarp warp;
 };
 
 }  // namespace mmtune

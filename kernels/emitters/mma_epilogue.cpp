@@ -17,11 +17,10 @@ constexpr int64_t kWidestLoad = 4;
 }  // namespace
 
 MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread)
-    : builder(builder), tiling(tiling), lane(builder.rem(thread, kLanes)) {
-  Value warp = builder.div(thread, kLanes);
-  warpRow = builder.mul(builder.div(warp, tiling.warpsN), tiling.schedule.wm);
-  warpColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.schedule.wn);
-  warpRows = builder.offsetBytes(shared, builder.mul(warp, tiling.resultBytesPerWarp()));
+    : builder(builder), tiling(tiling), warp(builder, tiling, thread), workers(kLanes * tiling.schedule.sliceK) {
+  worker = warp.slice ? builder.add(builder.mul(warp.slice, kLanes), warp.lane) : warp.lane;
+  warpRows = builder.offsetBytes(shared, builder.mul(warp.number, tiling.resultBytesPerWarp()));
+  tileRows = builder.offsetBytes(shared, builder.mul(warp.tile, tiling.resultBytesPerWarp()));
 }
 
 void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value row, Value column) {
@@ -30,31 +29,39 @@ void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value ro
   int64_t perRows = 4 * tiling.columnsN;
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
     if (i > 0) {
-      KernelBuilder::At at(builder, "wait for the warp's last rows to be read");
-      builder.barrierOfWarp();
+      KernelBuilder::At at(builder, "wait for the tile's last rows to be read");
+      barrierOfTile();
     }
     exchange(llvm::ArrayRef(sums).slice(i * perRows, perRows));
     storeRows(result, kRows * i);
   }
 }
 
+void MmaEpilogue::barrierOfTile() {
+  if (tiling.schedule.sliceK == 1)
+    builder.barrierOfWarp();
+  else
+    builder.barrier();
+}
+
 /// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns.
 void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
-  Value place = builder.add(builder.mul(builder.div(lane, 4), tiling.stagePitch), builder.mul(builder.rem(lane, 4), 2));
+  Value place =
+      builder.add(builder.mul(builder.div(warp.lane, 4), tiling.stagePitch), builder.mul(builder.rem(warp.lane, 4), 2));
   Value first = builder.offset(warpRows, place);
   KernelBuilder::At at(builder, "write finished rows to shared memory");
   for (int64_t j = 0; j < tiling.columnsN; ++j)
     for (int64_t half : {0, 1})
       builder.store(builder.join({sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}),
                     builder.offset(first, 8 * half * tiling.stagePitch + 8 * j));
-  builder.barrierOfWarp();
+  barrierOfTile();
 }
 
 MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, Value column) {
   const MmaTiling& t = tiling;
-  Value shared = builder.offset(warpRows, builder.add(builder.mul(row, t.stagePitch), column));
-  Value rowOfC = builder.add(builder.add(blockRow, warpRow), row);
-  Value columnOfC = builder.add(builder.add(blockColumn, warpColumn), column);
+  Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column));
+  Value rowOfC = builder.add(builder.add(blockRow, warp.row), row);
+  Value columnOfC = builder.add(builder.add(blockColumn, warp.column), column);
   Value element = builder.add(builder.mul(builder.wide(rowOfC), t.problem.n), builder.wide(columnOfC));
   Place place{shared, result.at(element, columnOfC), {}, {}};
   if (t.a.outerRagged) place.rowsLeft = builder.sub(builder.constant(t.problem.m), rowOfC);
@@ -67,22 +74,31 @@ void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
   auto placeOfPiece = [&](Value index) {
     return placeOf(result, builder.div(index, perRow), builder.mul(builder.rem(index, perRow), width));
   };
-  if (kLanes % perRow != 0) {
-    builder.loop(builder.constant(pieces), kLanes, {}, [&](Value done, Values) {
-      Value index = builder.add(done, lane);
-      builder.when(pieces % kLanes == 0 ? Value() : builder.less(index, pieces),
+  if (workers % perRow != 0) {
+    builder.loop(builder.constant(pieces), workers, {}, [&](Value done, Values) {
+      Value index = builder.add(done, worker);
+      builder.when(pieces % workers == 0 ? Value() : builder.less(index, pieces),
                    [&] { storePiece(placeOfPiece(index), 0, firstRow); });
       return Values();
     });
     return;
   }
   // A lane's pieces lie in one column, constants apart.
-  Place place = placeOfPiece(lane);
-  for (int64_t first = 0; first < pieces; first += kLanes) {
+  Place place = placeOfPiece(worker);
+  for (int64_t first = 0; first < pieces; first += workers) {
     int64_t rows = first / perRow;
-    builder.when(first + kLanes <= pieces ? Value() : builder.less(lane, pieces - first),
+    builder.when(first + workers <= pieces ? Value() : builder.less(worker, pieces - first),
                  [&] { storePiece(place, rows, firstRow + rows); });
   }
+}
+
+Value MmaEpilogue::loadSum(Value shared, int64_t count) {
+  Value sum = builder.load(shared, count);
+  for (int64_t slice = 1; slice < tiling.schedule.sliceK; ++slice) {
+    Value other = builder.offsetBytes(shared, slice * tiling.warpTiles() * tiling.resultBytesPerWarp());
+    sum = builder.addFloats(sum, builder.load(other, count));
+  }
+  return sum;
 }
 
 void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t rows) {
@@ -96,7 +112,7 @@ void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t row
       Value shared = builder.offset(place.shared, sharedRows * tiling.stagePitch);
       int64_t count = std::min(tiling.storeC, kWidestLoad);
       for (int64_t i = 0; i < tiling.storeC; i += count) {
-        Value part = builder.load(builder.offset(shared, i), count);
+        Value part = loadSum(builder.offset(shared, i), count);
         for (int64_t j = 0; j < count; ++j) floats.push_back(builder.element(part, j));
       }
     }

@@ -2,15 +2,15 @@
 // Stores the warp tiles of an `mma` kernel.
 #pragma once
 
-#include "kernels/builder/kernel_builder.h"
+#include "kernels/emitters/mma_warp.h"
 #include "kernels/emitters/result_writer.h"
-#include "kernels/families/mma_schedule.h"
 
 namespace mmtune {
 
 /// An accumulator's neighbours lie in other lanes. So each warp writes 16 rows of its tile to shared memory, a place of
 /// its own, and reads them back in pieces of neighbours, as wide as a store of C may be, which its lanes then store
-/// side by side. Emits at the builder's insertion point.
+/// side by side. Where warps share a tile, each with a slice of k, all of them read and store, each the sums of some
+/// pieces. Emits at the builder's insertion point.
 class MmaEpilogue {
  public:
   using Value = mlir::Value;
@@ -31,18 +31,24 @@ class MmaEpilogue {
     Value rowsLeft, columnsLeft;  ///< Extents of C from there on; null where all tiles lie within it.
   };
 
+  /// Of the warps that share a tile; all warps of the block come to it as often.
+  void barrierOfTile();
   void exchange(llvm::ArrayRef<Value> sums);
   Place placeOf(const ResultWriter& result, Value row, Value column);
   /// The warp's 16 rows in shared memory, which are those from `firstRow` on of its tile.
   void storeRows(const ResultWriter& result, int64_t firstRow);
+  /// `count` floats, summed over the slices.
+  Value loadSum(Value shared, int64_t count);
   /// Moved down by so many rows of shared memory, and of C.
   void storePiece(const Place& place, int64_t sharedRows, int64_t rows);
 
   KernelBuilder& builder;
   const MmaTiling& tiling;
-  Value lane;
-  Value warpRow, warpColumn;  ///< Of the warp tile within the block's.
-  Value warpRows;             ///< The warp's 16 rows in shared memory.
+  MmaWarp warp;
+  int64_t workers;  ///< Lanes that store a warp tile.
+  Value worker;     ///< Number of this lane among them.
+  Value warpRows;   ///< The warp's 16 rows in shared memory.
+  Value tileRows;   ///< Those of the tile's first warp; a slice's follow those of the slice before.
   Value blockRow, blockColumn;
 };
 

@@ -38,13 +38,15 @@ void addTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
            [](const S& s) { return s.wm % 16 == 0 && s.bm % s.wm == 0; });
   list.add(kMmaWn, "wn is a multiple of 8 that divides bn",
            [](const S& s) { return s.wn % 8 == 0 && s.bn % s.wn == 0; });
+  list.add(kMmaSliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
   list.addTiling(
-      kMmaWn, "a block has no more threads than 512 and the device allow",
+      kMmaSliceK, "a block has no more threads than 512 and the device allow",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
   list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192)",
            [](const S& s) { return s.wm * s.wn <= 32 * kMaxAccumulators; });
-  list.addTiling(kMmaBk, "bk is a multiple of an instruction's k (16 of 16-bit elements or planes, 8 of tf32)",
-                 [](const T& t) { return t.schedule.bk % t.fragmentK == 0; });
+  list.addTiling(kMmaBk,
+                 "bk is slice_k times a multiple of an instruction's k (16 of 16-bit elements or planes, 8 of tf32)",
+                 [](const T& t) { return t.schedule.bk % (t.fragmentK * t.schedule.sliceK) == 0; });
   list.addTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
   list.addTiling(kMmaBk, "a row of a tile is copied by whole threads (its pieces and threads divide one another)",
@@ -58,7 +60,7 @@ void addPipeline(Constraints& list, const MatmulProblem& problem, const DeviceIn
   list.addTiling(kMmaStages, "no more stages than k has tiles",
                  [](const T& t) { return t.schedule.stages <= std::max<int64_t>(2, t.grid.tilesPerSplit + 1); });
   addStageRules(list, kAt, problem, device);
-  list.addTiling(kMmaPrefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more",
+  list.addTiling(kMmaPrefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more for a warp",
                  [](const T& t) { return !t.schedule.prefetch || (t.schedule.stages >= 2 && t.stepsK >= 2); });
 }
 

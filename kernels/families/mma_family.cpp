@@ -79,6 +79,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
         {"bn", tileAxis(std::min<int64_t>(bn, 32), bn)},
         {"wm", tileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
         {"wn", tileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {"slice_k", Values{1, 2, 4}},
         {"bk", axisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
         {"reduction", atomics ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
@@ -157,7 +158,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
         4.0 * static_cast<double>(problem.ElementsC()) * static_cast<double>(passesOverC(s.reduction, s.splitK) - 1);
     geometry.bytesMoved = operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + partial + bytesC;
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/warp");
+    std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
+    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
     geometry.words.stages = absl::StrCat(s.stages);
     geometry.words.splitK = absl::StrCat(s.splitK);
     return geometry;

@@ -12,6 +12,7 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
     {"bn", &MmaSchedule::bn, 8, 256},
     {"wm", &MmaSchedule::wm, 16, 128},
     {"wn", &MmaSchedule::wn, 8, 128},
+    {"slice_k", &MmaSchedule::sliceK, 1, 4, /*absent=*/1},
     {"bk", &MmaSchedule::bk, 8, 256},
     {"split_k", &MmaSchedule::splitK, 1, 1024},
     {"reduction", &MmaSchedule::reduction, 0, 2},
@@ -58,10 +59,10 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype)) {
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
-  threads = 32 * std::max<int64_t>(1, warpsM * warpsN);
+  threads = 32 * std::max<int64_t>(1, warpTiles() * s.sliceK);
   loadK = kFragmentBytes / DataTypeBytes(problem.dtype);
   fragmentK = kFragmentBytes / DataTypeBytes(planes.type);
-  stepsK = s.bk / fragmentK;
+  stepsK = s.bk / (fragmentK * s.sliceK);
   rowsM = s.wm / 16;
   columnsN = s.wn / 8;
   int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
@@ -73,7 +74,7 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
 }
 
 int64_t MmaTiling::sharedBytes() const {
-  return std::max(schedule.stages * stageBytes(), warpsM * warpsN * resultBytesPerWarp());
+  return std::max(schedule.stages * stageBytes(), warpTiles() * schedule.sliceK * resultBytesPerWarp());
 }
 
 int64_t MmaTiling::registerEstimate() const {

@@ -21,6 +21,7 @@ enum MmaParameter : size_t {
   kMmaBn,
   kMmaWm,
   kMmaWn,
+  kMmaSliceK,
   kMmaBk,
   kMmaSplitK,
   kMmaReduction,
@@ -41,6 +42,7 @@ struct MmaSchedule : ScheduleValues<MmaSchedule> {
 
   int64_t bm = 16, bn = 8;  ///< Block tile.
   int64_t wm = 16, wn = 8;  ///< Warp tile.
+  int64_t sliceK = 1;       ///< Warps that share a warp tile, each with a slice of every tile's k.
   int64_t bk = 16;          ///< k step.
   int64_t splitK = 1;
   int64_t reduction = kNoReduction;  ///< A SplitReduction.
@@ -89,18 +91,20 @@ struct MmaTiling {
   BlockGrid grid;
   MmaPlanes planes;
 
-  int64_t warpsM, warpsN;  ///< Warps of a block.
+  int64_t warpsM, warpsN;  ///< Warp tiles of a block: it has sliceK warps for each.
   int64_t threads;         ///< Of a block.
   int64_t loadK;           ///< k values of a fragment as it is read: 32 bytes of a row.
   int64_t fragmentK;       ///< k values of one instruction: of one such fragment, or of more where planes are narrower.
-  int64_t stepsK;          ///< Instructions along k in a tile.
+  int64_t stepsK;          ///< Instructions along k in a warp's slice of a tile.
   int64_t rowsM, columnsN;  ///< Instructions along M (16 rows each) and N (8 columns each) in a warp tile.
   MmaOperandTile a, b;
 
-  // Finished rows of C pass through shared memory, 16 at a time for each warp, to be stored in wide pieces.
+  // Finished rows of C pass through shared memory, 16 at a time for each warp, to be stored in wide pieces; those of
+  // slices are summed on the way.
   int64_t storeC;      ///< Elements of C stored at once.
   int64_t stagePitch;  ///< Floats from one of the 16 rows to the next: no bank conflicts.
 
+  int64_t warpTiles() const { return warpsM * warpsN; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
   int64_t resultBytesPerWarp() const { return 16 * stagePitch * 4; }
   int64_t sharedBytes() const;

@@ -13,7 +13,7 @@ namespace {
 absl::Status checkNames(std::string_view family, const std::vector<ParameterDomain>& domains,
                         const Schedule& schedule) {
   for (const ParameterDomain& domain : domains)
-    if (!schedule.params.count(domain.name))
+    if (domain.absent == 0 && !schedule.params.count(domain.name))
       return InvalidArgument(absl::StrCat(ToAbsl(family), ": parameter '", domain.name, "' is missing"));
   for (const auto& [name, value] : schedule.params) {
     bool known =
@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule& sch
   RETURN_IF_ERROR(checkNames(name(), domains(), schedule));
   std::vector<int64_t> values;
   for (const ParameterDomain& domain : domains()) {
-    int64_t value = schedule.Get(domain.name);
+    int64_t value = schedule.Get(domain.name, domain.absent);
     if (value < domain.low || value > domain.high)
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": ", domain.name, "=", value,
                                           " is out of range; it must be within ", domain.low, " and ", domain.high));

@@ -173,6 +173,10 @@ TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
       "mma bk=48 bm=48 bn=48 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 wm=16 wn=48",
       // Groups of three rows of blocks, the last one lower; one stage.
       "mma bk=32 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 wn=32",
+      // Two and four warps to a warp tile, each with a slice of k; the last one with a workspace, too.
+      "mma bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=2 split_k=1 stages=2 wm=32 wn=16",
+      "mma bk=64 bm=48 bn=24 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=4 split_k=1 stages=1 wm=16 wn=24",
+      "mma bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=4 split_k=2 stages=2 wm=16 wn=16",
       // A workspace, with an uneven last split.
       "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=3 stages=2 wm=32 wn=16",
   };

@@ -150,6 +150,32 @@ TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   EXPECT_LT(registers(tf32x3), registers(bf16x6));
 }
 
+// Warps that share a warp tile.
+TEST_F(MmaFamilyTest, SlicesOfKAreMoreWarps) {
+  const MatmulProblem problem = Bf16Problem("1024x1024x1024");
+  const char* const kSliced = "bm=64 bn=64 bk=64 stages=3 slice_k=2";
+  EXPECT_EQ(Reason(kSliced), "");
+  const ScheduleGeometry geometry = *DescribeSchedule(problem, Mma(kSliced));
+  EXPECT_EQ(geometry.threads, 128);
+  EXPECT_EQ(geometry.words.threadTile, "64x32/2warps");
+  // Finished rows of all warps are in shared memory at once.
+  EXPECT_EQ(DescribeSchedule(problem, Mma("bm=64 bn=64 bk=32 stages=1 prefetch=0 slice_k=2"))->sharedBytes,
+            4 * 16 * (32 + 8) * 4);
+  EXPECT_THAT(Reason("bm=64 bn=64 bk=96 stages=2 slice_k=3"), HasSubstr("slice_k is 1, 2 or 4"));
+  EXPECT_THAT(Reason("wm=32 bk=64 slice_k=2"), HasSubstr("no more threads than 512"));
+  EXPECT_THAT(Reason("bm=64 bn=64 bk=32 slice_k=4 prefetch=0"), HasSubstr("multiple of an instruction's k"));
+  EXPECT_THAT(Reason("bm=64 bn=64 bk=32 slice_k=2"), HasSubstr("prefetch needs 2 stages"));
+}
+
+// Schedules of before there were slices.
+TEST_F(MmaFamilyTest, AScheduleWithoutSlicesHasOne) {
+  Schedule schedule = Mma();
+  schedule.params.erase("slice_k");
+  EXPECT_TRUE(family_.Validate(Bf16Problem("1024x1024x1024"), schedule, TestDevice("sm_80")).ok());
+  schedule.params.erase("stages");
+  EXPECT_FALSE(family_.Validate(Bf16Problem("1024x1024x1024"), schedule, TestDevice("sm_80")).ok());
+}
+
 TEST_F(MmaFamilyTest, GeometryOfTheReference) {
   const ScheduleGeometry geometry = *DescribeSchedule(Bf16Problem("1024x1024x1024"), Mma());
   EXPECT_EQ(geometry.threads, 256);
@@ -212,11 +238,13 @@ TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
       absl::StrAppend(&text, text.empty() ? "" : " ", axis.name, "=", absl::StrJoin(axis.values, ","));
     return text;
   };
-  EXPECT_EQ(axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
-            "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 bk=16,32,64,128 split_k=1,2,4,8,16 "
-            "reduction=0,2 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
+  EXPECT_EQ(
+      axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
+      "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 slice_k=1,2,4 bk=16,32,64,128 split_k=1,2,4,8,16 "
+      "reduction=0,2 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
   EXPECT_EQ(axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
-            "bm=16 bn=8 wm=16 wn=8 bk=16 split_k=1,2,4 reduction=0,1,2 stages=2,3 prefetch=0,1 min_blocks=1 group_m=1");
+            "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 reduction=0,1,2 stages=2,3 prefetch=0,1 "
+            "min_blocks=1 group_m=1");
 }
 
 }  // namespace
