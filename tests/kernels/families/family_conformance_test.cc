@@ -28,6 +28,7 @@ std::vector<MatmulProblem> Problems() {
           TestProblem("4096x1x64"), TestProblem("7x5x3")};
 }
 
+/// Parameters that schedules of before there were such may lack.
 const std::string kLaterParameters[] = {"mma slice_k"};
 
 class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
@@ -119,7 +120,6 @@ TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   for (const auto& [name, value] : good.params) {
     Schedule missing = good, far = good;
     missing.params.erase(name);
-    // What the family learnt later, a schedule of before may lack.
     if (std::count(std::begin(kLaterParameters), std::end(kLaterParameters),
                    absl::StrCat(std::string(family().name()), " ", name)) == 0)
       EXPECT_THAT(why(missing), HasSubstr("'" + name + "' is missing"));
