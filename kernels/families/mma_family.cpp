@@ -155,7 +155,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.bytesMoved =
         operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-    std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, " warps");
+    std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
     geometry.words.stages = absl::StrCat(s.stages);
     geometry.words.splitK = absl::StrCat(s.splitK);

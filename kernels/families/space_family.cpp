@@ -13,7 +13,7 @@ namespace {
 absl::Status checkNames(std::string_view family, const std::vector<ParameterDomain>& domains,
                         const Schedule& schedule) {
   for (const ParameterDomain& domain : domains)
-    if (!schedule.params.count(domain.name))
+    if (domain.absent == 0 && !schedule.params.count(domain.name))
       return InvalidArgument(absl::StrCat(ToAbsl(family), ": parameter '", domain.name, "' is missing"));
   for (const auto& [name, value] : schedule.params) {
     bool known =

@@ -20,7 +20,7 @@ struct ParameterDomain {
   const char* name;
   int64_t low;
   int64_t high;
-  int64_t absent = 0;  ///< Its value in a schedule without it: within the range only where it was added later.
+  int64_t absent = 0;  ///< Its value in a schedule of before there was the parameter; 0: every schedule has it.
 };
 
 /// In order of preference: the first that is valid counts.

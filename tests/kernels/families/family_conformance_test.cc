@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/registry.h"
@@ -27,6 +28,9 @@ std::vector<MatmulProblem> Problems() {
           TestProblem("1x4096x64"),      TestProblem("4096x1x64"),
           TestProblem("7x5x3"),          TestProblem("1x129x65", 3, true, "bias,add,relu")};
 }
+
+/// Parameters that schedules of before there were such may lack.
+const std::string kLaterParameters[] = {"mma slice_k"};
 
 class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
  protected:
@@ -131,7 +135,11 @@ TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   for (const auto& [name, value] : good.params) {
     Schedule missing = good, far = good;
     missing.params.erase(name);
-    EXPECT_THAT(why(missing), HasSubstr("'" + name + "' is missing"));
+    if (std::count(std::begin(kLaterParameters), std::end(kLaterParameters),
+                   absl::StrCat(std::string(family().name()), " ", name)) == 0)
+      EXPECT_THAT(why(missing), HasSubstr("'" + name + "' is missing"));
+    else
+      EXPECT_EQ(why(missing), "");
     far.params[name] = int64_t{1} << 40;
     EXPECT_THAT(why(far), HasSubstr(name + "=1099511627776 is out of range"));
   }

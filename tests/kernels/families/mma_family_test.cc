@@ -160,7 +160,7 @@ TEST_F(MmaFamilyTest, SlicesOfKAreMoreWarps) {
   EXPECT_EQ(Reason(kSliced), "");
   const ScheduleGeometry geometry = *DescribeSchedule(problem, Mma(kSliced));
   EXPECT_EQ(geometry.threads, 128);
-  EXPECT_EQ(geometry.words.threadTile, "64x32/2 warps");
+  EXPECT_EQ(geometry.words.threadTile, "64x32/2warps");
   // Finished rows of all warps are in shared memory at once.
   EXPECT_EQ(DescribeSchedule(problem, Mma("bm=64 bn=64 bk=32 stages=1 prefetch=0 slice_k=2"))->sharedBytes,
             4 * 16 * (32 + 8) * 4);
