@@ -29,8 +29,8 @@ BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t
   BlockWork work;
   Value block = builder.blockX(), tileM, tileN;
   if (grid.batch != 1) {
-    work.matrix = builder.div(block, grid.blocksPerMatrix());
-    block = builder.rem(block, grid.blocksPerMatrix());
+    work.matrix = builder.div(block, grid.BlocksPerMatrix());
+    block = builder.rem(block, grid.BlocksPerMatrix());
   }
   if (grid.groupM == 1) {
     tileM = builder.div(block, grid.gridN);

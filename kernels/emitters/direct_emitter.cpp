@@ -173,7 +173,7 @@ class DirectEmitter {
 }  // namespace
 
 void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
-  DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+  DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
   KernelSignature signature;
   signature.name = kDirectKernel;
   signature.buffers = {BufferUse::kRead, BufferUse::kRead, BufferUse::kWrite};

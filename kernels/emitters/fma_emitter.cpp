@@ -33,8 +33,8 @@ class FmaEmitter {
 
  private:
   Value nextStage(Value stage) {
-    Value next = builder.add(stage, tiling.stageElements());
-    return builder.choose(builder.equal(next, s.stages * tiling.stageElements()), builder.constant(0), next);
+    Value next = builder.add(stage, tiling.StageElements());
+    return builder.choose(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
   }
 
   /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
@@ -49,11 +49,11 @@ class FmaEmitter {
       remaining = builder.sub(remaining, builder.constant(s.bk));
     };
     int64_t ahead = s.stages - 1;
-    for (int64_t stage = 0; stage < ahead; ++stage) copyTile(builder.constant(stage * tiling.stageElements()));
+    for (int64_t stage = 0; stage < ahead; ++stage) copyTile(builder.constant(stage * tiling.StageElements()));
 
     Values carried = compute.accumulators();
     size_t sums = carried.size();
-    carried.append({builder.constant(0), builder.constant(ahead * tiling.stageElements()), a, b, remaining});
+    carried.append({builder.constant(0), builder.constant(ahead * tiling.StageElements()), a, b, remaining});
     carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
       Value readStage = in[sums], writeStage = in[sums + 1];
       a = in[sums + 2], b = in[sums + 3], remaining = in[sums + 4];
@@ -121,7 +121,7 @@ class FmaEmitter {
 }  // namespace
 
 void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
-  FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+  FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
   const FmaSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction);
   FmaEmitter(builder, tiling).emit(buffers);

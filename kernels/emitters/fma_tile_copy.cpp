@@ -16,8 +16,8 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
       base(base),
       shared(shared),
       thread(thread) {
-  Value row = builder.div(thread, tile.chunksPerRow());
-  Value column = builder.mul(builder.rem(thread, tile.chunksPerRow()), tile.copyWidth);
+  Value row = builder.div(thread, tile.ChunksPerRow());
+  Value column = builder.mul(builder.rem(thread, tile.ChunksPerRow()), tile.copyWidth);
   Value sharedRow = tile.transposes() ? column : row, sharedColumn = tile.transposes() ? row : column;
   sharedFirst = builder.add(builder.add(builder.mul(sharedRow, tile.stride), sharedColumn),
                             operand == 'A' ? 0 : tiling.a.elements);
@@ -31,11 +31,11 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixStride : 1);
 }
 
-int64_t FmaTileCopy::chunks() const { return ceilDiv(tile.chunks(), threads); }
+int64_t FmaTileCopy::chunks() const { return CeilDiv(tile.chunks(), threads); }
 
-int64_t FmaTileCopy::rowOf(int64_t chunk) const { return chunk * threads / tile.chunksPerRow(); }
+int64_t FmaTileCopy::rowOf(int64_t chunk) const { return chunk * threads / tile.ChunksPerRow(); }
 
-int64_t FmaTileCopy::columnOf(int64_t chunk) const { return chunk * threads % tile.chunksPerRow() * tile.copyWidth; }
+int64_t FmaTileCopy::columnOf(int64_t chunk) const { return chunk * threads % tile.ChunksPerRow() * tile.copyWidth; }
 
 int64_t FmaTileCopy::globalOffset(int64_t chunk) const { return rowOf(chunk) * tile.matrixStride + columnOf(chunk); }
 

@@ -52,28 +52,28 @@ class GemvEmitter {
       laneK = builder.div(lane, t.lanesOut);
       laneOut = builder.rem(lane, t.lanesOut);
     }
-    outputInBlock = builder.add(builder.mul(warpOut, t.warpOutputs()), builder.mul(laneOut, t.pieceOut()));
+    outputInBlock = builder.add(builder.mul(warpOut, t.WarpOutputs()), builder.mul(laneOut, t.PieceOut()));
     output = builder.add(t.matrixIsA ? work.row : work.column, outputInBlock);
-    firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.pieceK());
+    firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.PieceK());
     Value k = builder.wide(builder.add(work.firstK, firstK));
     vectorAt = builder.offset(vector, k, type);
     for (int64_t i = 0; i < s.pieces; ++i) {
       Value at = builder.add(output, outputsTo(i));
-      if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.pieceOut()));
+      if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.PieceOut()));
       Value row = t.rowsAlongK ? builder.wide(at) : k, column = t.rowsAlongK ? k : builder.wide(at);
       pieces.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowElements), column), type));
     }
   }
 
-  bool outputsRagged() const { return t.outputs % t.blockOutputs() != 0; }
+  bool outputsRagged() const { return t.outputs % t.BlockOutputs() != 0; }
   /// From a thread's first piece to another one, along the outputs.
-  int64_t outputsTo(int64_t piece) const { return piece * t.lanesOut * t.pieceOut(); }
+  int64_t outputsTo(int64_t piece) const { return piece * t.lanesOut * t.PieceOut(); }
   /// Elements of the matrix between two values of k.
   int64_t elementsPerK() const { return t.rowsAlongK ? 1 : t.rowElements; }
 
   /// For each piece along the outputs the sums of this thread.
   Values multiply(const BlockWork& work) {
-    Values sums(s.pieces, builder.zero(builder.floats(t.pieceOut())));
+    Values sums(s.pieces, builder.zero(builder.floats(t.PieceOut())));
     bool ragged = t.problem.k % t.grid.bk != 0;
     Value steps = ragged ? builder.div(work.remainingK, t.grid.bk) : work.tilesK;
     sums = builder.loop(
@@ -91,12 +91,12 @@ class GemvEmitter {
     llvm::SmallVector<Values> loaded(s.unroll);
     Values factors;
     for (int64_t u = 0; u < s.unroll; ++u) {
-      int64_t further = u * t.strideK();
+      int64_t further = u * t.StrideK();
       Value within = remaining ? builder.greater(remaining, further) : Value();
       {
         KernelBuilder::At at(builder, "load the vector");
         factors.push_back(load(builder.offset(builder.offset(vectorAt, builder.wide(k), type), further, type), vector,
-                               within, t.pieceK()));
+                               within, t.PieceK()));
       }
       KernelBuilder::At at(builder, "load the matrix");
       for (Value piece : pieces)
@@ -131,7 +131,7 @@ class GemvEmitter {
     for (int64_t lanes = s.lanesK / 2; lanes >= 1; lanes /= 2)
       for (Value& sum : sums) {
         Values others;
-        for (int64_t e = 0; e < t.pieceOut(); ++e)
+        for (int64_t e = 0; e < t.PieceOut(); ++e)
           others.push_back(builder.exchange(builder.element(sum, e), lanes * apart));
         sum = builder.addFloats(sum, builder.join(others));
       }
@@ -147,7 +147,7 @@ class GemvEmitter {
       KernelBuilder::At at(builder, "write sums to shared memory");
       Value first = builder.offset(
           sharedSums,
-          builder.add(builder.mul(builder.sub(warpK, builder.constant(1)), t.blockOutputs()), outputInBlock));
+          builder.add(builder.mul(builder.sub(warpK, builder.constant(1)), t.BlockOutputs()), outputInBlock));
       forShared([&](int64_t i, int64_t e, int64_t count) {
         builder.store(builder.slice(sums[i], e, count), builder.offset(first, outputsTo(i) + e));
       });
@@ -164,7 +164,7 @@ class GemvEmitter {
     for (int64_t warp = 0; warp + 1 < s.warpsK; ++warp) {
       llvm::SmallVector<Values> others(s.pieces);
       forShared([&](int64_t i, int64_t e, int64_t count) {
-        Value part = builder.load(builder.offset(first, warp * t.blockOutputs() + outputsTo(i) + e), count);
+        Value part = builder.load(builder.offset(first, warp * t.BlockOutputs() + outputsTo(i) + e), count);
         for (int64_t j = 0; j < count; ++j) others[i].push_back(builder.element(part, j));
       });
       for (int64_t i = 0; i < s.pieces; ++i) sums[i] = builder.addFloats(sums[i], builder.join(others[i]));
@@ -173,9 +173,9 @@ class GemvEmitter {
 
   /// Of each piece the parts that are read or written at once.
   void forShared(llvm::function_ref<void(int64_t piece, int64_t element, int64_t count)> body) {
-    int64_t count = std::min(t.pieceOut(), kWidestShared);
+    int64_t count = std::min(t.PieceOut(), kWidestShared);
     for (int64_t i = 0; i < s.pieces; ++i)
-      for (int64_t e = 0; e < t.pieceOut(); e += count) body(i, e, count);
+      for (int64_t e = 0; e < t.PieceOut(); e += count) body(i, e, count);
   }
 
   Value isFirstLane() { return s.lanesK == 1 ? Value() : builder.equal(laneK, 0); }
@@ -185,7 +185,7 @@ class GemvEmitter {
     Value at = builder.add(output, outputsTo(piece));
     builder.when(outputsRagged() ? builder.less(at, t.outputs) : Value(), [&] {
       ResultWriter first = result.at(builder.wide(at), t.matrixIsA ? builder.constant(0) : at);
-      for (int64_t e = 0; e < t.pieceOut(); e += t.storeC) {
+      for (int64_t e = 0; e < t.PieceOut(); e += t.storeC) {
         ResultWriter part = first.at(e, t.matrixIsA ? 0 : e);
         Value values = builder.slice(sum, e, t.storeC);
         if (s.reduction == kAtomicReduction)
@@ -213,7 +213,7 @@ class GemvEmitter {
 }  // namespace
 
 void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
-  GemvTiling tiling(problem, GemvSchedule::fromSchedule(schedule));
+  GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
   const GemvSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);
   GemvEmitter(builder, tiling).emit(buffers);

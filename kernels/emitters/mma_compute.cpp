@@ -29,7 +29,7 @@ MmaCompute::Values MmaCompute::accumulators() {
 
 MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {
   Values words;
-  int64_t loads = tiling.loadsPerStep();
+  int64_t loads = tiling.LoadsPerStep();
   for (int64_t load = 0; load < loads; ++load) loadA(stage, loads * step + load, words);
   for (int64_t load = 0; load < loads; ++load) loadB(stage, loads * step + load, words);
   return words;
@@ -95,15 +95,15 @@ void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
 
 PlaneWords MmaCompute::planesAt(llvm::ArrayRef<Value> words, int64_t place, int64_t places) {
   PlaneWords planes(tiling.planes.count);
-  size_t each = words.size() / (places * tiling.loadsPerStep());
-  for (int64_t load = 0; load < tiling.loadsPerStep(); ++load)
+  size_t each = words.size() / (places * tiling.LoadsPerStep());
+  for (int64_t load = 0; load < tiling.LoadsPerStep(); ++load)
     appendPlanes(builder, tiling.planes, words.slice((load * places + place) * each, each), planes);
   return planes;
 }
 
 void MmaCompute::multiply(const Values& fragments, Values& sums) {
-  llvm::ArrayRef<Value> a = llvm::ArrayRef(fragments).take_front(tiling.wordsA()),
-                        b = llvm::ArrayRef(fragments).drop_front(tiling.wordsA());
+  llvm::ArrayRef<Value> a = llvm::ArrayRef(fragments).take_front(tiling.WordsA()),
+                        b = llvm::ArrayRef(fragments).drop_front(tiling.WordsA());
   llvm::SmallVector<PlaneWords> columns;
   for (int64_t j = 0; j < tiling.columnsN; ++j) columns.push_back(planesAt(b, j, tiling.columnsN));
   llvm::MutableArrayRef<Value> rest(sums);
@@ -117,7 +117,7 @@ void MmaCompute::multiply(const Values& fragments, Values& sums) {
 void MmaCompute::multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> columns, bool backwards,
                               llvm::MutableArrayRef<Value> sums) {
   const MmaPlanes& planes = tiling.planes;
-  Values products = planes.areSplit() ? Values(sums.size(), builder.zero(builder.f32())) : Values(sums);
+  Values products = planes.AreSplit() ? Values(sums.size(), builder.zero(builder.f32())) : Values(sums);
   for (const PlaneProduct& product : planes.products)
     for (size_t j = 0; j < columns.size(); ++j) {
       size_t column = backwards ? columns.size() - 1 - j : j;
@@ -125,7 +125,7 @@ void MmaCompute::multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> co
       Values next = builder.multiplyMatrices(planes.type, a[product.a], columns[column][product.b], sum);
       llvm::copy(next, products.begin() + 4 * column);
     }
-  for (auto [sum, added] : llvm::zip(sums, products)) sum = planes.areSplit() ? builder.addFloats(sum, added) : added;
+  for (auto [sum, added] : llvm::zip(sums, products)) sum = planes.AreSplit() ? builder.addFloats(sum, added) : added;
 }
 
 }  // namespace mmtune

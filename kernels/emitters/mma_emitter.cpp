@@ -57,8 +57,8 @@ class MmaEmitter {
 
   Value nextStage(Value stage) {
     if (s.stages == 1) return stage;
-    Value next = builder.add(stage, tiling.stageBytes());
-    return builder.choose(builder.equal(next, s.stages * tiling.stageBytes()), builder.constant(0), next);
+    Value next = builder.add(stage, tiling.StageBytes());
+    return builder.choose(builder.equal(next, s.stages * tiling.StageBytes()), builder.constant(0), next);
   }
 
   /// Begins to copy the tiles at `cursor`, and moves it on.
@@ -91,7 +91,7 @@ class MmaEmitter {
     Cursor cursor{copyA.start, copyB.start, work.remainingK};
     int64_t ahead = s.stages - 1;
     for (int64_t stage = 0; stage < ahead; ++stage) {
-      Value offset = builder.constant(stage * tiling.stageBytes());
+      Value offset = builder.constant(stage * tiling.StageBytes());
       finishCopies(copyA, copyB, beginCopies(copyA, copyB, cursor, offset), offset);
     }
     Values carried = compute.accumulators();
@@ -101,7 +101,7 @@ class MmaEmitter {
       carried.append(compute.load(stageAt(builder.constant(0)), 0));
     }
     size_t fragments = carried.size() - sums;
-    carried.append({builder.constant(0), builder.constant(ahead * tiling.stageBytes())});
+    carried.append({builder.constant(0), builder.constant(ahead * tiling.StageBytes())});
     carried.append({cursor.a, cursor.b, cursor.remaining});
     carried = builder.loop(
         work.tilesK, 1, carried,
@@ -175,7 +175,7 @@ class MmaEmitter {
 }  // namespace
 
 void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
-  MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
+  MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
   const MmaSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction);
   MmaEmitter(builder, tiling).emit(buffers);

@@ -19,8 +19,8 @@ constexpr int64_t kWidestLoad = 4;
 MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread)
     : builder(builder), tiling(tiling), warp(builder, tiling, thread), workers(kLanes * tiling.schedule.sliceK) {
   worker = warp.slice ? builder.add(builder.mul(warp.slice, kLanes), warp.lane) : warp.lane;
-  warpRows = builder.offsetBytes(shared, builder.mul(warp.number, tiling.resultBytesPerWarp()));
-  tileRows = builder.offsetBytes(shared, builder.mul(warp.tile, tiling.resultBytesPerWarp()));
+  warpRows = builder.offsetBytes(shared, builder.mul(warp.number, tiling.ResultBytesPerWarp()));
+  tileRows = builder.offsetBytes(shared, builder.mul(warp.tile, tiling.ResultBytesPerWarp()));
 }
 
 void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value row, Value column) {
@@ -95,7 +95,7 @@ void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
 Value MmaEpilogue::loadSum(Value shared, int64_t count) {
   Value sum = builder.load(shared, count);
   for (int64_t slice = 1; slice < tiling.schedule.sliceK; ++slice) {
-    Value other = builder.offsetBytes(shared, slice * tiling.warpTiles() * tiling.resultBytesPerWarp());
+    Value other = builder.offsetBytes(shared, slice * tiling.WarpTiles() * tiling.ResultBytesPerWarp());
     sum = builder.addFloats(sum, builder.load(other, count));
   }
   return sum;

@@ -31,7 +31,7 @@ void appendBf16(KernelBuilder& builder, Value low, Value high, PlaneWords& to) {
 void appendPlanes(KernelBuilder& builder, const MmaPlanes& planes, llvm::ArrayRef<Value> words, PlaneWords& to) {
   if (planes.type == DataType::kF32) {
     for (Value word : words) appendTf32(builder, word, to);
-  } else if (planes.areSplit()) {
+  } else if (planes.AreSplit()) {
     size_t half = words.size() / 2;
     for (size_t i = 0; i < half; ++i) appendBf16(builder, words[i], words[half + i], to);
   } else {

@@ -14,8 +14,8 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
       threads(tiling.threads),
       base(base),
       thread(thread) {
-  row = builder.div(thread, tile.piecesPerRow());
-  column = builder.mul(builder.rem(thread, tile.piecesPerRow()), tile.pieceBytes());
+  row = builder.div(thread, tile.PiecesPerRow());
+  column = builder.mul(builder.rem(thread, tile.PiecesPerRow()), tile.PieceBytes());
   Value element = builder.div(column, tile.elementBytes);
   kFirst = tile.rowsAreK ? row : element;
   Value outer = builder.add(firstOuter, tile.rowsAreK ? element : row);
@@ -28,11 +28,11 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixRowBytes : tile.elementBytes);
 }
 
-int64_t MmaTileCopy::pieces() const { return ceilDiv(tile.pieces(), threads); }
+int64_t MmaTileCopy::pieces() const { return CeilDiv(tile.pieces(), threads); }
 
-int64_t MmaTileCopy::rowOf(int64_t piece) const { return piece * threads / tile.piecesPerRow(); }
+int64_t MmaTileCopy::rowOf(int64_t piece) const { return piece * threads / tile.PiecesPerRow(); }
 
-int64_t MmaTileCopy::columnOf(int64_t piece) const { return piece * threads % tile.piecesPerRow() * tile.pieceBytes(); }
+int64_t MmaTileCopy::columnOf(int64_t piece) const { return piece * threads % tile.PiecesPerRow() * tile.PieceBytes(); }
 
 Value MmaTileCopy::live(int64_t piece) {
   int64_t left = tile.pieces() - piece * threads;
@@ -61,13 +61,13 @@ Value MmaTileCopy::loadElement(Value pointer, int64_t piece, int64_t element, Va
 
 MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value stage) {
   Value k = tile.kRagged ? builder.sub(remaining, kFirst) : remaining;
-  if (tile.isAsync()) {
+  if (tile.IsAsync()) {
     KernelBuilder::At at(builder,
                          operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
     for (int64_t i = 0; i < pieces(); ++i)
       builder.when(live(i), [&] {
         Value address = builder.offsetBytes(pointer, rowOf(i) * tile.matrixRowBytes + columnOf(i));
-        builder.copyAsync(sharedAddress(i, stage), address, tile.pieceBytes(), inRange(i, 0, k));
+        builder.copyAsync(sharedAddress(i, stage), address, tile.PieceBytes(), inRange(i, 0, k));
       });
     return {};
   }
@@ -79,7 +79,7 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
 }
 
 void MmaTileCopy::finish(const Values& waiting, Value stage) {
-  if (tile.isAsync()) return;
+  if (tile.IsAsync()) return;
   KernelBuilder::At at(builder,
                        operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
   for (int64_t i = 0; i < pieces(); ++i)

@@ -42,7 +42,7 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
   signature.threads[0] = threads;
   Values buffers = builder.beginKernel(signature);
 
-  int64_t elements = problem.ElementsC(), width = reductionWidth(problem);
+  int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t pieces = elements / width;
   Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
   Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);

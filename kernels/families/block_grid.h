@@ -19,10 +19,10 @@ struct BlockGrid {
         bk(bk),
         splitK(splitK),
         groupM(groupM),
-        gridM(ceilDiv(problem.m, bm)),
-        gridN(ceilDiv(problem.n, bn)),
-        kTiles(ceilDiv(problem.k, bk)),
-        tilesPerSplit(ceilDiv(kTiles, splitK)),
+        gridM(CeilDiv(problem.m, bm)),
+        gridN(CeilDiv(problem.n, bn)),
+        kTiles(CeilDiv(problem.k, bk)),
+        tilesPerSplit(CeilDiv(kTiles, splitK)),
         batch(problem.batch) {}
 
   int64_t bm, bn, bk;     ///< Tile of a block, and k values of a step.
@@ -33,10 +33,10 @@ struct BlockGrid {
   int64_t tilesPerSplit;  ///< k steps of one split, the last one's perhaps fewer.
   int64_t batch;
 
-  int64_t blocksPerMatrix() const { return gridM * gridN; }
-  int64_t blocks() const { return blocksPerMatrix() * batch * splitK; }
+  int64_t BlocksPerMatrix() const { return gridM * gridN; }
+  int64_t blocks() const { return BlocksPerMatrix() * batch * splitK; }
   /// Whether no split is left without a k step.
-  bool everySplitHasWork() const { return (splitK - 1) * tilesPerSplit < kTiles; }
+  bool EverySplitHasWork() const { return (splitK - 1) * tilesPerSplit < kTiles; }
 };
 
 }  // namespace mmtune

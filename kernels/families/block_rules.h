@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of every family whose blocks are those of a BlockGrid: its tiling has `schedule`, `grid`, `threads`,
-// sharedBytes() and registerEstimate(), its schedule bm, bn, bk, splitK, reduction, stages, minBlocks and groupM.
+// SharedBytes() and RegisterEstimate(), its schedule bm, bn, bk, splitK, reduction, stages, minBlocks and groupM.
 #pragma once
 
 #include <string>
@@ -24,23 +24,23 @@ inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 inline constexpr int64_t kDefaultMultiprocessors = 128;
 
 template <typename S, typename T>
-void addGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem) {
+void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem) {
   list.add(at.bm, "rows of C are counted in 31 bits (m + bm < 2^31)",
            [m = problem.m](const S& s) { return m + s.bm <= kMaxCoordinate; });
   list.add(at.bn, "columns of C are counted in 31 bits (n + bn < 2^31)",
            [n = problem.n](const S& s) { return n + s.bn <= kMaxCoordinate; });
   list.add(at.bn, "block tiles of C are fewer than 2^31", [problem](const S& s) {
-    return ceilDiv(problem.m, s.bm) * ceilDiv(problem.n, s.bn) * problem.batch <= kMaxGridX;
+    return CeilDiv(problem.m, s.bm) * CeilDiv(problem.n, s.bn) * problem.batch <= kMaxGridX;
   });
 }
 
 /// `atomics` is the rule that allows the atomic reduction, or does not, for the problem.
 template <typename S, typename T>
-void addSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
+void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
                    const DeviceInfo& device, std::string atomics, bool allowed) {
   int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kDefaultMultiprocessors;
-  list.addTiling(at.splitK, "every split of k has a tile", [](const T& t) { return t.grid.everySplitHasWork(); });
-  list.addTiling(at.splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
+  list.AddTiling(at.splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
+  list.AddTiling(at.splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
                  [multiprocessors](const T& t) {
                    return t.schedule.splitK == 1 ||
                           t.grid.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
@@ -51,36 +51,36 @@ void addSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const 
            [allowed](const S& s) { return allowed || s.reduction != kAtomicReduction; });
   list.add(at.reduction, "operands and workspace fit the device's memory",
            [problem, memory = device.memory_bytes](const S& s) {
-             int64_t workspace = workspaceBytes(problem, s.reduction, s.splitK);
+             int64_t workspace = WorkspaceBytes(problem, s.reduction, s.splitK);
              return memory <= 0 || problem.OperandBytes() + workspace <= memory;
            });
 }
 
 template <typename S, typename T>
-void addStageRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
+void AddStageRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
                    const DeviceInfo& device) {
   list.add(at.stages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
            [k = problem.k](const S& s) { return k + (s.splitK + s.stages) * s.bk <= kMaxCoordinate; });
-  list.addTiling(at.stages, "stages fit the shared memory of a block",
-                 [limit = device.shared_bytes_per_block](const T& t) { return t.sharedBytes() <= limit; });
+  list.AddTiling(at.stages, "stages fit the shared memory of a block",
+                 [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
 }
 
 template <typename S, typename T>
-void addResidencyRules(ConstraintList<S, T>& list, const BlockParameters& at, const DeviceInfo& device) {
-  list.addTiling(at.minBlocks, "min_blocks fit the threads of a multiprocessor",
+void AddResidencyRules(ConstraintList<S, T>& list, const BlockParameters& at, const DeviceInfo& device) {
+  list.AddTiling(at.minBlocks, "min_blocks fit the threads of a multiprocessor",
                  [limit = device.max_threads_per_multiprocessor](const T& t) {
                    return t.threads * t.schedule.minBlocks <= limit;
                  });
-  list.addTiling(at.minBlocks, "min_blocks fit the shared memory of a multiprocessor",
+  list.AddTiling(at.minBlocks, "min_blocks fit the shared memory of a multiprocessor",
                  [limit = device.shared_bytes_per_multiprocessor](const T& t) {
                    // Each resident block costs 1 KiB beside its own.
                    return limit <= 0 || t.schedule.minBlocks == 1 ||
-                          (t.sharedBytes() + 1024) * t.schedule.minBlocks <= limit;
+                          (t.SharedBytes() + 1024) * t.schedule.minBlocks <= limit;
                  });
-  list.addTiling(at.minBlocks, "the estimated registers fit without a spill", [device](const T& t) {
-    return t.registerEstimate() <= registerLimit(device, t.threads, t.schedule.minBlocks);
+  list.AddTiling(at.minBlocks, "the estimated registers fit without a spill", [device](const T& t) {
+    return t.RegisterEstimate() <= RegisterLimit(device, t.threads, t.schedule.minBlocks);
   });
-  list.addTiling(at.groupM, "group_m > 1 needs as many rows and more than one column of blocks", [](const T& t) {
+  list.AddTiling(at.groupM, "group_m > 1 needs as many rows and more than one column of blocks", [](const T& t) {
     return t.schedule.groupM == 1 || (t.grid.gridN > 1 && t.schedule.groupM <= t.grid.gridM);
   });
 }

@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-/// `Values` has the parameters of a schedule and Values::fromValues(values, count); `Tiling` is what
+/// `Values` has the parameters of a schedule and Values::FromValues(values, count); `Tiling` is what
 /// they imply for a problem.
 template <typename Values, typename Tiling>
 class ConstraintList {
@@ -19,7 +19,7 @@ class ConstraintList {
   explicit ConstraintList(const MatmulProblem& problem) : problem(problem) {}
 
   /// A rule on the problem and the device alone.
-  void addFact(std::string name, bool holds) {
+  void AddFact(std::string name, bool holds) {
     constraints.push_back({std::move(name), 1, [holds](const int64_t*) { return holds; }});
   }
 
@@ -28,12 +28,12 @@ class ConstraintList {
   void add(size_t last, std::string name, Holds holds) {
     size_t ready = last + 1;
     constraints.push_back({std::move(name), ready,
-                           [ready, holds](const int64_t* values) { return holds(Values::fromValues(values, ready)); }});
+                           [ready, holds](const int64_t* values) { return holds(Values::FromValues(values, ready)); }});
   }
 
   /// The same for rules on the tiling; every division in it must be exact by then.
   template <typename Holds>
-  void addTiling(size_t last, std::string name, Holds holds) {
+  void AddTiling(size_t last, std::string name, Holds holds) {
     add(last, std::move(name), [problem = problem, holds](const Values& s) { return holds(Tiling(problem, s)); });
   }
 

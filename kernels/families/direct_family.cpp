@@ -19,12 +19,12 @@ constexpr ScheduleField<DirectSchedule> kFields[] = {
 };
 static_assert(std::size(kFields) == kDirectParameterCount);
 
-Schedule scheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
-  return DirectSchedule{{}, bx, by, tm, tn}.toSchedule();
+Schedule ScheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
+  return DirectSchedule{{}, bx, by, tm, tn}.ToSchedule();
 }
 
 /// The naive kernel; its second form is for devices of few threads and products of many rows.
-ByPreference<Schedule> naive() { return {scheduleOf(16, 16, 1, 1), scheduleOf(32, 1, 1, 1)}; }
+ByPreference<Schedule> naive() { return {ScheduleOf(16, 16, 1, 1), ScheduleOf(32, 1, 1, 1)}; }
 
 class DirectFamily final : public FamilyOf<DirectSchedule> {
  public:
@@ -33,13 +33,13 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   bool SearchedByDefault() const override { return false; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    int64_t limitM = nextPowerOfTwo(std::min<int64_t>(problem.m, 16));
-    int64_t limitN = nextPowerOfTwo(std::min<int64_t>(problem.n, 16));
+    int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
+    int64_t limitN = NextPowerOfTwo(std::min<int64_t>(problem.n, 16));
     // A block of 32 threads exists whatever the shape, as bx goes up to 64.
     return {{"bx", {8, 16, 32, 64}},
             {"by", {1, 2, 4, 8, 16}},
-            {"tm", axisWithin({1, 2, 4, 8}, 1, limitM)},
-            {"tn", axisWithin({1, 2, 4, 8}, 1, limitN)}};
+            {"tm", AxisWithin({1, 2, 4, 8}, 1, limitM)},
+            {"tn", AxisWithin({1, 2, 4, 8}, 1, limitN)}};
   }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
@@ -47,7 +47,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     auto add = [&](DirectParameter last, std::string name, auto holds) {
       size_t ready = last + 1;
       constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t* values) {
-                               return holds(DirectTiling(problem, DirectSchedule::fromValues(values, ready)));
+                               return holds(DirectTiling(problem, DirectSchedule::FromValues(values, ready)));
                              }});
     };
     using T = DirectTiling;
@@ -65,16 +65,16 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     add(kDirectTn, "operands fit the device's memory",
         [memory = device.memory_bytes](const T& t) { return memory <= 0 || t.problem.OperandBytes() <= memory; });
     add(kDirectTn, "the estimated registers fit without a spill",
-        [device](const T& t) { return t.registerEstimate() <= registerLimit(device, t.threads, 1); });
+        [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
     return constraints;
   }
 
-  LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
-    DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+  LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
     PlanStep product;
     product.kernel = kDirectKernel;
     product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
-    addEpilogueArguments(problem, product);
+    AddEpilogueArguments(problem, product);
     product.grid[0] = static_cast<uint32_t>(tiling.blocks);
     product.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
     product.block[1] = static_cast<uint32_t>(tiling.schedule.by);
@@ -84,21 +84,21 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   }
 
   std::vector<LadderRung> ladder(const MatmulProblem&) const override {
-    return {{"naive", naive()}, {"register-blocked", {scheduleOf(16, 16, 8, 8), scheduleOf(16, 16, 4, 4)}}};
+    return {{"naive", naive()}, {"register-blocked", {ScheduleOf(16, 16, 8, 8), ScheduleOf(16, 16, 4, 4)}}};
   }
 
-  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem&) const override { return {naive()}; }
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem&) const override { return {naive()}; }
 
  protected:
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
-    DirectTiling tiling(problem, DirectSchedule::fromSchedule(schedule));
+    DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
     const DirectSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;
     geometry.tile = {tiling.bm, tiling.bn, 1};
     geometry.threads = tiling.threads;
     geometry.blocks = tiling.blocks;
-    geometry.registers = tiling.registerEstimate();
-    geometry.bytesMoved = operandBytesRead(problem, tiling.gridM, tiling.gridN) +
+    geometry.registers = tiling.RegisterEstimate();
+    geometry.bytesMoved = OperandBytesRead(problem, tiling.gridM, tiling.gridN) +
                           static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
     // No shared memory, so no k step either.
     geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
@@ -115,14 +115,14 @@ DirectTiling::DirectTiling(const MatmulProblem& problem, const DirectSchedule& s
   bm = s.by * s.tm;
   bn = s.bx * s.tn;
   threads = s.bx * s.by;
-  gridM = ceilDiv(problem.m, bm);
-  gridN = ceilDiv(problem.n, bn);
+  gridM = CeilDiv(problem.m, bm);
+  gridN = CeilDiv(problem.n, bn);
   blocks = gridM * gridN * problem.batch;
-  vectorN = vectorWidth(problem.n, s.tn);
-  stepK = vectorWidth(problem.k);
+  vectorN = VectorWidth(problem.n, s.tn);
+  stepK = VectorWidth(problem.k);
 }
 
-int64_t DirectTiling::registerEstimate() const {
+int64_t DirectTiling::RegisterEstimate() const {
   const DirectSchedule& s = schedule;
   int64_t accumulators = s.tm * s.tn;
   int64_t fragments = s.tm * stepK + s.tn * stepK;
@@ -130,7 +130,7 @@ int64_t DirectTiling::registerEstimate() const {
   return accumulators + fragments + addresses;
 }
 
-const SpaceFamily& directFamily() {
+const SpaceFamily& GetDirectFamily() {
   static const DirectFamily family;
   return family;
 }

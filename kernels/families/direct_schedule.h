@@ -42,7 +42,7 @@ struct DirectTiling {
   int64_t stepK;         ///< k values of one trip of the loop, loaded at once where a row has them.
 
   /// Registers of a thread; see FmaTiling::registerEstimate.
-  int64_t registerEstimate() const;
+  int64_t RegisterEstimate() const;
 };
 
 }  // namespace mmtune

@@ -9,7 +9,7 @@ class SpaceFamily;
 
 /// One line a family: its name, in schedules as in logs, and its name in C++. In the order of the
 /// documentation and of the ladder. For each there is
-///   const SpaceFamily &directFamily();                                    kernels/families
+///   const SpaceFamily &GetDirectFamily();                                    kernels/families
 ///   void emitDirect(KernelBuilder &, const MatmulProblem &, const Schedule &);  kernels/emitters
 /// and nothing links while one of them is missing.
 #define MMTUNE_KERNEL_FAMILIES(FAMILY) \
@@ -18,7 +18,7 @@ class SpaceFamily;
   FAMILY(mma, Mma)                     \
   FAMILY(gemv, Gemv)
 
-#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& NAME##Family();
+#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& Get##TITLE##Family();
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)
 #undef MMTUNE_DECLARE_FAMILY
 

@@ -21,11 +21,11 @@ using Constraints = ConstraintList<FmaSchedule, FmaTiling>;
 
 constexpr BlockParameters kAt = {kFmaBm, kFmaBn, kFmaSplitK, kFmaReduction, kFmaStages, kFmaMinBlocks, kFmaGroupM};
 
-void addStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
-  list.addFact("elements are f32, multiplied as they are (dtype f32, math ieee)", problem.IsPlainF32());
-  addGridRules(list, kAt, problem);
+  list.AddFact("elements are f32, multiplied as they are (dtype f32, math ieee)", problem.IsPlainF32());
+  AddGridRules(list, kAt, problem);
   list.add(kFmaTm, "tm divides bm", [](const S& s) { return s.bm % s.tm == 0; });
   list.add(kFmaTn, "tn divides bn", [](const S& s) { return s.bn % s.tn == 0; });
   list.add(kFmaTn, "the thread tile fits the registers (tm*tn <= 128)",
@@ -40,33 +40,33 @@ void addStructure(Constraints& list, const MatmulProblem& problem, const DeviceI
   list.add(kFmaBk, "bk is a multiple of 4", [](const S& s) { return s.bk % 4 == 0; });
   // How a tile is copied that may be transposed on the way depends on `async`.
   FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
-  list.addTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
-                 [](const T& t) { return t.b.dividesAmong(t.threads); });
-  list.addTiling(copyB, "a thread copies at most 64 pieces of B's tile",
-                 [](const T& t) { return t.copiesPerThread(t.b) <= kMaxCopiesPerThread; });
+  list.AddTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
+                 [](const T& t) { return t.b.DividesAmong(t.threads); });
+  list.AddTiling(copyB, "a thread copies at most 64 pieces of B's tile",
+                 [](const T& t) { return t.CopiesPerThread(t.b) <= kMaxCopiesPerThread; });
 }
 
-void addCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
   list.add(kFmaPadA, "pad_a is a multiple of 4", [](const S& s) { return s.padA % 4 == 0; });
   list.add(kFmaPadB, "pad_b is a multiple of 4", [](const S& s) { return s.padB % 4 == 0; });
   list.add(kFmaAsync, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
-  list.addTiling(kFmaAsync, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
-                 [](const T& t) { return t.a.dividesAmong(t.threads); });
-  list.addTiling(kFmaAsync, "a thread copies at most 64 pieces of A's tile",
-                 [](const T& t) { return t.copiesPerThread(t.a) <= kMaxCopiesPerThread; });
+  list.AddTiling(kFmaAsync, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
+                 [](const T& t) { return t.a.DividesAmong(t.threads); });
+  list.AddTiling(kFmaAsync, "a thread copies at most 64 pieces of A's tile",
+                 [](const T& t) { return t.CopiesPerThread(t.a) <= kMaxCopiesPerThread; });
   list.add(kFmaStages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
            [](const S& s) { return s.async ? s.stages >= 2 : s.stages <= 2; });
-  list.addTiling(kFmaStages, "no more stages than k has tiles", [](const T& t) {
+  list.AddTiling(kFmaStages, "no more stages than k has tiles", [](const T& t) {
     int64_t useful = t.schedule.async ? t.grid.tilesPerSplit + 1 : t.grid.tilesPerSplit;
     return t.schedule.stages <= std::max<int64_t>(useful, t.schedule.async ? 2 : 1);
   });
-  addStageRules(list, kAt, problem, device);
+  AddStageRules(list, kAt, problem, device);
 }
 
-void addUnrolling(Constraints& list) {
+void AddUnrolling(Constraints& list) {
   using S = FmaSchedule;
   list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk",
            [](const S& s) { return s.unrollK % 4 == 0 && s.bk % s.unrollK == 0; });
@@ -76,15 +76,15 @@ void addUnrolling(Constraints& list) {
 
 }  // namespace
 
-std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
+std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
   Constraints list(problem);
-  addStructure(list, problem, device);
-  addSplitRules(list, kAt, problem, device,
+  AddStructure(list, problem, device);
+  AddSplitRules(list, kAt, problem, device,
                 "an epilogue takes whole sums (reduction=1, atomic, is for problems without one)",
                 problem.epilogue.empty());
-  addCopies(list, problem, device);
-  addUnrolling(list);
-  addResidencyRules(list, kAt, device);
+  AddCopies(list, problem, device);
+  AddUnrolling(list);
+  AddResidencyRules(list, kAt, device);
   return list.take();
 }
 

@@ -17,27 +17,27 @@ namespace {
 /// of at least one warp's threads exists even for a 1x1 product.
 struct TileLimits {
   explicit TileLimits(const MatmulProblem& problem) {
-    int64_t m = nextPowerOfTwo(std::min<int64_t>(problem.m, 256));
-    int64_t n = nextPowerOfTwo(std::min<int64_t>(problem.n, 256));
+    int64_t m = NextPowerOfTwo(std::min<int64_t>(problem.m, 256));
+    int64_t n = NextPowerOfTwo(std::min<int64_t>(problem.n, 256));
     bm = std::max(m, 32 / std::min<int64_t>(n, 32));
     bn = std::max(n, 32 / std::min<int64_t>(m, 32));
   }
   int64_t bm, bn;
 };
 
-std::vector<int64_t> blockTileAxis(int64_t limit) {
-  return axisWithin({1, 2, 4, 8, 16, 32, 64, 128, 256}, std::min<int64_t>(limit, 16), limit);
+std::vector<int64_t> BlockTileAxis(int64_t limit) {
+  return AxisWithin({1, 2, 4, 8, 16, 32, 64, 128, 256}, std::min<int64_t>(limit, 16), limit);
 }
 
 /// Thread tiles below 4 only help extents that leave threads idle otherwise.
-std::vector<int64_t> threadTileAxis(int64_t blockTileLimit, const DeviceInfo& device) {
+std::vector<int64_t> ThreadTileAxis(int64_t blockTileLimit, const DeviceInfo& device) {
   int64_t high = device.kind == DeviceKind::kSimt ? 8 : 16;
-  return axisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1, std::min(high, blockTileLimit));
+  return AxisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1, std::min(high, blockTileLimit));
 }
 
-std::vector<int64_t> laneAxis(const TileLimits& limits) {
+std::vector<int64_t> LaneAxis(const TileLimits& limits) {
   bool narrow = std::min(limits.bm, limits.bn) < 64;
-  return axisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
+  return AxisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
 }
 
 /// Block tile, thread tile, lanes of a warp along M.
@@ -58,7 +58,7 @@ struct Copies {
 };
 constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
 
-FmaSchedule scheduleOf(const MatmulProblem& problem, const Tile& tile, int64_t bk, Copies copies) {
+FmaSchedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, int64_t bk, Copies copies) {
   FmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.tm = tile.tm, s.tn = tile.tn;
@@ -81,15 +81,15 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
     TileLimits limits(problem);
-    int64_t bkLimit = nextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
+    int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
     return {
-        {"bm", blockTileAxis(limits.bm)},
-        {"bn", blockTileAxis(limits.bn)},
-        {"tm", threadTileAxis(limits.bm, device)},
-        {"tn", threadTileAxis(limits.bn, device)},
-        {"lm", laneAxis(limits)},
-        {"bk", gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
-                   : axisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
+        {"bm", BlockTileAxis(limits.bm)},
+        {"bn", BlockTileAxis(limits.bn)},
+        {"tm", ThreadTileAxis(limits.bm, device)},
+        {"tn", ThreadTileAxis(limits.bn, device)},
+        {"lm", LaneAxis(limits)},
+        {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
+                   : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
         {"reduction", problem.epilogue.empty() ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
                                                : Values{kNoReduction, kWorkspaceReduction}},
@@ -100,19 +100,19 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
         {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
         {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
         {"unroll_k",
-         gpu ? axisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : axisWithin({4, 16}, 4, bkLimit)},
+         gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
         {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
         {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
     };
   }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    return fmaConstraints(problem, device);
+    return FmaConstraints(problem, device);
   }
 
-  LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
-    FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
-    return planProduct(problem, kFmaKernel, tiling.grid, tiling.threads, tiling.sharedBytes(),
+  LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
+    return PlanProduct(problem, kFmaKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
                        tiling.schedule.reduction);
   }
 
@@ -124,27 +124,27 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     LadderRung rung{"shared-memory", {}};
     for (const Tile& tile : tiles)
       for (int64_t bk : {16, 4}) {
-        FmaSchedule s = scheduleOf(problem, tile, bk, {0, 1});
+        FmaSchedule s = ScheduleOf(problem, tile, bk, {0, 1});
         s.padB = problem.transpose_b ? 4 : 0;
-        rung.schedules.push_back(s.toSchedule());
+        rung.schedules.push_back(s.ToSchedule());
       }
     return {rung};
   }
 
   /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
-  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem& problem) const override {
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const override {
     std::vector<ByPreference<Schedule>> all;
     for (const Tile& tile : kTiles) {
       ByPreference<Schedule>& schedules = all.emplace_back();
       for (int64_t bk : {16, 8, 4})
-        for (Copies copies : kCopies) schedules.push_back(scheduleOf(problem, tile, bk, copies).toSchedule());
+        for (Copies copies : kCopies) schedules.push_back(ScheduleOf(problem, tile, bk, copies).ToSchedule());
     }
     return all;
   }
 
  protected:
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
-    FmaTiling tiling(problem, FmaSchedule::fromSchedule(schedule));
+    FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
     const FmaSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;
     geometry.tile = {s.bm, s.bn, s.bk};
@@ -153,10 +153,10 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     geometry.splitK = s.splitK;
     geometry.groupM = s.groupM;
     geometry.blocks = tiling.grid.blocks();
-    geometry.sharedBytes = tiling.sharedBytes();
-    geometry.registers = tiling.registerEstimate();
+    geometry.sharedBytes = tiling.SharedBytes();
+    geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved =
-        operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
+        OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
     geometry.words.stages = absl::StrCat(s.stages);
@@ -167,7 +167,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
 
 }  // namespace
 
-const SpaceFamily& fmaFamily() {
+const SpaceFamily& GetFmaFamily() {
   static const FmaFamily family;
   return family;
 }

@@ -39,9 +39,9 @@ FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_
   outerRagged = matrixOuter % outer != 0;
   kRagged = matrixK % s.bk != 0;
   stride = (kMajor ? outer : s.bk) + pad;
-  elements = roundUp((kMajor ? s.bk : outer) * stride, 4);
+  elements = RoundUp((kMajor ? s.bk : outer) * stride, 4);
   // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
-  copyWidth = transposes() && s.async ? 1 : vectorWidth(matrixStride, columns);
+  copyWidth = transposes() && s.async ? 1 : VectorWidth(matrixStride, columns);
 }
 
 FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)
@@ -56,18 +56,18 @@ FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)
   warpsM = s.bm / warpM;
   warpsN = s.bn / warpN;
   threads = std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
-  fragmentM = vectorWidth(s.tm);
-  fragmentN = vectorWidth(s.tn);
-  storeC = vectorWidth(problem.n, fragmentN);
+  fragmentM = VectorWidth(s.tm);
+  fragmentN = VectorWidth(s.tn);
+  storeC = VectorWidth(problem.n, fragmentN);
 }
 
-int64_t FmaTiling::registerEstimate() const {
+int64_t FmaTiling::RegisterEstimate() const {
   const FmaSchedule& s = schedule;
   int64_t accumulators = s.tm * s.tn;
   // A tile [m][k] is read four k values at a time.
   int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
   // What waits in registers is also moved about while it waits.
-  int64_t staged = s.async ? 0 : copiesPerThread(a) * a.copyWidth + copiesPerThread(b) * b.copyWidth;
+  int64_t staged = s.async ? 0 : CopiesPerThread(a) * a.copyWidth + CopiesPerThread(b) * b.copyWidth;
   int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
   if (!s.async) addresses += a.transposes() ? 10 : 4;  // Transposing stores keep more addresses alive.

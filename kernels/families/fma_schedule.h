@@ -79,11 +79,11 @@ struct FmaOperandTile {
 
   /// On the way into shared memory.
   bool transposes() const { return rowsAreK != kMajor; }
-  int64_t chunksPerRow() const { return columns / copyWidth; }
+  int64_t ChunksPerRow() const { return columns / copyWidth; }
   /// Copies of a tile, over all threads.
-  int64_t chunks() const { return rows * chunksPerRow(); }
+  int64_t chunks() const { return rows * ChunksPerRow(); }
   /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over.
-  bool dividesAmong(int64_t threads) const { return threads % chunksPerRow() == 0 || chunksPerRow() % threads == 0; }
+  bool DividesAmong(int64_t threads) const { return threads % ChunksPerRow() == 0 || ChunksPerRow() % threads == 0; }
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
@@ -103,15 +103,15 @@ struct FmaTiling {
   int64_t fragmentN;       ///< Consecutive columns of B a thread reads at once.
   int64_t storeC;          ///< Floats of C stored at once.
 
-  int64_t stageElements() const { return a.elements + b.elements; }
-  int64_t sharedBytes() const { return 4 * schedule.stages * stageElements(); }
-  int64_t copiesPerThread(const FmaOperandTile& tile) const { return ceilDiv(tile.chunks(), threads); }
+  int64_t StageElements() const { return a.elements + b.elements; }
+  int64_t SharedBytes() const { return 4 * schedule.stages * StageElements(); }
+  int64_t CopiesPerThread(const FmaOperandTile& tile) const { return CeilDiv(tile.chunks(), threads); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
-  int64_t registerEstimate() const;
+  int64_t RegisterEstimate() const;
 };
 
 /// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
-std::vector<ScheduleConstraint> fmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
+std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
 
 }  // namespace mmtune

@@ -18,18 +18,18 @@ static_assert(std::size(kFields) == kGemvParameterCount);
 /// The widest access to global memory.
 constexpr int64_t kWidestAccess = 16;
 
-bool isColumn(const MatmulProblem& problem) { return problem.n == 1 && problem.m != 1; }
+bool IsColumn(const MatmulProblem& problem) { return problem.n == 1 && problem.m != 1; }
 
 /// A matrix of one row or column has its elements along k, whichever way it is stored.
-bool runsAlongK(const MatmulProblem& problem) {
+bool RunsAlongK(const MatmulProblem& problem) {
   if (problem.m == 1 && problem.n == 1) return true;
-  return isColumn(problem) ? !problem.transpose_a : problem.transpose_b;
+  return IsColumn(problem) ? !problem.transpose_a : problem.transpose_b;
 }
 
-BlockGrid gridOf(const MatmulProblem& problem, const GemvTiling& tiling) {
-  int64_t bm = tiling.matrixIsA ? tiling.blockOutputs() : 1, bn = tiling.matrixIsA ? 1 : tiling.blockOutputs();
+BlockGrid GridOf(const MatmulProblem& problem, const GemvTiling& tiling) {
+  int64_t bm = tiling.matrixIsA ? tiling.BlockOutputs() : 1, bn = tiling.matrixIsA ? 1 : tiling.BlockOutputs();
   const GemvSchedule& s = tiling.schedule;
-  return BlockGrid(problem, bm, bn, s.unroll * tiling.strideK(), s.splitK, /*groupM=*/1);
+  return BlockGrid(problem, bm, bn, s.unroll * tiling.StrideK(), s.splitK, /*groupM=*/1);
 }
 
 }  // namespace
@@ -39,24 +39,24 @@ std::span<const ScheduleField<GemvSchedule>> GemvSchedule::fields() { return kFi
 GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s)
     : problem(problem),
       schedule(s),
-      matrixIsA(isColumn(problem)),
+      matrixIsA(IsColumn(problem)),
       outputs(matrixIsA ? problem.m : problem.n),
-      rowsAlongK(runsAlongK(problem)),
+      rowsAlongK(RunsAlongK(problem)),
       rowElements(rowsAlongK ? problem.k : outputs),
       width(std::gcd(rowElements, kWidestAccess / DataTypeBytes(problem.dtype))),
       lanesOut(32 / s.lanesK),
       threads(32 * s.warpsOut * s.warpsK),
-      grid(gridOf(problem, *this)) {
+      grid(GridOf(problem, *this)) {
   int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
-  storeC = std::min(pieceOut(), kWidestAccess / bytesC);
+  storeC = std::min(PieceOut(), kWidestAccess / bytesC);
   // Rows of C share an element of the bias.
   if (matrixIsA && problem.HasBias()) storeC = 1;
 }
 
-int64_t GemvTiling::registerEstimate() const {
+int64_t GemvTiling::RegisterEstimate() const {
   const GemvSchedule& s = schedule;
-  int64_t words = ceilDiv(width * DataTypeBytes(problem.dtype), 4);
-  int64_t sums = s.pieces * pieceOut();
+  int64_t words = CeilDiv(width * DataTypeBytes(problem.dtype), 4);
+  int64_t sums = s.pieces * PieceOut();
   int64_t loaded = s.pieces * s.unroll * words + s.unroll * (rowsAlongK ? words : 1);
   // A piece of 16-bit elements, and the vector's, as floats.
   int64_t converted = DataTypeBytes(problem.dtype) == 4 ? 0 : 2 * width;

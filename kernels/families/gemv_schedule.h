@@ -62,17 +62,17 @@ struct GemvTiling {
   BlockGrid grid;
   int64_t storeC;  ///< Elements of C stored at once.
 
-  int64_t pieceK() const { return rowsAlongK ? width : 1; }
-  int64_t pieceOut() const { return rowsAlongK ? 1 : width; }
-  int64_t warpOutputs() const { return lanesOut * schedule.pieces * pieceOut(); }
-  int64_t blockOutputs() const { return schedule.warpsOut * warpOutputs(); }
+  int64_t PieceK() const { return rowsAlongK ? width : 1; }
+  int64_t PieceOut() const { return rowsAlongK ? 1 : width; }
+  int64_t WarpOutputs() const { return lanesOut * schedule.pieces * PieceOut(); }
+  int64_t BlockOutputs() const { return schedule.warpsOut * WarpOutputs(); }
   /// From one of a thread's pieces to the next along k.
-  int64_t strideK() const { return schedule.warpsK * schedule.lanesK * pieceK(); }
+  int64_t StrideK() const { return schedule.warpsK * schedule.lanesK * PieceK(); }
   /// Sums of the warps along k but the first, which adds them to its own.
-  int64_t sharedBytes() const { return 4 * (schedule.warpsK - 1) * blockOutputs(); }
+  int64_t SharedBytes() const { return 4 * (schedule.warpsK - 1) * BlockOutputs(); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
-  int64_t registerEstimate() const;
+  int64_t RegisterEstimate() const;
 };
 
 }  // namespace mmtune

@@ -25,13 +25,13 @@ constexpr int64_t kMaxInstructions = 512;
 /// Copies one thread makes for a tile; each is unrolled.
 constexpr int64_t kMaxPiecesPerThread = 64;
 
-void addTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.addFact("elements are f16 or bf16, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
-  list.addFact("mma.sync of these types and cp.async need sm_80 or newer", device.ComputeCapability() >= 80);
+void AddTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.AddFact("elements are f16 or bf16, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
+  list.AddFact("mma.sync of these types and cp.async need sm_80 or newer", device.ComputeCapability() >= 80);
 }
 
-void addTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  addGridRules(list, kAt, problem);
+void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  AddGridRules(list, kAt, problem);
   list.add(kMmaBm, "bm is a multiple of 16", [](const S& s) { return s.bm % 16 == 0; });
   list.add(kMmaBn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
   list.add(kMmaWm, "wm is a multiple of 16 that divides bm",
@@ -39,41 +39,41 @@ void addTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
   list.add(kMmaWn, "wn is a multiple of 8 that divides bn",
            [](const S& s) { return s.wn % 8 == 0 && s.bn % s.wn == 0; });
   list.add(kMmaSliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
-  list.addTiling(
+  list.AddTiling(
       kMmaSliceK, "a block has no more threads than 512 and the device allow",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
   list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192)",
            [](const S& s) { return s.wm * s.wn <= 32 * kMaxAccumulators; });
-  list.addTiling(kMmaBk,
+  list.AddTiling(kMmaBk,
                  "bk is slice_k times a multiple of an instruction's k (16 of 16-bit elements or planes, 8 of tf32)",
                  [](const T& t) { return t.schedule.bk % (t.fragmentK * t.schedule.sliceK) == 0; });
-  list.addTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
+  list.AddTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
-  list.addTiling(kMmaBk, "a row of a tile is copied by whole threads (its pieces and threads divide one another)",
-                 [](const T& t) { return t.a.dividesAmong(t.threads) && t.b.dividesAmong(t.threads); });
-  list.addTiling(kMmaBk, "a thread copies at most 64 pieces of a tile", [](const T& t) {
-    return std::max(t.piecesPerThread(t.a), t.piecesPerThread(t.b)) <= kMaxPiecesPerThread;
+  list.AddTiling(kMmaBk, "a row of a tile is copied by whole threads (its pieces and threads divide one another)",
+                 [](const T& t) { return t.a.DividesAmong(t.threads) && t.b.DividesAmong(t.threads); });
+  list.AddTiling(kMmaBk, "a thread copies at most 64 pieces of a tile", [](const T& t) {
+    return std::max(t.PiecesPerThread(t.a), t.PiecesPerThread(t.b)) <= kMaxPiecesPerThread;
   });
 }
 
-void addPipeline(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.addTiling(kMmaStages, "no more stages than k has tiles",
+void AddPipeline(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.AddTiling(kMmaStages, "no more stages than k has tiles",
                  [](const T& t) { return t.schedule.stages <= std::max<int64_t>(2, t.grid.tilesPerSplit + 1); });
-  addStageRules(list, kAt, problem, device);
-  list.addTiling(kMmaPrefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more for a warp",
+  AddStageRules(list, kAt, problem, device);
+  list.AddTiling(kMmaPrefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more for a warp",
                  [](const T& t) { return !t.schedule.prefetch || (t.schedule.stages >= 2 && t.stepsK >= 2); });
 }
 
 }  // namespace
 
-std::vector<ScheduleConstraint> mmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
+std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
   Constraints list(problem);
-  addTypes(list, problem, device);
-  addTiles(list, problem, device);
-  addSplitRules(list, kAt, problem, device, "atomics add f32 to a C without an epilogue (reduction=1)",
+  AddTypes(list, problem, device);
+  AddTiles(list, problem, device);
+  AddSplitRules(list, kAt, problem, device, "atomics add f32 to a C without an epilogue (reduction=1)",
                 problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32);
-  addPipeline(list, problem, device);
-  addResidencyRules(list, kAt, device);
+  AddPipeline(list, problem, device);
+  AddResidencyRules(list, kAt, device);
   return list.take();
 }
 

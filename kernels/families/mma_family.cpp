@@ -15,18 +15,18 @@ namespace mmtune {
 namespace {
 
 /// The block tile that covers an extent, of at most 256.
-int64_t blockTileLimit(int64_t extent, int64_t smallest) {
-  return std::max(smallest, nextPowerOfTwo(std::min<int64_t>(extent, 256)));
+int64_t BlockTileLimit(int64_t extent, int64_t smallest) {
+  return std::max(smallest, NextPowerOfTwo(std::min<int64_t>(extent, 256)));
 }
 
-std::vector<int64_t> tileAxis(int64_t low, int64_t limit) { return axisWithin({8, 16, 32, 64, 128, 256}, low, limit); }
+std::vector<int64_t> TileAxis(int64_t low, int64_t limit) { return AxisWithin({8, 16, 32, 64, 128, 256}, low, limit); }
 
 /// Block tile, warp tile.
 struct Tile {
   int64_t bm, bn, wm, wn;
 
   /// Along one extent no larger than an instruction's.
-  bool isThin() const { return std::min(bm, bn) <= 16; }
+  bool IsThin() const { return std::min(bm, bn) <= 16; }
 };
 
 /// From large to small, square first; thin ones for products of few rows or columns.
@@ -42,9 +42,9 @@ constexpr int64_t kSkinny = 16;
 constexpr int64_t kLeastSplit = 128;
 
 /// The splits of k that are considered for a tile.
-std::vector<int64_t> splitsFor(const MatmulProblem& problem, const Tile& tile) {
-  bool skinny = tile.isThin() && std::min(problem.m, problem.n) <= kSkinny;
-  return axisWithin({1, 2, 4, 8, 16}, 1, skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
+std::vector<int64_t> SplitsFor(const MatmulProblem& problem, const Tile& tile) {
+  bool skinny = tile.IsThin() && std::min(problem.m, problem.n) <= kSkinny;
+  return AxisWithin({1, 2, 4, 8, 16}, 1, skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
 }
 
 /// How tiles get to shared memory, and fragments to registers.
@@ -55,7 +55,7 @@ constexpr Pipeline kPipelines[] = {{32, 4, 1}, {32, 3, 1}, {32, 2, 1}, {32, 2, 0
 /// A block of a thin tile has few warps: longer steps keep as many bytes on their way.
 constexpr Pipeline kLongPipelines[] = {{128, 4, 1}, {128, 3, 1}, {64, 4, 1}, {64, 3, 1}};
 
-Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline, int64_t splitK = 1) {
+Schedule ScheduleOf(const Tile& tile, const Pipeline& pipeline, int64_t splitK = 1) {
   MmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.wm = tile.wm, s.wn = tile.wn;
@@ -64,7 +64,7 @@ Schedule scheduleOf(const Tile& tile, const Pipeline& pipeline, int64_t splitK =
   s.bk = pipeline.bk;
   s.stages = pipeline.stages;
   s.prefetch = pipeline.prefetch;
-  return s.toSchedule();
+  return s.ToSchedule();
 }
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
@@ -75,16 +75,16 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     using Values = std::vector<int64_t>;
     // Residency, the order of blocks and what latency costs mean little to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
-    int64_t bm = blockTileLimit(problem.m, 16), bn = blockTileLimit(problem.n, 8);
-    int64_t bk = nextPowerOfTwo(std::clamp<int64_t>(problem.k, 16, problem.dtype == DataType::kF32 ? 64 : 128));
+    int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
+    int64_t bk = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 16, problem.dtype == DataType::kF32 ? 64 : 128));
     bool atomics = problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
     return {
-        {"bm", tileAxis(std::min<int64_t>(bm, 32), bm)},
-        {"bn", tileAxis(std::min<int64_t>(bn, 32), bn)},
-        {"wm", tileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
-        {"wn", tileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
+        {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
+        {"wm", TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
+        {"wn", TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
         {"slice_k", Values{1, 2, 4}},
-        {"bk", axisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
+        {"bk", AxisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
         {"reduction", atomics ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
                               : Values{kNoReduction, kWorkspaceReduction}},
@@ -96,12 +96,12 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
   }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    return mmaConstraints(problem, device);
+    return MmaConstraints(problem, device);
   }
 
-  LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
-    MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
-    return planProduct(problem, kMmaKernel, tiling.grid, tiling.threads, tiling.sharedBytes(),
+  LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
+    return PlanProduct(problem, kMmaKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
                        tiling.schedule.reduction);
   }
 
@@ -113,35 +113,35 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     if (problem.m >= 128 && problem.n >= 128) tiles.insert(tiles.begin(), {128, 128, 64, 32});
     LadderRung simple{"mma.sync", {}}, pipelined{"pipelined", {}};
     for (const Tile& tile : tiles) {
-      for (int64_t bk : {32, 16}) simple.schedules.push_back(scheduleOf(tile, {bk, 1, 0}));
+      for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(tile, {bk, 1, 0}));
       for (const Pipeline& pipeline : {kPipelines[0], kPipelines[1], kPipelines[2]})
-        pipelined.schedules.push_back(scheduleOf(tile, pipeline));
+        pipelined.schedules.push_back(ScheduleOf(tile, pipeline));
     }
     return {simple, pipelined};
   }
 
   /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
-  std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem& problem) const override {
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const override {
     std::vector<ByPreference<Schedule>> all;
     for (const Tile& tile : kTiles)
-      for (int64_t splitK : splitsFor(problem, tile)) {
+      for (int64_t splitK : SplitsFor(problem, tile)) {
         ByPreference<Schedule>& schedules = all.emplace_back();
-        if (tile.isThin())
-          for (const Pipeline& pipeline : kLongPipelines) schedules.push_back(scheduleOf(tile, pipeline, splitK));
-        for (const Pipeline& pipeline : kPipelines) schedules.push_back(scheduleOf(tile, pipeline, splitK));
+        if (tile.IsThin())
+          for (const Pipeline& pipeline : kLongPipelines) schedules.push_back(ScheduleOf(tile, pipeline, splitK));
+        for (const Pipeline& pipeline : kPipelines) schedules.push_back(ScheduleOf(tile, pipeline, splitK));
       }
     return all;
   }
 
-  std::vector<ByPreference<MatmulProblem>> proofShapes(const MatmulProblem& problem,
+  std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
                                                        const ScheduleGeometry& geometry) const override {
     // Which instructions copy and store is decided by how far rows are aligned.
-    return alignedProofShapes(problem, geometry);
+    return AlignedProofShapes(problem, geometry);
   }
 
  protected:
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
-    MmaTiling tiling(problem, MmaSchedule::fromSchedule(schedule));
+    MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     const MmaSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;
     geometry.tile = {s.bm, s.bn, s.bk};
@@ -150,10 +150,10 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.splitK = s.splitK;
     geometry.groupM = s.groupM;
     geometry.blocks = tiling.grid.blocks();
-    geometry.sharedBytes = tiling.sharedBytes();
-    geometry.registers = tiling.registerEstimate();
+    geometry.sharedBytes = tiling.SharedBytes();
+    geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved =
-        operandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + bytesOfResult(problem, s.reduction, s.splitK);
+        OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
@@ -165,7 +165,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
 
 }  // namespace
 
-const SpaceFamily& mmaFamily() {
+const SpaceFamily& GetMmaFamily() {
   static const MmaFamily family;
   return family;
 }

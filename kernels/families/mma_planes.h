@@ -25,11 +25,11 @@ struct MmaPlanes {
 
   /// Sums of the products of a split element are begun anew for each instruction's k and then added to those before in
   /// f32, rounded to the nearest: tensor cores would truncate the long sums.
-  bool areSplit() const { return count > 1; }
+  bool AreSplit() const { return count > 1; }
 };
 
 /// Of a problem that tensor cores multiply.
-inline MmaPlanes planesOf(const MatmulProblem& problem) {
+inline MmaPlanes PlanesOf(const MatmulProblem& problem) {
   // Left out is at most 2^-21 of a product by tf32x3 (lo * lo, and what two planes do not hold), 2^-24 by bf16x6.
   static constexpr PlaneProduct kWhole[] = {{0, 0}};
   static constexpr PlaneProduct kTf32x3[] = {{0, 1}, {1, 0}, {0, 0}};

@@ -54,12 +54,12 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
     : problem(problem),
       schedule(s),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
-      planes(planesOf(problem)),
+      planes(PlanesOf(problem)),
       a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype)),
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype)) {
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
-  threads = 32 * std::max<int64_t>(1, warpTiles() * s.sliceK);
+  threads = 32 * std::max<int64_t>(1, WarpTiles() * s.sliceK);
   loadK = kFragmentBytes / DataTypeBytes(problem.dtype);
   fragmentK = kFragmentBytes / DataTypeBytes(planes.type);
   stepsK = s.bk / (fragmentK * s.sliceK);
@@ -73,21 +73,21 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
   stagePitch = s.wn % 16 == 8 ? s.wn : s.wn + 8;
 }
 
-int64_t MmaTiling::sharedBytes() const {
-  return std::max(schedule.stages * stageBytes(), warpTiles() * schedule.sliceK * resultBytesPerWarp());
+int64_t MmaTiling::SharedBytes() const {
+  return std::max(schedule.stages * StageBytes(), WarpTiles() * schedule.sliceK * ResultBytesPerWarp());
 }
 
-int64_t MmaTiling::registerEstimate() const {
-  int64_t accumulators = 4 * rowsM * columnsN, fragments = wordsA() + wordsB();
+int64_t MmaTiling::RegisterEstimate() const {
+  int64_t accumulators = 4 * rowsM * columnsN, fragments = WordsA() + WordsB();
   // Elements on their way through registers, each in one of its own; of many narrow copies, addresses and conditions.
   int64_t waiting = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
-    if (!tile->isAsync()) waiting += 2 * piecesPerThread(*tile);
-    if (tile->isAsync() && tile->copyBytes < kWidestAccess) waiting += piecesPerThread(*tile) * 5 / 4;
+    if (!tile->IsAsync()) waiting += 2 * PiecesPerThread(*tile);
+    if (tile->IsAsync() && tile->copyBytes < kWidestAccess) waiting += PiecesPerThread(*tile) * 5 / 4;
   }
-  if (planes.areSplit()) {
+  if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
-    int64_t promoted = accumulators, words = planes.count * fragments / loadsPerStep(), others = 64;
+    int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep(), others = 64;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
   int64_t addresses = 36;

@@ -72,14 +72,14 @@ struct MmaOperandTile {
 
   int64_t bytes() const { return rows * rowBytes; }
   /// By cp.async; else through registers, two elements to a piece.
-  bool isAsync() const { return copyBytes >= 4; }
-  int64_t pieceBytes() const { return isAsync() ? copyBytes : 4; }
-  int64_t piecesPerRow() const { return rowBytes / pieceBytes(); }
-  int64_t pieces() const { return rows * piecesPerRow(); }
+  bool IsAsync() const { return copyBytes >= 4; }
+  int64_t PieceBytes() const { return IsAsync() ? copyBytes : 4; }
+  int64_t PiecesPerRow() const { return rowBytes / PieceBytes(); }
+  int64_t pieces() const { return rows * PiecesPerRow(); }
   /// Rows after which the permutation repeats.
   int64_t period() const { return turns * rowsPerTurn; }
   /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over.
-  bool dividesAmong(int64_t threads) const { return threads % piecesPerRow() == 0 || piecesPerRow() % threads == 0; }
+  bool DividesAmong(int64_t threads) const { return threads % PiecesPerRow() == 0 || PiecesPerRow() % threads == 0; }
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
@@ -104,25 +104,25 @@ struct MmaTiling {
   int64_t storeC;      ///< Elements of C stored at once.
   int64_t stagePitch;  ///< Floats from one of the 16 rows to the next: no bank conflicts.
 
-  int64_t warpTiles() const { return warpsM * warpsN; }
-  int64_t stageBytes() const { return a.bytes() + b.bytes(); }
-  int64_t resultBytesPerWarp() const { return 16 * stagePitch * 4; }
-  int64_t sharedBytes() const;
+  int64_t WarpTiles() const { return warpsM * warpsN; }
+  int64_t StageBytes() const { return a.bytes() + b.bytes(); }
+  int64_t ResultBytesPerWarp() const { return 16 * stagePitch * 4; }
+  int64_t SharedBytes() const;
   /// Pieces of an operand's tile that one thread copies.
-  int64_t piecesPerThread(const MmaOperandTile& tile) const { return ceilDiv(tile.pieces(), threads); }
+  int64_t PiecesPerThread(const MmaOperandTile& tile) const { return CeilDiv(tile.pieces(), threads); }
   /// Fragments, as they are read, of one instruction.
-  int64_t loadsPerStep() const { return fragmentK / loadK; }
+  int64_t LoadsPerStep() const { return fragmentK / loadK; }
   /// Words of A that a thread has of an instruction's k, and of B.
-  int64_t wordsA() const { return 4 * rowsM * loadsPerStep(); }
-  int64_t wordsB() const { return 2 * columnsN * loadsPerStep(); }
+  int64_t WordsA() const { return 4 * rowsM * LoadsPerStep(); }
+  int64_t WordsB() const { return 2 * columnsN * LoadsPerStep(); }
   /// Instructions that multiply in the body of the loop over k.
   int64_t instructions() const { return rowsM * columnsN * stepsK * static_cast<int64_t>(planes.products.size()); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
-  int64_t registerEstimate() const;
+  int64_t RegisterEstimate() const;
 };
 
 /// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
-std::vector<ScheduleConstraint> mmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
+std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
 
 }  // namespace mmtune

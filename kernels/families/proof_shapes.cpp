@@ -14,14 +14,14 @@ constexpr int64_t kSmallestKStep = 8;
 /// From this many splits on, each gets only as many k steps as there are stages: the problem stays small.
 constexpr int64_t kManySplits = 4;
 
-int64_t kStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }
+int64_t KStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }
 
-MatmulProblem evenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
+MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
   MatmulProblem shape = kind;
   shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
   shape.n = geometry.tile.n * 2;
-  shape.k = kStepOf(geometry) * steps * geometry.splitK;
+  shape.k = KStepOf(geometry) * steps * geometry.splitK;
   shape.batch = std::min<int64_t>(kind.batch, 2);
   return shape;
 }
@@ -35,17 +35,17 @@ int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
   return shorter;
 }
 
-MatmulProblem raggedShape(const MatmulProblem& even, const ScheduleGeometry& geometry, int64_t remainder) {
+MatmulProblem RaggedShape(const MatmulProblem& even, const ScheduleGeometry& geometry, int64_t remainder) {
   MatmulProblem shape = even;
   shape.m = shorten(even.m, geometry.tile.m, remainder);
   shape.n = shorten(even.n, geometry.tile.n, remainder);
-  shape.k = shorten(even.k, kStepOf(geometry), remainder);
+  shape.k = shorten(even.k, KStepOf(geometry), remainder);
   return shape;
 }
 
 /// The largest extent over the middle of its last tile that lies as far from a multiple of eight elements, the widest
 /// access, as `kind` does; the middle itself where a tile is too small for that.
-int64_t raggedLike(int64_t kind, int64_t extent, int64_t tile) {
+int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
   int64_t middle = extent - tile / 2;
   for (int64_t shorter = middle; shorter > extent - tile; --shorter)
     if (shorter % 8 == kind % 8) return shorter;
@@ -54,19 +54,19 @@ int64_t raggedLike(int64_t kind, int64_t extent, int64_t tile) {
 
 }  // namespace
 
-std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem& problem,
+std::vector<ByPreference<MatmulProblem>> TiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry) {
-  MatmulProblem even = evenShape(problem, geometry);
-  return {{even}, {raggedShape(even, geometry, 3), raggedShape(even, geometry, 0)}};
+  MatmulProblem even = EvenShape(problem, geometry);
+  return {{even}, {RaggedShape(even, geometry, 3), RaggedShape(even, geometry, 0)}};
 }
 
-std::vector<ByPreference<MatmulProblem>> alignedProofShapes(const MatmulProblem& problem,
+std::vector<ByPreference<MatmulProblem>> AlignedProofShapes(const MatmulProblem& problem,
                                                             const ScheduleGeometry& geometry) {
-  std::vector<ByPreference<MatmulProblem>> shapes = tiledProofShapes(problem, geometry);
+  std::vector<ByPreference<MatmulProblem>> shapes = TiledProofShapes(problem, geometry);
   MatmulProblem ragged = shapes.front().front();
-  ragged.m = raggedLike(problem.m, ragged.m, geometry.tile.m);
-  ragged.n = raggedLike(problem.n, ragged.n, geometry.tile.n);
-  ragged.k = raggedLike(problem.k, ragged.k, geometry.tile.k);
+  ragged.m = RaggedLike(problem.m, ragged.m, geometry.tile.m);
+  ragged.n = RaggedLike(problem.n, ragged.n, geometry.tile.n);
+  ragged.k = RaggedLike(problem.k, ragged.k, geometry.tile.k);
   shapes.back().insert(shapes.back().begin(), ragged);
   return shapes;
 }
@@ -81,7 +81,7 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Sched
   }
   std::vector<MatmulProblem> shapes;
   std::string forbidden;
-  for (const ByPreference<MatmulProblem>& options : (*family)->proofShapes(problem, *geometry))
+  for (const ByPreference<MatmulProblem>& options : (*family)->ProofShapes(problem, *geometry))
     for (const MatmulProblem& shape : options) {
       if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
       absl::Status valid = (*family)->Validate(shape, schedule, device);

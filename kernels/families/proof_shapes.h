@@ -9,7 +9,7 @@
 
 namespace mmtune {
 
-/// At most one problem of each list of the family's proofShapes(): those for which its rules take
+/// At most one problem of each list of the family's ProofShapes(): those for which its rules take
 /// the schedule on `device`. Where there is none, `*why` is the rule that forbids the first.
 std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                                        std::string* why);
@@ -19,12 +19,12 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Sched
 ///           in each split of k
 ///   ragged  as many, with no extent a multiple of its tile: odd ones, else multiples of 4, which
 ///           copies of four floats need
-std::vector<ByPreference<MatmulProblem>> tiledProofShapes(const MatmulProblem& problem,
+std::vector<ByPreference<MatmulProblem>> TiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry);
 
 /// The same for kernels whose code depends on how far rows are aligned: of the ragged shapes comes first one whose
 /// extents are as far from multiples of the widest access as those of `problem`, where its tiles are large enough.
-std::vector<ByPreference<MatmulProblem>> alignedProofShapes(const MatmulProblem& problem,
+std::vector<ByPreference<MatmulProblem>> AlignedProofShapes(const MatmulProblem& problem,
                                                             const ScheduleGeometry& geometry);
 
 }  // namespace mmtune

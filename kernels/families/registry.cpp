@@ -9,7 +9,7 @@
 namespace mmtune {
 
 const std::vector<const SpaceFamily*>& SpaceFamilies() {
-#define MMTUNE_LIST_FAMILY(NAME, TITLE) &NAME##Family(),
+#define MMTUNE_LIST_FAMILY(NAME, TITLE) &Get##TITLE##Family(),
   static const std::vector<const SpaceFamily*> families = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_FAMILY)};
 #undef MMTUNE_LIST_FAMILY
   return families;
@@ -48,7 +48,7 @@ std::string KernelFamilyVersions() {
 
 absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) {
   ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
-  return family->makeLaunchPlan(problem, schedule);
+  return family->MakeLaunchPlan(problem, schedule);
 }
 
 std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem& problem, const DeviceInfo& device) {

@@ -25,21 +25,21 @@ struct ScheduleField {
 template <typename Values>
 struct ScheduleValues {
   /// Takes the first `count` of `values`; the other members keep their defaults.
-  static Values fromValues(const int64_t* values, size_t count) {
+  static Values FromValues(const int64_t* values, size_t count) {
     Values result;
     for (size_t i = 0; i < count; ++i) result.*Values::fields()[i].member = values[i];
     return result;
   }
 
   /// What the schedule does not name keeps its default.
-  static Values fromSchedule(const Schedule& schedule) {
+  static Values FromSchedule(const Schedule& schedule) {
     Values result;
     for (const ScheduleField<Values>& field : Values::fields())
       result.*field.member = schedule.Get(field.name, result.*field.member);
     return result;
   }
 
-  Schedule toSchedule() const {
+  Schedule ToSchedule() const {
     Schedule schedule;
     schedule.family = Values::kFamily;
     for (const ScheduleField<Values>& field : Values::fields())

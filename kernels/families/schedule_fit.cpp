@@ -20,26 +20,26 @@ constexpr int64_t kAssumedMultiprocessors = 128;
 double promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
   BlockTile tile = DescribeSchedule(problem, schedule)->tile;
   double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);
-  return estimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
+  return EstimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
 }
 
 /// In this order families are asked for a default schedule.
 enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
 
-Precedence precedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
-  if (family.isMadeFor(problem)) return kMadeForIt;
+Precedence PrecedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
+  if (family.IsMadeFor(problem)) return kMadeForIt;
   return family.SearchedByDefault() ? kSearchedByDefault : kLastResort;
 }
 
 /// The most promising default schedule of the families with this precedence.
-std::optional<Schedule> mostPromising(const MatmulProblem& problem, const DeviceInfo& target, Precedence precedence) {
+std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& target, Precedence precedence) {
   DeviceInfo device = target;
   if (device.multiprocessors <= 0) device.multiprocessors = kAssumedMultiprocessors;
   std::optional<Schedule> best;
   double most = 0;
   for (const SpaceFamily* family : SpaceFamilies()) {
-    if (precedenceOf(*family, problem) != precedence) continue;
-    for (const ByPreference<Schedule>& schedules : family->defaultSchedules(problem)) {
+    if (PrecedenceOf(*family, problem) != precedence) continue;
+    for (const ByPreference<Schedule>& schedules : family->DefaultSchedules(problem)) {
       const Schedule* schedule = FirstValid(schedules, problem, target);
       if (!schedule) continue;
       if (double promised = promise(*schedule, problem, device); promised > most) {
@@ -53,11 +53,11 @@ std::optional<Schedule> mostPromising(const MatmulProblem& problem, const Device
 
 }  // namespace
 
-ScheduleFit estimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
+ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
   ScheduleGeometry geometry = *DescribeSchedule(problem, schedule);
   const BlockTile& tile = geometry.tile;
   auto padding = [](int64_t extent, int64_t by) {
-    return static_cast<double>(roundUp(extent, by)) / static_cast<double>(extent);
+    return static_cast<double>(RoundUp(extent, by)) / static_cast<double>(extent);
   };
   ScheduleFit fit;
   fit.cover = padding(problem.m, tile.m) * padding(problem.n, tile.n) * padding(problem.k, tile.k);
@@ -78,7 +78,7 @@ std::string ScheduleFit::text() const {
 
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device) {
   for (Precedence precedence : {kMadeForIt, kSearchedByDefault, kLastResort})
-    if (std::optional<Schedule> schedule = mostPromising(problem, device, precedence)) return *std::move(schedule);
+    if (std::optional<Schedule> schedule = MostPromising(problem, device, precedence)) return *std::move(schedule);
   return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text(), " on ", device.arch));
 }
 

@@ -33,9 +33,9 @@ struct ScheduleFit {
 };
 
 /// `schedule` is one that DescribeSchedule() knows: it was valid for some problem.
-ScheduleFit estimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
+ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Of the families' defaultSchedules() the valid one that promises most: the efficiency of
+/// Of the families' DefaultSchedules() the valid one that promises most: the efficiency of
 /// ScheduleFit times what its tile gains from reuse, I / (I + 8) with I = m * n / (m + n)
 /// multiply-adds for each element loaded; 8 is a judgement. A family that is made
 /// for such problems comes first; those that are not searched by default are the last resort. InvalidArgument when no

@@ -10,7 +10,7 @@
 namespace mmtune {
 namespace {
 
-absl::Status checkNames(std::string_view family, const std::vector<ParameterDomain>& domains,
+absl::Status CheckNames(std::string_view family, const std::vector<ParameterDomain>& domains,
                         const Schedule& schedule) {
   for (const ParameterDomain& domain : domains)
     if (domain.absent == 0 && !schedule.params.count(domain.name))
@@ -25,11 +25,11 @@ absl::Status checkNames(std::string_view family, const std::vector<ParameterDoma
 
 }  // namespace
 
-absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule& schedule) const {
+absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& schedule) const {
   if (schedule.family != name())
     return InvalidArgument(
         absl::StrCat("the schedule is of family '", schedule.family, "', not '", ToAbsl(name()), "'"));
-  RETURN_IF_ERROR(checkNames(name(), domains(), schedule));
+  RETURN_IF_ERROR(CheckNames(name(), domains(), schedule));
   std::vector<int64_t> values;
   for (const ParameterDomain& domain : domains()) {
     int64_t value = schedule.Get(domain.name, domain.absent);
@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::readValues(const Schedule& sch
 absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule& schedule,
                                    const DeviceInfo& device) const {
   RETURN_IF_ERROR(problem.Validate());
-  ASSIGN_OR_RETURN(std::vector<int64_t> values, readValues(schedule));
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, ReadValues(schedule));
   for (const ScheduleConstraint& constraint : Constraints(problem, device))
     if (!constraint.holds(values.data()))
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": broken rule: ", constraint.name, " (", schedule.Text(),
@@ -54,22 +54,22 @@ absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule&
 
 absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem& problem, const Schedule& schedule) const {
   RETURN_IF_ERROR(problem.Validate());
-  RETURN_IF_ERROR(readValues(schedule).status());
+  RETURN_IF_ERROR(ReadValues(schedule).status());
   return describe(problem, schedule);
 }
 
-std::vector<ByPreference<MatmulProblem>> SpaceFamily::proofShapes(const MatmulProblem& problem,
+std::vector<ByPreference<MatmulProblem>> SpaceFamily::ProofShapes(const MatmulProblem& problem,
                                                                   const ScheduleGeometry& geometry) const {
-  return tiledProofShapes(problem, geometry);
+  return TiledProofShapes(problem, geometry);
 }
 
-int64_t nextPowerOfTwo(int64_t value) {
+int64_t NextPowerOfTwo(int64_t value) {
   int64_t power = 1;
   while (power < value) power *= 2;
   return power;
 }
 
-std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high) {
+std::vector<int64_t> AxisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high) {
   std::vector<int64_t> axis;
   for (int64_t value : candidates)
     if (value >= low && value <= high) axis.push_back(value);
@@ -77,7 +77,7 @@ std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64
   return axis;
 }
 
-double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN) {
+double OperandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN) {
   double elements = static_cast<double>(gridN) * static_cast<double>(problem.ElementsA()) +
                     static_cast<double>(gridM) * static_cast<double>(problem.ElementsB());
   auto epilogue = static_cast<double>(problem.ElementsBias() + problem.ElementsAddend());
@@ -85,13 +85,13 @@ double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gri
          epilogue * static_cast<double>(DataTypeBytes(problem.TypeOfC()));
 }
 
-void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step) {
+void AddEpilogueArguments(const MatmulProblem& problem, PlanStep& step) {
   if (problem.HasBias()) step.arguments.push_back(PlanBuffer::kBias);
   if (problem.HasAddend()) step.arguments.push_back(PlanBuffer::kAddend);
 }
 
-int64_t registerLimit(const DeviceInfo& device, int64_t threads, int64_t blocks) {
-  int64_t warps = ceilDiv(threads, 32) * blocks;
+int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks) {
+  int64_t warps = CeilDiv(threads, 32) * blocks;
   int64_t perThread = device.registers_per_multiprocessor / (warps * 32);
   return std::min<int64_t>(255, perThread / 8 * 8);
 }

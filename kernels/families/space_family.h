@@ -44,21 +44,21 @@ class SpaceFamily : public KernelFamily {
   absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem& problem, const Schedule& schedule) const;
 
   /// Whether it exists for problems of this kind: then its defaults come before those of other families.
-  virtual bool isMadeFor(const MatmulProblem&) const { return false; }
+  virtual bool IsMadeFor(const MatmulProblem&) const { return false; }
 
   /// The memsets and launches of a valid schedule.
-  virtual LaunchPlan makeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
+  virtual LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
   /// Its rungs, slowest first.
   virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
   /// Schedules for a problem that nobody tuned: of each list the first valid one is considered.
-  virtual std::vector<ByPreference<Schedule>> defaultSchedules(const MatmulProblem& problem) const = 0;
+  virtual std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const = 0;
 
   /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
   /// each list the first that its rules take. Unless a family says otherwise, those of
-  /// tiledProofShapes().
-  virtual std::vector<ByPreference<MatmulProblem>> proofShapes(const MatmulProblem& problem,
+  /// TiledProofShapes().
+  virtual std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
                                                                const ScheduleGeometry& geometry) const;
 
  protected:
@@ -69,7 +69,7 @@ class SpaceFamily : public KernelFamily {
 
  private:
   /// The values of a schedule that names what it must, in the order of the domains.
-  absl::StatusOr<std::vector<int64_t>> readValues(const Schedule& schedule) const;
+  absl::StatusOr<std::vector<int64_t>> ReadValues(const Schedule& schedule) const;
 };
 
 /// Coordinates of rows, columns and k steps are 32-bit in kernels; offsets from a block's base are
@@ -79,27 +79,27 @@ inline constexpr int64_t kMaxCoordinate = (int64_t{1} << 31) - 1;
 /// The largest x extent of a CUDA grid. The matrices of a batch follow one another along x.
 inline constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 
-inline int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
-inline int64_t roundUp(int64_t value, int64_t to) { return ceilDiv(value, to) * to; }
+inline int64_t CeilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
+inline int64_t RoundUp(int64_t value, int64_t to) { return CeilDiv(value, to) * to; }
 
 /// The smallest power of two not below `value`.
-int64_t nextPowerOfTwo(int64_t value);
+int64_t NextPowerOfTwo(int64_t value);
 
 /// The widest vector of floats (1, 2 or 4) of which both extents are multiples.
-inline int64_t vectorWidth(int64_t a, int64_t b = 4) { return std::gcd(std::gcd(a, b), int64_t{4}); }
+inline int64_t VectorWidth(int64_t a, int64_t b = 4) { return std::gcd(std::gcd(a, b), int64_t{4}); }
 
 /// Those of `candidates` within [low, high]; `low` itself when there are none.
-std::vector<int64_t> axisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
+std::vector<int64_t> AxisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
 
 /// Bytes of A and B that blocks read when a matrix of C has gridM x gridN tiles, and of what its
 /// epilogue reads. C itself is not counted.
-double operandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
+double OperandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
 
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.
-void addEpilogueArguments(const MatmulProblem& problem, PlanStep& step);
+void AddEpilogueArguments(const MatmulProblem& problem, PlanStep& step);
 
 /// Registers a thread may have when `blocks` blocks of `threads` threads are to be resident at
 /// once. Source: CUDA C++ Programming Guide; a warp's registers are allocated 256 at a time.
-int64_t registerLimit(const DeviceInfo& device, int64_t threads, int64_t blocks);
+int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks);
 
 }  // namespace mmtune

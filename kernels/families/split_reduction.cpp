@@ -5,16 +5,16 @@
 
 namespace mmtune {
 
-int64_t reductionWidth(const MatmulProblem& problem) {
+int64_t ReductionWidth(const MatmulProblem& problem) {
   int64_t elements = problem.ElementsC();
-  return vectorWidth(elements, problem.HasBias() ? problem.n : elements);
+  return VectorWidth(elements, problem.HasBias() ? problem.n : elements);
 }
 
-int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
+int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
   return reduction == kWorkspaceReduction ? 4 * splitK * problem.ElementsC() : 0;
 }
 
-double bytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
+double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
   auto elements = static_cast<double>(problem.ElementsC());
   auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
   // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
@@ -22,7 +22,7 @@ double bytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t sp
   return elements * (bytes + (reduction == kNoReduction ? 0 : 8.0 * static_cast<double>(splitK)));
 }
 
-LaunchPlan planProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
+LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                        int64_t sharedBytes, int64_t reduction) {
   LaunchPlan plan;
   if (reduction == kAtomicReduction) {
@@ -34,23 +34,23 @@ LaunchPlan planProduct(const MatmulProblem& problem, std::string kernel, const B
 
   PlanStep product;
   product.kernel = std::move(kernel);
-  product.grid[0] = static_cast<uint32_t>(grid.blocksPerMatrix() * grid.batch);
+  product.grid[0] = static_cast<uint32_t>(grid.BlocksPerMatrix() * grid.batch);
   product.grid[2] = static_cast<uint32_t>(grid.splitK);
   product.block[0] = static_cast<uint32_t>(threads);
   product.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);
   bool workspace = reduction == kWorkspaceReduction;
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
-  if (!workspace) addEpilogueArguments(problem, product);
+  if (!workspace) AddEpilogueArguments(problem, product);
   plan.steps.push_back(product);
 
   if (workspace) {
-    plan.workspace_bytes = workspaceBytes(problem, reduction, grid.splitK);
+    plan.workspace_bytes = WorkspaceBytes(problem, reduction, grid.splitK);
     PlanStep reduce;
     reduce.kernel = kSplitReductionKernel;
     reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
-    addEpilogueArguments(problem, reduce);
-    int64_t pieces = problem.ElementsC() / reductionWidth(problem);
-    reduce.grid[0] = static_cast<uint32_t>(ceilDiv(pieces, kSplitReductionThreads));
+    AddEpilogueArguments(problem, reduce);
+    int64_t pieces = problem.ElementsC() / ReductionWidth(problem);
+    reduce.grid[0] = static_cast<uint32_t>(CeilDiv(pieces, kSplitReductionThreads));
     reduce.block[0] = static_cast<uint32_t>(kSplitReductionThreads);
     plan.steps.push_back(reduce);
   }

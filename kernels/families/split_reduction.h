@@ -19,18 +19,18 @@ inline constexpr char kSplitReductionKernel[] = "reduce_splits";
 inline constexpr int64_t kSplitReductionThreads = 256;
 
 /// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4.
-int64_t reductionWidth(const MatmulProblem& problem);
+int64_t ReductionWidth(const MatmulProblem& problem);
 
 /// Bytes of the workspace: for each split f32 for all of C; 0 without one.
-int64_t workspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
+int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
 
 /// Bytes that are read and written to store C, by clearing and summing partial products too. 64 bits could not count
 /// them for the largest problems.
-double bytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
+double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
 
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
 /// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue.
-LaunchPlan planProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
+LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                        int64_t sharedBytes, int64_t reduction);
 
 }  // namespace mmtune

@@ -89,7 +89,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
   }
   ScheduleChoice choice;
   ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device));
-  ScheduleFit fit = estimateFit(problem, choice.schedule, device);
+  ScheduleFit fit = EstimateFit(problem, choice.schedule, device);
   choice.expectedLoss = 1 - fit.efficiency();
   choice.fit = fit.text();
   choice.rejected = rejected;
@@ -108,8 +108,8 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
   choice.source = ScheduleChoice::Source::kNearest;
   choice.nearest = best->problem;
   choice.proven = best->proven;
-  ScheduleFit fit = estimateFit(problem, best->schedule, device);
-  ScheduleFit measured = estimateFit(best->problem, best->schedule, device);
+  ScheduleFit fit = EstimateFit(problem, best->schedule, device);
+  ScheduleFit measured = EstimateFit(best->problem, best->schedule, device);
   choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());
   choice.fit = fit.text();
   return choice;

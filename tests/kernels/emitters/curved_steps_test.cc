@@ -34,7 +34,8 @@ class CurvedStepsTest : public ExecutionTest, public testing::WithParamInterface
   std::vector<float> Apply(const std::vector<float>& x) {
     std::copy(x.begin(), x.end(), addend_.begin());
     std::vector<float> c(static_cast<size_t>(problem_.ElementsC()));
-    const absl::Status status = function_->Run(problem_, Operands(), c.data());
+    const absl::Status status =
+        function_->Run(problem_, {a_.data(), b_.data(), bias_.data(), addend_.data()}, c.data());
     EXPECT_TRUE(status.ok()) << status;
     c.resize(x.size());
     return c;

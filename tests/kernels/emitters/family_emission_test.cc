@@ -54,7 +54,7 @@ TEST_P(FamilyEmission, IsLaunchedAsItIsDescribed) {
   target.device = TestDevice("sm_80");
   target.assemble = false;
   int types = 0;
-  const bool vectors = GetParam()->isMadeFor(TestProblem("1x100x96"));
+  const bool vectors = GetParam()->IsMadeFor(TestProblem("1x100x96"));
   for (const MatmulProblem& problem : InEveryType(TestProblem(vectors ? "1x100x96" : "200x100x96", 1, false, "bias"))) {
     if (!SearchSpace::Create(problem, target.device, {GetParam()}).ok()) continue;
     ++types;

@@ -108,7 +108,7 @@ TEST_F(MmaAssemblyTest, NarrowRowsAreCopiedByNarrowerInstructions) {
 TEST_F(MmaAssemblyTest, DefaultSchedulesDoNotSpill) {
   if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
   size_t number = 0;
-  for (const auto& schedules : (*FindKernelFamily("mma"))->defaultSchedules(TestProblem("1024x1024x1024"))) {
+  for (const auto& schedules : (*FindKernelFamily("mma"))->DefaultSchedules(TestProblem("1024x1024x1024"))) {
     for (std::string_view shape : {"1024x1024x1024", "1000x1004x1001"}) {
       ++number;
       const std::vector<MatmulProblem> problems = InEveryType(TestProblem(shape, 1, number % 4 < 2, "bias,relu"));
@@ -116,7 +116,7 @@ TEST_F(MmaAssemblyTest, DefaultSchedulesDoNotSpill) {
         if (!WholeSweeps() && type != 1 + number / 2 % 5) continue;
         const std::string_view arch = (number + type) % 2 ? "sm_80" : "sm_90";
         const Schedule* schedule = FirstValid(schedules, problems[type], TestDevice(arch));
-        if (!schedule && planesOf(problems[type]).areSplit()) continue;  // large tiles do not fit the registers
+        if (!schedule && PlanesOf(problems[type]).AreSplit()) continue;  // large tiles do not fit the registers
         ASSERT_NE(schedule, nullptr);
         SCOPED_TRACE(problems[type].Text() + " " + schedule->Text() + ", " + std::string(arch));
         const auto kernel = Compile(problems[type], *schedule, arch, true);

@@ -40,14 +40,14 @@ class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
   std::vector<MatmulProblem> ItsProblems() {
     std::vector<MatmulProblem> all = Problems(), its;
     std::copy_if(all.begin(), all.end(), std::back_inserter(its),
-                 [&](const MatmulProblem& problem) { return family().isMadeFor(problem); });
+                 [&](const MatmulProblem& problem) { return family().IsMadeFor(problem); });
     return its.empty() ? all : its;
   }
 
   /// Where its defaults may be large and split k.
   MatmulProblem LargeProblem() {
     const MatmulProblem vector = TestProblem("1x64x131072", 1, true);
-    return family().isMadeFor(vector) ? vector : TestProblem("1024x1024x1024");
+    return family().IsMadeFor(vector) ? vector : TestProblem("1024x1024x1024");
   }
 
   /// Schedules of the family's space for each problem on each architecture, in the types that it takes there.
@@ -94,7 +94,7 @@ TEST_P(FamilyConformance, DescribesWhatItLaunches) {
   ForSamples(20, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
     const auto geometry = family().Describe(problem, schedule);
     ASSERT_TRUE(geometry.ok()) << geometry.status();
-    const LaunchPlan plan = family().makeLaunchPlan(problem, schedule);
+    const LaunchPlan plan = family().MakeLaunchPlan(problem, schedule);
     const auto product = std::find_if(plan.steps.begin(), plan.steps.end(),
                                       [](const PlanStep& step) { return step.kind == PlanStep::Kind::kLaunch; });
     ASSERT_NE(product, plan.steps.end());
@@ -127,7 +127,7 @@ TEST_P(FamilyConformance, HasWordsForTheTables) {
 
 TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   const MatmulProblem problem = TestProblem("64x64x64");
-  const Schedule good = family().defaultSchedules(problem).front().front();
+  const Schedule good = family().DefaultSchedules(problem).front().front();
   EXPECT_TRUE(family().Describe(problem, good).ok());
   const auto why = [&](const Schedule& schedule) {
     return std::string(family().Describe(problem, schedule).status().message());
@@ -181,8 +181,8 @@ TEST_P(FamilyConformance, ConstraintsReadOnlyTheirPrefix) {
 
 TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
   const MatmulProblem problem = LargeProblem();
-  ASSERT_FALSE(family().defaultSchedules(problem).empty());
-  for (const ByPreference<Schedule>& schedules : family().defaultSchedules(problem)) {
+  ASSERT_FALSE(family().DefaultSchedules(problem).empty());
+  for (const ByPreference<Schedule>& schedules : family().DefaultSchedules(problem)) {
     ASSERT_FALSE(schedules.empty());
     for (const Schedule& schedule : schedules) {
       EXPECT_EQ(*ParseSchedule(schedule.Text()), schedule);
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(Table, FamilyConformance, ::testing::ValuesIn(SpaceFami
                          [](const auto& info) { return std::string(info.param->name()); });
 
 TEST(FamilyTable, EveryFamilyBearsItsNameOfTheTable) {
-#define MMTUNE_EXPECT_NAME(NAME, TITLE) EXPECT_EQ(NAME##Family().name(), #NAME);
+#define MMTUNE_EXPECT_NAME(NAME, TITLE) EXPECT_EQ(Get##TITLE##Family().name(), #NAME);
   MMTUNE_KERNEL_FAMILIES(MMTUNE_EXPECT_NAME)
 #undef MMTUNE_EXPECT_NAME
 }

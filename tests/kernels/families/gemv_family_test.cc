@@ -31,7 +31,7 @@ MatmulProblem Typed(std::string_view shape, DataType type, bool transpose_a = fa
 }
 
 GemvTiling Tiling(const MatmulProblem& problem, std::string_view changes = "") {
-  return GemvTiling(problem, GemvSchedule::fromSchedule(Gemv(changes)));
+  return GemvTiling(problem, GemvSchedule::FromSchedule(Gemv(changes)));
 }
 
 class GemvFamilyTest : public ::testing::Test {

@@ -74,7 +74,7 @@ TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
   for (std::string_view name : {"direct", "fma"}) {
     const SpaceFamily& family = **FindKernelFamily(name);
     const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
-    const Schedule schedule = family.defaultSchedules(tf32).back().back();
+    const Schedule schedule = family.DefaultSchedules(tf32).back().back();
     EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
     EXPECT_EQ(family.Validate(bf16, schedule, device).ok(), name == "direct");
   }

@@ -142,12 +142,12 @@ TEST(ScheduleFitTest, CountsPaddingAndWaves) {
   Schedule schedule = *ParseSchedule("direct bx=32 by=16 tm=1 tn=1");  // Tiles of 16 x 32.
   DeviceInfo device = TestDevice("sm_90", DeviceKind::kSimt);
   device.multiprocessors = 8;
-  ScheduleFit fit = estimateFit(problem, schedule, device);
+  ScheduleFit fit = EstimateFit(problem, schedule, device);
   EXPECT_NEAR(fit.cover, 1.12 * 1.28, 1e-9);
   EXPECT_NEAR(fit.occupied, 28.0 / 32, 1e-9);  // 7 x 4 blocks, 8 at a time.
   EXPECT_NEAR(fit.lastWave, 0.5, 1e-9);
   device.multiprocessors = 0;
-  EXPECT_EQ(estimateFit(problem, schedule, device).text(), "tiles cover 43% more than the product");
+  EXPECT_EQ(EstimateFit(problem, schedule, device).text(), "tiles cover 43% more than the product");
 }
 
 TEST(DefaultScheduleTest, ExistsForEveryShapeAndDevice) {

@@ -50,7 +50,7 @@ class SplitKernel {
 
   Planes Split(float value) const {
     Planes planes = {};
-    for (int64_t i = 0; i < planesOf(p_).count; ++i) {
+    for (int64_t i = 0; i < PlanesOf(p_).count; ++i) {
       planes[static_cast<size_t>(i)] = RoundToBits(value, p_.math == MathMode::kTf32x3 ? 11 : 8);
       value -= planes[static_cast<size_t>(i)];
     }
@@ -100,7 +100,7 @@ class SplitChecks : public testing::TestWithParam<MathMode> {
     return problem;
   }
   static std::vector<PlaneProduct> AllProducts() {
-    const auto products = planesOf(Problem("1x1x1")).products;
+    const auto products = PlanesOf(Problem("1x1x1")).products;
     return {products.begin(), products.end()};
   }
   static int64_t InstructionK() { return GetParam() == MathMode::kTf32x3 ? 8 : 16; }
