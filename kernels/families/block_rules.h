@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of every family whose blocks are those of a BlockGrid: its tiling has `schedule`, `grid`, `threads`,
-// SharedBytes() and RegisterEstimate(), its schedule bm, bn, bk, splitK, reduction, stages, minBlocks and groupM.
+// Rules of families whose blocks are those of a BlockGrid: `fma` and `mma` have all of them, `gemv` AddSplitRules()
+// only. A tiling has `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(), its schedule bm, bn, bk,
+// splitK, reduction, stages, minBlocks and groupM, as far as the rules that it uses read them.
 #pragma once
 
 #include <string>
@@ -34,10 +35,9 @@ void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const M
   });
 }
 
-/// `atomics` is the rule that allows the atomic reduction, or does not, for the problem.
 template <typename S, typename T>
 void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
-                   const DeviceInfo& device, std::string atomics, bool allowed) {
+                   const DeviceInfo& device) {
   int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kDefaultMultiprocessors;
   list.AddTiling(at.splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
   list.AddTiling(at.splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
@@ -47,8 +47,8 @@ void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const 
                  });
   list.add(at.reduction, "split_k=1 with reduction=0, split_k>1 with 1 (atomic) or 2 (workspace)",
            [](const S& s) { return (s.splitK == 1) == (s.reduction == kNoReduction); });
-  list.add(at.reduction, std::move(atomics),
-           [allowed](const S& s) { return allowed || s.reduction != kAtomicReduction; });
+  list.add(at.reduction, "atomics add f32 to a C without an epilogue (reduction=1)",
+           [allowed = AllowsAtomics(problem)](const S& s) { return allowed || s.reduction != kAtomicReduction; });
   list.add(at.reduction, "operands and workspace fit the device's memory",
            [problem, memory = device.memory_bytes](const S& s) {
              int64_t workspace = WorkspaceBytes(problem, s.reduction, s.splitK);

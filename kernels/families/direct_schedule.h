@@ -41,7 +41,7 @@ struct DirectTiling {
   int64_t vectorN;       ///< Consecutive columns a thread loads and stores at once.
   int64_t stepK;         ///< k values of one trip of the loop, loaded at once where a row has them.
 
-  /// Registers of a thread; see FmaTiling::registerEstimate.
+  /// Registers of a thread; see FmaTiling::RegisterEstimate().
   int64_t RegisterEstimate() const;
 };
 

@@ -79,9 +79,7 @@ void AddUnrolling(Constraints& list) {
 std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
   Constraints list(problem);
   AddStructure(list, problem, device);
-  AddSplitRules(list, kAt, problem, device,
-                "an epilogue takes whole sums (reduction=1, atomic, is for problems without one)",
-                problem.epilogue.empty());
+  AddSplitRules(list, kAt, problem, device);
   AddCopies(list, problem, device);
   AddUnrolling(list);
   AddResidencyRules(list, kAt, device);

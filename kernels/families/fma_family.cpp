@@ -91,8 +91,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
         {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
                    : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-        {"reduction", problem.epilogue.empty() ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
-                                               : Values{kNoReduction, kWorkspaceReduction}},
+        {"reduction", SplitReductions(problem)},
         {"kmajor_a", {0, 1}},
         {"pad_a", gpu ? Values{0, 4} : Values{0}},
         // Only what is transposed on its way into shared memory meets bank conflicts there.

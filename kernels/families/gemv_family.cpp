@@ -73,7 +73,6 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     using Values = std::vector<int64_t>;
     bool gpu = device.kind == DeviceKind::kCuda;
     GemvTiling tiling(problem, {});
-    bool atomics = problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
     // As many lanes along the rows of the matrix as a row has pieces; a few more along the others are tried.
     int64_t rowPieces = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
     Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowPieces, 8), rowPieces)
@@ -85,8 +84,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
         {"warps_k", {1, 2, 4, 8, 16}},
         {"unroll", {1, 2, 4, 8}},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16, 32} : Values{1, 2, 4}},
-        {"reduction", atomics ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
-                              : Values{kNoReduction, kWorkspaceReduction}},
+        {"reduction", SplitReductions(problem)},
     };
   }
 
@@ -95,8 +93,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     AddStructure(list, problem, device);
     BlockParameters at{};
     at.splitK = kGemvSplitK, at.reduction = kGemvReduction;
-    AddSplitRules(list, at, problem, device, "atomics add f32 to a C without an epilogue (reduction=1)",
-                  problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32);
+    AddSplitRules(list, at, problem, device);
     return list.take();
   }
 

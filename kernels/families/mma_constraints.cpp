@@ -70,8 +70,7 @@ std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, con
   Constraints list(problem);
   AddTypes(list, problem, device);
   AddTiles(list, problem, device);
-  AddSplitRules(list, kAt, problem, device, "atomics add f32 to a C without an epilogue (reduction=1)",
-                problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32);
+  AddSplitRules(list, kAt, problem, device);
   AddPipeline(list, problem, device);
   AddResidencyRules(list, kAt, device);
   return list.take();

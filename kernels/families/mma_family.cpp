@@ -77,7 +77,6 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     bool gpu = device.kind == DeviceKind::kCuda;
     int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
     int64_t bk = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 16, problem.dtype == DataType::kF32 ? 64 : 128));
-    bool atomics = problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
     return {
         {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
         {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
@@ -86,8 +85,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
         {"slice_k", Values{1, 2, 4}},
         {"bk", AxisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-        {"reduction", atomics ? Values{kNoReduction, kAtomicReduction, kWorkspaceReduction}
-                              : Values{kNoReduction, kWorkspaceReduction}},
+        {"reduction", SplitReductions(problem)},
         {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
         {"prefetch", {0, 1}},
         {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},

@@ -26,7 +26,7 @@ MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geome
   return shape;
 }
 
-/// The largest extent over the middle of the last tile that leaves `remainder` modulo 4: as many
+/// The largest extent up to the middle of the last tile that leaves `remainder` modulo 4: as many
 /// tiles as before.
 int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
   if (tile < 2) return extent;
@@ -43,7 +43,7 @@ MatmulProblem RaggedShape(const MatmulProblem& even, const ScheduleGeometry& geo
   return shape;
 }
 
-/// The largest extent over the middle of its last tile that lies as far from a multiple of eight elements, the widest
+/// The largest extent up to the middle of its last tile that lies as far from a multiple of eight elements, the widest
 /// access, as `kind` does; the middle itself where a tile is too small for that.
 int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
   int64_t middle = extent - tile / 2;

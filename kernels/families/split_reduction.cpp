@@ -5,6 +5,11 @@
 
 namespace mmtune {
 
+std::vector<int64_t> SplitReductions(const MatmulProblem& problem) {
+  if (!AllowsAtomics(problem)) return {kNoReduction, kWorkspaceReduction};
+  return {kNoReduction, kAtomicReduction, kWorkspaceReduction};
+}
+
 int64_t ReductionWidth(const MatmulProblem& problem) {
   int64_t elements = problem.ElementsC();
   return VectorWidth(elements, problem.HasBias() ? problem.n : elements);

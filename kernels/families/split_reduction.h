@@ -18,6 +18,13 @@ enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspa
 inline constexpr char kSplitReductionKernel[] = "reduce_splits";
 inline constexpr int64_t kSplitReductionThreads = 256;
 
+/// Whether blocks may add their sums to C: whole sums pass through an epilogue or a rounding.
+inline bool AllowsAtomics(const MatmulProblem& problem) {
+  return problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
+}
+/// The reductions that a problem has.
+std::vector<int64_t> SplitReductions(const MatmulProblem& problem);
+
 /// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4.
 int64_t ReductionWidth(const MatmulProblem& problem);
 

@@ -214,7 +214,7 @@ class MlirModelCompiler final : public ModelCompiler {
     }
     RETURN_IF_ERROR(compilation.Run("to loops", [&](OpPassManager& passes) {
       passes.addPass(createBufferizeTensorsPass());
-      if (!sums_as_written) passes.addPass(createWidenSumsPass());
+      if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
       passes.addPass(mlir::createConvertLinalgToLoopsPass());
     }));
     CompiledModel& result = compilation.result();

@@ -7,9 +7,12 @@ def WidenSumsPass : Pass<"widen-sums", "::mlir::ModuleOp"> {
     A matrix product (as `schedule-matmul` recognises it, whatever its shape) of which operands, output and sums are f16
     or bf16 rounds at every step of k as it is written. This pass gives its sums a buffer of f32, which the output is
     rounded from: less error, and what kernels compute. The buffer starts as zeros where the output was filled with
-    zeros just before, else as what the output held. Operations inside kernels, on tensors, and products whose output is
-    one of their inputs stay as they are.
+    zeros just before, else as what the output held. Operations inside kernels, on tensors, and products whose output may
+    be one of their inputs stay as they are.
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "true", "Say so at each product">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect"];
 }
@@ -20,7 +23,9 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     Works on linalg operations on buffers. A product is recognised by its indexing maps and body, not
     its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]`, or `A[b,k,m]`, or `B[b,n,k]`, summed in f32, on dense memrefs of static
     shape, where each of b (or none), m, n, k may be several neighbouring dimensions. A and B are of f32, or both of f16
-    or bf16, extended in the body or by elementwise operations before the product. Other products (dynamic shapes,
+    or bf16, extended in the body or by elementwise operations before the product. Where only the last-resort family
+    multiplies the narrow type on the target, and no schedule of the spec is for it, a product whose operands were
+    extended before it is one of f32. Other products (dynamic shapes,
     strided operands, other element types, sums of 16 bits) keep their place for `map-linalg-to-gpu`, with a remark that
     says why; so do those that no family multiplies on the target.
 

@@ -103,10 +103,11 @@ class Fuser {
       if (!isDeadAfter(fused.c, consumer)) return "the product itself is used elsewhere";
       next.deadBuffers.push_back(fused.c);
     }
-    // Kernels may read an operand again after they have written a part of the result.
-    for (Value buffer : {next.a, next.b, next.bias, next.addend})
-      if (buffer && !isCopied(buffer, next.c) && effects.mayAlias(buffer, next.c))
-        return "its output may be an operand of the product";
+    // Kernels may read an operand again after they have written a part of the result. Of the addend alone they may get
+    // a copy.
+    bool copied = next.addend && isCopied(next.addend, next.c);
+    for (Value buffer : {next.a, next.b, next.bias, copied ? Value() : next.addend})
+      if (buffer && effects.mayAlias(buffer, next.c)) return "its output may be an operand of the product";
     return "";
   }
 

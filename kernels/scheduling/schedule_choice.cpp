@@ -97,11 +97,19 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
 }
 
 std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem) const {
+  // A family that exists for problems of this kind is better than another one's schedule of another problem.
+  const std::vector<const SpaceFamily*>& families = SpaceFamilies();
+  auto isMadeFor = [&](const SpaceFamily* family) { return family->IsMadeFor(problem); };
+  const bool special = std::ranges::any_of(families, isMadeFor);
+  auto takes = [&](const TuningSpecEntry& entry) {
+    auto isOfIt = [&](const SpaceFamily* family) {
+      return family->name() == entry.schedule.family && (!special || isMadeFor(family));
+    };
+    return std::ranges::any_of(families, isOfIt) && ValidateSchedule(problem, entry.schedule, device).ok();
+  };
   const TuningSpecEntry* best = nullptr;
   for (const TuningSpecEntry& entry : entries)
-    if ((!best || distance(problem, entry.problem) < distance(problem, best->problem)) &&
-        ValidateSchedule(problem, entry.schedule, device).ok())
-      best = &entry;
+    if ((!best || distance(problem, entry.problem) < distance(problem, best->problem)) && takes(entry)) best = &entry;
   if (!best) return std::nullopt;
   ScheduleChoice choice;
   choice.schedule = best->schedule;

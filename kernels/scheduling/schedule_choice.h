@@ -37,10 +37,10 @@ class ScheduleChooser {
   ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false);
 
   /// The problem's own entry; else, of the entries whose schedule is valid for the problem, the
-  /// nearest: first those that agree in most of types, math mode, transpositions and having a batch, then by the sum of
-  /// |log2| of the ratios of m, n, k and batch, then those with the same epilogue; else
-  /// DefaultSchedule(). Nearest entries that ValidateSchedule refuses are passed over; when it
-  /// refuses every entry of the problem's own, that is FailedPrecondition, which names the rule,
+  /// nearest (where a family is made for such problems, of its schedules alone): first those that agree in most of
+  /// types, math mode, transpositions and having a batch, then by the sum of |log2| of the ratios of m, n, k and batch,
+  /// then those with the same epilogue; else DefaultSchedule(). Nearest entries that ValidateSchedule refuses are
+  /// passed over; when it refuses every entry of the problem's own, that is FailedPrecondition, which names the rule,
   /// unless another may stand in (`allowFallback`). The loss of a nearest schedule is relative to
   /// its fit on the problem it was measured with.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem) const;

@@ -105,16 +105,22 @@ class ProductRewriter {
       : product(product), effects(effects), chooser(chooser), modules(modules) {}
 
   absl::Status run() {
-    // Where no family multiplies the narrow type on this device, the product is one of f32.
+    // Where only a last resort multiplies the narrow type on this device, the product is one of f32.
     if (std::optional<ExtendedProduct> narrow = withoutExtensions(product, effects))
-      if (absl::Status status = schedule(*narrow); status.ok() || absl::IsFailedPrecondition(status)) return status;
-    return schedule({product, {}});
+      if (absl::Status status = schedule(*narrow, /*orLastResort=*/false);
+          status.ok() || absl::IsFailedPrecondition(status))
+        return status;
+    return schedule({product, {}}, /*orLastResort=*/true);
   }
 
  private:
-  absl::Status schedule(const ExtendedProduct& from) {
+  /// NotFound where a default schedule of a family that is not searched is all there is, and not asked for.
+  absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
     FusedProduct fused = fuseEpilogue(from, effects);
     ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
+    ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
+    if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault())
+      return NotFound("only a last resort multiplies " + fused.problem.Text());
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
     if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;

@@ -81,25 +81,28 @@ class SumWidener {
 };
 
 struct WidenSums : impl::WidenSumsPassBase<WidenSums> {
+  using WidenSumsPassBase::WidenSumsPassBase;
+
   void runOnOperation() override {
+    CallFacts calls(getOperation());
+    BufferEffects effects(calls);
     SmallVector<Product> products;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
       if (!linalgOp || !linalgOp.hasPureBufferSemantics()) return WalkResult::advance();
       ProductMatch match = matchProduct(linalgOp);
-      if (match.sumsIn16Bits && isApart(match.product)) products.push_back(match.product);
+      if (match.sumsIn16Bits && !effects.mayAlias(match.product.c, match.product.a) &&
+          !effects.mayAlias(match.product.c, match.product.b))
+        products.push_back(match.product);
       return WalkResult::advance();
     });
-    CallFacts calls(getOperation());
-    BufferEffects effects(calls);
-    for (Product& product : products) SumWidener(product, effects).run();
-  }
-
- private:
-  static bool isApart(const Product& product) {
-    Value root = viewRoot(product.c);
-    return root != viewRoot(product.a) && root != viewRoot(product.b);
+    for (Product& product : products) {
+      if (remarks)
+        product.op->emitRemark() << "its sums are taken in f32 and rounded once to " << elementTypeOf(product.c)
+                                 << " (--sums-as-written leaves them as they are)";
+      SumWidener(product, effects).run();
+    }
   }
 };
 

@@ -96,8 +96,7 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
       app.add_flag("--check", run.check, "Compare with the same module compiled for the CPU alone")->needs(function);
   app.add_option("--tolerance", run.tolerance,
                  "Largest error accepted, by the largest magnitude of the result; default 1e-4, and for results of f16 "
-                 "and bf16 "
-                 "one unit in the last place more")
+                 "and bf16 one unit in the last place more")
       ->check(NumberFrom(0))
       ->type_name("X")
       ->needs(check);

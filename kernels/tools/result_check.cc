@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/types/data_type.h"
 
 namespace mmtune {
 namespace {
@@ -94,8 +95,9 @@ absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& re
 }
 
 double DefaultTolerance(const ModelType& type) {
-  const double unit = type.element == "f16" ? 0x1p-10 : type.element == "bf16" ? 0x1p-7 : 0;
-  return 1e-4 + unit;
+  const absl::StatusOr<DataType> known = ParseDataType(type.element);
+  const bool rounded = known.ok() && *known != DataType::kF32;
+  return 1e-4 + (rounded ? std::ldexp(1.0, 1 - TraitsOf(*known).significand_bits) : 0);
 }
 
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance) {

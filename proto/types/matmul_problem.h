@@ -61,8 +61,8 @@ struct MatmulProblem {
   MathMode math = MathMode::kIeee;
 
   /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, the epilogue has at most
-  /// 8 steps, of them at most one bias and one add, with usable factors, only elements of 16 bits have an output of f32
-  /// said of them, and only f32 a math mode.
+  /// 8 steps, at most one bias and one add, each scale finite and not 0, each clamp finite with low <= high, only
+  /// elements of 16 bits have an output of f32 said of them, and only f32 a math mode.
   absl::Status Validate() const;
 
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }

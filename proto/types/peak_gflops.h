@@ -7,13 +7,13 @@
 
 namespace mmtune {
 
-/// The most that the multiprocessors can do with elements of `type`, in GFLOPS: 2 (a fused multiply-add) * those that
-/// a multiprocessor begins in a cycle * multiprocessors * the highest clock. Of f32 64 for sm_75 and sm_80, 128 for
-/// the others (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"); of dense products
-/// on tensor cores with sums of f32, f16 and bf16 | tf32: 512 | - for sm_75 (T4), 1024 | 512 for sm_80 (A100), 512 |
-/// 256 for sm_86, sm_89 and sm_120 (A40, L40S, RTX PRO 6000; boards of the GeForce line do half), 2048 | 1024 for sm_90
-/// (H100), 4096 | 2048 for sm_100 (B200), by the boards' data sheets. 0 where it is unknown: of the SIMT device, of
-/// other architectures, and where `info.arch` is not the device's own.
+/// The most that the multiprocessors can do with elements of `type`, in GFLOPS: 2 (a fused multiply-add) * those that a
+/// multiprocessor begins in a cycle * multiprocessors * the highest clock. Of f32 64 for sm_75 and sm_80, else 128
+/// (CUDA C++ Programming Guide); of dense products on tensor cores with sums of f32, f16 and bf16 | tf32: 512 | - for
+/// sm_75 (T4), 1024 | 512 for sm_80 (A100), 512 | 256 for sm_86, sm_89, sm_120 (A40, L40S, RTX PRO 6000; GeForce does
+/// half), 2048 | 1024 for sm_90 (H100), 4096 | 2048 for sm_100 (B200), by data sheets. Of tf32x3 tf32's / 3, of bf16x6
+/// f16's / 6, in f32 products: on sm_86, sm_89, sm_120 below f32's own. 0 where unknown: of the SIMT device, other
+/// architectures, and where `info.arch` is not the device's own.
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
 /// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (where that is unknown, the

@@ -41,7 +41,7 @@ absl::Status WriteImage(const Options& options) {
   for (const SharedAccess& access : accesses) ways[access.name] = std::max(ways.value(access.name, 1), access.ways);
   const nlohmann::ordered_json facts = {
       {"schedule", schedule->Text()},
-      {"kernel", kernel.plan.steps.front().kernel},
+      {"kernel", std::ranges::find(kernel.plan.steps, PlanStep::Kind::kLaunch, &PlanStep::kind)->kernel},
       {"threads", kernel.resources.threads},
       {"registers", kernel.resources.registers},
       {"spill_bytes", kernel.resources.spill_bytes},

@@ -82,7 +82,7 @@ TEST_F(JsonlTest, AProblemHasItsVariantAndAPlainOneNothingMore) {
   ASSERT_OK(back);
   EXPECT_EQ(back->problem, record.problem);
   EXPECT_EQ(RecordToJson(*back), json);
-  const std::string bad = absl::StrReplaceAll(json, {{"bias,relu", "bias,gelu"}});
+  const std::string bad = absl::StrReplaceAll(json, {{"bias,relu", "bias,elu"}});
   EXPECT_THAT(std::string(RecordFromJson(bad).status().message()), HasSubstr("problem.epilogue"));
   EXPECT_FALSE(RecordFromJson(absl::StrReplaceAll(json, {{"\"batch\":8", "\"batch\":0"}})).ok());
 }

@@ -19,7 +19,7 @@ class MatmulTest(EndToEndTest):
                 self.assertIn("times are of the SIMT device on a CPU, not of a GPU", result.stdout)
                 self.assertIn(f"log       {self.log}", result.stdout)
                 self.assertIn("from log  0 of 4", result.stdout)
-                self.assertRegex(result.stdout, r"\nbest      fma( [a-z_]+=\d+)+\n")
+                self.assertRegex(result.stdout, r"\nbest      (fma|gemv)( [a-z_]+=\d+)+\n")
                 self.assertNotIn("\x1b", result.stdout + result.stderr)
         self.assert_no_processes()
 

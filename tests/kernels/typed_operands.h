@@ -56,7 +56,7 @@ inline float OddInteger(int bits, std::mt19937_64& rng) {
 }
 
 /// Bits of the two factors of product `k` of a sum, where they are not small: as many as need every plane of f32, and
-/// every product of planes, while partial sums stay far below 2^24.
+/// every product of planes, while partial sums practically always stay below 2^24 (the sum of magnitudes may not).
 inline std::pair<int, int> WideFactors(const MatmulProblem& p, int64_t k) {
   if (p.math == MathMode::kTf32x3) return k % 2 == 0 ? std::pair(13, 0) : std::pair(0, 13);
   if (p.math != MathMode::kBf16x6 || k / 3 % ((p.k + 47) / 48) != 0) return {0, 0};

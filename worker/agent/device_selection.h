@@ -35,8 +35,8 @@ absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSe
 // any newer device. A cubin runs on devices of its own major revision and the same or a higher minor one, but never
 // between the desktop and Tegra.
 
-/// The newest architecture we generate for whose PTX runs on a device of `native` ("sm_87" -> "sm_86", "sm_120" ->
-/// "sm_90"). NotFound when the device is older than all of them, or `native` is no architecture.
+/// The newest architecture we generate for whose PTX runs on a device of `native` ("sm_87" -> "sm_86", "sm_121" ->
+/// "sm_120"). NotFound when the device is older than all of them, or `native` is no architecture.
 absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
 
 /// Whether a cubin for `arch` runs on a device of `native`; where not, keep the PTX. True where `native` is empty, as

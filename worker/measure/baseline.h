@@ -26,8 +26,7 @@ std::vector<std::string> BlasLibraries();
 /// A cuBLAS handle of the calling thread's current CUDA context. What a problem asks for, it computes: f32 in plain
 /// FP32 (CUBLAS_DEFAULT_MATH, no TF32 and no emulation), also where candidates are to be as accurate by tf32x3 or
 /// bf16x6 math, f16 and bf16 with sums of f32 to the end (also where work is split along k), tf32 math by
-/// CUBLAS_COMPUTE_32F_FAST_TF32. Not thread-safe. The library stays open until the process
-/// ends.
+/// CUBLAS_COMPUTE_32F_FAST_TF32. Not thread-safe. The library stays open until the process ends.
 class VendorBlas {
  public:
   /// The first of `libraries` that works and is of no newer major version than `driver`, the CUDA version of the

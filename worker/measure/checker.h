@@ -61,12 +61,15 @@
 // result that a correct kernel rounds once lies between them. In f32 the range is some units in the last place, and of
 // 16 bits its ends are mostly the same number. What a curve does shows where it bends, and gelu is told from gelu_tanh
 // there alone. So B is multiplied with the power of two with which the argument's standard deviation is about 2.5. The
-// sums' own is known of their distribution, and the scales before the step count; a sum that is off by 1 moves the
-// argument by more than the range is wide. Where the curve is flat, far below 0, it hides the sum as relu does: there
-// are two passes here, too, and what is below 0 in one is above it in the other. So are there for clamp, and there B
-// makes the argument's standard deviation two thirds of the bound that is farther from 0: one of eight lies beyond
-// that, and shows in neither pass. Of bounds that are both above 0, or both below, only the arguments between them
-// show. Where several steps ask for different powers of two, each of them has its passes.
+// sums' own is known of their distribution, and the scales before the step count; where A and B are of plain f32 or
+// bf16, a sum that is off by 1 moves the argument by more than the range of an f32 C is wide. Of f16, tf32 and tf32x3,
+// whose sums are larger, this holds where |f| is small (below about 1 for the worst K); of bf16x6 the argument moves by
+// less, the least for K of 1 or 2, and only larger errors of a sum are sure to show. Where the curve is flat, far below
+// 0, it hides the sum as relu does: there are two passes here, too, and what is below 0 in one is above it in the
+// other. So are there for clamp, and there B makes the argument's standard deviation two thirds of the bound that is
+// farther from 0: one of eight lies beyond that, and shows in neither pass. Of bounds that are both above 0, or both
+// below, only the arguments between them show. Where several steps ask for different powers of two, each of them has
+// its passes.
 #pragma once
 
 #include <cstdint>

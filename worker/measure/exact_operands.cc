@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <tuple>
 
 #include "absl/hash/hash.h"
@@ -98,7 +99,8 @@ class OperandPlan {
   }
 
  private:
-  /// The magnitudes of the planes of a split one add up to this: the first is at most 2^bits, the next half its ulp.
+  /// The magnitudes of the planes of a split one add up to less, and those of the product of two middle ones, 2^18 +
+  /// 2^10 + 1, to no more than this.
   int64_t LargestWide() const {
     return split_ ? (int64_t{1} << bits_) + (int64_t{1} << (bits_ - 7)) : (int64_t{1} << bits_) - 1;
   }
@@ -111,15 +113,21 @@ class OperandPlan {
     return wide_terms_ * LargestWide() * v + (terms_ - wide_terms_) * v * v;
   }
 
-  /// As many as fit, spread evenly. Of each two, in a random order, one is wide in A and one in B (of each three, one
-  /// is middle in both); where there is one term in all, it is wide in both if that fits.
+  /// As many as fit, one in each of as many runs of terms. Where it lies in its run goes by multiples of the golden
+  /// ratio, so that no place within an instruction's k or a tile's is left out. Of each two, in a random order, one is
+  /// wide in A and one in B (of each three, one is middle in both); where there is one term in all, it is wide in both
+  /// if that fits.
   void ChooseWide(uint64_t seed) {
+    constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
+    const uint64_t kinds = middle_ ? 3 : 2;
     wide_terms_ = std::min(terms_, (kExactLimit - terms_) / (LargestWide() - 1));
     sides_.resize(static_cast<size_t>(terms_));
-    for (int64_t term = 0; term < terms_; ++term) {
-      if (term * wide_terms_ % terms_ >= wide_terms_) continue;
-      constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
-      const uint64_t kinds = middle_ ? 3 : 2, number = static_cast<uint64_t>(term * wide_terms_ / terms_);
+    auto begin_of = [this](int64_t run) { return (run * terms_ + wide_terms_ - 1) / wide_terms_; };
+    for (int64_t run = 0; run < wide_terms_; ++run) {
+      const double turns = static_cast<double>(run) * (std::numbers::phi - 1) + static_cast<double>(seed % 1024) / 1024;
+      const auto length = static_cast<double>(begin_of(run + 1) - begin_of(run));
+      const int64_t term = begin_of(run) + static_cast<int64_t>((turns - std::floor(turns)) * length);
+      const auto number = static_cast<uint64_t>(run);
       sides_[static_cast<size_t>(term)] = kSides[(number + SplitMix64::At(seed, number / kinds) % kinds) % kinds];
     }
     if (terms_ == 1 && LargestWide() * LargestWide() <= kExactLimit) sides_[0] = kWideA | kWideB;

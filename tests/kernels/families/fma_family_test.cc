@@ -183,7 +183,7 @@ TEST_F(FmaFamilyTest, AnEpilogueTakesWholeSums) {
     EXPECT_EQ(ReasonFor(problem), "");
     EXPECT_EQ(ReasonFor(problem, "split_k=2 reduction=2"), "");
     const std::string reason = ReasonFor(problem, "split_k=2 reduction=1");
-    EXPECT_THAT(reason, HasSubstr("an epilogue takes whole sums (reduction=1, atomic, is for problems without one)"));
+    EXPECT_THAT(reason, HasSubstr("atomics add f32 to a C without an epilogue (reduction=1)"));
     EXPECT_THAT(reason, HasSubstr("epilogue=" + std::string(epilogue)));
     for (const ScheduleParameter& parameter : family_.Parameters(problem, TestDevice("sm_90"))) {
       if (parameter.name == "reduction") {

@@ -175,6 +175,7 @@ TEST_F(LinalgExecutionTest, ProductsOnBuffersWithASpec) {
   ExpectEqualResults(/*dynamic=*/37);
   ExpectEqualResults(/*dynamic=*/1);
   EXPECT_EQ(Sources(), (Strings{{"33x65x17", "nearest"},
+                                {"33x65x17 transpose_a epilogue=add", "nearest"},
                                 {"33x65x17 transpose_b", "nearest"},
                                 {"20x24x16 batch=3 transpose_b epilogue=scale:0.25", "default"},
                                 {"9x10x12 batch=4", "default"},

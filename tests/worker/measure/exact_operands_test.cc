@@ -46,5 +46,31 @@ TEST(ExactOperandsTest, WhatAnEpilogueAddsIsFiniteAfterAnyScale) {
   EXPECT_EQ(LargestOf(operands.addend), 1e38f);
 }
 
+// A kernel may be wrong in one place of an instruction's k, or of a tile's, alone.
+TEST(ExactOperandsTest, FactorsOfManyBitsAreInEveryPlaceOfAnInstruction) {
+  struct Case {
+    std::string_view shape;
+    DataType type;
+    MathMode math;
+    float wide;
+  };
+  for (const Case& c : {Case{"1x1x252", DataType::kF32, MathMode::kBf16x6, 0x1p17f},
+                        Case{"1x1x1008", DataType::kF32, MathMode::kBf16x6, 0x1p17f},
+                        Case{"1x1x4032", DataType::kF32, MathMode::kBf16x6, 0x1p17f},
+                        Case{"1x1x16384", DataType::kF16, MathMode::kIeee, 0x1p10f},
+                        Case{"1x1x131072", DataType::kBf16, MathMode::kIeee, 0x1p7f}}) {
+    MatmulProblem problem = *ParseMatmulShape(c.shape, c.type);
+    problem.math = c.math;
+    SCOPED_TRACE(problem.Text());
+    const ExactOperands operands = MakeExactOperands(problem, TestSeed(12));
+    std::set<int64_t> places;
+    for (int64_t k = 0; k < problem.k; ++k) {
+      const auto at = static_cast<size_t>(k);
+      if (std::max(std::fabs(operands.a[at]), std::fabs(operands.b[at])) >= c.wide) places.insert(k % 16);
+    }
+    EXPECT_EQ(places.size(), 16u);
+  }
+}
+
 }  // namespace
 }  // namespace mmtune

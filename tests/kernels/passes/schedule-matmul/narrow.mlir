@@ -286,3 +286,22 @@ func.func @other_output(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %out: memr
   memref.dealloc %c : memref<64x48xf32>
   return
 }
+
+// -----
+
+// A is also what the sums start from and where they go: the kernel may not write it while it reads it.
+// CHECK-LABEL: func.func @operand_is_the_output
+// CHECK-SAME: %[[A:[^ ]*]]: memref<64x64xf16>, %[[B:[^ ]*]]: memref<64x64xf16>)
+// CHECK: gpu.launch_func {{.*}} args(%[[A]] : memref<64x64xf16>, %[[B]] : memref<64x64xf16>, %[[C:.*]] : memref<64x64xf32>, %{{.*}} : memref<64x64xf32>)
+// CHECK: linalg.copy ins(%[[C]] : memref<64x64xf32>) outs(%[[A]] : memref<64x64xf16>)
+func.func @operand_is_the_output(%a: memref<64x64xf16>, %b: memref<64x64xf16>) {
+  %wide = memref.alloc() : memref<64x64xf32>
+  linalg.copy ins(%a : memref<64x64xf16>) outs(%wide : memref<64x64xf32>)
+  // expected-remark @below {{adds to what its output held}}
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%wide : memref<64x64xf32>)
+  // expected-remark @below {{its output may be an operand of the product}}
+  linalg.copy ins(%wide : memref<64x64xf32>) outs(%a : memref<64x64xf16>)
+  memref.dealloc %wide : memref<64x64xf32>
+  return
+}

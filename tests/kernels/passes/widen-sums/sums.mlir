@@ -1,4 +1,6 @@
-// RUN: mmtune-opt %s --widen-sums --split-input-file | FileCheck %s
+// RUN: mmtune-opt %s --widen-sums=remarks=false --split-input-file | FileCheck %s
+// RUN: mmtune-opt %s --widen-sums --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=SAYS
+// SAYS: sums.mlir:{{.*}}: remark: its sums are taken in f32 and rounded once to 'f16' (--sums-as-written leaves them as they are)
 
 // From zeros: the buffer of f32 is filled, the output only written.
 // CHECK-LABEL: func.func @zeros
