@@ -79,12 +79,17 @@ int64_t MmaTiling::SharedBytes() const {
 
 int64_t MmaTiling::RegisterEstimate() const {
   int64_t accumulators = 4 * rowsM * columnsN, fragments = WordsA() + WordsB();
-  // Elements on their way through registers, each in one of its own; of many narrow copies, addresses and conditions.
-  int64_t waiting = 0;
+  // Of many copies, addresses and conditions, of narrow ones more; of those through registers, elements in one of their
+  // own, too. Of more than some of these, ptxas computes all addresses beforehand.
+  constexpr int64_t kFew = 16;
+  int64_t waiting = 0, throughRegisters = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
-    if (!tile->IsAsync()) waiting += 2 * PiecesPerThread(*tile);
-    if (tile->IsAsync() && tile->copyBytes < kWidestAccess) waiting += PiecesPerThread(*tile) * 5 / 4;
+    if (!tile->IsAsync())
+      throughRegisters += PiecesPerThread(*tile);
+    else
+      waiting += tile->copyBytes < kWidestAccess ? PiecesPerThread(*tile) * 5 / 4 : PiecesPerThread(*tile) / 5;
   }
+  waiting += 4 * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
     int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep(), others = 64;

@@ -213,7 +213,7 @@ TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
   for (std::string_view shape : {"4096x4096x4096", "1004x1004x1004", "1002x1002x1002", "1001x1001x1001"}) {
     const MatmulProblem problem = Bf16Problem(shape);
     std::string why;
-    const auto shapes = ProofShapes(problem, Mma("stages=2"), TestDevice("sm_80"), &why);
+    const auto shapes = ProofShapes(problem, Mma("stages=2 wn=32"), TestDevice("sm_80"), &why);
     ASSERT_EQ(shapes.size(), 2u) << why;
     EXPECT_EQ(shapes[1].n % 8, problem.n % 8) << shapes[1].Text();
     EXPECT_EQ(shapes[1].k % 8, problem.k % 8) << shapes[1].Text();
