@@ -26,7 +26,8 @@ constexpr int64_t kMaxInstructions = 512;
 constexpr int64_t kMaxPiecesPerThread = 64;
 
 void AddTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddFact("elements are f16 or bf16, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
+  list.AddFact("elements are f16 or bf16, or f32 multiplied as tf32, tf32x3 or bf16x6",
+               DataTypeBytes(problem.dtype) == 2 || problem.math != MathMode::kIeee);
   list.AddFact("mma.sync of these types and cp.async need sm_80 or newer", device.ComputeCapability() >= 80);
 }
 
