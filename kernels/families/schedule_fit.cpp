@@ -12,12 +12,12 @@
 namespace mmtune {
 namespace {
 
-int64_t percent(double part) { return std::llround(100 * part); }
+int64_t Percent(double part) { return std::llround(100 * part); }
 
 /// Where a device does not say how many multiprocessors it has.
 constexpr int64_t kAssumedMultiprocessors = 128;
 
-double promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
+double Promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
   BlockTile tile = DescribeSchedule(problem, schedule)->tile;
   double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);
   return EstimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
@@ -42,7 +42,7 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
     for (const ByPreference<Schedule>& schedules : family->DefaultSchedules(problem)) {
       const Schedule* schedule = FirstValid(schedules, problem, target);
       if (!schedule) continue;
-      if (double promised = promise(*schedule, problem, device); promised > most) {
+      if (double promised = Promise(*schedule, problem, device); promised > most) {
         most = promised;
         best = *schedule;
       }
@@ -71,8 +71,8 @@ ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, 
 }
 
 std::string ScheduleFit::text() const {
-  std::string text = absl::StrCat("tiles cover ", percent(cover - 1), "% more than the product");
-  if (knowsWaves) absl::StrAppend(&text, ", the last wave is ", percent(lastWave), "% full");
+  std::string text = absl::StrCat("tiles cover ", Percent(cover - 1), "% more than the product");
+  if (knowsWaves) absl::StrAppend(&text, ", the last wave is ", Percent(lastWave), "% full");
   return text;
 }
 

@@ -49,8 +49,8 @@ std::string ShortestText(float value) {
 }
 
 bool ReadFloat(std::string_view text, float& value) {
-  const char* end = text.data() + text.size();
-  const auto [next, error] = std::from_chars(text.data(), end, value);
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto [next, error] = std::from_chars(begin, end, value);
   return error == std::errc() && next == end;
 }
 
