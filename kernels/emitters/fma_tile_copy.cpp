@@ -12,12 +12,12 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
     : builder(builder),
       operand(operand),
       tile(operand == 'A' ? tiling.a : tiling.b),
-      threads(tiling.threads),
+      chunks(tile.PiecesFor(tiling.threads)),
       base(base),
       shared(shared),
       thread(thread) {
-  Value row = builder.div(thread, tile.ChunksPerRow());
-  Value column = builder.mul(builder.rem(thread, tile.ChunksPerRow()), tile.copyWidth);
+  Value row = builder.div(thread, chunks.perRow);
+  Value column = builder.mul(builder.rem(thread, chunks.perRow), chunks.width);
   Value sharedRow = tile.transposes() ? column : row, sharedColumn = tile.transposes() ? row : column;
   sharedFirst = builder.add(builder.add(builder.mul(sharedRow, tile.stride), sharedColumn),
                             operand == 'A' ? 0 : tiling.a.elements);
@@ -31,27 +31,23 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixStride : 1);
 }
 
-int64_t FmaTileCopy::chunks() const { return CeilDiv(tile.chunks(), threads); }
-
-int64_t FmaTileCopy::rowOf(int64_t chunk) const { return chunk * threads / tile.ChunksPerRow(); }
-
-int64_t FmaTileCopy::columnOf(int64_t chunk) const { return chunk * threads % tile.ChunksPerRow() * tile.copyWidth; }
-
-int64_t FmaTileCopy::globalOffset(int64_t chunk) const { return rowOf(chunk) * tile.matrixStride + columnOf(chunk); }
+int64_t FmaTileCopy::globalOffset(int64_t chunk) const {
+  return chunks.RowsTo(chunk) * tile.matrixStride + chunks.ColumnsTo(chunk);
+}
 
 int64_t FmaTileCopy::sharedOffset(int64_t chunk) const {
-  int64_t row = rowOf(chunk), column = columnOf(chunk);
+  int64_t row = chunks.RowsTo(chunk), column = chunks.ColumnsTo(chunk);
   return tile.transposes() ? column * tile.stride + row : row * tile.stride + column;
 }
 
 Value FmaTileCopy::live(int64_t chunk) {
-  int64_t left = tile.chunks() - chunk * threads;
-  return left >= threads ? Value() : builder.less(thread, left);
+  int64_t having = chunks.ThreadsWith(chunk);
+  return having == chunks.threads ? Value() : builder.less(thread, having);
 }
 
 Value FmaTileCopy::inRange(int64_t chunk, Value remaining) {
-  int64_t outerOf = tile.rowsAreK ? columnOf(chunk) : rowOf(chunk);
-  int64_t kOf = tile.rowsAreK ? rowOf(chunk) : columnOf(chunk);
+  int64_t outerOf = tile.rowsAreK ? chunks.ColumnsTo(chunk) : chunks.RowsTo(chunk);
+  int64_t kOf = tile.rowsAreK ? chunks.RowsTo(chunk) : chunks.ColumnsTo(chunk);
   Value within = tile.kRagged ? builder.greater(builder.sub(remaining, kFirst), kOf) : builder.greater(remaining, 0);
   return tile.outerRagged ? builder.both(builder.greater(outerLeft, outerOf), within) : within;
 }
@@ -63,7 +59,7 @@ Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
 void FmaTileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
   KernelBuilder::At at(builder,
                        operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
-  for (int64_t i = 0; i < chunks(); ++i)
+  for (int64_t i = 0; i < chunks.PerThread(); ++i)
     builder.when(live(i), [&] {
       builder.copyAsync(sharedAddress(i, stage), builder.offset(pointer, globalOffset(i)), 4 * tile.copyWidth,
                         inRange(i, remaining));
@@ -73,7 +69,7 @@ void FmaTileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
 FmaTileCopy::Values FmaTileCopy::load(Value pointer, Value remaining) {
   KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
   Values values;
-  for (int64_t i = 0; i < chunks(); ++i) {
+  for (int64_t i = 0; i < chunks.PerThread(); ++i) {
     Value address = builder.offset(pointer, globalOffset(i));
     Value readable = builder.both(live(i), inRange(i, remaining));
     // Where a chunk is out of range, the first one of the matrix is read in its place.
@@ -87,7 +83,7 @@ FmaTileCopy::Values FmaTileCopy::load(Value pointer, Value remaining) {
 void FmaTileCopy::store(const Values& values, Value stage) {
   KernelBuilder::At at(builder,
                        operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
-  for (int64_t i = 0; i < chunks(); ++i)
+  for (int64_t i = 0; i < chunks.PerThread(); ++i)
     builder.when(live(i), [&] {
       Value address = sharedAddress(i, stage);
       if (!tile.transposes()) return builder.store(values[i], address);

@@ -31,12 +31,9 @@ class FmaTileCopy {
   /// The same in two steps, through registers. Of a tile wholly beyond the range the values are
   /// undefined but readable.
   Values load(Value pointer, Value remaining);
-  void store(const Values& chunks, Value stage);
+  void store(const Values& values, Value stage);
 
  private:
-  int64_t chunks() const;
-  int64_t rowOf(int64_t chunk) const;
-  int64_t columnOf(int64_t chunk) const;
   int64_t globalOffset(int64_t chunk) const;
   int64_t sharedOffset(int64_t chunk) const;
   /// Whether this thread has this chunk; null when every thread has.
@@ -48,7 +45,7 @@ class FmaTileCopy {
   KernelBuilder& builder;
   char operand;
   const FmaOperandTile& tile;
-  int64_t threads;
+  TilePieces chunks;
   Value base, shared, thread;
   Value sharedFirst;  ///< Element offset of the first chunk within a stage.
   Value outerLeft;    ///< Extent of the matrix from the first chunk on, where it matters.

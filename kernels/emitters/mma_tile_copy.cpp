@@ -11,11 +11,11 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
       operand(operand),
       tile(operand == 'A' ? tiling.a : tiling.b),
       shared(builder, tile, operand == 'A' ? 0 : tiling.a.bytes()),
-      threads(tiling.threads),
+      pieces(tile.PiecesFor(tiling.threads)),
       base(base),
       thread(thread) {
-  row = builder.div(thread, tile.PiecesPerRow());
-  column = builder.mul(builder.rem(thread, tile.PiecesPerRow()), tile.PieceBytes());
+  row = builder.div(thread, pieces.perRow);
+  column = builder.mul(builder.rem(thread, pieces.perRow), pieces.width);
   Value element = builder.div(column, tile.elementBytes);
   kFirst = tile.rowsAreK ? row : element;
   Value outer = builder.add(firstOuter, tile.rowsAreK ? element : row);
@@ -28,31 +28,25 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixRowBytes : tile.elementBytes);
 }
 
-int64_t MmaTileCopy::pieces() const { return CeilDiv(tile.pieces(), threads); }
-
-int64_t MmaTileCopy::rowOf(int64_t piece) const { return piece * threads / tile.PiecesPerRow(); }
-
-int64_t MmaTileCopy::columnOf(int64_t piece) const { return piece * threads % tile.PiecesPerRow() * tile.PieceBytes(); }
-
 Value MmaTileCopy::live(int64_t piece) {
-  int64_t left = tile.pieces() - piece * threads;
-  return left >= threads ? Value() : builder.less(thread, left);
+  int64_t having = pieces.ThreadsWith(piece);
+  return having == pieces.threads ? Value() : builder.less(thread, having);
 }
 
 Value MmaTileCopy::inRange(int64_t piece, int64_t element, Value k) {
-  int64_t column = columnOf(piece) / tile.elementBytes + element;
-  Value within = builder.greater(k, tile.kRagged ? (tile.rowsAreK ? rowOf(piece) : column) : 0);
+  int64_t column = pieces.ColumnsTo(piece) / tile.elementBytes + element;
+  Value within = builder.greater(k, tile.kRagged ? (tile.rowsAreK ? pieces.RowsTo(piece) : column) : 0);
   if (!tile.outerRagged) return within;
-  return builder.both(builder.greater(outerLeft, tile.rowsAreK ? column : rowOf(piece)), within);
+  return builder.both(builder.greater(outerLeft, tile.rowsAreK ? column : pieces.RowsTo(piece)), within);
 }
 
 Value MmaTileCopy::sharedAddress(int64_t piece, Value stage) {
-  return shared.address(stage, row, rowOf(piece), column, columnOf(piece));
+  return shared.address(stage, row, pieces.RowsTo(piece), column, pieces.ColumnsTo(piece));
 }
 
 Value MmaTileCopy::loadElement(Value pointer, int64_t piece, int64_t element, Value k) {
-  Value address =
-      builder.offsetBytes(pointer, rowOf(piece) * tile.matrixRowBytes + columnOf(piece) + element * tile.elementBytes);
+  Value address = builder.offsetBytes(
+      pointer, pieces.RowsTo(piece) * tile.matrixRowBytes + pieces.ColumnsTo(piece) + element * tile.elementBytes);
   Value readable = builder.both(live(piece), inRange(piece, element, k));
   // What is out of range is not read: the first element of the matrix is in its place.
   Value value = builder.load(builder.i16(), builder.choose(readable, address, base), 1);
@@ -64,16 +58,16 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
   if (tile.IsAsync()) {
     KernelBuilder::At at(builder,
                          operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
-    for (int64_t i = 0; i < pieces(); ++i)
+    for (int64_t i = 0; i < pieces.PerThread(); ++i)
       builder.when(live(i), [&] {
-        Value address = builder.offsetBytes(pointer, rowOf(i) * tile.matrixRowBytes + columnOf(i));
+        Value address = builder.offsetBytes(pointer, pieces.RowsTo(i) * tile.matrixRowBytes + pieces.ColumnsTo(i));
         builder.copyAsync(sharedAddress(i, stage), address, tile.PieceBytes(), inRange(i, 0, k));
       });
     return {};
   }
   KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
   Values waiting;
-  for (int64_t i = 0; i < pieces(); ++i)
+  for (int64_t i = 0; i < pieces.PerThread(); ++i)
     for (int64_t element = 0; element < 2; ++element) waiting.push_back(loadElement(pointer, i, element, k));
   return waiting;
 }
@@ -82,7 +76,7 @@ void MmaTileCopy::finish(const Values& waiting, Value stage) {
   if (tile.IsAsync()) return;
   KernelBuilder::At at(builder,
                        operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
-  for (int64_t i = 0; i < pieces(); ++i)
+  for (int64_t i = 0; i < pieces.PerThread(); ++i)
     builder.when(live(i),
                  [&] { builder.store(builder.join({waiting[2 * i], waiting[2 * i + 1]}), sharedAddress(i, stage)); });
 }

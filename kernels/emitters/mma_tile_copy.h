@@ -30,10 +30,6 @@ class MmaTileCopy {
   void finish(const Values& waiting, Value stage);
 
  private:
-  int64_t pieces() const;
-  int64_t rowOf(int64_t piece) const;
-  /// In bytes.
-  int64_t columnOf(int64_t piece) const;
   /// Whether this thread has this piece; null when every thread has.
   Value live(int64_t piece);
   /// Whether the piece's element number `element` lies within the matrix and, `k` values being left from the first
@@ -46,7 +42,7 @@ class MmaTileCopy {
   char operand;
   const MmaOperandTile& tile;
   MmaSharedTile shared;
-  int64_t threads;
+  TilePieces pieces;
   Value base, thread;
   Value row, column;  ///< Of the first piece within a tile; the column in bytes.
   Value kFirst;       ///< k of the first piece within a tile.

@@ -21,9 +21,6 @@ struct BlockParameters {
 /// them it only adds traffic.
 inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 
-/// Stands in where a device does not say how many multiprocessors it has.
-inline constexpr int64_t kDefaultMultiprocessors = 128;
-
 template <typename S, typename T>
 void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem) {
   list.add(at.bm, "rows of C are counted in 31 bits (m + bm < 2^31)",
@@ -38,7 +35,7 @@ void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const M
 template <typename S, typename T>
 void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
                    const DeviceInfo& device) {
-  int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kDefaultMultiprocessors;
+  int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kAssumedMultiprocessors;
   list.AddTiling(at.splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
   list.AddTiling(at.splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
                  [multiprocessors](const T& t) {

@@ -41,9 +41,9 @@ void AddStructure(Constraints& list, const MatmulProblem& problem, const DeviceI
   // How a tile is copied that may be transposed on the way depends on `async`.
   FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
   list.AddTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
-                 [](const T& t) { return t.b.DividesAmong(t.threads); });
+                 [](const T& t) { return t.b.PiecesFor(t.threads).AreAConstantApart(); });
   list.AddTiling(copyB, "a thread copies at most 64 pieces of B's tile",
-                 [](const T& t) { return t.CopiesPerThread(t.b) <= kMaxCopiesPerThread; });
+                 [](const T& t) { return t.b.PiecesFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
 }
 
 void AddCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
@@ -54,9 +54,9 @@ void AddCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo
   list.add(kFmaAsync, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
   list.AddTiling(kFmaAsync, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
-                 [](const T& t) { return t.a.DividesAmong(t.threads); });
+                 [](const T& t) { return t.a.PiecesFor(t.threads).AreAConstantApart(); });
   list.AddTiling(kFmaAsync, "a thread copies at most 64 pieces of A's tile",
-                 [](const T& t) { return t.CopiesPerThread(t.a) <= kMaxCopiesPerThread; });
+                 [](const T& t) { return t.a.PiecesFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
   list.add(kFmaStages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
            [](const S& s) { return s.async ? s.stages >= 2 : s.stages <= 2; });
   list.AddTiling(kFmaStages, "no more stages than k has tiles", [](const T& t) {

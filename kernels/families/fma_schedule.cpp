@@ -67,7 +67,8 @@ int64_t FmaTiling::RegisterEstimate() const {
   // A tile [m][k] is read four k values at a time.
   int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
   // What waits in registers is also moved about while it waits.
-  int64_t staged = s.async ? 0 : CopiesPerThread(a) * a.copyWidth + CopiesPerThread(b) * b.copyWidth;
+  int64_t staged =
+      s.async ? 0 : a.PiecesFor(threads).PerThread() * a.copyWidth + b.PiecesFor(threads).PerThread() * b.copyWidth;
   int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
   if (!s.async) addresses += a.transposes() ? 10 : 4;  // Transposing stores keep more addresses alive.

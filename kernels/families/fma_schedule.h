@@ -11,6 +11,7 @@
 #include "kernels/families/block_grid.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
+#include "kernels/families/tile_pieces.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -79,11 +80,7 @@ struct FmaOperandTile {
 
   /// On the way into shared memory.
   bool transposes() const { return rowsAreK != kMajor; }
-  int64_t ChunksPerRow() const { return columns / copyWidth; }
-  /// Copies of a tile, over all threads.
-  int64_t chunks() const { return rows * ChunksPerRow(); }
-  /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over.
-  bool DividesAmong(int64_t threads) const { return threads % ChunksPerRow() == 0 || ChunksPerRow() % threads == 0; }
+  TilePieces PiecesFor(int64_t threads) const { return {rows, columns / copyWidth, copyWidth, threads}; }
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
@@ -105,7 +102,6 @@ struct FmaTiling {
 
   int64_t StageElements() const { return a.elements + b.elements; }
   int64_t SharedBytes() const { return 4 * schedule.stages * StageElements(); }
-  int64_t CopiesPerThread(const FmaOperandTile& tile) const { return CeilDiv(tile.chunks(), threads); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t RegisterEstimate() const;

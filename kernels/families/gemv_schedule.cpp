@@ -15,9 +15,6 @@ constexpr ScheduleField<GemvSchedule> kFields[] = {
 };
 static_assert(std::size(kFields) == kGemvParameterCount);
 
-/// The widest access to global memory.
-constexpr int64_t kWidestAccess = 16;
-
 bool IsColumn(const MatmulProblem& problem) { return problem.n == 1 && problem.m != 1; }
 
 /// A matrix of one row or column has its elements along k, whichever way it is stored.

@@ -51,9 +51,11 @@ void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
   list.AddTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
   list.AddTiling(kMmaBk, "a row of a tile is copied by whole threads (its pieces and threads divide one another)",
-                 [](const T& t) { return t.a.DividesAmong(t.threads) && t.b.DividesAmong(t.threads); });
+                 [](const T& t) {
+                   return t.a.PiecesFor(t.threads).AreAConstantApart() && t.b.PiecesFor(t.threads).AreAConstantApart();
+                 });
   list.AddTiling(kMmaBk, "a thread copies at most 64 pieces of a tile", [](const T& t) {
-    return std::max(t.PiecesPerThread(t.a), t.PiecesPerThread(t.b)) <= kMaxPiecesPerThread;
+    return std::max(t.a.PiecesFor(t.threads).PerThread(), t.b.PiecesFor(t.threads).PerThread()) <= kMaxPiecesPerThread;
   });
 }
 

@@ -26,9 +26,6 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
 constexpr int64_t kBankBytes = 128;
 /// Bytes of an instruction's k for one row of A or column of B, whatever the type of its planes.
 constexpr int64_t kFragmentBytes = 32;
-/// The widest access to global memory.
-constexpr int64_t kWidestAccess = 16;
-
 }  // namespace
 
 std::span<const ScheduleField<MmaSchedule>> MmaSchedule::fields() { return kFields; }
@@ -84,10 +81,11 @@ int64_t MmaTiling::RegisterEstimate() const {
   constexpr int64_t kFew = 16;
   int64_t waiting = 0, throughRegisters = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
+    int64_t pieces = tile->PiecesFor(threads).PerThread();
     if (!tile->IsAsync())
-      throughRegisters += PiecesPerThread(*tile);
+      throughRegisters += pieces;
     else
-      waiting += tile->copyBytes < kWidestAccess ? PiecesPerThread(*tile) * 5 / 4 : PiecesPerThread(*tile) / 5;
+      waiting += tile->copyBytes < kWidestAccess ? pieces * 5 / 4 : pieces / 5;
   }
   waiting += 4 * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   if (planes.AreSplit()) {

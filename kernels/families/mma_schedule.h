@@ -11,6 +11,7 @@
 #include "kernels/families/mma_planes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
+#include "kernels/families/tile_pieces.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -74,12 +75,10 @@ struct MmaOperandTile {
   /// By cp.async; else through registers, two elements to a piece.
   bool IsAsync() const { return copyBytes >= 4; }
   int64_t PieceBytes() const { return IsAsync() ? copyBytes : 4; }
-  int64_t PiecesPerRow() const { return rowBytes / PieceBytes(); }
-  int64_t pieces() const { return rows * PiecesPerRow(); }
+  /// Their width is in bytes.
+  TilePieces PiecesFor(int64_t threads) const { return {rows, rowBytes / PieceBytes(), PieceBytes(), threads}; }
   /// Rows after which the permutation repeats.
   int64_t period() const { return turns * rowsPerTurn; }
-  /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over.
-  bool DividesAmong(int64_t threads) const { return threads % PiecesPerRow() == 0 || PiecesPerRow() % threads == 0; }
 };
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
@@ -108,8 +107,6 @@ struct MmaTiling {
   int64_t StageBytes() const { return a.bytes() + b.bytes(); }
   int64_t ResultBytesPerWarp() const { return 16 * stagePitch * 4; }
   int64_t SharedBytes() const;
-  /// Pieces of an operand's tile that one thread copies.
-  int64_t PiecesPerThread(const MmaOperandTile& tile) const { return CeilDiv(tile.pieces(), threads); }
   /// Fragments, as they are read, of one instruction.
   int64_t LoadsPerStep() const { return fragmentK / loadK; }
   /// Words of A that a thread has of an instruction's k, and of B.

@@ -14,9 +14,6 @@ namespace {
 
 int64_t Percent(double part) { return std::llround(100 * part); }
 
-/// Where a device does not say how many multiprocessors it has.
-constexpr int64_t kAssumedMultiprocessors = 128;
-
 double Promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
   BlockTile tile = DescribeSchedule(problem, schedule)->tile;
   double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);

@@ -79,6 +79,12 @@ inline constexpr int64_t kMaxCoordinate = (int64_t{1} << 31) - 1;
 /// The largest x extent of a CUDA grid. The matrices of a batch follow one another along x.
 inline constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 
+/// Bytes of the widest access to global memory.
+inline constexpr int64_t kWidestAccess = 16;
+
+/// Stands in where a device does not say how many multiprocessors it has.
+inline constexpr int64_t kAssumedMultiprocessors = 128;
+
 inline int64_t CeilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 inline int64_t RoundUp(int64_t value, int64_t to) { return CeilDiv(value, to) * to; }
 
