@@ -105,7 +105,14 @@ std::string ListenAddress::Text() const {
   return absl::StrContains(host, ':') ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);
 }
 
-absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
+std::string ListenAddress::LocalText() const {
+  ListenAddress local = *this;
+  if (host == "0.0.0.0") local.host = "127.0.0.1";
+  if (host == "::") local.host = "::1";
+  return local.Text();
+}
+
+absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text, PortGuard guard) {
   if (text.rfind("unix:", 0) == 0) return ParseUnix(text.substr(5));
   std::optional<HostPort> parsed = ParseHostPort(text);
   if (!parsed) {
@@ -115,12 +122,20 @@ absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
   ListenAddress address;
   address.port = parsed->port;
   address.host = parsed->host == "localhost" ? "127.0.0.1" : parsed->host;
-  if (!IsLoopbackHost(address.host)) {
-    return InvalidArgument(absl::StrCat("refusing to listen on ", parsed->host,
-                                        ": there is no TLS yet, so only loopback addresses and UNIX sockets are "
-                                        "served; reach other hosts through a tunnel (ssh -L)"));
+  if (!IsNumericHost(address.host)) {
+    return InvalidArgument(absl::StrCat("listen address '", ToAbsl(text),
+                                        "' names a host: give one of its addresses, or 0.0.0.0 for all of them"));
   }
-  return address;
+  if (guard == PortGuard::kTls) return address;
+  constexpr absl::string_view kWays = "--tls-ca, --tls-cert and --tls-key (tune certs makes the files)";
+  if (!IsLoopbackHost(address.host)) {
+    return InvalidArgument(absl::StrCat("refusing to listen on ", parsed->host, " without TLS: give ", kWays));
+  }
+  if (guard == PortGuard::kLoopback) return address;
+  return InvalidArgument(absl::StrCat("refusing to listen on ", parsed->host,
+                                      " without TLS, where anybody on this host could call: give a socket, like "
+                                      "--listen unix:/path, or ",
+                                      kWays, ", or --insecure-loopback if that is what you want"));
 }
 
 absl::Status CheckListenAddress(const ListenAddress& address) {

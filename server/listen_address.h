@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the server listens: parsed, restricted to this machine, and checked to be free.
+// Where the server listens: parsed, refused where anybody could call, and checked to be free.
 #pragma once
 
 #include <string>
@@ -11,15 +11,24 @@ namespace mmtune {
 
 struct ListenAddress {
   std::string unix_path;  ///< Not empty: a UNIX socket; host and port mean nothing then.
-  std::string host;       ///< "127.0.0.1" or "::1".
+  std::string host;       ///< A numeric address.
   int port = 0;
 
   /// "unix:/path", "127.0.0.1:7077", "[::1]:7077": what gRPC and clients take.
   std::string Text() const;
+  /// The same where this host dials it: a loopback address for one that means every address of the host.
+  std::string LocalText() const;
 };
 
-/// InvalidArgument for malformed text and for an address that other machines can reach.
-absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text);
+/// What protects a TCP port.
+enum class PortGuard {
+  kNone,      ///< Nothing: it is not opened.
+  kLoopback,  ///< Only that it is of the loopback interface: anybody on this host may call, and the user said so.
+  kTls,
+};
+
+/// InvalidArgument for malformed text and for a TCP address that `guard` does not suffice for.
+absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text, PortGuard guard);
 
 /// Whether the address can be bound; changes nothing. Unavailable, saying who or what is in the way.
 absl::Status CheckListenAddress(const ListenAddress& address);

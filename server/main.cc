@@ -13,6 +13,9 @@
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
+#include "proto/base/status.h"
+#include "proto/tls/server_endpoint.h"
+#include "proto/tls/tls_options.h"
 #include "server/server.h"
 
 namespace mmtune {
@@ -22,6 +25,7 @@ constexpr int kFailed = 1;
 constexpr int kUsageError = 2;
 constexpr int kLogError = 3;
 constexpr int kBindError = 4;
+constexpr int kCertificateError = 6;  // as of tune
 constexpr Duration kDrain = std::chrono::seconds(10);
 // From a signal to the end of the process, whatever hangs: the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
@@ -33,6 +37,7 @@ int Complain(const absl::Status& status, int code) {
 
 int Fail(const absl::Status& status) {
   if (IsBindFailure(status)) return Complain(status, kBindError);
+  if (absl::IsUnauthenticated(status)) return Complain(status, kCertificateError);
   return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
@@ -54,22 +59,38 @@ int Serve(const ServerOptions& options) {
   return 0;
 }
 
+absl::Status CheckOptions(const ServerOptions& options) {
+  if (options.insecure_loopback && options.tls.given()) {
+    return InvalidArgument("--insecure-loopback and --tls-ca exclude each other");
+  }
+  if (!options.revoked.empty() && !options.tls.given()) return InvalidArgument("--tls-revoked needs --tls-ca");
+  return ResolveTls(options.tls, /*config_path=*/"").status();
+}
+
 int Main(int argc, char** argv) {
   CLI::App app(
       "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
       "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 out of memory or files, help that "
       "cannot be written, or not stopped within 15 s of the signal, 2 usage, 3 the log cannot be used, 4 the address "
-      "cannot be bound.",
+      "cannot be bound, 6 the certificate has expired or is not of the authority.",
       "mmtune-server");
   ServerOptions options;
   options.listen = "127.0.0.1:7077";
   bool verbose = false;
-  app.add_option("--listen", options.listen, "Loopback HOST:PORT (port 0: a free one) or unix:/path")
+  app.add_option("--listen", options.listen,
+                 "unix:/path, for this user alone, or ADDRESS:PORT (0.0.0.0: every address; port 0: a free one), for "
+                 "whoever shows a certificate of the authority")
       ->type_name("ADDR")
       ->capture_default_str();
   app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs")
       ->type_name("FILE")
       ->required();
+  AddTlsOptions(app, options.tls);
+  app.add_option("--tls-revoked", options.revoked,
+                 "Serials of certificates that are not taken any more, one a line; read again when it changes")
+      ->type_name("FILE");
+  app.add_flag("--insecure-loopback", options.insecure_loopback,
+               "Serve a loopback address without TLS: anybody on this host may do anything");
   app.add_flag("--verbose", verbose, "Log every event to standard error");
   app.set_version_flag("--version", MMTUNE_VERSION);
   RefuseEmptyValues(app);
@@ -82,6 +103,7 @@ int Main(int argc, char** argv) {
     return kUsageError;
   }
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
+  if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);
   return Serve(options);
 }
 

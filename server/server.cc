@@ -17,10 +17,12 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/tls/server_endpoint.h"
 #include "server/background.h"
 #include "server/coordinator.h"
 #include "server/listen_address.h"
 #include "server/log_queries.h"
+#include "server/peer_gate.h"
 #include "server/record_writer.h"
 #include "server/refused_calls.h"
 #include "server/tuning_service.h"
@@ -80,7 +82,9 @@ void Configure(grpc::ServerBuilder& builder) {
 
 class ServerImpl : public Server {
  public:
-  ServerImpl(const ServerOptions& options, ListenAddress listen, std::unique_ptr<TuningLog> log);
+  /// `gate` is null where there is no TLS.
+  ServerImpl(const ServerOptions& options, ListenAddress listen, std::shared_ptr<PeerGate> gate,
+             std::unique_ptr<TuningLog> log);
   ~ServerImpl() override { Shutdown(std::chrono::seconds(2)); }
 
   absl::Status Serve();
@@ -93,6 +97,7 @@ class ServerImpl : public Server {
 
   const ListenAddress listen_;
   const std::string address_;
+  const std::shared_ptr<PeerGate> gate_;
   std::unique_ptr<TuningLog> log_;
   JobFeeds feeds_;
   LogQueries queries_;
@@ -105,9 +110,11 @@ class ServerImpl : public Server {
   std::once_flag shut_down_;
 };
 
-ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::unique_ptr<TuningLog> log)
+ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::shared_ptr<PeerGate> gate,
+                       std::unique_ptr<TuningLog> log)
     : listen_(std::move(listen)),
       address_(listen_.Text()),
+      gate_(std::move(gate)),
       log_(std::move(log)),
       queries_([path = log_->path()] { return OpenTuningLogReadOnly(path); }),
       coordinator_(
@@ -116,7 +123,7 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies()}),
       writer_(*log_, coordinator_, Clock::Real()),
-      tuning_(CreateTuningService(writer_, feeds_, reader_, queries_)),
+      tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
       work_queue_(CreateWorkQueueService(writer_)) {}
 
 absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
@@ -139,7 +146,7 @@ absl::Status ServerImpl::Serve() {
   grpc::ServerBuilder builder;
   Configure(builder);
   int port = 0;
-  builder.AddListeningPort(address_, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(address_, gate_ ? gate_->Credentials() : grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(tuning_.get());
   builder.RegisterService(work_queue_.get());
   {
@@ -150,6 +157,8 @@ absl::Status ServerImpl::Serve() {
     return MarkBindFailure(Unavailable(absl::StrCat("cannot listen on ", address_, ": it was taken just now")));
   }
   if (!listen_.unix_path.empty()) chmod(listen_.unix_path.c_str(), S_IRUSR | S_IWUSR);
+  const bool open = gate_ == nullptr && listen_.unix_path.empty();
+  if (open) LogWarning("without_tls", {{"address", address_}, {"who_may_call", "anybody on this host"}});
   LogInfo("listening", {{"address", address_}, {"log", log_->path()}});
   return absl::OkStatus();
 }
@@ -183,7 +192,14 @@ void ServerImpl::Shutdown(Duration deadline) {
 bool IsBindFailure(const absl::Status& status) { return status.GetPayload(kBindFailure).has_value(); }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, std::string* owner_endpoint) {
-  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
+  const PortGuard guard = options.tls.given()         ? PortGuard::kTls
+                          : options.insecure_loopback ? PortGuard::kLoopback
+                                                      : PortGuard::kNone;
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen, guard));
+  std::shared_ptr<PeerGate> gate;
+  if (options.tls.given() && listen.unix_path.empty()) {
+    ASSIGN_OR_RETURN(gate, PeerGate::Create(options.tls, options.revoked));
+  }
   // Port 0 becomes a real one before the lock file says where the owner is.
   const bool choose_port = listen.unix_path.empty() && listen.port == 0;
   if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
@@ -192,10 +208,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
     RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
   }
   TuningLogOptions log_options;
-  log_options.endpoint = listen.Text();
+  log_options.endpoint = OwnerEndpointText(listen.LocalText(), gate != nullptr);
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));
   if (!choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
-  auto server = std::make_unique<ServerImpl>(options, std::move(listen), std::move(log));
+  auto server = std::make_unique<ServerImpl>(options, std::move(listen), std::move(gate), std::move(log));
   RETURN_IF_ERROR(server->Serve());
   return std::unique_ptr<Server>(std::move(server));
 }

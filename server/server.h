@@ -7,13 +7,17 @@
 
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
+#include "proto/tls/tls_files.h"
 
 namespace mmtune {
 
 struct ServerOptions {
-  /// "127.0.0.1:7077", "[::1]:0" (a free port) or "unix:/path" (made 0600). A non-loopback address is refused: there is
-  /// no TLS yet.
+  /// "127.0.0.1:7077", "[::1]:0" (a free port) or "unix:/path" (made 0600). A TCP port needs `tls`, or, on a loopback
+  /// address, `insecure_loopback`.
   std::string listen;
+  TlsFiles tls;         ///< Given: a TCP port takes certificates of this authority only.
+  std::string revoked;  ///< The file of a RevocationList; empty: none.
+  bool insecure_loopback = false;
   /// The tuning log; created when absent, locked while the server runs.
   std::string log_path;
   /// Jobs found unfinished in the log: a daemon resumes them, an embedded coordinator marks them interrupted (its user
@@ -30,7 +34,8 @@ bool IsBindFailure(const absl::Status& status);
 class Server {
  public:
   /// Errors as OpenTuningLog gives them (with the owner's endpoint in `*owner_endpoint` when the log is locked), and:
-  /// InvalidArgument for a bad or non-loopback address, Unavailable when it cannot be bound.
+  /// InvalidArgument for a bad address or one without protection, Unavailable when it cannot be bound, and what
+  /// PeerGate::Create says of certificates.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        std::string* owner_endpoint = nullptr);
   virtual ~Server() = default;

@@ -2,12 +2,15 @@
 #include "server/tuning_service.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "proto/base/status.h"
 #include "server/job_state.h"
+#include "server/peer_gate.h"
 #include "server/rpc.h"
 #include "server/watch_stream.h"
 #include "server/work_requests.h"
@@ -31,21 +34,26 @@ grpc::ServerUnaryReactor* RunAsQuery(Background& reader, const Request& request,
 
 class TuningService : public v1::Tuning::CallbackService {
  public:
-  TuningService(RecordWriter& writer, JobFeeds& feeds, Background& reader, LogQueries& queries)
-      : writer_(writer), feeds_(feeds), reader_(reader), queries_(queries) {}
+  TuningService(RecordWriter& writer, JobFeeds& feeds, Background& reader, LogQueries& queries, const PeerGate* gate)
+      : writer_(writer), feeds_(feeds), reader_(reader), queries_(queries), gate_(gate) {}
 
-  ServerUnaryReactor* SubmitJob(CallbackServerContext*, const v1::SubmitJobRequest* request,
+  ServerUnaryReactor* SubmitJob(CallbackServerContext* context, const v1::SubmitJobRequest* request,
                                 v1::SubmitJobResponse* response) override {
-    return RunAsCommand(writer_, *request, response, &Coordinator::SubmitJob);
+    v1::SubmitJobRequest owned = *request;
+    const std::optional<Identity> caller = CallerOf(*context);
+    owned.mutable_spec()->set_owner(caller ? caller->name : "");
+    return RunAsCommand(writer_, owned, response, &Coordinator::SubmitJob);
   }
   ServerUnaryReactor* GetJob(CallbackServerContext*, const v1::GetJobRequest* request, v1::Job* response) override {
     return AnswerWithJob(request->job_uuid(), response,
                          [request = *request](Coordinator& coordinator) { return coordinator.GetJob(request); });
   }
-  ServerUnaryReactor* CancelJob(CallbackServerContext*, const v1::CancelJobRequest* request,
+  ServerUnaryReactor* CancelJob(CallbackServerContext* context, const v1::CancelJobRequest* request,
                                 v1::Job* response) override {
     return AnswerWithJob(request->job_uuid(), response,
-                         [request = *request](Coordinator& coordinator) { return coordinator.CancelJob(request); });
+                         [request = *request, caller = CallerOf(*context)](Coordinator& coordinator) {
+                           return CancelFor(caller, request, coordinator);
+                         });
   }
   ServerUnaryReactor* QueryRecords(CallbackServerContext*, const v1::QueryRecordsRequest* request,
                                    v1::QueryRecordsResponse* response) override {
@@ -58,8 +66,10 @@ class TuningService : public v1::Tuning::CallbackService {
   }
   ServerUnaryReactor* GetServerInfo(CallbackServerContext*, const v1::GetServerInfoRequest* request,
                                     v1::ServerInfo* response) override {
-    return RunAsCommand(writer_, *request, response, [](Coordinator& coordinator, const v1::GetServerInfoRequest&) {
-      return absl::StatusOr<v1::ServerInfo>(coordinator.GetServerInfo());
+    return RunAsCommand(writer_, *request, response, [this](Coordinator& coordinator, const v1::GetServerInfoRequest&) {
+      absl::StatusOr<v1::ServerInfo> info = coordinator.GetServerInfo();
+      if (gate_ != nullptr) gate_->AddExpiry(&*info);
+      return info;
     });
   }
 
@@ -97,6 +107,19 @@ class TuningService : public v1::Tuning::CallbackService {
   }
 
  private:
+  /// Only its owner and an admin may cancel a job.
+  static absl::StatusOr<v1::Job> CancelFor(const std::optional<Identity>& caller, const v1::CancelJobRequest& request,
+                                           Coordinator& coordinator) {
+    if (!caller || caller->role == Role::kAdmin) return coordinator.CancelJob(request);
+    v1::GetJobRequest get;
+    get.set_job_uuid(request.job_uuid());
+    ASSIGN_OR_RETURN(const v1::Job job, coordinator.GetJob(get));
+    if (job.spec().owner() == caller->name) return coordinator.CancelJob(request);
+    return absl::PermissionDeniedError(absl::StrCat("job ", request.job_uuid(), " is ",
+                                                    job.spec().owner().empty() ? "nobody's" : job.spec().owner(),
+                                                    ", not ", caller->name, "'s: its owner or an admin may cancel it"));
+  }
+
   /// Asks the coordinator, and the log when the coordinator does not know the job (any more).
   ServerUnaryReactor* AnswerWithJob(const std::string& uuid, v1::Job* response,
                                     std::function<absl::StatusOr<v1::Job>(Coordinator&)> ask) {
@@ -125,13 +148,14 @@ class TuningService : public v1::Tuning::CallbackService {
   JobFeeds& feeds_;
   Background& reader_;
   LogQueries& queries_;
+  const PeerGate* const gate_;
 };
 
 }  // namespace
 
 std::unique_ptr<grpc::Service> CreateTuningService(RecordWriter& writer, JobFeeds& feeds, Background& reader,
-                                                   LogQueries& queries) {
-  return std::make_unique<TuningService>(writer, feeds, reader, queries);
+                                                   LogQueries& queries, const PeerGate* gate) {
+  return std::make_unique<TuningService>(writer, feeds, reader, queries, gate);
 }
 
 }  // namespace mmtune

@@ -15,7 +15,10 @@
 namespace mmtune {
 
 /// Everything must outlive the service. `queries` is only used on `reader`'s thread.
+class PeerGate;
+
+/// `gate` is null where the server has no TLS.
 std::unique_ptr<grpc::Service> CreateTuningService(RecordWriter& writer, JobFeeds& feeds, Background& reader,
-                                                   LogQueries& queries);
+                                                   LogQueries& queries, const PeerGate* gate);
 
 }  // namespace mmtune

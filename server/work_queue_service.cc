@@ -5,7 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
+#include "server/peer_gate.h"
 #include "server/rpc.h"
 
 namespace mmtune {
@@ -13,6 +15,18 @@ namespace {
 
 using grpc::CallbackServerContext;
 using grpc::ServerUnaryReactor;
+
+/// A worker with a certificate is known by the name in it and, after a '/', by its own id: nobody can speak for a
+/// worker of another name, hold its leases or report in its place.
+template <typename Request>
+Request ByCertificate(const CallbackServerContext& context, const Request& request) {
+  Request named = request;
+  const std::optional<Identity> caller = CallerOf(context);
+  if (caller && !request.worker_id().empty()) {
+    named.set_worker_id(absl::StrCat(caller->name, "/", request.worker_id()));
+  }
+  return named;
+}
 
 /// A Lease call: unlike other calls it may be answered by a later batch than its own.
 class WaitingLease : public LeaseCall {
@@ -37,16 +51,16 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
 
   ServerUnaryReactor* Register(CallbackServerContext* context, const v1::RegisterRequest* request,
                                v1::RegisterResponse* response) override {
-    return RunAsCommand(writer_, *request, response,
+    return RunAsCommand(writer_, ByCertificate(*context, *request), response,
                         [peer = PeerHost(context->peer())](Coordinator& coordinator, const v1::RegisterRequest& r) {
                           return coordinator.Register(r, peer);
                         });
   }
 
-  ServerUnaryReactor* Lease(CallbackServerContext*, const v1::LeaseRequest* request,
+  ServerUnaryReactor* Lease(CallbackServerContext* context, const v1::LeaseRequest* request,
                             v1::LeaseResponse* response) override {
     auto [reactor, reply] = UnaryReply<v1::LeaseResponse>::Create(response);
-    auto call = std::make_shared<WaitingLease>(*request, reply);
+    auto call = std::make_shared<WaitingLease>(ByCertificate(*context, *request), reply);
     WriteCommand command;
     command.apply = [call](Coordinator& coordinator) {
       if (!call->Wanted()) return absl::OkStatus();
@@ -59,17 +73,17 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
     return reactor;
   }
 
-  ServerUnaryReactor* Heartbeat(CallbackServerContext*, const v1::HeartbeatRequest* request,
+  ServerUnaryReactor* Heartbeat(CallbackServerContext* context, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatResponse* response) override {
-    return RunAsCommand(writer_, *request, response, &Coordinator::Heartbeat);
+    return RunAsCommand(writer_, ByCertificate(*context, *request), response, &Coordinator::Heartbeat);
   }
-  ServerUnaryReactor* FindMeasured(CallbackServerContext*, const v1::FindMeasuredRequest* request,
+  ServerUnaryReactor* FindMeasured(CallbackServerContext* context, const v1::FindMeasuredRequest* request,
                                    v1::FindMeasuredResponse* response) override {
-    return RunAsCommand(writer_, *request, response, &Coordinator::FindMeasured);
+    return RunAsCommand(writer_, ByCertificate(*context, *request), response, &Coordinator::FindMeasured);
   }
-  ServerUnaryReactor* Report(CallbackServerContext*, const v1::ReportRequest* request,
+  ServerUnaryReactor* Report(CallbackServerContext* context, const v1::ReportRequest* request,
                              v1::ReportResponse* response) override {
-    return RunAsCommand(writer_, *request, response, &Coordinator::Report);
+    return RunAsCommand(writer_, ByCertificate(*context, *request), response, &Coordinator::Report);
   }
 
  private:

@@ -23,6 +23,7 @@
 #include "proto/base/status.h"
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
+#include "proto/tls/tls_options.h"
 #include "worker/agent/daemon.h"
 #include "worker/agent/device_selection.h"
 #include "worker/common/timing_gate.h"
@@ -41,6 +42,7 @@ constexpr int64_t kCompileChildBytes = int64_t{1} << 30;
 
 struct Flags {
   std::string server;
+  TlsFiles tls;
   std::vector<std::string> devices{"auto"};
   std::string arch;
   int compile_jobs = 0;
@@ -60,8 +62,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
       "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once.\n"
       "Exit codes: 0 drained, 1 ended by a second signal, not drained in time, out of memory or files, or output lost, "
       "2 usage, 3 no such device, or one that another process holds, 4 no server, or one that does not take this "
-      "worker.");
-  app.add_option("--server", flags.server, "The coordinator: host:port (of this host; tunnel to others) or unix:/path");
+      "worker, 6 a certificate, ours or the server's, is refused, 7 ours is not that of a worker.");
+  app.add_option("--server", flags.server, "The coordinator: host:port or unix:/path");
+  AddTlsOptions(app, flags.tls);
   app.add_option("--device", flags.devices,
                  "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
       ->capture_default_str();
@@ -128,7 +131,12 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
   if (flags.server.empty() && !flags.probe && flags.verify.empty()) return InvalidArgument("--server is required");
   if (!flags.server.empty()) {
-    ASSIGN_OR_RETURN(options.server, ParseServerAddress(flags.server));
+    // The coordinator that started this worker is on this host, whatever is configured for others.
+    if (flags.exit_with_server) {
+      ASSIGN_OR_RETURN(options.server.address, ParseServerAddress(flags.server));
+    } else {
+      ASSIGN_OR_RETURN(options.server, ResolveEndpoint(flags.server, flags.tls));
+    }
   }
   if (!flags.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(flags.arch).status());
   for (const std::string& text : flags.devices) {
@@ -220,6 +228,7 @@ int Main(int argc, char** argv) {
   }
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);
+  if (absl::IsUnauthenticated(options.status())) return Complain(options.status(), kExitCertificate);
   if (!options.ok()) return Usage(options.status());
   EndWhenOutOfMemory("mmtune-worker", kExitInterrupted);
   if (flags.probe) return PrintProbe(*options);

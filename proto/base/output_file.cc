@@ -50,11 +50,12 @@ absl::Status Exists(const std::string& path) {
   return Cannot(path, "it exists; --force replaces it, or name another file");
 }
 
-/// Gives the file the mode of the one that it replaces, if any, and makes what was written durable.
-absl::Status Finish(const std::string& written, const std::string& replaced) {
+/// Gives the file the mode of the one that it replaces, if any and unless it is a secret, and makes what was written
+/// durable.
+absl::Status Finish(const std::string& written, const std::string& replaced, bool secret) {
   const int fd = open(written.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat old;
-  const bool exists = stat(replaced.c_str(), &old) == 0;
+  const bool exists = !secret && stat(replaced.c_str(), &old) == 0;
   const bool finished = fd >= 0 && (!exists || fchmod(fd, old.st_mode & 07777) == 0) && fsync(fd) == 0;
   const int error = errno;
   if (fd >= 0) close(fd);
@@ -113,14 +114,17 @@ absl::Status PublishOutput(const std::string& temporary, const OutputPlace& plac
   return errno == EEXIST ? Exists(place.path) : Cannot(place.path, strerror(errno));
 }
 
-absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
+namespace {
+
+absl::Status WriteFile(const std::string& path, bool force, bool secret,
+                       const std::function<absl::Status(std::ostream&)>& write) {
   static std::atomic<int> count{0};
   ASSIGN_OR_RETURN(OutputPlace place, CheckOutput(path, force));
   const std::string written =
       place.in_place ? place.path : absl::StrCat(place.path, ".", getpid(), ".", ++count, ".partial");
   if (!place.in_place) {
     // What replaces a private file is private from the first byte on.
-    const mode_t mode = access(place.path.c_str(), F_OK) == 0 ? 0600 : 0666;
+    const mode_t mode = secret || access(place.path.c_str(), F_OK) == 0 ? 0600 : 0666;
     const int fd = open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return Cannot(path, strerror(errno));
     close(fd);
@@ -130,10 +134,20 @@ absl::Status WriteOutput(const std::string& path, bool force, const std::functio
   out.close();
   if (status.ok() && !out) status = Cannot(path, strerror(errno));
   if (place.in_place) return status;
-  if (status.ok()) status = Finish(written, place.path);
+  if (status.ok()) status = Finish(written, place.path, secret);
   if (status.ok()) status = PublishOutput(written, place, force);
   if (!status.ok()) unlink(written.c_str());
   return status;
+}
+
+}  // namespace
+
+absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
+  return WriteFile(path, force, /*secret=*/false, write);
+}
+
+absl::Status WriteSecret(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
+  return WriteFile(path, force, /*secret=*/true, write);
 }
 
 }  // namespace mmtune

@@ -40,4 +40,7 @@ absl::Status PublishOutput(const std::string& temporary, const OutputPlace& plac
 /// `write` is returned as it is.
 absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
 
+/// WriteOutput for a secret: of mode 0600 from the first byte on, whatever it replaces.
+absl::Status WriteSecret(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
+
 }  // namespace mmtune

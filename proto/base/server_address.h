@@ -10,9 +10,10 @@
 
 namespace mmtune {
 
-/// "host:port", "[::1]:port" or "unix:/path" as gRPC dials it. InvalidArgument when it is none of these, and for a host
-/// that is not this one ("localhost", 127.x.y.z, ::1): there is no TLS yet, a tunnel is the way.
+/// "host:port", "[::1]:port" or "unix:/path" as gRPC dials it. InvalidArgument when it is none of these.
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text);
+
+inline bool IsUnixAddress(std::string_view address) { return address.starts_with("unix:"); }
 
 struct HostPort {
   std::string host;  ///< Without brackets.
@@ -20,6 +21,9 @@ struct HostPort {
 };
 /// Of "host:port" or "[::1]:port"; nullopt for anything else.
 std::optional<HostPort> ParseHostPort(std::string_view text);
+
+/// An IPv4 or IPv6 address, without brackets.
+bool IsNumericHost(std::string_view host);
 
 /// "localhost", an address in 127.0.0.0/8, or ::1, without brackets.
 bool IsLoopbackHost(std::string_view host);

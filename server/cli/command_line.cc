@@ -13,7 +13,9 @@
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 #include "proto/json/verify_json.h"
+#include "proto/tls/tls_options.h"
 #include "proto/types/device_info.h"
+#include "server/cli/certs_command.h"
 #include "server/cli/compile_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
@@ -78,6 +80,7 @@ class CommandLine {
     AddRecords();
     AddCompile();
     AddStatus();
+    AddCerts();
     AddHelp();
     // Last, because a command inherits the footer that is there when it is added.
     app_.footer(absl::StrCat("Example: tune matmul 1024x1024x1024\n\n", std::string(ExitCodeHelp())));
@@ -217,6 +220,7 @@ class CommandLine {
     AddLog(command, options.log);
     AddText(command, "--server", options.server, "ADDR",
             "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path");
+    AddTlsOptions(command, options.tls);
     AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
                "Timing budget per schedule; 0: the device's default");
     AddText(command, "--regime", options.regime, "NAME",
@@ -367,8 +371,53 @@ class CommandLine {
     CLI::App& command = AddCommand(app_, "status", "Jobs, workers and leases of a running coordinator",
                                    [this](const Console& console) { return RunStatusCommand(status_, console); });
     CLI::Option* server = AddText(command, "--server", status_.server, "ADDR", "HOST:PORT or unix:/path");
+    AddTlsOptions(command, status_.tls);
     AddText(command, "--log", status_.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
     command.add_flag("--json", status_.json, "One JSON object");
+  }
+
+  void AddCerts() {
+    CLI::App& certs =
+        *app_.add_subcommand("certs", "Certificates of servers, workers and users, by an authority of our own");
+    certs.require_subcommand(1);
+    certs.footer(
+        "A certificate names a role: admin, client (tune) or worker; a server's names its hosts. Files are PEM, keys "
+        "have "
+        "mode 0600.\n\nExamples:\n"
+        "  tune certs init --ca certs\n"
+        "  tune certs issue server coordinator --ca certs --host tuner.example.org --host 10.0.0.5 -o coordinator\n"
+        "  tune certs issue worker gpu-a --ca certs -o gpu-a\n"
+        "  tune certs revoke gpu-a/gpu-a.crt --ca certs\n");
+    CLI::App& init = AddCertsCommand(certs, "init", "Make an authority in a new folder", RunCertsInit);
+    AddAuthority(init);
+    AddText(init, "--name", certs_.name, "NAME", "Its name");
+    AddText(init, "--valid", certs_.valid, "TIME", "How long: 3650d unless given");
+    CLI::App& issue = AddCertsCommand(
+        certs, "issue", "Make a key and a certificate; with --force, new ones in place of the old", RunCertsIssue);
+    AddOperand(issue, "ROLE", certs_.role, "admin, client, worker or server");
+    AddOperand(issue, "NAME", certs_.subject, "Whose: of a host or a user; stays when the certificate is renewed");
+    AddAuthority(issue);
+    issue
+        .add_option("--host", certs_.hosts, "Of a server: a name or address by which it is dialled; again for another")
+        ->type_name("HOST");
+    AddText(issue, "--valid", certs_.valid, "TIME", "How long: 30s, 12h, 90d; 90d unless given");
+    AddText(issue, "-o,--output", certs_.output, "DIR", "Where NAME.crt and NAME.key go");
+    issue.add_flag("--force", certs_.force, "Replace files that exist");
+    CLI::App& revoke =
+        AddCertsCommand(certs, "revoke", "Put a certificate on the list that servers refuse", RunCertsRevoke);
+    AddOperand(revoke, "FILE", certs_.file, "The certificate");
+    AddAuthority(revoke);
+    CLI::App& show = AddCertsCommand(certs, "show", "Whose a certificate is, and how long it is valid", RunCertsShow);
+    AddOperand(show, "FILE", certs_.file, "The certificate");
+  }
+
+  void AddAuthority(CLI::App& command) {
+    AddText(command, "--ca", certs_.authority, "DIR", "The authority's folder")->required();
+  }
+
+  using CertsAction = absl::StatusOr<ExitCode> (*)(const CertsOptions&, const Console&);
+  CLI::App& AddCertsCommand(CLI::App& certs, const char* name, const char* help, CertsAction run) {
+    return AddCommand(certs, name, help, [this, run](const Console& console) { return run(certs_, console); });
   }
 
   void AddHelp() {
@@ -398,6 +447,7 @@ class CommandLine {
   VerifyOptions verify_;
   RecordsOptions records_;
   StatusOptions status_;
+  CertsOptions certs_;
   std::vector<std::string> help_of_;
 };
 

@@ -97,14 +97,14 @@ void EventStream::Run() {
     if (status.ok()) return End(absl::OkStatus());
     const bool timed_out = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
     if (!timed_out && status.error_code() != grpc::StatusCode::UNAVAILABLE) {
-      return End(FromServer(status, client_.address()));
+      return End(FromServer(status, client_.endpoint()));
     }
     if (after_seq != before || timed_out) {
       reached = now;
       pause = std::chrono::milliseconds(100);
     }
     if (timed_out) continue;  // our own deadline: nothing was lost
-    if (now - reached >= patience_) return End(FromServer(status, client_.address()));
+    if (now - reached >= patience_) return End(FromServer(status, client_.endpoint()));
     if (!SleepUnlessStopped(pause)) return End(absl::OkStatus());
     pause = std::min<Duration>(pause * 2, std::chrono::seconds(1));
   }

@@ -35,6 +35,7 @@ ExitCode ExitCodeOf(const absl::Status& status) {
   }
   if (absl::IsInvalidArgument(status)) return ExitCode::kUsage;
   if (absl::IsUnavailable(status)) return ExitCode::kServer;
+  if (absl::IsUnauthenticated(status)) return ExitCode::kCertificate;
   return ExitCode::kNoResult;
 }
 
@@ -46,6 +47,8 @@ std::string_view ExitCodeHelp() {
          "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
          "  4    the server cannot be reached, or speaks another version\n"
          "  5    no such device, or the workers failed\n"
+         "  6    a certificate, ours or the server's, is refused: expired, revoked, of another authority\n"
+         "  7    the role of our certificate does not allow it\n"
          "  130  interrupted; what was measured is kept\n"
          "  141  whoever read standard output has left\n";
 }

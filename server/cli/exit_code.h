@@ -17,6 +17,8 @@ enum class ExitCode {
   kLog = 3,
   kServer = 4,
   kDevice = 5,
+  kCertificate = 6,  ///< Ours or the server's: expired, revoked, of another authority.
+  kForbidden = 7,    ///< What a certificate of our role may not do.
   kInterrupted = 130,
   kReaderLeft = ::mmtune::kReaderLeft,
 };
@@ -27,7 +29,8 @@ absl::Status ExitWith(ExitCode code, std::string_view message);
 /// The same error, ending the program with `code`; OK stays OK.
 absl::Status ExitWith(ExitCode code, const absl::Status& status);
 
-/// What ExitWith attached; otherwise kUsage for InvalidArgument, kServer for Unavailable, kNoResult for the rest.
+/// What ExitWith attached; otherwise kUsage for InvalidArgument, kServer for Unavailable, kCertificate for
+/// Unauthenticated, kNoResult for the rest.
 /// kOk for an OK status.
 ExitCode ExitCodeOf(const absl::Status& status);
 

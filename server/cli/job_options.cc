@@ -3,8 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
-#include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/tls/server_endpoint.h"
 #include "proto/wire/convert.h"
 #include "server/job_spec.h"
 
@@ -81,10 +81,11 @@ absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options) {
   }
   SessionOptions session;
   session.server = options.server;
+  session.tls = options.tls;
   session.log_path = options.log;
   session.wait = options.wait;
   ASSIGN_OR_RETURN(session.device, MakeSelector(options));
-  if (!options.server.empty()) RETURN_IF_ERROR(ParseServerAddress(options.server).status());
+  if (!options.server.empty()) RETURN_IF_ERROR(ResolveEndpoint(options.server, options.tls).status());
   return session;
 }
 

@@ -24,6 +24,7 @@ struct JobOptions {
   std::string arch;
   std::string log;
   std::string server;
+  TlsFiles tls;
   std::optional<double> wait;
   MeasureOptions measure;  ///< A budget of 0: the preset's. Its regime and precision are not given here.
   std::string regime = "warm";

@@ -12,7 +12,6 @@
 #include "db/log_file.h"
 #include "db/log_lock.h"
 #include "proto/base/process_guard.h"
-#include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "proto/base/user_folder.h"
 #include "server/cli/device_match.h"
@@ -68,12 +67,12 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_
   return std::filesystem::is_directory(folder, error) ? ResolveAsLog(log) : log;
 }
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const std::string& address) {
-  RETURN_IF_ERROR(ParseServerAddress(address).status());
+absl::StatusOr<std::unique_ptr<Session>> Session::Connect(const SessionOptions& options) {
+  ASSIGN_OR_RETURN(ServerEndpoint endpoint, ResolveEndpoint(options.server, options.tls));
   std::unique_ptr<Session> session(new Session());
-  session->client_ = std::make_unique<TuningClient>(address, kPatience);
+  session->client_ = std::make_unique<TuningClient>(std::move(endpoint), kPatience);
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
-  session->log_text_ = absl::StrCat(PlainText(info.log_path()), " (server ", address, ")");
+  session->log_text_ = absl::StrCat(PlainText(info.log_path()), " (server ", session->client_->address(), ")");
   return session;
 }
 
@@ -87,7 +86,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& op
   server.resume_jobs = false;
   ASSIGN_OR_RETURN(session->server_, Server::Start(server, owner_endpoint));
   const std::string& address = session->server_->address();
-  session->client_ = std::make_unique<TuningClient>(address, kPatience);
+  session->client_ = std::make_unique<TuningClient>(ServerEndpoint{address}, kPatience);
   RETURN_IF_ERROR(session->StartWorker(options));
   session->log_text_ = log_path;
   return session;
@@ -97,9 +96,12 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& opt
                                                        const std::string& log_path) {
   std::unique_ptr<Session> session(new Session());
   session->joined_ = true;
-  session->client_ = std::make_unique<TuningClient>(address, std::chrono::seconds(1));
+  ASSIGN_OR_RETURN(ServerEndpoint endpoint, ResolveOwnerEndpoint(address, options.tls));
+  session->client_ = std::make_unique<TuningClient>(std::move(endpoint), std::chrono::seconds(1));
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
   session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
+  // One that takes certificates has workers with certificates; ours is that of a user.
+  if (session->client_->endpoint().tls.given()) return session;
   if (!NeedsOwnWorker(info, options.device, HostHasCuda())) return session;
   ASSIGN_OR_RETURN(session->folder_, CreateRunFolder());
   RETURN_IF_ERROR(session->StartWorker(options));
@@ -129,7 +131,7 @@ void Session::AwaitWorker(const v1::ServerInfo& before) {
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return ExitWith(ExitCode::kNoResult, files);
-  if (!options.server.empty()) return Connect(options.server);
+  if (!options.server.empty()) return Connect(options);
   ASSIGN_OR_RETURN(std::string log_path, ResolveLogPath(options.log_path, /*create_folder=*/true));
   TimePoint give_up = Clock::Real().Now() + kPatience;
   for (bool told = false;;) {

@@ -19,6 +19,7 @@ namespace mmtune {
 
 struct SessionOptions {
   std::string server;    ///< Empty: none named, the log decides.
+  TlsFiles tls;          ///< For that server, or for the coordinator that has the log; not given: as configured.
   std::string log_path;  ///< Empty: DefaultLogPath().
   DeviceSelector device;
   std::optional<double> wait;  ///< Seconds that our own worker waits for its device; not given: for ever.
@@ -52,7 +53,7 @@ class Session {
 
  private:
   Session() = default;
-  static absl::StatusOr<std::unique_ptr<Session>> Connect(const std::string& address);
+  static absl::StatusOr<std::unique_ptr<Session>> Connect(const SessionOptions& options);
   static absl::StatusOr<std::unique_ptr<Session>> Embed(const SessionOptions& options, const std::string& log_path,
                                                         std::string* owner_endpoint);
   static absl::StatusOr<std::unique_ptr<Session>> Join(const SessionOptions& options, const std::string& address,

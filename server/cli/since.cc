@@ -23,18 +23,6 @@ int64_t UnitMillis(char unit) {
   return 0;
 }
 
-// "2h": how long ago, in milliseconds; -1 when `text` is no such thing.
-int64_t ParseAge(std::string_view text) {
-  if (text.size() < 2) return -1;
-  const int64_t unit = UnitMillis(text.back());
-  const std::string_view digits = text.substr(0, text.size() - 1);
-  int64_t count = 0;
-  auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (unit == 0 || error != std::errc() || stop != digits.data() + digits.size() || count < 0) return -1;
-  int64_t age = 0;
-  return __builtin_mul_overflow(count, unit, &age) ? -1 : age;
-}
-
 // Milliseconds since 1970, or -1.
 int64_t ParseDate(const std::string& text) {
   for (const char* format :
@@ -52,9 +40,21 @@ int64_t ParseDate(const std::string& text) {
 
 }  // namespace
 
+std::optional<int64_t> ParseAge(std::string_view text) {
+  if (text.size() < 2) return std::nullopt;
+  const int64_t unit = UnitMillis(text.back());
+  const std::string_view digits = text.substr(0, text.size() - 1);
+  int64_t count = 0;
+  auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  const bool whole = error == std::errc() && stop == digits.data() + digits.size();
+  if (unit == 0 || !whole || count < 0) return std::nullopt;
+  int64_t age = 0;
+  return __builtin_mul_overflow(count, unit, &age) ? std::nullopt : std::optional(age);
+}
+
 absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis) {
-  if (int64_t age = ParseAge(text); age >= 0) {
-    if (age <= now_unix_millis) return now_unix_millis - age;
+  if (const std::optional<int64_t> age = ParseAge(text)) {
+    if (*age <= now_unix_millis) return now_unix_millis - *age;
     return InvalidArgument(absl::StrCat("'", ToAbsl(text), "' ago is before 1970: leave --since out for all records"));
   }
   if (int64_t date = ParseDate(std::string(text)); date >= 0) return date;

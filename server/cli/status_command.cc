@@ -9,8 +9,8 @@
 #include "google/protobuf/util/json_util.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/clock.h"
-#include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/tls/server_endpoint.h"
 #include "proto/types/field_json.h"
 #include "server/cli/format.h"
 #include "server/cli/job_run.h"
@@ -74,12 +74,19 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
   return table;
 }
 
+std::string TimeLeft(double seconds) {
+  constexpr double kDay = 24 * 3600;
+  if (seconds < 0) return "expired";
+  return seconds < 2 * kDay ? SecondsText(seconds) : absl::StrCat(static_cast<int64_t>(seconds / kDay), " d");
+}
+
 Table WorkersTable(const v1::ServerInfo& info) {
   Table table({{"worker", Align::kLeft},
                {"host", Align::kLeft, 4},
                {"measured", Align::kRight, 1},
                {"last seen [s]", Align::kRight, 3},
                {"state", Align::kLeft},
+               {"certificate", Align::kRight, 5},
                {"devices", Align::kLeft, 2}});
   for (const v1::WorkerStatus& worker : info.workers()) {
     std::vector<std::string> devices;
@@ -91,6 +98,7 @@ Table WorkersTable(const v1::ServerInfo& info) {
                   worker.draining() ? "draining"
                   : worker.live()   ? "ready"
                                     : "silent",
+                  worker.has_certificate_seconds_left() ? TimeLeft(worker.certificate_seconds_left()) : "-",
                   absl::StrJoin(devices, "; ")});
   }
   return table;
@@ -110,6 +118,11 @@ Table LeasesTable(const v1::ServerInfo& info) {
   return table;
 }
 
+std::string CertificateLine(const v1::ServerInfo& info) {
+  if (!info.has_certificate_seconds_left()) return "";
+  return absl::StrCat("certificate of the server: ", TimeLeft(info.certificate_seconds_left()), "\n");
+}
+
 std::string Section(std::string_view name, const Table& table, size_t width) {
   if (table.empty()) return absl::StrCat("\nno ", ToAbsl(name), "\n");
   return absl::StrCat("\n", ToAbsl(name), "\n", table.Text(width));
@@ -120,7 +133,7 @@ std::string Section(std::string_view name, const Table& table, size_t width) {
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width) {
   return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
                       SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
-                      Section("jobs", JobsTable(info, now_unix_millis), width),
+                      CertificateLine(info), Section("jobs", JobsTable(info, now_unix_millis), width),
                       Section("workers", WorkersTable(info), width), Section("leases", LeasesTable(info), width));
 }
 
@@ -144,13 +157,14 @@ absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
 }
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {
-  std::string address = options.server;
-  if (address.empty()) {
-    ASSIGN_OR_RETURN(address, OwnerOfLog(options.log));
+  ServerEndpoint endpoint;
+  if (options.server.empty()) {
+    ASSIGN_OR_RETURN(const std::string owner, OwnerOfLog(options.log));
+    ASSIGN_OR_RETURN(endpoint, ResolveOwnerEndpoint(owner, options.tls));
   } else {
-    RETURN_IF_ERROR(ParseServerAddress(address).status());
+    ASSIGN_OR_RETURN(endpoint, ResolveEndpoint(options.server, options.tls));
   }
-  TuningClient client(address, kPatience);
+  TuningClient client(endpoint, kPatience);
   ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());
   if (!options.json) {
     console.out << ServerInfoText(info, Clock::Real().UnixMillis(), console.out_width);

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
+#include "proto/tls/tls_files.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
 
@@ -13,7 +14,8 @@ namespace mmtune {
 
 struct StatusOptions {
   std::string server;  ///< Empty: the coordinator that has the log.
-  std::string log;     ///< Empty: the default.
+  TlsFiles tls;
+  std::string log;  ///< Empty: the default.
   bool json = false;
 };
 

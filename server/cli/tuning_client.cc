@@ -2,12 +2,14 @@
 #include "server/cli/tuning_client.h"
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/tls/channel.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
@@ -23,15 +25,14 @@ constexpr Duration kCallDeadline = std::chrono::seconds(5);
 constexpr Duration kFirstPause = milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 
-std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address) {
+std::shared_ptr<grpc::Channel> Dial(const ServerEndpoint& endpoint) {
   grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // workers and servers are dialled directly
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return OpenChannel(endpoint, std::move(arguments));
 }
 
 bool IsRetryable(const grpc::Status& status) {
@@ -48,8 +49,12 @@ std::string Unreachable(const std::string& message, std::string_view address) {
 
 }  // namespace
 
-absl::Status FromServer(const grpc::Status& status, std::string_view address) {
+absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoint) {
   if (status.ok()) return absl::OkStatus();
+  if (const std::optional<std::string> trouble = CertificateTrouble(endpoint, status)) {
+    return ExitWith(ExitCode::kCertificate, absl::UnauthenticatedError(*trouble));
+  }
+  const std::string& address = endpoint.address;
   const std::string message = PlainText(status.error_message());
   // Not Unavailable: the server is there.
   if (status.error_details() == kStorageFailure) return ExitWith(ExitCode::kLog, ResourceExhausted(message));
@@ -63,6 +68,9 @@ absl::Status FromServer(const grpc::Status& status, std::string_view address) {
       return ExitWith(ExitCode::kServer,
                       FailedPrecondition(absl::StrCat("what answers at ", ToAbsl(address),
                                                       " is not an mmtune server of this version: use matching ones")));
+    case grpc::StatusCode::PERMISSION_DENIED:
+      return ExitWith(ExitCode::kForbidden,
+                      absl::PermissionDeniedError(absl::StrCat("the server at ", address, ": ", message)));
     case grpc::StatusCode::NOT_FOUND:
       return NotFound(message);
     default:
@@ -70,8 +78,8 @@ absl::Status FromServer(const grpc::Status& status, std::string_view address) {
   }
 }
 
-TuningClient::TuningClient(std::string address, Duration patience)
-    : address_(std::move(address)), patience_(patience), stub_(v1::Tuning::NewStub(OpenChannel(address_))) {}
+TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
+    : endpoint_(std::move(endpoint)), patience_(patience), stub_(v1::Tuning::NewStub(Dial(endpoint_))) {}
 
 template <typename Request, typename Response>
 absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, const Request& request) {
@@ -82,7 +90,7 @@ absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, co
     Response response;
     const grpc::Status status = ((*stub_).*method)(&context, request, &response);
     if (status.ok()) return response;
-    if (!IsRetryable(status) || Clock::Real().Now() + pause >= give_up) return FromServer(status, address_);
+    if (!IsRetryable(status) || Clock::Real().Now() + pause >= give_up) return FromServer(status, endpoint_);
     std::this_thread::sleep_for(pause);
   }
 }
@@ -90,9 +98,9 @@ absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, co
 absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
   ASSIGN_OR_RETURN(v1::ServerInfo info, Call(&v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
   if (info.protocol() != kProtocol) {
-    return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address_, " (version ", PlainText(info.version()),
-                                                    ") speaks protocol ", info.protocol(), ", this tune ", kProtocol,
-                                                    ": use matching versions"));
+    return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address(), " (version ",
+                                                    PlainText(info.version()), ") speaks protocol ", info.protocol(),
+                                                    ", this tune ", kProtocol, ": use matching versions"));
   }
   return info;
 }

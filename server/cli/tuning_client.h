@@ -12,21 +12,23 @@
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
+#include "proto/tls/server_endpoint.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {
 
 /// A gRPC error as one of ours, in one line: UNAVAILABLE and the like get exit code kServer and name the address, bad
-/// input gets kUsage.
-absl::Status FromServer(const grpc::Status& status, std::string_view address);
+/// input gets kUsage, trouble with a certificate kCertificate, and what its role may not do kForbidden.
+absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoint);
 
 /// Thread-safe.
 class TuningClient {
  public:
   /// Does not connect yet. An unreachable server is tried again for `patience` before a call fails.
-  TuningClient(std::string address, Duration patience);
+  TuningClient(ServerEndpoint endpoint, Duration patience);
 
-  const std::string& address() const { return address_; }
+  const ServerEndpoint& endpoint() const { return endpoint_; }
+  const std::string& address() const { return endpoint_.address; }
   v1::Tuning::Stub& stub() { return *stub_; }
 
   /// kServer when nobody answers, when it is no mmtune server, or when it speaks another protocol.
@@ -44,7 +46,7 @@ class TuningClient {
   template <typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Request, Response> method, const Request& request);
 
-  const std::string address_;
+  const ServerEndpoint endpoint_;
   const Duration patience_;
   std::unique_ptr<v1::Tuning::Stub> stub_;
 };

@@ -45,9 +45,9 @@ class BadInputTest(EndToEndTest):
         self.refuse(4, "status", "--server", f"unix:{self.folder}/nobody.sock")
 
     def test_a_server_on_another_host(self):
-        # Refused before anything is sent: there is no TLS yet.
-        self.refuse(2, "matmul", "16x16x16", "--server", "gpu-box:7077", words=["no TLS", "ssh"])
-        self.refuse(2, "status", "--server", "gpu-box:7077", words=["no TLS"])
+        # Refused before anything is sent.
+        self.refuse(2, "matmul", "16x16x16", "--server", "gpu-box:7077", words=["--tls-ca", "ssh"])
+        self.refuse(2, "status", "--server", "gpu-box:7077", words=["--tls-ca"])
 
     def test_a_server_that_is_none(self):
         with socket.socket() as silent:
@@ -97,14 +97,15 @@ class BadInputTest(EndToEndTest):
 
     def test_a_second_server_on_one_log(self):
         server, address = self.start_server()
-        second = self.run_program("mmtune-server", "--listen", "127.0.0.1:0", "--log", self.log, seconds=60)
+        second = self.run_program("mmtune-server", "--listen", "127.0.0.1:0", "--insecure-loopback", "--log", self.log,
+                                  seconds=60)
         self.assert_one_line_error(second, 3, self.log, str(server.pid))
         self.tune_ok("status", "--server", address)
         server.terminate()
         self.assertEqual(self.finish(server, 30)[0], 0)
 
     def test_addresses_a_server_refuses(self):
-        for listen in ["0.0.0.0:0", "nonsense", "127.0.0.1:99999"]:
+        for listen in ["0.0.0.0:0", "127.0.0.1:0", "nonsense", "127.0.0.1:99999"]:
             result = self.run_program("mmtune-server", "--listen", listen, "--log", self.log, seconds=60)
             self.assert_one_line_error(result, 2)
         self.assertEqual(self.run_program("mmtune-server", seconds=60).returncode, 2)

@@ -140,7 +140,7 @@ class FaultsTest(EndToEndTest):
         self.assertLess(sum("measured" not in line for line in err.splitlines()), 40, err)
 
     def start_server_ignoring_xfsz(self):
-        server = self.start_ignoring_xfsz("mmtune-server", "--listen", "127.0.0.1:0", "--log", self.log)
+        server = self.start_ignoring_xfsz("mmtune-server", "--listen", "127.0.0.1:0", "--insecure-loopback", "--log", self.log)
         return server, server.stdout.readline().split()[2].rstrip(",")
 
     def test_a_held_device_is_told_and_the_wait_has_a_bound(self):
@@ -171,7 +171,7 @@ class FaultsTest(EndToEndTest):
         def few():
             resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12))
         for program, args in (("tune", [*MATMUL, "--log", self.log]),
-                              ("mmtune-server", ["--listen", "127.0.0.1:0", "--log", self.log]),
+                              ("mmtune-server", ["--listen", "127.0.0.1:0", "--insecure-loopback", "--log", self.log]),
                               ("mmtune-worker", ["--server", "127.0.0.1:1"])):
             with self.subTest(program):
                 done = subprocess.run([os.path.join(BIN, program), *args], env=self.environment, text=True,

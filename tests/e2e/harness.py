@@ -59,7 +59,10 @@ class EndToEndTest(unittest.TestCase):
         os.mkdir(run_folder)
         self.environment = dict(os.environ, MMTUNE_E2E=self.marker, HOME=self.folder, XDG_RUNTIME_DIR=run_folder,
                                 TMPDIR=run_folder, XDG_DATA_HOME=os.path.join(self.folder, "data"),
-                                XDG_STATE_HOME=os.path.join(self.folder, "state"))
+                                XDG_STATE_HOME=os.path.join(self.folder, "state"),
+                                XDG_CONFIG_HOME=os.path.join(self.folder, "config"))
+        for name in ("MMTUNE_TLS_CA", "MMTUNE_TLS_CERT", "MMTUNE_TLS_KEY"):
+            self.environment.pop(name, None)
         self.environment.pop("COLUMNS", None)  # of the terminal that the tests were started from
         self.addCleanup(self.kill_all)
 
@@ -101,9 +104,9 @@ class EndToEndTest(unittest.TestCase):
     def tune_json(self, *args):
         return json.loads(self.tune_ok(*args, "--json", "--quiet").stdout)
 
-    def start_server(self, *args):
+    def start_server(self, *args, guard=("--insecure-loopback",), host="127.0.0.1"):
         """A coordinator on a free port; (process, address)."""
-        server = self.start("mmtune-server", "--listen", "127.0.0.1:0", "--log", self.log, *args)
+        server = self.start("mmtune-server", "--listen", f"{host}:0", "--log", self.log, *guard, *args)
         line = server.stdout.readline()
         match = re.search(r"listening on (\S+),", line)
         if not match:

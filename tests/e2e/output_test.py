@@ -116,7 +116,7 @@ class OutputTest(EndToEndTest):
     def test_a_used_port_leaves_no_log(self):
         server, address = self.start_server()
         stray = f"{self.folder}/stray.db"
-        result = self.run_program("mmtune-server", "--listen", address, "--log", stray, seconds=60)
+        result = self.run_program("mmtune-server", "--listen", address, "--insecure-loopback", "--log", stray, seconds=60)
         self.assert_one_line_error(result, 4, address)
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("stray")], [])
         server.terminate()

@@ -7,29 +7,48 @@
 namespace mmtune {
 namespace {
 
-TEST(ListenAddressTest, AcceptsThisMachineOnly) {
-  EXPECT_EQ(ParseListenAddress("127.0.0.1:7077")->Text(), "127.0.0.1:7077");
-  EXPECT_EQ(ParseListenAddress("localhost:80")->Text(), "127.0.0.1:80");
-  EXPECT_EQ(ParseListenAddress("[::1]:0")->Text(), "[::1]:0");
-  EXPECT_EQ(ParseListenAddress("unix:/run/a.sock")->Text(), "unix:/run/a.sock");
-  EXPECT_EQ(ParseListenAddress("unix:///run/a.sock")->Text(), "unix:/run/a.sock");
-  for (const char* text : {"0.0.0.0:7077", "[::]:7077", "192.168.1.5:7077", "example.org:7077", "*:7077"}) {
-    absl::Status status = ParseListenAddress(text).status();
-    EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
-    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("TLS")) << text;
+using testing::HasSubstr;
+
+std::string ErrorOf(const char* text, PortGuard guard) {
+  const absl::Status status = ParseListenAddress(text, guard).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
+  return std::string(status.message());
+}
+
+TEST(ListenAddressTest, ReadsAddresses) {
+  EXPECT_EQ(ParseListenAddress("127.0.0.1:7077", PortGuard::kLoopback)->Text(), "127.0.0.1:7077");
+  EXPECT_EQ(ParseListenAddress("localhost:80", PortGuard::kLoopback)->Text(), "127.0.0.1:80");
+  EXPECT_EQ(ParseListenAddress("[::1]:0", PortGuard::kLoopback)->Text(), "[::1]:0");
+  EXPECT_EQ(ParseListenAddress("unix:/run/a.sock", PortGuard::kNone)->Text(), "unix:/run/a.sock");
+  EXPECT_EQ(ParseListenAddress("unix:///run/a.sock", PortGuard::kNone)->Text(), "unix:/run/a.sock");
+}
+
+TEST(ListenAddressTest, APortNeedsTlsOrALoopbackAddressAndTheUsersWord) {
+  for (const char* text : {"0.0.0.0:7077", "[::]:7077", "192.168.1.5:7077"}) {
+    EXPECT_THAT(ErrorOf(text, PortGuard::kNone), HasSubstr("--tls-ca"));
+    EXPECT_THAT(ErrorOf(text, PortGuard::kLoopback), HasSubstr("--tls-ca"));
+    EXPECT_EQ(ParseListenAddress(text, PortGuard::kTls)->Text(), text);
   }
+  EXPECT_THAT(ErrorOf("127.0.0.1:7077", PortGuard::kNone), HasSubstr("--insecure-loopback"));
+  EXPECT_TRUE(ParseListenAddress("127.0.0.1:7077", PortGuard::kTls).ok());
+}
+
+TEST(ListenAddressTest, IsDialledAtALoopbackAddressWhereItMeansAll) {
+  EXPECT_EQ(ParseListenAddress("0.0.0.0:7077", PortGuard::kTls)->LocalText(), "127.0.0.1:7077");
+  EXPECT_EQ(ParseListenAddress("[::]:7077", PortGuard::kTls)->LocalText(), "[::1]:7077");
+  EXPECT_EQ(ParseListenAddress("192.168.1.5:7077", PortGuard::kTls)->LocalText(), "192.168.1.5:7077");
 }
 
 TEST(ListenAddressTest, RefusesMalformedText) {
   for (const char* text : {"", "127.0.0.1", ":7077", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:70777", "127.0.0.1:-1",
-                           "::1:7077", "unix:"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(ParseListenAddress(text).status())) << text;
+                           "::1:7077", "unix:", "example.org:7077", "*:7077"}) {
+    ErrorOf(text, PortGuard::kTls);
   }
-  EXPECT_TRUE(absl::IsInvalidArgument(ParseListenAddress("unix:/" + std::string(200, 'x')).status()));
+  ErrorOf(("unix:/" + std::string(200, 'x')).c_str(), PortGuard::kNone);
 }
 
 TEST(ListenAddressTest, ChoosesAFreePort) {
-  absl::StatusOr<ListenAddress> address = ParseListenAddress("127.0.0.1:0");
+  absl::StatusOr<ListenAddress> address = ParseListenAddress("127.0.0.1:0", PortGuard::kLoopback);
   ASSERT_TRUE(PrepareListenAddress(&*address).ok());
   EXPECT_GT(address->port, 0);
 }

@@ -94,7 +94,8 @@ class ServerProgramTest : public testing::Test {
 TEST_F(ServerProgramTest, HelpNamesEveryFlagAndExitCode) {
   Ended ended = Run({"--help"});
   EXPECT_EQ(ended.exit.code, 0);
-  for (const char* text : {"--listen", "--log", "--verbose", "127.0.0.1:7077", "Exit codes"}) {
+  for (const char* text :
+       {"--listen", "--log", "--verbose", "--tls-ca", "--insecure-loopback", "127.0.0.1:7077", "Exit codes"}) {
     EXPECT_THAT(ended.output, HasSubstr(text));
   }
 }
@@ -120,6 +121,10 @@ TEST_F(ServerProgramTest, UsageErrorsExitWithTwo) {
                                              {"--log", log, "--listen", ""},
                                              {"--log", log, "--nonsense"},
                                              {"--log", log, "--listen", "0.0.0.0:7077"},
+                                             {"--log", log, "--listen", "0.0.0.0:7077", "--insecure-loopback"},
+                                             {"--log", log, "--listen", "127.0.0.1:0"},
+                                             {"--log", log, "--listen", "127.0.0.1:0", "--tls-ca", log},
+                                             {"--log", log, "--listen", "unix:" + Path("s"), "--tls-revoked", log},
                                              {"--log", log, "--listen", "nowhere"}}) {
     Ended ended = Run(arguments);
     EXPECT_EQ(ended.exit.code, 2) << ended.output;
@@ -131,7 +136,7 @@ TEST_F(ServerProgramTest, UsageErrorsExitWithTwo) {
 TEST_F(ServerProgramTest, LogErrorsExitWithThreeInOneLine) {
   std::ofstream(Path("foreign")) << std::string(5000, 'x');
   for (const std::string& log : {Path("foreign"), Path("no/such/folder/a.log"), folder_}) {
-    Ended ended = Run({"--log", log, "--listen", "127.0.0.1:0"});
+    Ended ended = Run({"--log", log, "--listen", "127.0.0.1:0", "--insecure-loopback"});
     EXPECT_EQ(ended.exit.code, 3) << ended.output;
     EXPECT_EQ(Lines(ended.output), 1) << ended.output;
     EXPECT_THAT(ended.output, HasSubstr(folder_));
@@ -142,7 +147,7 @@ TEST_F(ServerProgramTest, SaysWhenItListensAndStopsOnSigterm) {
   Subprocess server = SpawnServer({"--log", Path("a.log"), "--listen", "unix:" + Path("s")}, "server");
   ASSERT_TRUE(Prints("server", "listening on unix:" + Path("s") + ", log " + Path("a.log") + "\n"));
   // A second one on the same log names the owner; one on the same socket says it is taken.
-  Ended second = Run({"--log", Path("a.log"), "--listen", "127.0.0.1:0"});
+  Ended second = Run({"--log", Path("a.log"), "--listen", "127.0.0.1:0", "--insecure-loopback"});
   EXPECT_EQ(second.exit.code, 3);
   EXPECT_THAT(second.output, HasSubstr("unix:" + Path("s")));
   EXPECT_EQ(Lines(second.output), 1) << second.output;

@@ -265,6 +265,7 @@ TEST_F(ServerTest, ASecondServerOnTheLogIsToldTheOwner) {
   for (const std::string& listen : {std::string("127.0.0.1:0"), f_.options().listen}) {
     ServerOptions options = f_.options();
     options.listen = listen;
+    options.insecure_loopback = true;
     std::string owner;
     absl::Status status = Server::Start(options, &owner).status();
     EXPECT_TRUE(absl::IsUnavailable(status));
@@ -285,6 +286,7 @@ TEST_F(ServerTest, ASecondServerOnTheSocketIsRefusedAndTheFirstGoesOn) {
 TEST_F(ServerTest, ASecondServerOnThePortIsRefused) {
   ServerOptions options;
   options.listen = "127.0.0.1:0";
+  options.insecure_loopback = true;
   options.log_path = f_.folder() + "/tcp.log";
   absl::StatusOr<std::unique_ptr<Server>> first = Server::Start(options);
   ASSERT_TRUE(first.ok()) << first.status();
@@ -305,6 +307,7 @@ TEST_F(ServerTest, ASecondServerOnThePortIsRefused) {
 TEST_F(ServerTest, AForeignFileIsRefusedAndLeftAlone) {
   ServerOptions options;
   options.listen = "127.0.0.1:0";
+  options.insecure_loopback = true;
   options.log_path = f_.folder() + "/notes.txt";
   std::ofstream(options.log_path) << "my notes, long enough to be mistaken for nothing else";
   EXPECT_TRUE(absl::IsFailedPrecondition(Server::Start(options).status()));

@@ -23,6 +23,9 @@ constexpr Duration kWatchInterval = std::chrono::milliseconds(200);
 // A server that has just come up waits for its workers.
 constexpr Duration kRegisterPause = std::chrono::seconds(1);
 constexpr double kHeartbeatJitter = 0.2;
+// So often a new worker believes that a server which restarts, and not its certificate, is the reason. Later, when the
+// certificate was good once, it waits for a renewed one as for a server.
+constexpr int kMostRefusals = 3;
 // The part of the drain that is kept for killing what does not end, and for the last reports.
 constexpr Duration kKillReserve = std::chrono::seconds(6);
 
@@ -86,15 +89,18 @@ absl::Status Agent::RegisterOnce() {
 absl::Status Agent::Register() {
   absl::MutexLock lock(&register_mutex_);
   Backoff backoff;
-  for (;;) {
+  for (int refused = 0;;) {
     absl::Status status = RegisterOnce();
     if (status.ok()) {
+      has_registered_ = true;
       LogInfo("registered", {{"server", server_->address()}, {"worker", spool_->worker_id()}});
       return status;
     }
+    if (absl::IsUnauthenticated(status) && !has_registered_ && ++refused == kMostRefusals) return status;
     if (!IsTransient(status)) {
-      return FailedPrecondition(
-          absl::StrCat("the server at ", server_->address(), " does not take this worker: ", status.message()));
+      const std::string text =
+          absl::StrCat("the server at ", server_->address(), " does not take this worker: ", status.message());
+      return absl::IsPermissionDenied(status) ? absl::PermissionDeniedError(text) : FailedPrecondition(text);
     }
     if (ServerIsGone()) {
       return Unavailable(absl::StrCat("no mmtune server answers at ", server_->address(), ": ", status.message()));
@@ -174,6 +180,10 @@ bool Agent::ServerIsGone() const {
 absl::Status Agent::WaitForEnd() {
   while (!drain_.Sleep(kWatchInterval)) {
     if (!ServerIsGone()) continue;
+    if (const absl::Status failure = server_->LastFailure(); absl::IsUnauthenticated(failure)) {
+      Fail(failure);
+      continue;
+    }
     const auto silent = std::chrono::duration_cast<std::chrono::seconds>(server_->SilentFor());
     Fail(Unavailable(absl::StrCat("the server at ", server_->address(), " has not answered for ", silent.count(), " s",
                                   server_->SocketExists() ? "" : ", and its socket is gone")));

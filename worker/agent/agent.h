@@ -36,7 +36,8 @@ class Agent {
   ~Agent();
 
   /// Runs until it is drained, by Drain() or by the server, and then returns OK. Unavailable: the server was silent for
-  /// too long. FailedPrecondition: it speaks another protocol, or does not take this worker. IsDeviceBusy
+  /// too long. FailedPrecondition: it speaks another protocol, or does not take this worker. Unauthenticated: a
+  /// certificate, ours or the server's, is not taken. PermissionDenied: ours is not that of a worker. IsDeviceBusy
   /// (timing_gate.h): another process held a device for too long. What was measured and not acknowledged is in the
   /// spool. No evaluation is left when it returns.
   absl::Status Run();
@@ -70,6 +71,7 @@ class Agent {
   std::thread heartbeats_;
   mutable absl::Mutex mutex_;
   absl::Mutex register_mutex_;  // one registration at a time
+  bool has_registered_ ABSL_GUARDED_BY(register_mutex_) = false;
   Duration heartbeat_interval_ ABSL_GUARDED_BY(mutex_) = std::chrono::seconds(5);
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
 };

@@ -26,10 +26,16 @@ constexpr double kMeasureSeconds = 1e-3;
 /// A rate of watch mode that every host reaches.
 constexpr double kWatchedProductsPerSecond = 1e6;
 
+int ExitCodeOf(const absl::Status& end) {
+  if (IsDeviceBusy(end)) return kExitNoDevice;
+  if (absl::IsUnauthenticated(end)) return kExitCertificate;
+  return absl::IsPermissionDenied(end) ? kExitForbidden : kExitNoServer;
+}
+
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
           StopSignals& signals) {
   const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
-  absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server);
+  absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server.address);
   if (!spool.ok()) return Complain(spool.status(), 2);
   ServerConnection server(options.server);
   ProcessEvaluatorOptions evaluator_options = options.evaluator;
@@ -48,7 +54,7 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
                 });
   absl::Status end = agent.Run();
   signals.Stop();
-  return end.ok() ? kExitDrained : Complain(end, IsDeviceBusy(end) ? kExitNoDevice : kExitNoServer);
+  return end.ok() ? kExitDrained : Complain(end, ExitCodeOf(end));
 }
 
 }  // namespace

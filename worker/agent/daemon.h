@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/json/verify_json.h"
+#include "proto/tls/server_endpoint.h"
 #include "proto/types/device_info.h"
 #include "worker/agent/agent.h"
 #include "worker/children/process_evaluator.h"
@@ -18,9 +19,12 @@ inline constexpr int kExitDrained = 0;
 inline constexpr int kExitInterrupted = 1;
 inline constexpr int kExitNoDevice = 3;
 inline constexpr int kExitNoServer = 4;
+// As of tune.
+inline constexpr int kExitCertificate = 6;
+inline constexpr int kExitForbidden = 7;
 
 struct DaemonOptions {
-  std::string server;  ///< As ParseServerAddress gives it.
+  ServerEndpoint server;
   std::vector<DeviceSelector> devices;
   std::string arch;
   std::string spool_folder;           ///< Empty: one that ends with the process.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,11 +13,12 @@
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
+#include "proto/tls/channel.h"
 
 namespace mmtune {
 namespace {
 
-std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
+std::unique_ptr<v1::WorkQueue::Stub> Dial(const ServerEndpoint& endpoint) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -25,8 +27,7 @@ std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return v1::WorkQueue::NewStub(OpenChannel(endpoint, std::move(arguments)));
 }
 
 constexpr double kBaseSeconds = 0.2;
@@ -36,7 +37,9 @@ constexpr int kMaxDoublings = 8;
 
 }  // namespace
 
-bool IsTransient(const absl::Status& status) { return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status); }
+bool IsTransient(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsUnauthenticated(status);
+}
 
 Duration Backoff::Next() {
   const double cap = std::min(kCapSeconds, kBaseSeconds * (1 << std::min(failures_, kMaxDoublings)));
@@ -50,8 +53,12 @@ bool StopSignal::Sleep(Duration duration) const {
   return mutex_.AwaitWithTimeout(absl::Condition(&raised_), absl::FromChrono(duration));
 }
 
-ServerConnection::ServerConnection(std::string address)
-    : address_(std::move(address)), stub_(v1::WorkQueue::NewStub(Dial(address_))) {}
+ServerConnection::ServerConnection(ServerEndpoint endpoint) : endpoint_(std::move(endpoint)), stub_(Dial(endpoint_)) {}
+
+std::shared_ptr<v1::WorkQueue::Stub> ServerConnection::Stub() const {
+  absl::MutexLock lock(&mutex_);
+  return stub_;
+}
 
 std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(std::string_view name, Duration limit) {
   auto context = std::make_shared<grpc::ClientContext>();
@@ -61,17 +68,28 @@ std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(std::string_view na
   return context;
 }
 
-absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context, std::string_view name,
+absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
+                                   const std::shared_ptr<v1::WorkQueue::Stub>& stub, std::string_view name,
                                    const grpc::Status& status) {
   auto code = static_cast<absl::StatusCode>(status.error_code());
   absl::Status result(code, status.ok() ? "" : absl::StrCat(ToAbsl(name), ": ", status.error_message()));
+  const std::optional<std::string> trouble = CertificateTrouble(endpoint_, status);
+  if (trouble) result = absl::UnauthenticatedError(*trouble);
   absl::MutexLock lock(&mutex_);
   calls_.erase(context);
+  // The connection goes on with the certificate that it was made with.
+  if (trouble && stub_ == stub) stub_ = Dial(endpoint_);
   if (!IsTransient(result)) {
-    if (!absl::IsCancelled(result)) first_failure_ = TimePoint::max();  // whatever it said, it is there
-  } else if (first_failure_ == TimePoint::max()) {
+    if (absl::IsCancelled(result)) return result;
+    first_failure_ = TimePoint::max();  // whatever it said, it is there
+    last_failure_ = absl::OkStatus();
+    return result;
+  }
+  last_failure_ = result;
+  if (first_failure_ == TimePoint::max()) {
     first_failure_ = Clock::Real().Now();
-    LogWarning("server_unreachable", {{"server", address_}, {"error", ToStd(result.message())}});
+    LogWarning(trouble ? "certificate_trouble" : "server_unreachable",
+               {{"server", endpoint_.address}, {"error", ToStd(result.message())}});
   }
   return result;
 }
@@ -89,11 +107,16 @@ Duration ServerConnection::SilentFor() const {
   return Clock::Real().Now() - first_failure_;
 }
 
+absl::Status ServerConnection::LastFailure() const {
+  absl::MutexLock lock(&mutex_);
+  return last_failure_;
+}
+
 bool ServerConnection::SocketExists() const {
   constexpr std::string_view kScheme = "unix:";
-  if (address_.compare(0, kScheme.size(), kScheme) != 0) return true;
+  if (address().compare(0, kScheme.size(), kScheme) != 0) return true;
   struct stat file;
-  return stat(address_.c_str() + kScheme.size(), &file) == 0 || errno != ENOENT;
+  return stat(address().c_str() + kScheme.size(), &file) == 0 || errno != ENOENT;
 }
 
 }  // namespace mmtune

@@ -15,10 +15,12 @@
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/clock.h"
+#include "proto/tls/server_endpoint.h"
 
 namespace mmtune {
 
-/// Worth another try with the same request: Unavailable and DeadlineExceeded only.
+/// Worth another try with the same request: Unavailable, DeadlineExceeded, and Unauthenticated, since a certificate may
+/// be renewed.
 bool IsTransient(const absl::Status& status);
 
 /// Exponential with full jitter: uniform in [0, min(10 s, 0.2 s * 2^n)] after the n-th failure in a row, and at least
@@ -56,16 +58,19 @@ class StopSignal {
 /// Thread-safe.
 class ServerConnection {
  public:
-  /// `address` as ParseServerAddress gives it. Dials when first used.
-  explicit ServerConnection(std::string address);
+  /// Dials when first used.
+  explicit ServerConnection(ServerEndpoint endpoint);
 
-  /// One call of `method`, a member of the stub. Statuses are those of gRPC, with the name of the method.
+  /// One call of `method`, a member of the stub. Statuses are those of gRPC, with the name of the method; trouble with
+  /// a certificate, the server's or ours, is Unauthenticated, and the next call dials anew with what the files hold
+  /// then.
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     std::string_view name, const Request& request, Response* response, Duration limit) {
     std::shared_ptr<grpc::ClientContext> context = Begin(name, limit);
-    grpc::Status status = (stub_.get()->*method)(context.get(), request, response);
-    return End(std::move(context), name, status);
+    const std::shared_ptr<v1::WorkQueue::Stub> stub = Stub();
+    grpc::Status status = (stub.get()->*method)(context.get(), request, response);
+    return End(std::move(context), stub, name, status);
   }
 
   /// Ends the calls of `name` in progress: they return Cancelled. Calls made later are not touched.
@@ -74,17 +79,23 @@ class ServerConnection {
   Duration SilentFor() const;
   /// False when the address is a UNIX socket whose file is gone.
   bool SocketExists() const;
-  const std::string& address() const { return address_; }
+  /// The last of the failures that SilentFor counts; OK when there is none.
+  absl::Status LastFailure() const;
+  const std::string& address() const { return endpoint_.address; }
 
  private:
+  std::shared_ptr<v1::WorkQueue::Stub> Stub() const;
   std::shared_ptr<grpc::ClientContext> Begin(std::string_view name, Duration limit);
-  absl::Status End(std::shared_ptr<grpc::ClientContext> context, std::string_view name, const grpc::Status& status);
+  /// `stub` is the one that the call was made on.
+  absl::Status End(std::shared_ptr<grpc::ClientContext> context, const std::shared_ptr<v1::WorkQueue::Stub>& stub,
+                   std::string_view name, const grpc::Status& status);
 
-  const std::string address_;
-  std::unique_ptr<v1::WorkQueue::Stub> stub_;
+  const ServerEndpoint endpoint_;
   mutable absl::Mutex mutex_;
+  std::shared_ptr<v1::WorkQueue::Stub> stub_ ABSL_GUARDED_BY(mutex_);
   std::map<std::shared_ptr<grpc::ClientContext>, std::string> calls_ ABSL_GUARDED_BY(mutex_);  // and their names
   TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // the first of the failures in a row
+  absl::Status last_failure_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace mmtune

@@ -34,7 +34,7 @@ TEST(EventStreamTest, HandsOutEveryEventAndEnds) {
     for (int64_t seq : {1, 2, 3}) writer->Write(Event(seq));
     return grpc::Status::OK;
   };
-  TuningClient client(service.address(), seconds(5));
+  TuningClient client({service.address()}, seconds(5));
   EventStream stream(client, "job", seconds(5));
   EXPECT_EQ(ReadAll(stream), (std::vector<int64_t>{1, 2, 3}));
   EXPECT_TRUE(stream.status().ok());
@@ -46,7 +46,7 @@ TEST(EventStreamTest, ResumesAfterTheLastEvent) {
     writer->Write(Event(request.after_seq() + 1));
     return request.after_seq() < 2 ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "cut") : grpc::Status::OK;
   };
-  TuningClient client(service.address(), seconds(5));
+  TuningClient client({service.address()}, seconds(5));
   EventStream stream(client, "job", seconds(5));
   EXPECT_EQ(ReadAll(stream), (std::vector<int64_t>{1, 2, 3}));
   EXPECT_TRUE(stream.status().ok());
@@ -57,7 +57,7 @@ TEST(EventStreamTest, EndsWhenTheCoordinatorStaysAway) {
   service.watch = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
     return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
   };
-  TuningClient client(service.address(), seconds(5));
+  TuningClient client({service.address()}, seconds(5));
   EventStream stream(client, "job", std::chrono::milliseconds(200));
   EXPECT_TRUE(ReadAll(stream).empty());
   EXPECT_EQ(ExitCodeOf(stream.status()), ExitCode::kServer);
@@ -76,7 +76,7 @@ TEST(EventStreamTest, TheEndOfItsOwnDeadlineIsNoLoss) {
     }
     return grpc::Status::OK;
   };
-  TuningClient client(service.address(), seconds(5));
+  TuningClient client({service.address()}, seconds(5));
   EventStream stream(client, "job", Duration::zero(), std::chrono::milliseconds(100));
   const std::vector<int64_t> seen = ReadAll(stream);
   if (!read_again.HasBeenNotified()) read_again.Notify();  // or the service could not end
@@ -92,7 +92,7 @@ TEST(EventStreamTest, AnUnknownJobIsNotAskedForAgain) {
     ++calls;
     return grpc::Status(grpc::StatusCode::NOT_FOUND, "no such job");
   };
-  TuningClient client(service.address(), seconds(5));
+  TuningClient client({service.address()}, seconds(5));
   EventStream stream(client, "job", seconds(5));
   EXPECT_TRUE(ReadAll(stream).empty());
   EXPECT_TRUE(absl::IsNotFound(stream.status()));
@@ -109,7 +109,7 @@ TEST(EventStreamTest, CanBeDroppedWhileNothingComes) {
     ended = !dropped.WaitForNotificationWithTimeout(absl::Seconds(20));
     return grpc::Status::OK;
   };
-  TuningClient client(service.address(), seconds(5));
+  TuningClient client({service.address()}, seconds(5));
   {
     EventStream stream(client, "job", seconds(5));
     watching.WaitForNotification();

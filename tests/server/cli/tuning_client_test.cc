@@ -18,7 +18,7 @@ TEST(TuningClientTest, AsksAgainWhileTheServerIsUnavailable) {
   FakeTuningService service;
   service.unavailable_first = 2;
   service.info.set_version("9.9");
-  TuningClient client(service.address(), std::chrono::seconds(5));
+  TuningClient client({service.address()}, std::chrono::seconds(5));
   auto info = client.Info();
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_EQ(info->version(), "9.9");
@@ -28,7 +28,7 @@ TEST(TuningClientTest, AsksAgainWhileTheServerIsUnavailable) {
 TEST(TuningClientTest, GivesUpAfterItsPatience) {
   FakeTuningService service;
   service.unavailable_first = 1000;
-  TuningClient client(service.address(), std::chrono::milliseconds(250));
+  TuningClient client({service.address()}, std::chrono::milliseconds(250));
   auto info = client.Info();
   EXPECT_EQ(ExitCodeOf(info.status()), ExitCode::kServer);
   EXPECT_THAT(std::string(info.status().message()), HasSubstr("no mmtune server answers at " + service.address()));
@@ -39,7 +39,7 @@ TEST(TuningClientTest, RefusesAnotherProtocol) {
   FakeTuningService service;
   service.info.set_protocol(kProtocol + 1);
   service.info.set_version("9.9");
-  TuningClient client(service.address(), std::chrono::seconds(5));
+  TuningClient client({service.address()}, std::chrono::seconds(5));
   auto info = client.Info();
   EXPECT_EQ(ExitCodeOf(info.status()), ExitCode::kServer);
   EXPECT_THAT(std::string(info.status().message()), HasSubstr(absl::StrCat("speaks protocol ", kProtocol + 1)));
@@ -47,19 +47,19 @@ TEST(TuningClientTest, RefusesAnotherProtocol) {
 
 TEST(TuningClientTest, AServiceThatIsNotOursIsAWrongVersion) {
   FakeTuningService service;  // GetJob is not implemented
-  TuningClient client(service.address(), std::chrono::seconds(5));
+  TuningClient client({service.address()}, std::chrono::seconds(5));
   EXPECT_EQ(ExitCodeOf(client.Get("x").status()), ExitCode::kServer);
 }
 
 TEST(FromServerTest, ALogThatCannotBeWrittenIsTheLogsError) {
-  const absl::Status status = FromServer(ToGrpc(FromStorage(absl::UnavailableError("disk full"))), "here:1");
+  const absl::Status status = FromServer(ToGrpc(FromStorage(absl::UnavailableError("disk full"))), {"here:1"});
   EXPECT_EQ(ExitCodeOf(status), ExitCode::kLog);
   EXPECT_EQ(status.message(), "disk full");
 }
 
 TEST(FromServerTest, BadInputIsUsage) {
   const absl::Status status =
-      FromServer(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "m: \x1b[1mtoo large\nreally"), "here:1");
+      FromServer(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "m: \x1b[1mtoo large\nreally"), {"here:1"});
   EXPECT_EQ(ExitCodeOf(status), ExitCode::kUsage);
   EXPECT_EQ(status.message(), "m: too large really");
 }

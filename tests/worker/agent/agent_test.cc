@@ -109,7 +109,7 @@ class AgentTest : public testing::Test {
 
   FakeWorkQueue server_;
   OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
-  std::unique_ptr<ServerConnection> connection_ = std::make_unique<ServerConnection>(server_.address());
+  std::unique_ptr<ServerConnection> connection_ = std::make_unique<ServerConnection>(ServerEndpoint{server_.address()});
   std::unique_ptr<ReportSpool> spool_;
   FakeEvaluator evaluator_;
   AgentOptions options_;
@@ -277,7 +277,7 @@ TEST_F(AgentTest, GivesUpOnASilentServerAndKeepsTheReports) {
   // The next process finds the report and sends it before anything else.
   agent_.reset();
   spool_.reset();
-  connection_ = std::make_unique<ServerConnection>(server_.address());
+  connection_ = std::make_unique<ServerConnection>(ServerEndpoint{server_.address()});
   spool_ = ReportSpool::Open(folder_.path(), server_.address()).value();
   server_.Start();
   StartAgent();

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   SetLogLevel(LogLevel::kDebug);
   DaemonOptions options;
   options.evaluator.executable = ExecutableFolder() + "/mmtune-test-worker";
-  options.server = argv[1];
+  options.server.address = argv[1];
   options.devices = {ParseDeviceSelector(argv[2]).value()};
   options.spool_folder = argv[3];
   options.agent.give_up_after = FromSeconds(atof(argv[4]));

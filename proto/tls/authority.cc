@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "proto/tls/authority.h"
+
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "proto/base/output_file.h"
+#include "proto/base/server_address.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/tls/certificate.h"
+#include "proto/tls/openssl_types.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kVersion3 = 2;  // as X.509 counts
+constexpr int kSerialBytes = 16;
+constexpr int64_t kClockSlack = 300;
+
+using ExtensionPtr = std::unique_ptr<X509_EXTENSION, FreeBy<X509_EXTENSION_free>>;
+
+absl::Status Failed(const char* what) { return Internal(absl::StrCat("cannot ", what, ": ", OpenSslError())); }
+
+absl::StatusOr<std::string> PemText(const std::function<int(BIO*)>& write) {
+  const BioPtr memory(BIO_new(BIO_s_mem()));
+  if (write(memory.get()) != 1) return Failed("write PEM");
+  char* bytes = nullptr;
+  const auto size = static_cast<size_t>(BIO_get_mem_data(memory.get(), &bytes));
+  return std::string(bytes, size);
+}
+
+absl::Status WritePem(const std::string& path, bool force, bool secret, const std::string& pem) {
+  auto write = [&pem](std::ostream& out) {
+    out << pem;
+    return absl::OkStatus();
+  };
+  return secret ? WriteSecret(path, force, write) : WriteOutput(path, force, write);
+}
+
+absl::StatusOr<std::string> CertificatePem(X509* certificate) {
+  return PemText([certificate](BIO* out) { return PEM_write_bio_X509(out, certificate); });
+}
+
+absl::StatusOr<std::string> KeyPem(EVP_PKEY* key) {
+  return PemText([key](BIO* out) { return PEM_write_bio_PrivateKey(out, key, nullptr, nullptr, 0, nullptr, nullptr); });
+}
+
+absl::Status AddExtension(X509* certificate, X509* issuer, int kind, const std::string& value) {
+  X509V3_CTX context;
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
+  const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, kind, value.c_str()));
+  if (extension == nullptr || X509_add_ext(certificate, extension.get(), -1) != 1) {
+    return InvalidArgument(absl::StrCat("cannot put '", value, "' into a certificate: ", OpenSslError()));
+  }
+  return absl::OkStatus();
+}
+
+/// A certificate for `key` with everything but extensions, issuer and signature.
+absl::StatusOr<CertificatePtr> Blank(EVP_PKEY* key, const std::string& name, int64_t seconds) {
+  CertificatePtr certificate(X509_new());
+  X509_set_version(certificate.get(), kVersion3);
+  unsigned char bytes[kSerialBytes];
+  if (RAND_bytes(bytes, sizeof bytes) != 1) return Failed("make a serial");
+  bytes[0] = (bytes[0] & 0x7f) | 0x40;  // positive, and of its full length
+  BIGNUM* serial = BN_bin2bn(bytes, sizeof bytes, nullptr);
+  BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate.get()));
+  BN_free(serial);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -kClockSlack);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), seconds);
+  const auto* text = reinterpret_cast<const unsigned char*>(name.c_str());
+  if (X509_set_pubkey(certificate.get(), key) != 1 ||
+      X509_NAME_add_entry_by_NID(X509_get_subject_name(certificate.get()), NID_commonName, MBSTRING_UTF8, text, -1, -1,
+                                 0) != 1) {
+    return Failed("make a certificate");
+  }
+  return certificate;
+}
+
+absl::Status Sign(X509* certificate, X509* issuer, EVP_PKEY* issuer_key) {
+  X509_set_issuer_name(certificate, X509_get_subject_name(issuer));
+  RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_subject_key_identifier, "hash"));
+  RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_authority_key_identifier, "keyid:always"));
+  return X509_sign(certificate, issuer_key, EVP_sha256()) > 0 ? absl::OkStatus() : Failed("sign a certificate");
+}
+
+std::string AlternativeNames(const CertificateRequest& request) {
+  if (request.identity) return absl::StrCat("URI:", request.identity->Uri());
+  return absl::StrJoin(request.hosts, ",", [](std::string* out, const std::string& host) {
+    absl::StrAppend(out, IsNumericHost(host) ? "IP:" : "DNS:", host);
+  });
+}
+
+/// Letters, digits and what names and addresses are joined with: a comma would begin another name.
+absl::Status CheckHosts(const std::vector<std::string>& hosts) {
+  for (const std::string& host : hosts) {
+    if (IsNumericHost(host)) continue;
+    const absl::Status named = CheckIdentityName(host);
+    if (!named.ok()) return InvalidArgument(absl::StrCat("'", host, "' is neither a host's name nor its address"));
+  }
+  return absl::OkStatus();
+}
+
+struct Authority {
+  CertificatePtr certificate;
+  KeyPtr key;
+};
+
+absl::StatusOr<Authority> OpenAuthority(const std::string& folder) {
+  absl::StatusOr<std::string> cert = ReadWholeFile(folder + "/ca.crt");
+  absl::StatusOr<std::string> key = ReadWholeFile(folder + "/ca.key");
+  for (const absl::Status& read : {cert.status(), key.status()}) {
+    if (!read.ok()) return InvalidArgument(absl::StrCat(read.message(), "; tune certs init makes an authority"));
+  }
+  Authority authority;
+  authority.certificate.reset(PEM_read_bio_X509(ReadFrom(*cert).get(), nullptr, nullptr, nullptr));
+  authority.key.reset(PEM_read_bio_PrivateKey(ReadFrom(*key).get(), nullptr, nullptr, nullptr));
+  if (authority.certificate == nullptr || authority.key == nullptr) {
+    return InvalidArgument(absl::StrCat("the authority in ", folder, " cannot be read: ", OpenSslError()));
+  }
+  if (X509_check_private_key(authority.certificate.get(), authority.key.get()) == 1) return authority;
+  return InvalidArgument(absl::StrCat(folder, "/ca.key is not the key of ", folder, "/ca.crt"));
+}
+
+absl::Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(folder);
+  if (std::filesystem::is_directory(path, error)) return absl::OkStatus();
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error || mkdir(path.c_str(), S_IRWXU) != 0) {
+    return InvalidArgument(absl::StrCat("cannot make the folder ", folder, ": ", strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CreateAuthority(const std::string& folder, const std::string& name, int64_t seconds) {
+  RETURN_IF_ERROR(MakeFolder(folder));
+  for (const char* file : {"/ca.crt", "/ca.key"}) {
+    std::error_code error;
+    if (!std::filesystem::exists(folder + file, error)) continue;
+    return InvalidArgument(absl::StrCat(folder, " has an authority already (", folder, file,
+                                        "): every certificate depends on it; name another folder"));
+  }
+  const KeyPtr key(EVP_EC_gen("P-256"));
+  if (key == nullptr) return Failed("make a key");
+  ASSIGN_OR_RETURN(const CertificatePtr certificate, Blank(key.get(), name, seconds));
+  RETURN_IF_ERROR(
+      AddExtension(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0"));
+  RETURN_IF_ERROR(AddExtension(certificate.get(), certificate.get(), NID_key_usage, "critical,keyCertSign,cRLSign"));
+  RETURN_IF_ERROR(Sign(certificate.get(), certificate.get(), key.get()));
+  ASSIGN_OR_RETURN(const std::string key_pem, KeyPem(key.get()));
+  ASSIGN_OR_RETURN(const std::string pem, CertificatePem(certificate.get()));
+  RETURN_IF_ERROR(WritePem(folder + "/ca.key", /*force=*/false, /*secret=*/true, key_pem));
+  return WritePem(folder + "/ca.crt", /*force=*/false, /*secret=*/false, pem);
+}
+
+absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const CertificateRequest& request,
+                                             const std::string& folder, bool force) {
+  RETURN_IF_ERROR(CheckIdentityName(request.name));
+  RETURN_IF_ERROR(CheckHosts(request.hosts));
+  ASSIGN_OR_RETURN(const Authority issuer, OpenAuthority(authority));
+  const KeyPtr key(EVP_EC_gen("P-256"));
+  if (key == nullptr) return Failed("make a key");
+  ASSIGN_OR_RETURN(const CertificatePtr certificate, Blank(key.get(), request.name, request.seconds));
+  X509* issuer_certificate = issuer.certificate.get();
+  const std::pair<int, std::string> extensions[] = {
+      {NID_basic_constraints, "critical,CA:FALSE"},
+      {NID_key_usage, "critical,digitalSignature"},
+      {NID_ext_key_usage, request.identity ? "clientAuth" : "serverAuth"},
+      {NID_subject_alt_name, AlternativeNames(request)},
+  };
+  for (const auto& [kind, value] : extensions) {
+    RETURN_IF_ERROR(AddExtension(certificate.get(), issuer_certificate, kind, value));
+  }
+  RETURN_IF_ERROR(Sign(certificate.get(), issuer_certificate, issuer.key.get()));
+  const IssuedFiles files = {absl::StrCat(folder, "/", request.name, ".crt"),
+                             absl::StrCat(folder, "/", request.name, ".key")};
+  RETURN_IF_ERROR(MakeFolder(folder));
+  // Nothing half written: what stands in the way of the second file is found before the first is there.
+  RETURN_IF_ERROR(CheckOutput(files.cert, force).status());
+  ASSIGN_OR_RETURN(const std::string key_pem, KeyPem(key.get()));
+  ASSIGN_OR_RETURN(const std::string pem, CertificatePem(certificate.get()));
+  RETURN_IF_ERROR(WritePem(files.key, force, /*secret=*/true, key_pem));
+  RETURN_IF_ERROR(WritePem(files.cert, force, /*secret=*/false, pem));
+  return files;
+}
+
+absl::StatusOr<std::string> RevokeCertificate(const std::string& authority, const std::string& cert) {
+  absl::StatusOr<std::string> pem = ReadWholeFile(cert);
+  if (!pem.ok()) return InvalidArgument(ToStd(pem.status().message()));
+  absl::StatusOr<Certificate> certificate = ReadCertificate(*pem);
+  if (!certificate.ok()) return WithContext(certificate.status(), cert);
+  absl::StatusOr<std::string> ca = ReadWholeFile(authority + "/ca.crt");
+  if (!ca.ok()) return InvalidArgument(ToStd(ca.status().message()));
+  const CertificateUse use = certificate->identity.ok() ? CertificateUse::kClient : CertificateUse::kServer;
+  if (absl::Status issued = CheckIssuedBy(*pem, "", *ca, use); !issued.ok()) {
+    return InvalidArgument(absl::StrCat(cert, ": ", issued.message()));
+  }
+  const std::string path = authority + "/revoked";
+  const std::string line = absl::StrCat(certificate->serial, "  # ", certificate->Text(), ", valid until ",
+                                        IsoTime(certificate->not_after), "\n");
+  const std::string before = ReadWholeFile(path).value_or("");
+  if (absl::StrContains(before, certificate->serial)) return path;
+  RETURN_IF_ERROR(WritePem(path, /*force=*/true, /*secret=*/false, before + line));
+  return path;
+}
+
+}  // namespace mmtune

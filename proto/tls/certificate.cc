@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "proto/tls/certificate.h"
+
+#include <openssl/pem.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "proto/tls/openssl_types.h"
+
+namespace mmtune {
+namespace {
+
+using NamesPtr = std::unique_ptr<GENERAL_NAMES, FreeBy<GENERAL_NAMES_free>>;
+
+CertificatePtr NextCertificate(BIO* from) { return CertificatePtr(PEM_read_bio_X509(from, nullptr, nullptr, nullptr)); }
+
+CertificatesPtr AllCertificates(std::string_view pem) {
+  CertificatesPtr all(sk_X509_new_null());
+  const BioPtr from = ReadFrom(pem);
+  while (CertificatePtr next = NextCertificate(from.get())) sk_X509_push(all.get(), next.release());
+  ERR_clear_error();  // the end of the text is one
+  return all;
+}
+
+std::string TextOf(const ASN1_STRING* string) {
+  const auto* bytes = reinterpret_cast<const char*>(ASN1_STRING_get0_data(string));
+  return std::string(bytes, static_cast<size_t>(ASN1_STRING_length(string)));
+}
+
+std::string CommonName(const X509& certificate) {
+  const X509_NAME* subject = X509_get_subject_name(&certificate);
+  const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (at < 0) return "";
+  return PlainText(TextOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at))));
+}
+
+std::string Serial(const X509& certificate) {
+  BIGNUM* number = ASN1_INTEGER_to_BN(X509_get0_serialNumber(&certificate), nullptr);
+  char* digits = BN_bn2hex(number);
+  std::string text = absl::AsciiStrToLower(digits);
+  OPENSSL_free(digits);
+  BN_free(number);
+  return text;
+}
+
+int64_t UnixSeconds(const ASN1_TIME* time) {
+  tm utc = {};
+  return ASN1_TIME_to_tm(time, &utc) == 1 ? static_cast<int64_t>(timegm(&utc)) : 0;
+}
+
+absl::StatusOr<Identity> IdentityOf(const X509& certificate) {
+  const NamesPtr names(
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
+  absl::StatusOr<Identity> identity = InvalidArgument("it has no role: no mmtune:<role>/<name> among its names");
+  int found = 0;
+  for (int i = 0; names != nullptr && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
+    if (name->type != GEN_URI) continue;
+    const std::string uri = TextOf(name->d.uniformResourceIdentifier);
+    if (!IsIdentityUri(uri)) continue;
+    if (++found > 1) return InvalidArgument("it has more than one mmtune:<role>/<name> among its names");
+    identity = ParseIdentity(uri);
+  }
+  return identity;
+}
+
+}  // namespace
+
+int64_t NowUnixSeconds() { return std::time(nullptr); }
+
+std::string IsoTime(int64_t unix_seconds) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixSeconds(unix_seconds), absl::UTCTimeZone());
+}
+
+std::string Certificate::Text() const {
+  return absl::StrCat(identity.ok() ? identity->Text() : subject, ", serial ", serial);
+}
+
+absl::Status Certificate::CheckTime(int64_t unix_seconds) const {
+  if (unix_seconds > not_after) {
+    return absl::UnauthenticatedError(absl::StrCat("it expired at ", IsoTime(not_after), ": issue a new one"));
+  }
+  if (unix_seconds < not_before) {
+    return absl::UnauthenticatedError(
+        absl::StrCat("it is not valid before ", IsoTime(not_before), ": are the clocks of both hosts right?"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Certificate> ReadCertificate(std::string_view pem) {
+  const CertificatePtr found = NextCertificate(ReadFrom(pem).get());
+  if (found == nullptr) return InvalidArgument(absl::StrCat("no certificate in it (PEM): ", OpenSslError()));
+  Certificate certificate{IdentityOf(*found), CommonName(*found), Serial(*found)};
+  certificate.not_before = UnixSeconds(X509_get0_notBefore(found.get()));
+  certificate.not_after = UnixSeconds(X509_get0_notAfter(found.get()));
+  return certificate;
+}
+
+absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates, std::string_view authorities,
+                           CertificateUse use) {
+  const CertificatePtr leaf = NextCertificate(ReadFrom(pem).get());
+  if (leaf == nullptr) return absl::UnauthenticatedError("it shows no certificate");
+  const CertificatesPtr trusted = AllCertificates(authorities);
+  if (sk_X509_num(trusted.get()) == 0) return InvalidArgument("no certificate of an authority in it (PEM)");
+  X509_STORE* store = X509_STORE_new();
+  absl::Cleanup free_store = [store] { X509_STORE_free(store); };
+  for (int i = 0; i < sk_X509_num(trusted.get()); ++i) X509_STORE_add_cert(store, sk_X509_value(trusted.get(), i));
+  X509_STORE_CTX* check = X509_STORE_CTX_new();
+  absl::Cleanup free_check = [check] { X509_STORE_CTX_free(check); };
+  const CertificatesPtr between = AllCertificates(intermediates);
+  if (X509_STORE_CTX_init(check, store, leaf.get(), between.get()) != 1) return Internal(OpenSslError());
+  X509_STORE_CTX_set_flags(check, X509_V_FLAG_NO_CHECK_TIME);
+  X509_STORE_CTX_set_purpose(check, use == CertificateUse::kClient ? X509_PURPOSE_SSL_CLIENT : X509_PURPOSE_SSL_SERVER);
+  const bool issued = X509_verify_cert(check) == 1;
+  ERR_clear_error();
+  if (issued) return absl::OkStatus();
+  return absl::UnauthenticatedError(absl::StrCat("it was not issued by our authority for this use: ",
+                                                 X509_verify_cert_error_string(X509_STORE_CTX_get_error(check))));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "proto/tls/channel.h"
+
+#include <grpcpp/security/tls_credentials_options.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/server_address.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+std::shared_ptr<grpc::ChannelCredentials> Credentials(const TlsFiles& files) {
+  if (!files.given()) return grpc::InsecureChannelCredentials();
+  grpc::experimental::TlsChannelCredentialsOptions options;
+  options.set_certificate_provider(std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
+      files.key, files.cert, files.ca, kCertificateRefreshSeconds));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  return grpc::experimental::TlsCredentials(options);
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments) {
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // A connection of its own: the next channel is a new handshake, with the certificate of that time.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(endpoint.address, Credentials(endpoint.tls), arguments);
+}
+
+std::optional<std::string> CertificateTrouble(const ServerEndpoint& endpoint, const grpc::Status& status) {
+  const std::string message = PlainText(status.error_message());
+  const std::string server = absl::StrCat("the server at ", endpoint.address);
+  if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED) {
+    return absl::StrCat(server, " refuses the certificate ", endpoint.tls.cert, ": ", message);
+  }
+  if (status.error_code() != grpc::StatusCode::UNAVAILABLE) return std::nullopt;
+  const bool closed = message.starts_with("failed to connect") && absl::StrContains(message, "Socket closed");
+  if (!endpoint.tls.given()) {
+    if (!closed || IsUnixAddress(endpoint.address)) return std::nullopt;
+    return absl::StrCat("what listens at ", endpoint.address,
+                        " hangs up: if it wants certificates, give --tls-ca, --tls-cert and --tls-key");
+  }
+  if (closed) {
+    return absl::StrCat(server, " hangs up on the certificate ", endpoint.tls.cert,
+                        ": its log says why; is it of the same authority?");
+  }
+  if (absl::StrContains(message, "Hostname Verification Check failed")) {
+    return absl::StrCat(server, " has a certificate for other hosts: dial it by a name that it was issued for");
+  }
+  if (absl::StrContains(message, "certificate verify failed")) {
+    return absl::StrCat(server,
+                        " is not to be trusted: its certificate has expired, is none of a server, or is not of "
+                        "an authority in ",
+                        endpoint.tls.ca);
+  }
+  if (absl::StrContains(message, "wrong version number")) {
+    return absl::StrCat("what listens at ", endpoint.address, " does not speak TLS");
+  }
+  if (absl::StrContains(message, "andshake failed")) return absl::StrCat("no TLS with ", server, ": ", message);
+  return std::nullopt;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Objects of OpenSSL that end with their scope, and its last error as text.
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mmtune {
+
+template <auto free>
+struct FreeBy {
+  template <typename T>
+  void operator()(T* object) const {
+    free(object);
+  }
+};
+
+inline void FreeCertificates(STACK_OF(X509) * stack) { sk_X509_pop_free(stack, X509_free); }
+
+using BioPtr = std::unique_ptr<BIO, FreeBy<BIO_free_all>>;
+using CertificatePtr = std::unique_ptr<X509, FreeBy<X509_free>>;
+using CertificatesPtr = std::unique_ptr<STACK_OF(X509), FreeBy<FreeCertificates>>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;
+
+/// A view that OpenSSL reads from; `text` outlives it.
+inline BioPtr ReadFrom(std::string_view text) {
+  return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+/// The reason of the newest error of this thread; forgets all of them.
+inline std::string OpenSslError() {
+  const unsigned long error = ERR_peek_last_error();
+  ERR_clear_error();
+  const char* reason = error == 0 ? nullptr : ERR_reason_error_string(error);
+  return reason == nullptr ? "unknown error" : reason;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The three files of mutual TLS: whom to trust, who we are, and the key that proves it.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/tls/certificate.h"
+
+namespace mmtune {
+
+struct TlsFiles {
+  std::string ca;    ///< Certificates of the authorities that are trusted (PEM).
+  std::string cert;  ///< Our certificate, then those between it and the authority (PEM).
+  std::string key;   ///< Its private key (PEM, without a passphrase).
+
+  /// All three are named; ResolveTls never leaves some of them out.
+  bool given() const { return !ca.empty(); }
+};
+
+/// Our certificate, where the files are such that a peer can believe it. InvalidArgument names the file that cannot be
+/// read or used, or a key that other users can read (the rule of PostgreSQL: mode 0600 or less, or 0640 or less where
+/// root owns it). Unauthenticated: expired, or not issued by the authority for this use.
+absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse use);
+
+}  // namespace mmtune

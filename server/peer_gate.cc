@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/peer_gate.h"
+
+#include <grpcpp/security/auth_metadata_processor.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/security/tls_credentials_options.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/tls/channel.h"
+#include "server/access_rules.h"
+#include "server/rpc.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kSayEvery = std::chrono::seconds(10);
+constexpr size_t kMostSaid = 256;
+constexpr size_t kMostRead = 4096;
+
+std::string Text(const grpc::string_ref& text) { return std::string(text.data(), text.size()); }
+
+class HandshakeVerifier : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  explicit HandshakeVerifier(std::shared_ptr<PeerGate> gate) : gate_(std::move(gate)) {}
+
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request, std::function<void(grpc::Status)>,
+              grpc::Status* verdict) override {
+    *verdict = ToGrpc(gate_->CheckPeer(Text(request->peer_cert()), Text(request->peer_cert_full_chain())));
+    return true;  // decided at once
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest*) override {}
+
+ private:
+  const std::shared_ptr<PeerGate> gate_;
+};
+
+class CallChecker : public grpc::AuthMetadataProcessor {
+ public:
+  explicit CallChecker(std::shared_ptr<PeerGate> gate) : gate_(std::move(gate)) {}
+
+  bool IsBlocking() const override { return false; }
+  grpc::Status Process(const InputMetadata& metadata, grpc::AuthContext* context, OutputMetadata*,
+                       OutputMetadata*) override {
+    const auto path = metadata.find(":path");
+    const auto shown = context->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+    return ToGrpc(
+        gate_->CheckCall(shown.empty() ? "" : Text(shown.front()), path == metadata.end() ? "" : Text(path->second)));
+  }
+
+ private:
+  const std::shared_ptr<PeerGate> gate_;
+};
+
+}  // namespace
+
+void RefusalLog::Say(std::string_view who, const absl::Status& why) {
+  const TimePoint now = Clock::Real().Now();
+  {
+    MutexLock lock(&mutex_);
+    if (said_.size() >= kMostSaid) said_.clear();
+    auto [last, first] = said_.try_emplace(absl::StrCat(ToAbsl(who), "\n", why.message()), now);
+    if (!first && now - last->second < kSayEvery) return;
+    last->second = now;
+  }
+  LogWarning("refused", {{"who", who}, {"why", ToStd(why.message())}});
+}
+
+absl::StatusOr<std::shared_ptr<PeerGate>> PeerGate::Create(const TlsFiles& files, const std::string& revoked) {
+  RETURN_IF_ERROR(CheckTlsFiles(files, CertificateUse::kServer).status());
+  ASSIGN_OR_RETURN(std::unique_ptr<RevocationList> list, RevocationList::Open(revoked, Clock::Real()));
+  return std::shared_ptr<PeerGate>(new PeerGate(files, std::move(list)));
+}
+
+std::shared_ptr<grpc::ServerCredentials> PeerGate::Credentials() {
+  grpc::experimental::TlsServerCredentialsOptions options(
+      std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(files_.key, files_.cert, files_.ca,
+                                                                           kCertificateRefreshSeconds));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  // The handshake shows that the peer has the key; CheckPeer does the rest, so that the log can say what is wrong.
+  options.set_cert_request_type(GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
+  options.set_certificate_verifier(
+      grpc::experimental::ExternalCertificateVerifier::Create<HandshakeVerifier>(shared_from_this()));
+  options.set_check_call_host(false);
+  std::shared_ptr<grpc::ServerCredentials> credentials = grpc::experimental::TlsServerCredentials(options);
+  credentials->SetAuthMetadataProcessor(std::make_shared<CallChecker>(shared_from_this()));
+  return credentials;
+}
+
+absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermediates) {
+  // Read each time, so that a new authority counts; handshakes are few.
+  absl::StatusOr<std::string> authorities = ReadWholeFile(files_.ca);
+  const absl::Status issued = authorities.ok()
+                                  ? CheckIssuedBy(pem, intermediates, *authorities, CertificateUse::kClient)
+                                  : authorities.status();
+  if (issued.ok()) return issued;
+  const absl::StatusOr<Certificate> certificate = ReadCertificate(pem);
+  refusals_.Say(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
+  return absl::UnauthenticatedError(issued.message());
+}
+
+absl::StatusOr<Certificate> PeerGate::Read(const std::string& pem) {
+  MutexLock lock(&mutex_);
+  auto known = read_.find(pem);
+  if (known == read_.end()) {
+    if (read_.size() >= kMostRead) read_.clear();
+    known = read_.emplace(pem, ReadCertificate(pem)).first;
+    const absl::StatusOr<Certificate>& shown = known->second;
+    if (shown.ok() && shown->identity.ok() && shown->identity->role == Role::kWorker) {
+      if (workers_expire_.size() >= kMostRead) workers_expire_.clear();
+      workers_expire_[shown->identity->name] = shown->not_after;
+    }
+  }
+  return known->second;
+}
+
+absl::Status PeerGate::CheckCall(const std::string& pem, std::string_view path) {
+  const absl::StatusOr<Certificate> certificate = Read(pem);
+  if (!certificate.ok()) return absl::UnauthenticatedError("no certificate was shown");
+  absl::Status checked = certificate->CheckTime(NowUnixSeconds());
+  if (checked.ok() && revoked_->Contains(certificate->serial)) {
+    checked = absl::UnauthenticatedError(absl::StrCat("serial ", certificate->serial, " was revoked"));
+  }
+  if (checked.ok() && !certificate->identity.ok()) {
+    checked = absl::UnauthenticatedError(certificate->identity.status().message());
+  }
+  if (checked.ok()) checked = CheckAccess(certificate->identity->role, path);
+  if (!checked.ok()) refusals_.Say(certificate->Text(), checked);
+  return checked;
+}
+
+void PeerGate::AddExpiry(v1::ServerInfo* info) const {
+  const int64_t now = NowUnixSeconds();
+  const absl::StatusOr<std::string> own = ReadWholeFile(files_.cert);
+  const absl::StatusOr<Certificate> certificate = own.ok() ? ReadCertificate(*own) : own.status();
+  if (certificate.ok()) info->set_certificate_seconds_left(static_cast<double>(certificate->not_after - now));
+  MutexLock lock(&mutex_);
+  for (v1::WorkerStatus& worker : *info->mutable_workers()) {
+    const auto expires = workers_expire_.find(worker.worker_id().substr(0, worker.worker_id().find('/')));
+    if (expires != workers_expire_.end()) {
+      worker.set_certificate_seconds_left(static_cast<double>(expires->second - now));
+    }
+  }
+}
+
+std::optional<Identity> CallerOf(const grpc::CallbackServerContext& context) {
+  const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
+  if (peer == nullptr) return std::nullopt;
+  for (const grpc::string_ref& uri : peer->FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME)) {
+    if (!IsIdentityUri(Text(uri))) continue;
+    absl::StatusOr<Identity> identity = ParseIdentity(Text(uri));
+    if (identity.ok()) return *std::move(identity);
+  }
+  return std::nullopt;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who may come in, and what they may call: mutual TLS with certificates that name a role.
+//
+// A connection of somebody whose certificate our authority did not sign ends with the handshake, before a byte of HTTP
+// is read. Whoever is ours but may not call is told why, call by call: so a certificate that expires or is revoked
+// counts at once, on open connections too.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/security/auth_context.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/base/mutex.h"
+#include "proto/tls/certificate.h"
+#include "proto/tls/tls_files.h"
+#include "server/revocation_list.h"
+
+namespace mmtune {
+
+/// Says in the log who was refused and why; the same thing 10 s apart at most. Thread-safe.
+class RefusalLog {
+ public:
+  void Say(std::string_view who, const absl::Status& why);
+
+ private:
+  Mutex mutex_;
+  std::map<std::string, TimePoint> said_ ABSL_GUARDED_BY(mutex_);
+};
+
+/// Thread-safe.
+class PeerGate : public std::enable_shared_from_this<PeerGate> {
+ public:
+  /// `revoked`: the file of a RevocationList, or empty. Errors as of CheckTlsFiles and RevocationList::Open.
+  static absl::StatusOr<std::shared_ptr<PeerGate>> Create(const TlsFiles& files, const std::string& revoked);
+
+  /// What a port is opened with. Renewed files count for connections made after that, without a restart.
+  std::shared_ptr<grpc::ServerCredentials> Credentials();
+
+  /// At the handshake. Unauthenticated unless the authority signed the certificate, for those who dial.
+  absl::Status CheckPeer(std::string_view pem, std::string_view intermediates);
+  /// At each call. Unauthenticated: no certificate of ours, expired or revoked. PermissionDenied: of another role.
+  absl::Status CheckCall(const std::string& pem, std::string_view path);
+
+  /// Adds until when the server's own certificate and those that the workers last showed are valid.
+  void AddExpiry(v1::ServerInfo* info) const;
+
+ private:
+  PeerGate(TlsFiles files, std::unique_ptr<RevocationList> revoked)
+      : files_(std::move(files)), revoked_(std::move(revoked)) {}
+  absl::StatusOr<Certificate> Read(const std::string& pem);
+
+  const TlsFiles files_;
+  const std::unique_ptr<RevocationList> revoked_;
+  RefusalLog refusals_;
+  mutable Mutex mutex_;
+  std::map<std::string, absl::StatusOr<Certificate>, std::less<>> read_ ABSL_GUARDED_BY(mutex_);  // by their PEM
+  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);  // by name, in seconds since 1970
+};
+
+/// Who calls, which CheckCall has let pass; nullopt on a transport without certificates, where whoever can connect may
+/// do anything.
+std::optional<Identity> CallerOf(const grpc::CallbackServerContext& context);
+
+}  // namespace mmtune

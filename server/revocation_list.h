@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The certificates that are no longer taken though an authority signed them: a file of serials, read again whenever it
+// has changed.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "proto/base/clock.h"
+#include "proto/base/mutex.h"
+
+namespace mmtune {
+
+/// One serial a line, in hexadecimal digits; from # on, a line is a remark. InvalidArgument names the bad line.
+absl::StatusOr<std::set<std::string, std::less<>>> ParseRevoked(std::string_view text);
+
+/// Thread-safe.
+class RevocationList {
+ public:
+  /// An empty path: no certificate is revoked. InvalidArgument when the file cannot be read now.
+  static absl::StatusOr<std::unique_ptr<RevocationList>> Open(const std::string& path, const Clock& clock);
+
+  /// Looks at the file, a second apart at most. While it cannot be read, what it said before counts, and the log says
+  /// so.
+  bool Contains(std::string_view serial);
+
+ private:
+  RevocationList(std::string path, const Clock& clock) : path_(std::move(path)), clock_(clock) {}
+  absl::Status Read() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const std::string path_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::set<std::string, std::less<>> serials_ ABSL_GUARDED_BY(mutex_);
+  struct stat seen_ ABSL_GUARDED_BY(mutex_) = {};
+  TimePoint looked_ ABSL_GUARDED_BY(mutex_);
+  bool lost_ ABSL_GUARDED_BY(mutex_) = false;  // the log has said so
+};
+
+}  // namespace mmtune

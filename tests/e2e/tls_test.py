@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Server, workers and users with certificates: a job done over two addresses and two network namespaces; whoever has the
+wrong certificate is refused in one line, on both sides; what expires is renewed without a restart."""
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+import unittest
+
+from harness import BIN, FAST, EndToEndTest, wait_until
+
+CERTIFICATE, FORBIDDEN, USAGE = 6, 7, 2
+JOB = ["matmul", "40x40x40", "--strategy", "random", *FAST]
+
+
+class Fleet(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.said = {}
+        self.tune_ok("certs", "init", "--ca", f"{self.folder}/ca")
+        self.issue("server", "coordinator", "--host", "127.0.0.2")
+
+    def issue(self, role, name, *args, ca="ca"):
+        """Makes "<folder>/<name>"; the options that use it."""
+        self.tune_ok("certs", "issue", role, name, "--ca", f"{self.folder}/{ca}", "-o", f"{self.folder}/{name}",
+                     "--force", *args)
+        return self.options(name)
+
+    def options(self, name, ca="ca"):
+        files = f"{self.folder}/{name}/{name}"
+        return ["--tls-ca", f"{self.folder}/{ca}/ca.crt", "--tls-cert", f"{files}.crt", "--tls-key", f"{files}.key"]
+
+    def listen(self, process):
+        """Collects what the process says on standard error."""
+        said = self.said.setdefault(process.pid, [])
+        threading.Thread(target=lambda: said.extend(process.stderr), daemon=True).start()
+        return process
+
+    def start_fleet_server(self, *args):
+        server, address = self.start_server(*args, guard=self.options("coordinator"), host="127.0.0.2")
+        return self.listen(server), address
+
+    def start_worker(self, address, name):
+        return self.listen(self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1",
+                                      "--spool", f"{self.folder}/spool-{name}", *self.options(name)))
+
+    def wait_for_line(self, process, *words, seconds=20):
+        """The first line on standard error with all of the words."""
+        return wait_until(lambda: next((line for line in list(self.said[process.pid])
+                                        if all(word in line for word in words)), None), seconds, " ".join(words))
+
+    def status(self, address, user="alice"):
+        return json.loads(self.tune_ok("status", "--server", address, "--json", *self.options(user)).stdout)
+
+    def assert_done(self, result, trials):
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assert_table(result.stdout)
+        self.assertIn(f"{trials} schedules", result.stdout)
+
+
+class TlsTest(Fleet):
+    def test_a_job_over_two_addresses(self):
+        user = self.issue("client", "alice")
+        self.issue("worker", "gpu-a")
+        server, address = self.start_fleet_server()
+        worker = self.start_worker(address, "gpu-a")
+        self.assertTrue(address.startswith("127.0.0.2:"), address)
+        self.assert_done(self.tune(*JOB, "--trials", "4", "--server", address, *user), 4)
+        info = self.status(address)
+        self.assertEqual(info["jobs"][0]["spec"]["owner"], "alice")
+        self.assertRegex(info["workers"][0]["worker_id"], r"\Agpu-a/")
+        text = self.tune_ok("status", "--server", address, *user).stdout
+        self.assertIn("certificate of the server: 89 d", text)
+        self.assertIn("89 d", text.split("workers\n", 1)[1])
+
+        # The same from the environment, and from a configuration file; who has the log is found by its lock file.
+        files = dict(zip(("ca", "cert", "key"), user[1::2]))
+        for name, path in files.items():
+            self.environment[f"MMTUNE_TLS_{name.upper()}"] = path
+        self.tune_ok("status", "--server", address)
+        for name in files:
+            del self.environment[f"MMTUNE_TLS_{name.upper()}"]
+        os.mkdir(f"{self.folder}/config")
+        os.mkdir(f"{self.folder}/config/mmtune")
+        with open(f"{self.folder}/config/mmtune/config.json", "w") as config:
+            json.dump({"tls": files}, config)
+        self.tune_ok("status", "--server", address)
+        self.assert_done(self.tune(*JOB, "--trials", "5", "--log", self.log), 5)
+        with open(f"{self.folder}/config/mmtune/config.json", "w") as config:
+            json.dump({"tls": files, "colour": "red"}, config)
+        self.assert_one_line_error(self.tune("status", "--server", address), USAGE, "config.json", "colour")
+
+        worker.terminate()
+        self.assertEqual(worker.wait(40), 0)
+        server.terminate()
+        self.assertEqual(server.wait(40), 0)
+        self.assert_no_processes()
+
+    def refuse(self, code, address, *words, options=(), program="tune", command=("status",)):
+        result = self.run_program(program, *command, "--server", address, *options, seconds=60)
+        if program == "tune":
+            return self.assert_one_line_error(result, code, *words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        last = result.stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("mmtune-worker: "), result.stderr)
+        for word in words:
+            self.assertIn(word, last)
+
+    def test_every_wrong_certificate_is_refused_in_a_line_on_both_sides(self):
+        self.tune_ok("certs", "init", "--ca", f"{self.folder}/other")
+        revoked = f"{self.folder}/ca/revoked"
+        with open(revoked, "w"):
+            pass
+        server, address = self.start_fleet_server("--tls-revoked", revoked)
+        worker = {"program": "mmtune-worker", "command": ("--device", "simt", "--spool", f"{self.folder}/spool")}
+        good = self.issue("client", "alice")
+        self.issue("worker", "gpu-a")
+
+        # None: not sent at all where the user said nothing; the server says who hung on.
+        self.refuse(CERTIFICATE, address, "hangs up", "--tls-cert", options=())
+        said = subprocess.run(["openssl", "s_client", "-connect", address, "-CAfile", f"{self.folder}/ca/ca.crt"],
+                              input="GET / HTTP/1.0\r\n\r\n", capture_output=True, text=True, timeout=30, check=False)
+        self.assertNotIn("HTTP/", said.stdout)
+        self.wait_for_line(server, "refused", "a peer without a certificate")
+
+        # Of another authority, whether the user trusts ours or not.
+        self.issue("client", "mallory", ca="other")
+        self.refuse(CERTIFICATE, address, "mallory.crt", "not issued by our authority", options=self.options("mallory"))
+        self.refuse(CERTIFICATE, address, "not to be trusted", options=self.options("mallory", ca="other"))
+        with open(f"{self.folder}/both.crt", "w") as both:
+            for ca in ("ca", "other"):
+                with open(f"{self.folder}/{ca}/ca.crt") as part:
+                    both.write(part.read())
+        trusting = ["--tls-ca", f"{self.folder}/both.crt", *self.options("mallory")[2:]]
+        self.refuse(CERTIFICATE, address, "hangs up", "mallory.crt", options=trusting)
+        self.wait_for_line(server, "refused", "client mallory", "not issued by our authority")
+        self.issue("worker", "gpu-m", ca="other")
+        self.refuse(CERTIFICATE, address, "hangs up", **worker,
+                    options=["--tls-ca", f"{self.folder}/both.crt", *self.options("gpu-m")[2:]])
+
+        # Of another role.
+        self.refuse(FORBIDDEN, address, "role worker", options=self.options("gpu-a"))
+        self.wait_for_line(server, "refused", "worker gpu-a", "GetServerInfo")
+        self.refuse(FORBIDDEN, address, "role client", **worker, options=good)
+        self.wait_for_line(server, "refused", "client alice", "Register")
+        self.refuse(CERTIFICATE, address, "for this use", options=self.options("coordinator"))
+
+        # Expired, by the clock of this host; and by that of the server alone.
+        self.issue("client", "late", "--valid", "1s")
+        time.sleep(2.5)
+        self.refuse(CERTIFICATE, address, "late.crt", "expired at", options=self.options("late"))
+        self.refuse(CERTIFICATE, address, "late.crt", "expired at", **worker, options=self.options("late"))
+
+        # Revoked by an entry on the list, while the server runs.
+        self.tune_ok("status", "--server", address, *good)
+        self.tune_ok("certs", "revoke", f"{self.folder}/alice/alice.crt", "--ca", f"{self.folder}/ca")
+        self.tune_ok("certs", "revoke", f"{self.folder}/gpu-a/gpu-a.crt", "--ca", f"{self.folder}/ca")
+        time.sleep(1.5)
+        self.refuse(CERTIFICATE, address, "alice.crt", "revoked", options=good)
+        self.wait_for_line(server, "refused", "client alice", "revoked")
+        self.refuse(CERTIFICATE, address, "gpu-a.crt", "revoked", **worker, options=self.options("gpu-a"))
+
+        # A key that others can read.
+        self.issue("client", "bob")
+        os.chmod(f"{self.folder}/bob/bob.key", 0o644)
+        self.refuse(USAGE, address, "bob.key", "chmod 600", options=self.options("bob"))
+        self.refuse(USAGE, address, "bob.key", "chmod 600", **worker, options=self.options("bob"))
+        self.assertEqual(server.poll(), None)
+
+    def test_who_listens_is_checked_too(self):
+        user = self.issue("client", "alice")
+        # The certificate of a worker is not that of a server, and a server's is for its hosts.
+        self.issue("worker", "gpu-a")
+        for name, code, word in (("gpu-a", CERTIFICATE, "for this use"), ("absent", USAGE, "--tls-cert")):
+            result = self.run_program("mmtune-server", "--listen", "127.0.0.2:0", "--log", self.log,
+                                      *self.options(name), seconds=60)
+            self.assert_one_line_error(result, code, word)
+        self.assertFalse(os.path.exists(self.log))
+        server, address = self.start_server(guard=self.options("coordinator"), host="127.0.0.3")
+        self.assert_one_line_error(self.tune("status", "--server", address, *user), CERTIFICATE, "other hosts")
+        self.listen(server).terminate()
+        server.wait(40)
+        plain, address = self.start_server()
+        self.assert_one_line_error(self.tune("status", "--server", address, *user), CERTIFICATE, "does not speak TLS")
+        self.assertIn("without_tls", self.wait_for_line(self.listen(plain), "without_tls"))
+
+    def test_what_expires_in_the_middle_of_a_job_is_renewed_without_a_restart(self):
+        user = self.issue("client", "alice")
+        self.issue("worker", "gpu-a", "--valid", "8s")
+        self.issue("server", "coordinator", "--host", "127.0.0.2", "--valid", "20s")
+        server, address = self.start_fleet_server()
+        worker = self.start_worker(address, "gpu-a")
+        tune = self.start("tune", *JOB, "--trials", "0", "--seconds", "25", "--server", address, *user)
+        line = self.wait_for_line(server, "refused", "worker gpu-a", "expired at", seconds=40)
+        self.assertEqual(line.count("\n"), 1)
+        self.wait_for_line(worker, "certificate_trouble", "expired at")
+        self.assertIsNone(worker.poll())
+        measured = int(self.status(address)["workers"][0]["measured"])
+        self.issue("worker", "gpu-a")
+        self.issue("server", "coordinator", "--host", "127.0.0.2")
+        wait_until(lambda: int(self.status(address)["workers"][0]["measured"]) > measured, 40, "the worker is back")
+        # Past the end of the server's first certificate, a new connection sees the second.
+        wait_until(lambda: float(self.status(address)["certificate_seconds_left"]) > 3600, 10, "the server's new one")
+        code, out, err = self.finish(tune)
+        self.assertEqual(code, 0, out + err)
+        self.assert_table(out)
+        worker.terminate()
+        self.assertEqual(worker.wait(40), 0)
+        server.terminate()
+        self.assertEqual(server.wait(40), 0)
+
+    def test_a_job_of_another_is_not_cancelled(self):
+        self.issue("client", "alice")
+        self.issue("client", "bob")
+        self.issue("admin", "root")
+        _, address = self.start_fleet_server()
+        tune = self.start("tune", *JOB, "--trials", "3", "--server", address, *self.options("alice"))
+        wait_until(lambda: self.status(address, "root")["jobs"], 30, "a job")
+        tune.send_signal(2)  # Ctrl-C cancels one's own
+        self.assertEqual(self.finish(tune, 40)[0], 130)
+        wait_until(lambda: self.status(address, "bob")["jobs"][0]["state"] == "cancelled", 10, "it is cancelled")
+
+
+class NamespaceTest(Fleet):
+    """The server in one network namespace, the worker and the user in another."""
+
+    def setUp(self):
+        super().setUp()
+        self.spaces = [f"mmt{os.getpid()}{side}" for side in "ab"]
+        if os.geteuid() != 0 or not shutil.which("ip"):
+            self.skipTest("network namespaces need root and the program ip")
+        for space in self.spaces:
+            made = subprocess.run(["ip", "netns", "add", space], capture_output=True, text=True, check=False)
+            if made.returncode != 0:
+                self.skipTest(f"no network namespace can be made here: {made.stderr.strip()}")
+            self.addCleanup(subprocess.run, ["ip", "netns", "del", space], check=False)
+        first, second = self.spaces
+        for line in (f"link add v{first} netns {first} type veth peer name v{second} netns {second}",
+                     f"-n {first} addr add 10.77.0.1/24 dev v{first}", f"-n {second} addr add 10.77.0.2/24 dev v{second}",
+                     f"-n {first} link set v{first} up", f"-n {second} link set v{second} up"):
+            made = subprocess.run(["ip", *line.split()], capture_output=True, text=True, check=False)
+            if made.returncode != 0:
+                self.skipTest(f"no link between network namespaces can be made here: {made.stderr.strip()}")
+
+    def start_in(self, space, program, *args):
+        process = subprocess.Popen(["ip", "netns", "exec", space, os.path.join(BIN, program), *args],
+                                   env=self.environment, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, errors="replace")
+        self.addCleanup(self.end, process)
+        return process
+
+    def test_a_job_from_one_namespace_to_the_other(self):
+        self.issue("server", "coordinator", "--host", "10.77.0.1")
+        self.issue("client", "alice")
+        self.issue("worker", "gpu-a")
+        server = self.listen(self.start_in(self.spaces[0], "mmtune-server", "--listen", "0.0.0.0:7077", "--log", self.log,
+                                           *self.options("coordinator")))
+        self.assertIn("listening on 0.0.0.0:7077", server.stdout.readline())
+        self.listen(self.start_in(self.spaces[1], "mmtune-worker", "--server", "10.77.0.1:7077", "--device", "simt",
+                                  "--spool", f"{self.folder}/spool", *self.options("gpu-a")))
+        tune = self.start_in(self.spaces[1], "tune", *JOB, "--trials", "4", "--server", "10.77.0.1:7077",
+                             *self.options("alice"))
+        code, out, err = self.finish(tune)
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("4 schedules", out)
+
+
+if __name__ == "__main__":
+    unittest.main()

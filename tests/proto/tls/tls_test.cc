@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Certificates that are made, read, checked and refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "proto/base/owned_folder.h"
+#include "proto/base/whole_file.h"
+#include "proto/tls/authority.h"
+#include "proto/tls/certificate.h"
+#include "proto/tls/server_endpoint.h"
+#include "proto/tls/tls_files.h"
+
+namespace mmtune {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+
+class TlsTest : public testing::Test {
+ protected:
+  TlsTest() { EXPECT_TRUE(CreateAuthority(Path("ca"), "test authority", 3600).ok()); }
+
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+  /// In the folder "<name>": a worker's certificate, of "<folder>/<ca>".
+  TlsFiles Issue(const std::string& name, int64_t seconds = 3600, const std::string& ca = "ca") {
+    CertificateRequest request{Identity{Role::kWorker, name}, name};
+    request.seconds = seconds;
+    return FilesOf(IssueCertificate(Path(ca), request, Path(name), /*force=*/true));
+  }
+  TlsFiles IssueServer(const std::string& name, std::vector<std::string> hosts) {
+    CertificateRequest request{std::nullopt, name, std::move(hosts)};
+    request.seconds = 3600;
+    return FilesOf(IssueCertificate(Path("ca"), request, Path(name), /*force=*/true));
+  }
+  TlsFiles FilesOf(const absl::StatusOr<IssuedFiles>& issued) {
+    EXPECT_TRUE(issued.ok()) << issued.status();
+    return {Path("ca/ca.crt"), issued->cert, issued->key};
+  }
+  static std::string Text(const std::string& path) { return ReadWholeFile(path).value_or(""); }
+  static unsigned Mode(const std::string& path) {
+    struct stat info = {};
+    EXPECT_EQ(stat(path.c_str(), &info), 0) << path;
+    return info.st_mode & 07777;
+  }
+  std::string Refusal(const TlsFiles& files, CertificateUse use, absl::StatusCode code) {
+    const absl::Status status = CheckTlsFiles(files, use).status();
+    EXPECT_EQ(status.code(), code) << status;
+    return std::string(status.message());
+  }
+
+  OwnedFolder folder_ = *OwnedFolder::Temporary("tls-test-");
+};
+
+TEST_F(TlsTest, AnIssuedCertificateNamesItsHolder) {
+  const TlsFiles files = Issue("gpu-a", 3600);
+  const absl::StatusOr<Certificate> certificate = CheckTlsFiles(files, CertificateUse::kClient);
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  EXPECT_EQ(*certificate->identity, (Identity{Role::kWorker, "gpu-a"}));
+  EXPECT_EQ(certificate->serial.size(), 32u);
+  EXPECT_NEAR(static_cast<double>(certificate->not_after - NowUnixSeconds()), 3600, 60);
+  EXPECT_LT(certificate->not_before, NowUnixSeconds() - 200) << "no room for a clock that is slow";
+  EXPECT_NE(ReadCertificate(Text(Issue("gpu-a").cert))->serial, certificate->serial);
+}
+
+TEST_F(TlsTest, KeysAreForNobodyElse) {
+  const mode_t old = umask(0);
+  const TlsFiles files = Issue("gpu-a");
+  chmod(files.key.c_str(), 0644);
+  Issue("gpu-a");
+  EXPECT_TRUE(CreateAuthority(Path("ca2"), "another", 60).ok());
+  umask(old);
+  EXPECT_EQ(Mode(files.key), 0600u) << "a new key took the mode of the one that it replaced";
+  EXPECT_EQ(Mode(Path("ca2/ca.key")), 0600u);
+  EXPECT_EQ(Mode(Path("ca2")), 0700u);
+}
+
+TEST_F(TlsTest, AKeyThatOthersCanReadIsRefused) {
+  const TlsFiles files = Issue("gpu-a");
+  chmod(files.key.c_str(), 0604);
+  EXPECT_THAT(Refusal(files, CertificateUse::kClient, absl::StatusCode::kInvalidArgument), HasSubstr("chmod 600"));
+  // A group may read what root owns, as with PostgreSQL; nobody else's.
+  chmod(files.key.c_str(), 0640);
+  EXPECT_EQ(CheckTlsFiles(files, CertificateUse::kClient).ok(), geteuid() == 0);
+  chmod(files.key.c_str(), 0400);
+  EXPECT_TRUE(CheckTlsFiles(files, CertificateUse::kClient).ok());
+}
+
+TEST_F(TlsTest, SaysWhichFileIsWrong) {
+  const TlsFiles good = Issue("gpu-a"), other = Issue("gpu-b");
+  for (auto [member, option] :
+       {std::pair{&TlsFiles::ca, "--tls-ca"}, {&TlsFiles::cert, "--tls-cert"}, {&TlsFiles::key, "--tls-key"}}) {
+    TlsFiles files = good;
+    files.*member = Path("absent");
+    EXPECT_THAT(Refusal(files, CertificateUse::kClient, absl::StatusCode::kInvalidArgument), HasSubstr(option));
+    ASSERT_TRUE(WriteWholeFile(Path("nonsense"), "no PEM at all\n").ok());
+    chmod(Path("nonsense").c_str(), 0600);
+    files.*member = Path("nonsense");
+    EXPECT_THAT(Refusal(files, CertificateUse::kClient, absl::StatusCode::kInvalidArgument), HasSubstr(option));
+  }
+  EXPECT_THAT(Refusal({good.ca, good.cert, other.key}, CertificateUse::kClient, absl::StatusCode::kInvalidArgument),
+              HasSubstr("not the key"));
+}
+
+TEST_F(TlsTest, RefusesWhatIsExpiredOrOfAnotherAuthorityOrUse) {
+  EXPECT_THAT(Refusal(Issue("late", -10), CertificateUse::kClient, absl::StatusCode::kUnauthenticated),
+              HasSubstr("expired at"));
+  ASSERT_TRUE(CreateAuthority(Path("ca2"), "test authority", 3600).ok());
+  EXPECT_THAT(Refusal(Issue("foreign", 3600, "ca2"), CertificateUse::kClient, absl::StatusCode::kUnauthenticated),
+              HasSubstr("not issued by our authority"));
+  const TlsFiles server = IssueServer("coordinator", {"tuner.example.org", "10.0.0.5"});
+  EXPECT_TRUE(CheckTlsFiles(server, CertificateUse::kServer).ok());
+  EXPECT_THAT(Refusal(server, CertificateUse::kClient, absl::StatusCode::kUnauthenticated), HasSubstr("for this use"));
+  EXPECT_THAT(Refusal(Issue("gpu-a"), CertificateUse::kServer, absl::StatusCode::kUnauthenticated),
+              HasSubstr("for this use"));
+}
+
+TEST_F(TlsTest, ACertificateCannotSignAnother) {
+  const TlsFiles leaf = Issue("gpu-a");
+  std::filesystem::create_directory(Path("rogue"));
+  std::filesystem::copy(leaf.cert, Path("rogue/ca.crt"));
+  std::filesystem::copy(leaf.key, Path("rogue/ca.key"));
+  const TlsFiles forged = Issue("admin", 3600, "rogue");
+  const std::string chain = Text(forged.cert) + Text(leaf.cert);
+  EXPECT_TRUE(absl::IsUnauthenticated(CheckIssuedBy(chain, chain, Text(Path("ca/ca.crt")), CertificateUse::kClient)));
+  EXPECT_TRUE(CheckIssuedBy(Text(leaf.cert), "", Text(Path("ca/ca.crt")), CertificateUse::kClient).ok());
+}
+
+TEST_F(TlsTest, NothingIsReplacedUnlessForced) {
+  const TlsFiles files = Issue("gpu-a");
+  const std::string cert = Text(files.cert), key = Text(files.key);
+  CertificateRequest request{Identity{Role::kWorker, "gpu-a"}, "gpu-a"};
+  request.seconds = 60;
+  std::filesystem::rename(files.key, files.key + ".away");
+  EXPECT_TRUE(absl::IsInvalidArgument(IssueCertificate(Path("ca"), request, Path("gpu-a"), /*force=*/false).status()));
+  EXPECT_FALSE(std::filesystem::exists(files.key)) << "a key without a certificate was left";
+  EXPECT_EQ(Text(files.cert), cert);
+  const std::string authority = Text(Path("ca/ca.crt"));
+  EXPECT_TRUE(absl::IsInvalidArgument(CreateAuthority(Path("ca"), "again", 60)));
+  EXPECT_EQ(Text(Path("ca/ca.crt")), authority);
+}
+
+TEST_F(TlsTest, NamesThatWouldMeanSomethingElseAreRefused) {
+  for (const char* name : {"", "a/b", "a,URI:mmtune:admin/x", "../x", "ä", "a b"}) {
+    CertificateRequest worker{Identity{Role::kWorker, name}, name};
+    EXPECT_FALSE(IssueCertificate(Path("ca"), worker, Path("out"), false).ok()) << name;
+    CertificateRequest server{std::nullopt, "server", {name}};
+    EXPECT_FALSE(IssueCertificate(Path("ca"), server, Path("out"), false).ok()) << name;
+    EXPECT_FALSE(ParseIdentity(std::string("mmtune:worker/") + name).ok()) << name;
+  }
+  for (const char* uri : {"mmtune:root/x", "mmtune:worker", "mmtune:/x", "spiffe://worker/x", ""}) {
+    EXPECT_FALSE(ParseIdentity(uri).ok()) << uri;
+  }
+}
+
+TEST_F(TlsTest, ARevokedSerialIsListedOnce) {
+  const TlsFiles files = Issue("gpu-a"), other = Issue("gpu-b");
+  for (const std::string& cert : {files.cert, files.cert, other.cert}) {
+    ASSERT_EQ(RevokeCertificate(Path("ca"), cert).value_or(""), Path("ca/revoked"));
+  }
+  const std::string list = Text(Path("ca/revoked"));
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 2) << list;
+  EXPECT_THAT(list, HasSubstr(ReadCertificate(Text(files.cert))->serial));
+  EXPECT_FALSE(RevokeCertificate(Path("ca"), Path("absent")).ok());
+}
+
+class EndpointTest : public TlsTest {
+ protected:
+  std::string Config(const std::string& text) {
+    EXPECT_TRUE(WriteWholeFile(Path("config.json"), text).ok());
+    return Path("config.json");
+  }
+  std::string ConfigError(const std::string& text) {
+    const absl::Status status = ResolveTls({}, Config(text)).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(Path("config.json")));
+    return std::string(status.message());
+  }
+};
+
+TEST_F(EndpointTest, OptionsComeBeforeTheConfigurationFile) {
+  const std::string config = Config(R"({"tls": {"ca": "/c/ca", "cert": "/c/cert", "key": "/c/key"}})");
+  EXPECT_EQ(ResolveTls({}, config)->cert, "/c/cert");
+  EXPECT_EQ(ResolveTls({"a", "b", "k"}, config)->cert, "b");
+  EXPECT_FALSE(ResolveTls({}, Path("none"))->given());
+  EXPECT_FALSE(ResolveTls({}, Config("{}"))->given());
+  for (const TlsFiles& some : {TlsFiles{"a", "", ""}, TlsFiles{"a", "b", ""}, TlsFiles{"", "", "k"}}) {
+    EXPECT_THAT(std::string(ResolveTls(some, config).status().message()), HasSubstr("all three"));
+  }
+}
+
+TEST_F(EndpointTest, AConfigurationFileHasNothingElse) {
+  EXPECT_THAT(ConfigError(R"({"tsl": {}})"), EndsWith("tsl is not a field of this version"));
+  EXPECT_THAT(ConfigError(R"({"tls": {"ca": "/a", "cert": "/b", "key": "/k", "crl": "/x"}})"), HasSubstr("tls.crl"));
+  EXPECT_THAT(ConfigError(R"({"tls": {"ca": "/a", "cert": "/b"}})"), HasSubstr("tls.key is missing"));
+  EXPECT_THAT(ConfigError(R"({"tls": {"ca": "a", "cert": "/b", "key": "/k"}})"), HasSubstr("not an absolute path"));
+  EXPECT_THAT(ConfigError(R"({"tls": {"ca": 1, "cert": "/b", "key": "/k"}})"), HasSubstr("not a string"));
+  ConfigError("nonsense");
+}
+
+TEST_F(EndpointTest, AnotherHostIsDialledWithTlsOnly) {
+  setenv("XDG_CONFIG_HOME", Path("none").c_str(), 1);
+  const TlsFiles files = Issue("gpu-a");
+  EXPECT_TRUE(ResolveEndpoint("gpu-box:7077", files)->tls.given());
+  EXPECT_TRUE(ResolveEndpoint("127.0.0.1:7077", files)->tls.given());
+  EXPECT_FALSE(ResolveEndpoint("unix:/run/s", files)->tls.given());
+  EXPECT_FALSE(ResolveEndpoint("127.0.0.1:7077", {})->tls.given());
+  const absl::Status refused = ResolveEndpoint("gpu-box:7077", {}).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(refused));
+  EXPECT_THAT(std::string(refused.message()), testing::AllOf(HasSubstr("--tls-ca"), HasSubstr("ssh")));
+  EXPECT_TRUE(absl::IsUnauthenticated(ResolveEndpoint("gpu-box:7077", Issue("late", -10)).status()));
+}
+
+TEST_F(EndpointTest, TheOwnerOfALogSaysWhetherItWantsTls) {
+  setenv("XDG_CONFIG_HOME", Path("none").c_str(), 1);
+  const TlsFiles files = Issue("alice");
+  EXPECT_FALSE(ResolveOwnerEndpoint(OwnerEndpointText("127.0.0.1:7", false), files)->tls.given());
+  const std::string tls = OwnerEndpointText("127.0.0.1:7", true);
+  EXPECT_EQ(ResolveOwnerEndpoint(tls, files)->address, "127.0.0.1:7");
+  EXPECT_TRUE(ResolveOwnerEndpoint(tls, files)->tls.given());
+  EXPECT_TRUE(absl::IsInvalidArgument(ResolveOwnerEndpoint(tls, {}).status()));
+}
+
+}  // namespace
+}  // namespace mmtune
