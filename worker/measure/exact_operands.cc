@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <tuple>
 
 #include "absl/hash/hash.h"
@@ -11,11 +10,11 @@
 #include "proto/base/split_mix64.h"
 #include "worker/measure/element_types.h"
 #include "worker/measure/epilogue_reference.h"
+#include "worker/measure/operand_plan.h"
 
 namespace mmtune {
 namespace {
 
-constexpr int64_t kLargestOperand = 127;
 /// The largest bias and addend, before the scales: enough to tell neighbours apart, and to move sums across zero; where
 /// sums are rounded to 16 bits, enough to be seen beside them.
 constexpr int64_t kLargestAddend = 4096, kLargestAddendOf16Bits = 16384;
@@ -29,128 +28,6 @@ constexpr double kLargestEpilogueOperand = 1e38;
 constexpr double kCurvedDeviation = 2.5;
 /// How many standard deviations of the values the farther bound of a clamp is away from 0: one of eight is beyond.
 constexpr double kClampDeviations = 1.5;
-
-/// Uniform in [-v, v], from 32 random bits.
-float SmallInteger(uint32_t bits, int64_t v) {
-  auto span = static_cast<uint64_t>(2 * v + 1);
-  return static_cast<float>(static_cast<int64_t>((bits * span) >> 32) - v);
-}
-
-uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }
-
-bool IsSplit(MathMode math) { return math == MathMode::kTf32x3 || math == MathMode::kBf16x6; }
-
-/// Bits of wide integers: of f32 in planes as many as need both planes of tf32, or all three of bf16.
-int WideBits(const MatmulProblem& problem) {
-  if (problem.math == MathMode::kTf32x3) return 13;
-  if (problem.math == MathMode::kBf16x6) return 18;
-  return FactorBits(problem);
-}
-
-/// How large integers are.
-enum class Size : uint8_t { kSmall, kWide, kMiddle };
-
-/// Of odd integers that need two planes of bf16, and no third one; the product of two such is as large as a wide one.
-constexpr int kMiddleBits = 9;
-
-/// Which integers stand where in A and B, so that the magnitudes of the products of one element of C add up to
-/// kExactLimit at most. *Small* ones are in [-v, v]. *Wide* ones are odd and have as many bits as the significand of a
-/// factor, or as its planes are to hold: the product of a wide and a small one is wrong unless all of these bits are
-/// used. Which factors of C = A*B are wide depends on k alone: a column of A or the row of B beside it. For bf16x6,
-/// which sums a product of two second planes, both are *middle* ones for other k.
-class OperandPlan {
- public:
-  OperandPlan(const MatmulProblem& problem, uint64_t seed)
-      : bits_(WideBits(problem)), split_(IsSplit(problem.math)), middle_(problem.math == MathMode::kBf16x6) {
-    const int64_t most_terms = HasWide() ? kExactLimit / 2 : kExactLimit;  // half of the limit is for wide ones
-    period_ = (problem.k + most_terms - 1) / most_terms;
-    terms_ = (problem.k + period_ - 1) / period_;
-    if (HasWide()) ChooseWide(seed ^ 0x3c6ef372fe94f82b);
-    while (v_ < kLargestOperand && BoundFor(v_ + 1) <= kExactLimit) ++v_;
-  }
-
-  /// Of f32, whose significand is as long as that of the sums, there are none.
-  bool HasWide() const { return bits_ < TraitsOf(DataType::kF32).significand_bits; }
-  /// How many sizes of integers there are.
-  int64_t sizes() const { return HasWide() ? (middle_ ? 3 : 2) : 1; }
-  /// Of A, all but one of so many columns in a row are zero.
-  int64_t period() const { return period_; }
-  /// Of the sum of the magnitudes of the products of one element of C.
-  int64_t bound() const { return BoundFor(v_); }
-
-  /// Of the sums, roughly the standard deviation: middle integers count like a wide one and a small one.
-  double Deviation() const {
-    const double small = static_cast<double>(v_ * (v_ + 1)) / 3;  // mean square
-    const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);    // likewise
-    const double other = BothWide() ? wide : small;               // beside a wide one
-    return std::sqrt(static_cast<double>(wide_terms_) * wide * other +
-                     static_cast<double>(terms_ - wide_terms_) * small * small);
-  }
-
-  Size SizeA(int64_t k) const { return SizeAt(k, kWideA); }
-  Size SizeB(int64_t k) const { return SizeAt(k, kWideB); }
-
-  float Draw(Size size, SplitMix64& random) const {
-    const uint32_t bits = RandomBits(random);
-    if (size == Size::kSmall) return SmallInteger(bits, v_);
-    const int own = size == Size::kWide ? bits_ : kMiddleBits;
-    const auto odd = static_cast<float>((uint32_t{1} << (own - 1)) + (bits >> 1) % (uint32_t{1} << (own - 2)) * 2 + 1);
-    return (bits & 1) != 0 ? -odd : odd;
-  }
-
- private:
-  /// The magnitudes of the planes of a split one add up to less, and those of the product of two middle ones, 2^18 +
-  /// 2^10 + 1, to no more than this.
-  int64_t LargestWide() const {
-    return split_ ? (int64_t{1} << bits_) + (int64_t{1} << (bits_ - 7)) : (int64_t{1} << bits_) - 1;
-  }
-
-  /// Whether the one product of a sum is of two wide integers.
-  bool BothWide() const { return terms_ == 1 && HasWide() && sides_[0] == (kWideA | kWideB); }
-
-  int64_t BoundFor(int64_t v) const {
-    if (BothWide()) return LargestWide() * LargestWide();
-    return wide_terms_ * LargestWide() * v + (terms_ - wide_terms_) * v * v;
-  }
-
-  /// As many as fit, one in each of as many runs of terms. Where it lies in its run goes by multiples of the golden
-  /// ratio, so that no place within an instruction's k or a tile's is left out. Of each two, in a random order, one is
-  /// wide in A and one in B (of each three, one is middle in both); where there is one term in all, it is wide in both
-  /// if that fits.
-  void ChooseWide(uint64_t seed) {
-    constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
-    const uint64_t kinds = middle_ ? 3 : 2;
-    wide_terms_ = std::min(terms_, (kExactLimit - terms_) / (LargestWide() - 1));
-    sides_.resize(static_cast<size_t>(terms_));
-    auto begin_of = [this](int64_t run) { return (run * terms_ + wide_terms_ - 1) / wide_terms_; };
-    for (int64_t run = 0; run < wide_terms_; ++run) {
-      const double turns = static_cast<double>(run) * (std::numbers::phi - 1) + static_cast<double>(seed % 1024) / 1024;
-      const auto length = static_cast<double>(begin_of(run + 1) - begin_of(run));
-      const int64_t term = begin_of(run) + static_cast<int64_t>((turns - std::floor(turns)) * length);
-      const auto number = static_cast<uint64_t>(run);
-      sides_[static_cast<size_t>(term)] = kSides[(number + SplitMix64::At(seed, number / kinds) % kinds) % kinds];
-    }
-    if (terms_ == 1 && LargestWide() * LargestWide() <= kExactLimit) sides_[0] = kWideA | kWideB;
-  }
-
-  Size SizeAt(int64_t k, uint8_t side) const {
-    if (sides_.empty()) return Size::kSmall;
-    const uint8_t sides = sides_[static_cast<size_t>(k / period_)];
-    if (sides == kMiddle) return Size::kMiddle;
-    return (sides & side) != 0 ? Size::kWide : Size::kSmall;
-  }
-
-  static constexpr uint8_t kWideA = 1, kWideB = 2, kMiddle = 4;
-
-  int bits_;
-  bool split_;   // into planes
-  bool middle_;  // there are such
-  int64_t period_ = 1;
-  int64_t terms_ = 1;  // nonzero products in one element of C, at most
-  int64_t wide_terms_ = 0;
-  std::vector<uint8_t> sides_;  // of each term, where there are wide ones
-  int64_t v_ = 1;
-};
 
 /// A, row-major.
 void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<float>& a) {
@@ -236,7 +113,7 @@ std::vector<int> ExponentsFor(const MatmulProblem& problem, const OperandPlan& p
 float EpilogueOperand(DataType type, SplitMix64& random, double scale) {
   const DataTypeTraits& traits = TraitsOf(type);
   const int64_t most_integer = type == DataType::kF32 ? kLargestAddend : kLargestAddendOf16Bits;
-  const float integer = SmallInteger(RandomBits(random), most_integer);
+  const float integer = SmallInteger(random, most_integer);
   double value = scale * (integer == 0 ? static_cast<double>(most_integer) : static_cast<double>(integer));
   const double most = std::min(kLargestEpilogueOperand, traits.largest);
   value = std::clamp(value, -most, most);
@@ -278,7 +155,8 @@ struct FactoredB {
     const float unit = std::ldexp(1.0f, exponent);
     for (size_t i = 0; i < rows.size(); ++i) {
       const int64_t row = static_cast<int64_t>(i) / n;
-      const Size size = all_distinct ? plan.SizeB(row) : static_cast<Size>(std::min(row / per_size, plan.sizes() - 1));
+      const OperandPlan::Size size =
+          all_distinct ? plan.SizeB(row) : static_cast<OperandPlan::Size>(std::min(row / per_size, plan.sizes() - 1));
       rows[i] = plan.Draw(size, random) * unit;
     }
     for (size_t k = 0; k < choice.size(); ++k) {

@@ -11,9 +11,6 @@
 
 namespace mmtune {
 
-/// Every partial sum of products is an integer of at most this magnitude, times a power of two.
-inline constexpr int64_t kExactLimit = int64_t{1} << 24;
-
 struct ExactOperands {
   /// Values that the operands' types have, as the problem lays them out; the last two are empty where it has none.
   std::vector<float> a, b, bias, addend;

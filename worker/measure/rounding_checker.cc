@@ -28,16 +28,14 @@ constexpr int64_t kPanelElements = int64_t{1} << 15;
 /// Of a sum of so many products on tensor cores.
 double Truncations(int64_t k) { return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation; }
 
-/// f32 multiplied as planes of a narrower type, which are summed on tensor cores for at least kLeastSum values of k,
-/// and at most kMostSum, before they are added in f32.
-constexpr int64_t kLeastSum = 8, kMostSum = 16;
+/// Of f32 that is multiplied as planes.
 struct SplitErrors {
   double dropped;  ///< Of a product.
   double smaller;  ///< What the products that are not of first planes, and what these have more, add to truncations.
 };
 double SumOfSplitErrors(int64_t k, const SplitErrors& errors) {
-  const double additions = static_cast<double>((k + kLeastSum - 1) / kLeastSum) * kUnitRoundoff;
-  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostSum)) + additions;
+  const double additions = static_cast<double>((k + kLeastPlaneSum - 1) / kLeastPlaneSum) * kUnitRoundoff;
+  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostPlaneSum)) + additions;
 }
 
 /// How many errors a sum of the problem's products has, times the largest one.

@@ -57,6 +57,9 @@
 
 namespace mmtune {
 
+/// Over how many values of k tensor cores sum the products of planes before the sums are added in f32: c above.
+inline constexpr int64_t kLeastPlaneSum = 8, kMostPlaneSum = 16;
+
 /// Const, and so thread-safe, once it is made.
 class RoundingChecker {
  public:
