@@ -15,6 +15,10 @@ constexpr int64_t kLargestOperand = 127;
 /// Of odd integers that need two planes of bf16, and no third one; the product of two such is as large as a wide one.
 constexpr int kMiddleBits = 9;
 
+/// Of wide integers of f64: two thirds of the factors of a product of 53 bits, so that small ones have room beside them
+/// in sums of up to 2^6 terms, and that neither f32 nor a pair of f32 holds the sums.
+constexpr int kWideBitsOfF64 = 40;
+
 uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }
 
 bool IsSplit(MathMode math) { return math == MathMode::kTf32x3 || math == MathMode::kBf16x6; }
@@ -23,26 +27,33 @@ bool IsSplit(MathMode math) { return math == MathMode::kTf32x3 || math == MathMo
 int WideBits(const MatmulProblem& problem) {
   if (problem.math == MathMode::kTf32x3) return 13;
   if (problem.math == MathMode::kBf16x6) return 18;
-  return FactorBits(problem);
+  if (problem.dtype == DataType::kF64) return kWideBitsOfF64;
+  return problem.IsPlainF32() || TraitsOf(problem.dtype).is_integer ? 0 : FactorBits(problem);
 }
 
 }  // namespace
 
-float SmallInteger(SplitMix64& random, int64_t v) {
+int64_t ExactLimit(const MatmulProblem& problem) {
+  const DataTypeTraits& sums = TraitsOf(problem.TypeOfSums());
+  return int64_t{1} << (sums.is_integer ? sums.significand_bits - 1 : sums.significand_bits);
+}
+
+double SmallInteger(SplitMix64& random, int64_t v) {
   const auto span = static_cast<uint64_t>(2 * v + 1);
-  return static_cast<float>(static_cast<int64_t>((RandomBits(random) * span) >> 32) - v);
+  return static_cast<double>(static_cast<int64_t>((RandomBits(random) * span) >> 32) - v);
 }
 
 OperandPlan::OperandPlan(const MatmulProblem& problem, uint64_t seed)
-    : bits_(WideBits(problem)), split_(IsSplit(problem.math)), middle_(problem.math == MathMode::kBf16x6) {
-  const int64_t most_terms = HasWide() ? kExactLimit / 2 : kExactLimit;  // half of the limit is for wide ones
+    : limit_(ExactLimit(problem)),
+      bits_(WideBits(problem)),
+      split_(IsSplit(problem.math)),
+      middle_(problem.math == MathMode::kBf16x6) {
+  const int64_t most_terms = HasWide() ? limit_ / 2 : limit_;  // half of the limit is for wide ones
   period_ = (problem.k + most_terms - 1) / most_terms;
   terms_ = (problem.k + period_ - 1) / period_;
   if (HasWide()) ChooseWide(seed ^ 0x3c6ef372fe94f82b);
-  while (v_ < kLargestOperand && BoundFor(v_ + 1) <= kExactLimit) ++v_;
+  while (v_ < kLargestOperand && BoundFor(v_ + 1) <= limit_) ++v_;
 }
-
-bool OperandPlan::HasWide() const { return bits_ < TraitsOf(DataType::kF32).significand_bits; }
 
 // Middle integers count like a wide one and a small one.
 double OperandPlan::Deviation() const {
@@ -53,11 +64,11 @@ double OperandPlan::Deviation() const {
                    static_cast<double>(terms_ - wide_terms_) * small * small);
 }
 
-float OperandPlan::Draw(Size size, SplitMix64& random) const {
+double OperandPlan::Draw(Size size, SplitMix64& random) const {
   if (size == Size::kSmall) return SmallInteger(random, v_);
-  const uint32_t bits = RandomBits(random);
   const int own = size == Size::kWide ? bits_ : kMiddleBits;
-  const auto odd = static_cast<float>((uint32_t{1} << (own - 1)) + (bits >> 1) % (uint32_t{1} << (own - 2)) * 2 + 1);
+  const uint64_t bits = own > 32 ? random.Next() : RandomBits(random);
+  const auto odd = static_cast<double>((uint64_t{1} << (own - 1)) + (bits >> 1) % (uint64_t{1} << (own - 2)) * 2 + 1);
   return (bits & 1) != 0 ? -odd : odd;
 }
 
@@ -80,7 +91,7 @@ int64_t OperandPlan::BoundFor(int64_t v) const {
 void OperandPlan::ChooseWide(uint64_t seed) {
   constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
   const uint64_t kinds = middle_ ? 3 : 2;
-  wide_terms_ = std::min(terms_, (kExactLimit - terms_) / (LargestWide() - 1));
+  wide_terms_ = std::min(terms_, (limit_ - terms_) / (LargestWide() - 1));
   sides_.resize(static_cast<size_t>(terms_));
   auto begin_of = [this](int64_t run) { return (run * terms_ + wide_terms_ - 1) / wide_terms_; };
   for (int64_t run = 0; run < wide_terms_; ++run) {
@@ -90,7 +101,7 @@ void OperandPlan::ChooseWide(uint64_t seed) {
     const auto number = static_cast<uint64_t>(run);
     sides_[static_cast<size_t>(term)] = kSides[(number + SplitMix64::At(seed, number / kinds) % kinds) % kinds];
   }
-  if (terms_ == 1 && LargestWide() * LargestWide() <= kExactLimit) sides_[0] = kWideA | kWideB;
+  if (terms_ == 1 && LargestWide() <= limit_ / LargestWide()) sides_[0] = kWideA | kWideB;
 }
 
 OperandPlan::Size OperandPlan::SizeAt(int64_t k, uint8_t side) const {
