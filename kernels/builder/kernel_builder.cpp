@@ -27,6 +27,8 @@ unsigned sizeOf(Type type) {
   return elements * getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
 }
 
+bool isIntegers(Value x) { return getElementTypeOrSelf(x.getType()).isInteger(); }
+
 LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
   auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
@@ -34,7 +36,11 @@ LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
 
 }  // namespace
 
-Type elementType(Builder& builder, DataType type) { return parseType(DataTypeName(type), builder.getContext()); }
+Type elementType(Builder& builder, DataType type) {
+  const DataTypeTraits& traits = TraitsOf(type);
+  if (traits.is_integer) return builder.getIntegerType(static_cast<unsigned>(8 * traits.bytes));
+  return parseType(traits.name, builder.getContext());
+}
 
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
     : module(module), loc(module.getLoc()), builder(module.getContext()) {}
@@ -83,7 +89,7 @@ Value KernelBuilder::sharedMemory() {
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-Type KernelBuilder::floats(int64_t n) { return n == 1 ? f32() : Type(VectorType::get({n}, f32())); }
+Type KernelBuilder::several(Type type, int64_t n) { return n == 1 ? type : Type(VectorType::get({n}, type)); }
 
 Value KernelBuilder::integer(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
@@ -199,6 +205,7 @@ Value KernelBuilder::convert(Value x, Type type) {
   unsigned from = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
   if (from == to) return x;
   if (auto vector = dyn_cast<VectorType>(x.getType())) type = vector.clone(type);
+  if (isIntegers(x)) return arith::ExtSIOp::create(builder, loc, type, x);
   if (from < to) return arith::ExtFOp::create(builder, loc, type, x);
   return arith::TruncFOp::create(builder, loc, type, x);
 }
@@ -214,15 +221,21 @@ Value KernelBuilder::bits(Value x, Type type) { return LLVM::BitcastOp::create(b
 
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
+  if (type && x.getType() != type) x = vector::BroadcastOp::create(builder, loc, type, x);
+  if (isIntegers(z)) return arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, x, y), z);
   if (!type) return LLVM::FMAOp::create(builder, loc, x, y, z);
-  if (x.getType() != type) x = vector::BroadcastOp::create(builder, loc, type, x);
   return vector::FMAOp::create(builder, loc, x, y, z);
 }
 
 Value KernelBuilder::splat(Type type, float value) {
-  TypedAttr attribute = builder.getF32FloatAttr(value);
-  if (auto vector = dyn_cast<VectorType>(type)) attribute = DenseElementsAttr::get(vector, value);
+  TypedAttr attribute = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type)) attribute = DenseElementsAttr::get(vector, Attribute(attribute));
   return arith::ConstantOp::create(builder, loc, attribute);
+}
+
+Value KernelBuilder::addSums(Value x, Value y) {
+  if (isIntegers(x)) return arith::AddIOp::create(builder, loc, x, y);
+  return addFloats(x, y);
 }
 
 Value KernelBuilder::addFloats(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y); }
@@ -325,12 +338,23 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
     return values;
   };
   NVVM::MMATypes element = type == DataType::kF32 ? NVVM::MMATypes::tf32 : *NVVM::symbolizeMMATypes(DataTypeName(type));
-  auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, f32()));
-  auto product = NVVM::MmaOp::create(builder, loc, result, operands(a), operands(b), c,
-                                     ArrayRef<int64_t>{16, 8, 32 / DataTypeBytes(type)}, std::nullopt, std::nullopt,
+  std::array<int64_t, 3> shape = {16, 8, static_cast<int64_t>(8 * a.size()) / DataTypeBytes(type)};
+  if (type == DataType::kF64) shape = {8, 8, 4};
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (type == DataType::kS8) overflow = NVVM::MMAIntOverflow::wrapped;
+  SmallVector<Type> sums(c.size(), c.front().getType());
+  auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(), sums);
+  auto product = NVVM::MmaOp::create(builder, loc, result, operands(a), operands(b), c, shape, std::nullopt, overflow,
                                      std::array<NVVM::MMATypes, 2>{element, element},
                                      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  return fields(product, 4);
+  return fields(product, static_cast<int64_t>(c.size()));
+}
+
+Value KernelBuilder::everySecondByte(Value x, Value y, int64_t first) {
+  Type bytes = VectorType::get({4}, builder.getI8Type());
+  Value picked = vector::ShuffleOp::create(builder, loc, bits(x, bytes), bits(y, bytes),
+                                           ArrayRef<int64_t>{first, first + 2, first + 4, first + 6});
+  return bits(picked, i32());
 }
 
 Value KernelBuilder::roundToTf32(Value word) {

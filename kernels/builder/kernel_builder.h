@@ -62,12 +62,15 @@ class KernelBuilder {
   Value sharedMemory();
 
   // Types.
+  mlir::Type i8() { return builder.getI8Type(); }
   mlir::Type i16() { return builder.getI16Type(); }
   mlir::Type i32() { return builder.getI32Type(); }
   mlir::Type i64() { return builder.getI64Type(); }
   mlir::Type f32() { return builder.getF32Type(); }
   /// f32 for one element, vector<n x f32> for more.
-  mlir::Type floats(int64_t n);
+  mlir::Type floats(int64_t n) { return several(f32(), n); }
+  /// `type` for one element, vector<n x type> for more.
+  mlir::Type several(mlir::Type type, int64_t n);
   mlir::Type typeOf(DataType type) { return elementType(builder, type); }
 
   // Constants and integer arithmetic. Operands are non-negative and results do not overflow.
@@ -115,16 +118,19 @@ class KernelBuilder {
   Value join(const Values& elements);
   /// 1 for a scalar.
   int64_t widthOf(Value vector);
-  /// x * y + z, rounded once; a scalar `x` stands for every element of `y` and `z`.
+  /// x * y + z, rounded once, or of integers; a scalar `x` stands for every element of `y` and `z`.
   Value multiplyAdd(Value x, Value y, Value z);
-  /// From f32 to a type of 16 bits, to the nearest, or back; `x` itself where it has the type.
+  /// From f32 to a type of 16 bits, to the nearest, or back; from an integer to a wider one; `x` itself where it has
+  /// the type.
   Value convert(Value x, mlir::Type type);
   /// The two elements of bf16 in a word, as f32.
   Values widenBf16(Value word);
   /// The bits of `x` as a value of `type`, which has as many.
   Value bits(Value x, mlir::Type type);
-  /// `value` in every element of a float or a vector of them.
+  /// `value` in every element of a float, of whatever width, or a vector of them.
   Value splat(mlir::Type type, float value);
+  /// The sum of floats, which rounds as below, or of integers, which wraps around.
+  Value addSums(Value x, Value y);
   /// Each rounds: no later pass fuses it with a multiplication or an addition.
   Value addFloats(Value x, Value y);
   Value subtractFloats(Value x, Value y);
@@ -167,9 +173,13 @@ class KernelBuilder {
   /// rows of tile i. A lane gets word `lane % 4` of row `lane / 4`, or, transposed, the 16-bit elements of column `lane
   /// / 4` in the rows 2 * (lane % 4) and the next.
   Values loadMatrices(Value pointer, int64_t count, bool transposed);
-  /// A * B + C of 16 rows and 8 columns: the words of A (4) and B (2) that loadMatrices gives, of `type` or, for f32,
-  /// rounded to tf32, and 4 floats of C; returns as many.
+  /// A * B + C of 16 rows and 8 columns: the words of A (4, or 2 of half the k) and B (2, or 1) that loadMatrices
+  /// gives, of `type` or, for f32, rounded to tf32, and 4 sums of C (f32, or i32 of s8); returns as many. Of f64 8 rows
+  /// and columns and 4 values of k: an element of A in row `lane / 4` and column `lane % 4`, one of B in the column and
+  /// row of these numbers, and of C those of the row `lane / 4` and columns 2 * (lane % 4) and the next.
   Values multiplyMatrices(DataType type, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> c);
+  /// The bytes 0, 2 of word `x`, then of word `y`; or 1, 3.
+  Value everySecondByte(Value x, Value y, int64_t first);
   /// The word of a float, rounded to tf32: to the nearest, ties away from zero.
   Value roundToTf32(Value word);
 

@@ -13,7 +13,7 @@ using Values = KernelBuilder::Values;
 
 /// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring
 /// threads read neighbouring addresses of B, or neighbouring rows when it is transposed. Rows and
-/// columns beyond the matrix read the last one and are not stored. Elements are f32 from the loads on.
+/// columns beyond the matrix read the last one and are not stored. Elements have the type of sums from the loads on.
 class DirectEmitter {
  public:
   DirectEmitter(KernelBuilder& builder, const DirectTiling& tiling)
@@ -21,6 +21,7 @@ class DirectEmitter {
         tiling(tiling),
         s(tiling.schedule),
         type(builder.typeOf(tiling.problem.dtype)),
+        sumType(builder.typeOf(tiling.problem.TypeOfSums())),
         groupsN(tiling.schedule.tn / tiling.vectorN) {}
 
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {
@@ -73,8 +74,7 @@ class DirectEmitter {
   }
 
   Values multiply(const Values& rows, const Values& columns) {
-    Value zero = builder.zero(builder.floats(tiling.vectorN));
-    Values sums(s.tm * groupsN, zero);
+    Values sums = zeros();
     return builder.loop(builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
       Value offsetA = offsetOfA(builder.wide(k));
       Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
@@ -111,13 +111,13 @@ class DirectEmitter {
     return load(pointer, width);
   }
 
-  Value load(Value pointer, int64_t width) {
-    return builder.convert(builder.load(type, pointer, width), builder.f32());
-  }
+  Value load(Value pointer, int64_t width) { return builder.convert(builder.load(type, pointer, width), sumType); }
+
+  Values zeros() { return Values(s.tm * groupsN, builder.zero(builder.several(sumType, tiling.vectorN))); }
 
   /// `columns` point to the first row of B of each group.
   Values multiplyTransposed(const Values& rows, const Values& columns) {
-    Values sums(s.tm * groupsN, builder.zero(builder.floats(tiling.vectorN)));
+    Values sums = zeros();
     return builder.loop(
         builder.constant(tiling.problem.k), tiling.stepK, sums,
         [&](Value k, Values in) {
@@ -164,7 +164,7 @@ class DirectEmitter {
   KernelBuilder& builder;
   const DirectTiling& tiling;
   const DirectSchedule& s;
-  mlir::Type type;  ///< Of A and B.
+  mlir::Type type, sumType;  ///< Of A and B, and of sums.
   int64_t groupsN;
   Value matrix;  ///< Of the batch; null without one.
   Value row, column;

@@ -24,7 +24,7 @@ Value MmaCompute::inSlice(Value k, int64_t unit) {
 }
 
 MmaCompute::Values MmaCompute::accumulators() {
-  return Values(4 * tiling.rowsM * tiling.columnsN, builder.zero(builder.f32()));
+  return Values(4 * tiling.rowsM * tiling.columnsN, builder.zero(builder.typeOf(tiling.problem.TypeOfSums())));
 }
 
 MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {
@@ -35,10 +35,26 @@ MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {
   return words;
 }
 
-Value MmaCompute::loadWord(const MmaSharedTile& tile, Value stage, Value first, int64_t k, int64_t outer) {
-  Value column = builder.mul(builder.add(first, builder.div(warp.lane, 4)), 4);
-  return builder.load(builder.i32(), tile.address(stage, inSlice(builder.rem(warp.lane, 4), 1), k, column, 4 * outer),
-                      1);
+Value MmaCompute::loadElement(const MmaSharedTile& shared, const MmaOperandTile& tile, Value stage, Value first,
+                              int64_t k, int64_t outer) {
+  int64_t bytes = tile.elementBytes;
+  mlir::Type type = bytes == 8 ? builder.typeOf(DataType::kF64) : builder.i32();
+  if (tile.rowsAreK) {
+    Value column = builder.mul(builder.add(first, builder.div(warp.lane, 4)), bytes);
+    return builder.load(type, shared.address(stage, inSlice(builder.rem(warp.lane, 4), 1), k, column, bytes * outer),
+                        1);
+  }
+  Value row = builder.add(first, builder.div(warp.lane, 4));
+  Value column = inSlice(builder.mul(builder.rem(warp.lane, 4), bytes), bytes);
+  return builder.load(type, shared.address(stage, row, outer, column, bytes * k), 1);
+}
+
+std::array<Value, 4> MmaCompute::loadTransposedBytes(const MmaSharedTile& shared, Value stage, Value first,
+                                                     int64_t number, int64_t outer) {
+  Value address = shared.address(stage, inSlice(warp.lane, 1), tiling.loadK * number, first, outer);
+  Values words = builder.loadMatrices(address, 4, /*transposed=*/true);
+  return {builder.everySecondByte(words[0], words[1], 0), builder.everySecondByte(words[2], words[3], 0),
+          builder.everySecondByte(words[0], words[1], 1), builder.everySecondByte(words[2], words[3], 1)};
 }
 
 void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
@@ -48,7 +64,13 @@ void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
   Value low = builder.rem(warp.lane, 8), second = builder.rem(builder.div(warp.lane, 8), 2),
         third = builder.div(warp.lane, 16);
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
-    if (!tile.rowsAreK) {
+    if (tile.elementBytes == 8) {
+      for (int64_t m : {0, 8})
+        words.push_back(loadElement(tileA, tile, stage, warp.row, tiling.loadK * number, 16 * i + m));
+    } else if (tile.TransposesBytes()) {
+      auto [even, evenLater, odd, oddLater] = loadTransposedBytes(tileA, stage, warp.row, number, 16 * i);
+      words.append({even, odd, evenLater, oddLater});
+    } else if (!tile.rowsAreK) {
       Value row = builder.add(warp.row, builder.rem(warp.lane, 16));
       Value column = inSlice(builder.mul(third, kChunk), tile.elementBytes);
       Value address = tileA.address(stage, row, 16 * i, column, 2 * kChunk * number);
@@ -61,7 +83,7 @@ void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
     } else {
       for (int64_t k : {0, 4})
         for (int64_t m : {0, 8})
-          words.push_back(loadWord(tileA, stage, warp.row, tiling.loadK * number + k, 16 * i + m));
+          words.push_back(loadElement(tileA, tile, stage, warp.row, tiling.loadK * number + k, 16 * i + m));
     }
   }
 }
@@ -69,9 +91,17 @@ void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
 void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
   KernelBuilder::At at(builder, "read the B tile from shared memory");
   const MmaOperandTile& tile = tiling.b;
-  if (tile.rowsAreK && tile.elementBytes == 4) {
+  if (tile.elementBytes == 8 || (tile.rowsAreK && tile.elementBytes == 4)) {
     for (int64_t j = 0; j < tiling.columnsN; ++j)
-      for (int64_t k : {0, 4}) words.push_back(loadWord(tileB, stage, warp.column, tiling.loadK * number + k, 8 * j));
+      for (int64_t k = 0; k < tiling.loadK; k += 4)
+        words.push_back(loadElement(tileB, tile, stage, warp.column, tiling.loadK * number + k, 8 * j));
+    return;
+  }
+  if (tile.TransposesBytes()) {
+    for (int64_t j = 0; j < tiling.columnsN; j += 2) {
+      std::array<Value, 4> pair = loadTransposedBytes(tileB, stage, warp.column, number, 8 * j);
+      words.append(pair.begin(), pair.end());
+    }
     return;
   }
   // An instruction takes 8 columns of two chunks of k each, as two tiles; two instructions' at once.
@@ -114,6 +144,19 @@ void MmaCompute::multiply(const Values& fragments, Values& sums) {
   }
 }
 
+MmaCompute::Values MmaCompute::multiplyAdd(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
+                                           llvm::ArrayRef<Value> sums) {
+  DataType type = tiling.planes.type;
+  if (tiling.InstructionsEach() == 1) return builder.multiplyMatrices(type, a, b, sums);
+  if (type == DataType::kF64) {
+    Values all = builder.multiplyMatrices(type, a[0], b, sums.take_front(2));
+    all.append(builder.multiplyMatrices(type, a[1], b, sums.drop_front(2)));
+    return all;
+  }
+  Values half = builder.multiplyMatrices(type, a.take_front(2), b[0], sums);
+  return builder.multiplyMatrices(type, a.drop_front(2), b[1], half);
+}
+
 void MmaCompute::multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> columns, bool backwards,
                               llvm::MutableArrayRef<Value> sums) {
   const MmaPlanes& planes = tiling.planes;
@@ -122,7 +165,7 @@ void MmaCompute::multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> co
     for (size_t j = 0; j < columns.size(); ++j) {
       size_t column = backwards ? columns.size() - 1 - j : j;
       llvm::ArrayRef<Value> sum = llvm::ArrayRef(products).slice(4 * column, 4);
-      Values next = builder.multiplyMatrices(planes.type, a[product.a], columns[column][product.b], sum);
+      Values next = multiplyAdd(a[product.a], columns[column][product.b], sum);
       llvm::copy(next, products.begin() + 4 * column);
     }
   for (auto [sum, added] : llvm::zip(sums, products)) sum = planes.AreSplit() ? builder.addFloats(sum, added) : added;

@@ -2,6 +2,8 @@
 // The warp tile of an `mma` kernel: reads fragments from shared memory, multiplies them on tensor cores.
 #pragma once
 
+#include <array>
+
 #include "kernels/emitters/mma_shared_tile.h"
 #include "kernels/emitters/mma_split.h"
 #include "kernels/emitters/mma_warp.h"
@@ -16,7 +18,7 @@ class MmaCompute {
 
   MmaCompute(KernelBuilder& builder, const MmaTiling& tiling, Value thread);
 
-  /// Zeros: 4 floats for each 16 rows, and within them for each 8 columns of the warp tile.
+  /// Zeros: 4 sums for each 16 rows, and within them for each 8 columns of the warp tile.
   Values accumulators();
   /// The fragments of A and B for instruction number `step` along k of the tiles in the stage at `stage`, as words:
   /// those of A before those of B, and within them those of an instruction's first load of k first.
@@ -30,10 +32,18 @@ class MmaCompute {
   /// 32 bytes of k, number `number` of the warp's slice.
   void loadA(Value stage, int64_t number, Values& words);
   void loadB(Value stage, int64_t number, Values& words);
-  /// The words of elements of 32 bits, from tiles that have a row for each k: one by one.
-  Value loadWord(const MmaSharedTile& tile, Value stage, Value first, int64_t k, int64_t outer);
+  /// An element of 32 or 64 bits, which are read one by one where ldmatrix does not fit: `k` and `outer` count from the
+  /// lane's first one of a fragment, those of `tile` beginning at `first`.
+  Value loadElement(const MmaSharedTile& shared, const MmaOperandTile& tile, Value stage, Value first, int64_t k,
+                    int64_t outer);
+  /// 16 neighbours along the other extent and 32 values of k of 8-bit elements that are to be transposed
+  /// (MmaOperandTile::TransposesBytes): words of the even neighbours, first and second half of k, and of the odd ones.
+  std::array<Value, 4> loadTransposedBytes(const MmaSharedTile& shared, Value stage, Value first, int64_t number,
+                                           int64_t outer);
   /// For an instruction, of the words of A its 16 rows, or of those of B its 8 columns, number `place` of `places`.
   PlaneWords planesAt(llvm::ArrayRef<Value> words, int64_t place, int64_t places);
+  /// A product of planes, as one instruction or two.
+  Values multiplyAdd(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> sums);
   /// Adds the products of 16 rows with every column of the warp tile to their sums.
   void multiplyRows(const PlaneWords& a, llvm::ArrayRef<PlaneWords> columns, bool backwards,
                     llvm::MutableArrayRef<Value> sums);

@@ -36,7 +36,7 @@ class MmaEmitter {
     Values sums = multiplyTiles(copyA, copyB);
     {
       KernelBuilder::At at(builder, "wait until all tiles are read");
-      builder.waitCopies(0);
+      if (s.async) builder.waitCopies(0);
       builder.barrier();
     }
     ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
@@ -66,7 +66,7 @@ class MmaEmitter {
     Waiting waiting;
     waiting.a = copyA.begin(cursor.a, cursor.remaining, stageAt(stage));
     waiting.b = copyB.begin(cursor.b, cursor.remaining, stageAt(stage));
-    builder.commitCopies();
+    if (s.async) builder.commitCopies();
     cursor.a = builder.offsetBytes(cursor.a, copyA.advance);
     cursor.b = builder.offsetBytes(cursor.b, copyB.advance);
     cursor.remaining = builder.sub(cursor.remaining, builder.constant(s.bk));
@@ -82,7 +82,7 @@ class MmaEmitter {
   /// filled next.
   void waitForTile(int64_t behind) {
     KernelBuilder::At at(builder, "wait for the tiles");
-    builder.waitCopies(behind);
+    if (s.async) builder.waitCopies(behind);
     builder.barrier();
   }
 

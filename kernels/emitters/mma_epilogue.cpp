@@ -2,6 +2,7 @@
 #include "kernels/emitters/mma_epilogue.h"
 
 #include <algorithm>
+#include <utility>
 
 using mlir::Value;
 
@@ -11,13 +12,15 @@ namespace {
 /// Rows that pass through shared memory at a time: those of an instruction.
 constexpr int64_t kRows = 16;
 constexpr int64_t kLanes = 32;
-/// Floats of the widest access to shared memory.
-constexpr int64_t kWidestLoad = 4;
 
 }  // namespace
 
 MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread)
-    : builder(builder), tiling(tiling), warp(builder, tiling, thread), workers(kLanes * tiling.schedule.sliceK) {
+    : builder(builder),
+      tiling(tiling),
+      warp(builder, tiling, thread),
+      sumType(builder.typeOf(tiling.problem.TypeOfSums())),
+      workers(kLanes * tiling.schedule.sliceK) {
   worker = warp.slice ? builder.add(builder.mul(warp.slice, kLanes), warp.lane) : warp.lane;
   warpRows = builder.offsetBytes(shared, builder.mul(warp.number, tiling.ResultBytesPerWarp()));
   tileRows = builder.offsetBytes(shared, builder.mul(warp.tile, tiling.ResultBytesPerWarp()));
@@ -44,22 +47,30 @@ void MmaEpilogue::barrierOfTile() {
     builder.barrier();
 }
 
-/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns.
+/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns. Where bytes of A were
+/// transposed, these are two rows that follow one another. Where those of B were, two neighbours are two columns apart,
+/// and those of the next 8 columns lie between and behind them.
 void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
-  Value place =
-      builder.add(builder.mul(builder.div(warp.lane, 4), tiling.stagePitch), builder.mul(builder.rem(warp.lane, 4), 2));
-  Value first = builder.offset(warpRows, place);
+  int64_t pitch = tiling.stagePitch;
+  auto [apart, lower] = tiling.a.TransposesBytes() ? std::pair(2, 1) : std::pair(1, 8);
+  int64_t together = tiling.b.TransposesBytes() ? 2 : 1;
+  Value place = builder.add(builder.mul(builder.div(warp.lane, 4), apart * pitch),
+                            builder.mul(builder.rem(warp.lane, 4), 2 * together));
+  Value first = builder.offset(warpRows, place, sumType);
   KernelBuilder::At at(builder, "write finished rows to shared memory");
-  for (int64_t j = 0; j < tiling.columnsN; ++j)
-    for (int64_t half : {0, 1})
-      builder.store(builder.join({sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}),
-                    builder.offset(first, 8 * half * tiling.stagePitch + 8 * j));
+  for (int64_t j = 0; j < tiling.columnsN; j += together)
+    for (int64_t half : {0, 1}) {
+      Values neighbours;
+      for (int64_t i = 0; i < 2 * together; ++i)
+        neighbours.push_back(sums[4 * (j + i % together) + 2 * half + i / together]);
+      builder.store(builder.join(neighbours), builder.offset(first, lower * half * pitch + 8 * j, sumType));
+    }
   barrierOfTile();
 }
 
 MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, Value column) {
   const MmaTiling& t = tiling;
-  Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column));
+  Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column), sumType);
   Value rowOfC = builder.add(builder.add(blockRow, warp.row), row);
   Value columnOfC = builder.add(builder.add(blockColumn, warp.column), column);
   Value element = builder.add(builder.mul(builder.wide(rowOfC), t.problem.n), builder.wide(columnOfC));
@@ -93,10 +104,10 @@ void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
 }
 
 Value MmaEpilogue::loadSum(Value shared, int64_t count) {
-  Value sum = builder.load(shared, count);
+  Value sum = builder.load(sumType, shared, count);
   for (int64_t slice = 1; slice < tiling.schedule.sliceK; ++slice) {
     Value other = builder.offsetBytes(shared, slice * tiling.WarpTiles() * tiling.ResultBytesPerWarp());
-    sum = builder.addFloats(sum, builder.load(other, count));
+    sum = builder.addSums(sum, builder.load(sumType, other, count));
   }
   return sum;
 }
@@ -106,18 +117,18 @@ void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t row
   if (place.rowsLeft) within = builder.greater(place.rowsLeft, rows);
   if (place.columnsLeft) within = builder.both(within, builder.greater(place.columnsLeft, 0));
   builder.when(within, [&] {
-    Values floats;
+    Values sums;
     {
       KernelBuilder::At at(builder, "read finished rows from shared memory");
-      Value shared = builder.offset(place.shared, sharedRows * tiling.stagePitch);
-      int64_t count = std::min(tiling.storeC, kWidestLoad);
+      Value shared = builder.offset(place.shared, sharedRows * tiling.stagePitch, sumType);
+      int64_t count = std::min(tiling.storeC, kWidestAccess / tiling.SumBytes());
       for (int64_t i = 0; i < tiling.storeC; i += count) {
-        Value part = loadSum(builder.offset(shared, i), count);
-        for (int64_t j = 0; j < count; ++j) floats.push_back(builder.element(part, j));
+        Value part = loadSum(builder.offset(shared, i, sumType), count);
+        for (int64_t j = 0; j < count; ++j) sums.push_back(builder.element(part, j));
       }
     }
     ResultWriter result = place.result.at(rows * tiling.problem.n, int64_t{0});
-    Value piece = builder.join(floats);
+    Value piece = builder.join(sums);
     if (tiling.schedule.reduction == kAtomicReduction)
       result.addAtomically(piece);
     else

@@ -37,7 +37,7 @@ class MmaEpilogue {
   Place placeOf(const ResultWriter& result, Value row, Value column);
   /// The warp's 16 rows in shared memory, which are those from `firstRow` on of its tile.
   void storeRows(const ResultWriter& result, int64_t firstRow);
-  /// `count` floats, summed over the slices.
+  /// `count` sums, over the slices.
   Value loadSum(Value shared, int64_t count);
   /// Moved down by so many rows of shared memory, and of C.
   void storePiece(const Place& place, int64_t sharedRows, int64_t rows);
@@ -45,6 +45,7 @@ class MmaEpilogue {
   KernelBuilder& builder;
   const MmaTiling& tiling;
   MmaWarp warp;
+  mlir::Type sumType;
   int64_t workers;  ///< Lanes that store a warp tile.
   Value worker;     ///< Number of this lane among them.
   Value warpRows;   ///< The warp's 16 rows in shared memory.

@@ -35,7 +35,10 @@ class MmaTileCopy {
   /// Whether the piece's element number `element` lies within the matrix and, `k` values being left from the first
   /// piece's on, the range; null when always.
   Value inRange(int64_t piece, int64_t element, Value k);
-  Value loadElement(Value pointer, int64_t piece, int64_t element, Value k);
+  /// From the tile's first row of the matrix, or its first of k, on to the row of a piece.
+  int64_t MatrixRowsTo(int64_t piece) const;
+  /// Number `read` of those that a piece is read by.
+  Value readPart(Value pointer, int64_t piece, int64_t read, Value k);
   Value sharedAddress(int64_t piece, Value stage);
 
   KernelBuilder& builder;

@@ -28,7 +28,7 @@ void ResultWriter::addAtomically(Value piece) const {
 }
 
 Value ResultWriter::loadOperand(Value pointer, Value x) const {
-  return builder->convert(builder->load(type, pointer, builder->widthOf(x)), builder->f32());
+  return builder->convert(builder->load(type, pointer, builder->widthOf(x)), mlir::getElementTypeOrSelf(x.getType()));
 }
 
 Value ResultWriter::apply(const EpilogueOp& op, Value x) const {

@@ -8,14 +8,14 @@
 namespace mmtune {
 
 /// Addresses in C, the bias and the addend that belong to the same element. A value type; emits at
-/// the builder's insertion point. Elements come as f32; every step of the epilogue rounds on its own, to f32, and the
-/// store once more, to the type of C, which bias and addend have, too.
+/// the builder's insertion point. Elements come as sums; every step of the epilogue rounds on its own, to their type,
+/// and the store once more, to the type of C, which bias and addend have, too.
 class ResultWriter {
  public:
   using Value = mlir::Value;
 
-  /// Stores as it is, as f32: partial products.
-  ResultWriter(KernelBuilder& builder, Value c) : builder(&builder), type(builder.f32()), c(c) {}
+  /// Stores as it is: partial products of `type`.
+  ResultWriter(KernelBuilder& builder, mlir::Type type, Value c) : builder(&builder), type(type), c(c) {}
   /// C of the problem, which outlives the writer; `operands` are the kernel's parameters for epilogueBuffers(), in that
   /// order.
   ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c, llvm::ArrayRef<Value> operands);
@@ -36,7 +36,7 @@ class ResultWriter {
   void addAtomically(Value piece) const;
 
  private:
-  /// As many neighbours as `x` has, as f32.
+  /// As many neighbours as `x` has, of its type.
   Value loadOperand(Value pointer, Value x) const;
   Value apply(const EpilogueOp& op, Value x) const;
 

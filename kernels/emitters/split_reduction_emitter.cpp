@@ -24,8 +24,9 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
   int64_t elements = problem.m * problem.n;
   Value c = buffers[2];
   if (reduction == kWorkspaceReduction) {
-    c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()));
-    return ResultWriter(builder, work.matrixOf(builder, c, elements));
+    mlir::Type sums = builder.typeOf(problem.TypeOfSums());
+    c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()), sums);
+    return ResultWriter(builder, sums, work.matrixOf(builder, c, elements, sums));
   }
   ResultWriter result(builder, problem, c, buffers.drop_front(3));
   if (!work.matrix) return result;
@@ -42,19 +43,20 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
   signature.threads[0] = threads;
   Values buffers = builder.beginKernel(signature);
 
+  mlir::Type sums = builder.typeOf(problem.TypeOfSums());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t pieces = elements / width;
   Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
   Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
   builder.when(within, [&] {
     Value first = builder.mul(piece, width);
-    Value source = builder.offset(buffers[0], first);
+    Value source = builder.offset(buffers[0], first, sums);
     KernelBuilder::At at(builder, "load partial sums");
-    Values sum =
-        builder.loop(builder.constant(splits - 1), 1, {builder.load(source, width), source}, [&](Value, Values in) {
-          Value next = builder.offset(in[1], elements);
-          return Values{builder.addFloats(in[0], builder.load(next, width)), next};
-        });
+    Values sum = builder.loop(builder.constant(splits - 1), 1, {builder.load(sums, source, width), source},
+                              [&](Value, Values in) {
+                                Value next = builder.offset(in[1], elements, sums);
+                                return Values{builder.addSums(in[0], builder.load(sums, next, width)), next};
+                              });
     Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
     ResultWriter result(builder, problem, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
     result.at(first, column).store(sum[0]);

@@ -31,7 +31,8 @@ void AddStructure(RuleList& list, const MatmulProblem& problem, const DeviceInfo
   using S = GemvSchedule;
   using T = GemvTiling;
   list.AddFact("C has one row or one column (m or n is 1)", problem.m == 1 || problem.n == 1);
-  list.AddFact("elements are multiplied as they are (math ieee)", problem.math == MathMode::kIeee);
+  list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)",
+               problem.TypeOfSums() == DataType::kF32 && problem.math == MathMode::kIeee);
   list.add(kGemvLanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
   list.AddTiling(kGemvPieces, "no piece of a thread lies wholly beyond the outputs",
                  [](const T& t) { return (t.schedule.pieces - 1) * t.lanesOut * t.PieceOut() < t.outputs; });

@@ -25,10 +25,18 @@ constexpr int64_t kMaxInstructions = 512;
 /// Copies one thread makes for a tile; each is unrolled.
 constexpr int64_t kMaxPiecesPerThread = 64;
 
+/// Whether the distance of a thread's rows says what that of their k is.
+bool CopiesRowsInOrder(const MmaOperandTile& tile, int64_t threads) {
+  int64_t rows = threads / tile.PiecesFor(threads).perRow;
+  return !tile.TransposesBytes() || rows % 16 == 0 || (rows & (rows - 1)) == 0;
+}
+
 void AddTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddFact("elements are f16 or bf16, or f32 multiplied as tf32, tf32x3 or bf16x6",
-               DataTypeBytes(problem.dtype) == 2 || problem.math != MathMode::kIeee);
-  list.AddFact("mma.sync of these types and cp.async need sm_80 or newer", device.ComputeCapability() >= 80);
+  bool sm80 = device.ComputeCapability() >= 80;
+  list.AddFact("elements are f16, bf16, s8 or f64, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
+  list.AddFact("mma.sync of these types needs sm_80 or newer, of f16 sm_75",
+               sm80 || (problem.dtype == DataType::kF16 && device.ComputeCapability() >= 75));
+  list.add(kMmaAsync, "async=1 from sm_80 on, 0 before it", [sm80](const S& s) { return (s.async != 0) == sm80; });
 }
 
 void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
@@ -43,10 +51,15 @@ void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
   list.AddTiling(
       kMmaSliceK, "a block has no more threads than 512 and the device allow",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
-  list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192)",
-           [](const S& s) { return s.wm * s.wn <= 32 * kMaxAccumulators; });
-  list.AddTiling(kMmaBk,
-                 "bk is slice_k times a multiple of an instruction's k (16 of 16-bit elements or planes, 8 of tf32)",
+  list.add(kMmaWn, "wn is a multiple of 16 where 8-bit elements of B are transposed",
+           [bytes = DataTypeBytes(problem.dtype), plain = !problem.transpose_b](const S& s) {
+             return bytes > 1 || !plain || s.wn % 16 == 0;
+           });
+  list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192, of f64 half of it)",
+           [words = DataTypeBytes(problem.TypeOfSums()) / 4](const S& s) {
+             return words * s.wm * s.wn <= 32 * kMaxAccumulators;
+           });
+  list.AddTiling(kMmaBk, "bk is slice_k times a multiple of an instruction's k (32 bytes of elements, or of planes)",
                  [](const T& t) { return t.schedule.bk % (t.fragmentK * t.schedule.sliceK) == 0; });
   list.AddTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
@@ -54,6 +67,8 @@ void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
                  [](const T& t) {
                    return t.a.PiecesFor(t.threads).AreAConstantApart() && t.b.PiecesFor(t.threads).AreAConstantApart();
                  });
+  list.AddTiling(kMmaBk, "rows of k of 8-bit elements are copied a power of two, or a multiple of 16, at a time",
+                 [](const T& t) { return CopiesRowsInOrder(t.a, t.threads) && CopiesRowsInOrder(t.b, t.threads); });
   list.AddTiling(kMmaBk, "a thread copies at most 64 pieces of a tile", [](const T& t) {
     return std::max(t.a.PiecesFor(t.threads).PerThread(), t.b.PiecesFor(t.threads).PerThread()) <= kMaxPiecesPerThread;
   });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The `mma` family: products of f16, bf16, and f32 as tf32 or in planes of tf32 or bf16, on tensor cores, by
-// mma.sync, summed in f32.
+// mma.sync, summed in f32; and of s8, summed in s32, and f64.
 //
 // A block computes bm x bn elements of C, a warp wm x wn of them, by instructions of 16 x 8. Tiles of A and B of bk
-// steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix.
+// steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix. On
+// sm_75, which has f16 alone, they pass through registers.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -47,6 +48,11 @@ std::vector<int64_t> SplitsFor(const MatmulProblem& problem, const Tile& tile) {
   return AxisWithin({1, 2, 4, 8, 16}, 1, skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
 }
 
+/// Values of `async`, of which a device takes one: only f16 is for devices before sm_80, too.
+std::vector<int64_t> AsyncOf(const MatmulProblem& problem) {
+  return problem.dtype == DataType::kF16 ? std::vector<int64_t>{1, 0} : std::vector<int64_t>{1};
+}
+
 /// How tiles get to shared memory, and fragments to registers.
 struct Pipeline {
   int64_t bk, stages, prefetch;
@@ -55,13 +61,21 @@ constexpr Pipeline kPipelines[] = {{32, 4, 1}, {32, 3, 1}, {32, 2, 1}, {32, 2, 0
 /// A block of a thin tile has few warps: longer steps keep as many bytes on their way.
 constexpr Pipeline kLongPipelines[] = {{128, 4, 1}, {128, 3, 1}, {64, 4, 1}, {64, 3, 1}};
 
-Schedule ScheduleOf(const Tile& tile, const Pipeline& pipeline, int64_t splitK = 1) {
+/// bk of elements of 4 or 2 bytes, as many bytes of others.
+int64_t StepOf(const MatmulProblem& problem, int64_t bk) {
+  int64_t bytes = DataTypeBytes(problem.dtype);
+  return bytes == 1 ? 2 * bk : bytes == 8 ? bk / 2 : bk;
+}
+
+Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeline& pipeline, int64_t splitK = 1,
+                    int64_t async = 1) {
   MmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.wm = tile.wm, s.wn = tile.wn;
   s.splitK = splitK;
   s.reduction = s.splitK > 1 ? kWorkspaceReduction : kNoReduction;
-  s.bk = pipeline.bk;
+  s.async = async;
+  s.bk = StepOf(problem, pipeline.bk);
   s.stages = pipeline.stages;
   s.prefetch = pipeline.prefetch;
   return s.ToSchedule();
@@ -76,16 +90,20 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     // Residency, the order of blocks and what latency costs mean little to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
     int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
-    int64_t bk = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 16, problem.dtype == DataType::kF32 ? 64 : 128));
+    int64_t bytes = DataTypeBytes(problem.dtype), leastK = StepOf(problem, 16);
+    // Two columns of B of two instructions are transposed together.
+    if (bytes == 1 && !problem.transpose_b) bn = std::max<int64_t>(bn, 16);
+    int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, 256 / bytes));
     return {
         {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
         {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
         {"wm", TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
         {"wn", TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
         {"slice_k", Values{1, 2, 4}},
-        {"bk", AxisWithin({16, 32, 64, 128}, std::min<int64_t>(bk, 16), bk)},
+        {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
         {"reduction", SplitReductions(problem)},
+        {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
         {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
         {"prefetch", {0, 1}},
         {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},
@@ -110,11 +128,12 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     if (problem.m >= 64 && problem.n >= 64) tiles.insert(tiles.begin(), {64, 64, 32, 32});
     if (problem.m >= 128 && problem.n >= 128) tiles.insert(tiles.begin(), {128, 128, 64, 32});
     LadderRung simple{"mma.sync", {}}, pipelined{"pipelined", {}};
-    for (const Tile& tile : tiles) {
-      for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(tile, {bk, 1, 0}));
-      for (const Pipeline& pipeline : {kPipelines[0], kPipelines[1], kPipelines[2]})
-        pipelined.schedules.push_back(ScheduleOf(tile, pipeline));
-    }
+    for (int64_t async : AsyncOf(problem))
+      for (const Tile& tile : tiles) {
+        for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, 1, async));
+        for (const Pipeline& pipeline : {kPipelines[0], kPipelines[1], kPipelines[2]})
+          pipelined.schedules.push_back(ScheduleOf(problem, tile, pipeline, 1, async));
+      }
     return {simple, pipelined};
   }
 
@@ -124,9 +143,13 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     for (const Tile& tile : kTiles)
       for (int64_t splitK : SplitsFor(problem, tile)) {
         ByPreference<Schedule>& schedules = all.emplace_back();
-        if (tile.IsThin())
-          for (const Pipeline& pipeline : kLongPipelines) schedules.push_back(ScheduleOf(tile, pipeline, splitK));
-        for (const Pipeline& pipeline : kPipelines) schedules.push_back(ScheduleOf(tile, pipeline, splitK));
+        for (int64_t async : AsyncOf(problem)) {
+          auto add = [&](const Pipeline& pipeline) {
+            schedules.push_back(ScheduleOf(problem, tile, pipeline, splitK, async));
+          };
+          if (tile.IsThin()) std::ranges::for_each(kLongPipelines, add);
+          std::ranges::for_each(kPipelines, add);
+        }
       }
     return all;
   }

@@ -16,6 +16,7 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
     {"bk", &MmaSchedule::bk, 8, 256},
     {"split_k", &MmaSchedule::splitK, 1, 1024},
     {"reduction", &MmaSchedule::reduction, 0, 2},
+    {"async", &MmaSchedule::async, 0, 1, /*absent=*/1},
     {"stages", &MmaSchedule::stages, 1, 8},
     {"prefetch", &MmaSchedule::prefetch, 0, 1},
     {"min_blocks", &MmaSchedule::minBlocks, 1, 32},
@@ -31,17 +32,18 @@ constexpr int64_t kFragmentBytes = 32;
 std::span<const ScheduleField<MmaSchedule>> MmaSchedule::fields() { return kFields; }
 
 MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK,
-                               int64_t elementBytes)
-    : rowsAreK(rowsAreK), elementBytes(elementBytes), outerExtent(matrixOuter), kExtent(matrixK) {
+                               int64_t elementBytes, bool async)
+    : rowsAreK(rowsAreK), async(async), elementBytes(elementBytes), outerExtent(matrixOuter), kExtent(matrixK) {
   rows = rowsAreK ? bk : outer;
   rowBytes = elementBytes * (rowsAreK ? outer : bk);
   matrixRowBytes = elementBytes * (rowsAreK ? matrixOuter : matrixK);
   outerRagged = matrixOuter % outer != 0;
   kRagged = matrixK % bk != 0;
   copyBytes = std::gcd(matrixRowBytes, kWidestAccess);
-  // ldmatrix reads 16 bytes of each of eight rows at once. It transposes 16-bit elements only: a warp reads others from
-  // rows of k one by one, eight neighbours (32 bytes) of each of four rows.
-  unit = rowsAreK && elementBytes == 4 ? 32 : 16;
+  // ldmatrix reads 16 bytes of each of eight rows at once. It transposes 16-bit elements only, and does not read those
+  // of f64: a warp reads f32 from rows of k one by one, eight neighbours (32 bytes) of each of four rows; of f64, half
+  // of a warp at a time, four of each of four rows.
+  unit = elementBytes == 8 || (rowsAreK && elementBytes == 4) ? 32 : 16;
   int64_t unitsPerRow = std::max<int64_t>(1, rowBytes / unit);
   turns = std::gcd(unitsPerRow, kBankBytes / unit);
   rowsPerTurn = kBankBytes / unit / turns;
@@ -52,8 +54,8 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
       schedule(s),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
       planes(PlanesOf(problem)),
-      a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype)),
-      b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype)) {
+      a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype), s.async != 0),
+      b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0) {
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
   threads = 32 * std::max<int64_t>(1, WarpTiles() * s.sliceK);
@@ -62,12 +64,15 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
   stepsK = s.bk / (fragmentK * s.sliceK);
   rowsM = s.wm / 16;
   columnsN = s.wn / 8;
-  int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
+  int64_t bytesC = s.reduction == kWorkspaceReduction ? SumBytes() : DataTypeBytes(problem.TypeOfC());
   storeC = std::gcd(std::gcd(problem.n, s.wn), kWidestAccess / bytesC);
   // Lanes add one float after another, so that a warp's additions are neighbours.
   if (s.reduction == kAtomicReduction) storeC = 1;
-  // A warp writes two floats a lane, four rows of eight floats at once: an odd multiple of eight apart.
-  stagePitch = s.wn % 16 == 8 ? s.wn : s.wn + 8;
+  // At once, lanes write two floats each, four rows of eight floats: an odd multiple of eight apart. (Of f64, two rows
+  // of eight.) Where columns are those of transposed bytes, it is four each, two rows of 16; where rows are, every
+  // second row.
+  int64_t apart = (b.TransposesBytes() ? 16 : 8) / (a.TransposesBytes() ? 2 : 1);
+  stagePitch = (CeilDiv(s.wn, apart) | 1) * apart;
 }
 
 int64_t MmaTiling::SharedBytes() const {
@@ -75,19 +80,22 @@ int64_t MmaTiling::SharedBytes() const {
 }
 
 int64_t MmaTiling::RegisterEstimate() const {
-  int64_t accumulators = 4 * rowsM * columnsN, fragments = WordsA() + WordsB();
+  int64_t accumulators = SumBytes() * rowsM * columnsN, fragments = WordBytes() / 4 * (WordsA() + WordsB());
   // Of many copies, addresses and conditions, of narrow ones more; of those through registers, elements in one of their
   // own, too. Of more than some of these, ptxas computes all addresses beforehand.
   constexpr int64_t kFew = 16;
-  int64_t waiting = 0, throughRegisters = 0;
+  int64_t waiting = 0, throughRegisters = 0, registersEach = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     int64_t pieces = tile->PiecesFor(threads).PerThread();
-    if (!tile->IsAsync())
+    if (!tile->IsAsync()) {
+      int64_t reads = tile->ReadsPerPiece();
       throughRegisters += pieces;
-    else
+      registersEach = std::max(registersEach, reads > 1 ? 2 * reads : tile->PieceBytes() / 4 + 2);
+    } else {
       waiting += tile->copyBytes < kWidestAccess ? pieces * 5 / 4 : pieces / 5;
+    }
   }
-  waiting += 4 * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
+  waiting += registersEach * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
     int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep(), others = 64;

@@ -3,6 +3,7 @@
 // Validate() that applies it together with the family's constraints.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -91,8 +92,10 @@ inline int64_t RoundUp(int64_t value, int64_t to) { return CeilDiv(value, to) * 
 /// The smallest power of two not below `value`.
 int64_t NextPowerOfTwo(int64_t value);
 
-/// The widest vector of floats (1, 2 or 4) of which both extents are multiples.
-inline int64_t VectorWidth(int64_t a, int64_t b = 4) { return std::gcd(std::gcd(a, b), int64_t{4}); }
+/// The widest vector (1, 2 or 4 elements, or of 8 bytes 1 or 2) of which both extents are multiples.
+inline int64_t VectorWidth(int64_t a, int64_t b = 4, int64_t elementBytes = 4) {
+  return std::gcd(std::gcd(a, b), std::min<int64_t>(4, kWidestAccess / elementBytes));
+}
 
 /// Those of `candidates` within [low, high]; `low` itself when there are none.
 std::vector<int64_t> AxisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);

@@ -12,19 +12,21 @@ std::vector<int64_t> SplitReductions(const MatmulProblem& problem) {
 
 int64_t ReductionWidth(const MatmulProblem& problem) {
   int64_t elements = problem.ElementsC();
-  return VectorWidth(elements, problem.HasBias() ? problem.n : elements);
+  return VectorWidth(elements, problem.HasBias() ? problem.n : elements, DataTypeBytes(problem.TypeOfSums()));
 }
 
 int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
-  return reduction == kWorkspaceReduction ? 4 * splitK * problem.ElementsC() : 0;
+  int64_t bytes = DataTypeBytes(problem.TypeOfSums());
+  return reduction == kWorkspaceReduction ? bytes * splitK * problem.ElementsC() : 0;
 }
 
 double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
   auto elements = static_cast<double>(problem.ElementsC());
   auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
   // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
-  // read and summed. Partial products are f32.
-  return elements * (bytes + (reduction == kNoReduction ? 0 : 8.0 * static_cast<double>(splitK)));
+  // read and summed.
+  auto sums = static_cast<double>(2 * splitK * DataTypeBytes(problem.TypeOfSums()));
+  return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }
 
 LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,

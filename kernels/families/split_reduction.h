@@ -25,10 +25,10 @@ inline bool AllowsAtomics(const MatmulProblem& problem) {
 /// The reductions that a problem has.
 std::vector<int64_t> SplitReductions(const MatmulProblem& problem);
 
-/// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4.
+/// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4, of f64 1 or 2.
 int64_t ReductionWidth(const MatmulProblem& problem);
 
-/// Bytes of the workspace: for each split f32 for all of C; 0 without one.
+/// Bytes of the workspace: for each split sums for all of C; 0 without one.
 int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
 
 /// Bytes that are read and written to store C, by clearing and summing partial products too. 64 bits could not count

@@ -77,7 +77,7 @@ class Fuser {
 
   /// Takes a consumer in, or says why not.
   std::string take(linalg::LinalgOp consumer) {
-    EpilogueSteps steps = readEpilogueSteps(consumer, fused.c, product.columnDims);
+    EpilogueSteps steps = readEpilogueSteps(consumer, fused.c, product.columnDims, sumsOf(elementTypeOf(product.a)));
     if (!steps.reason.empty()) return steps.reason;
     if ((steps.bias && fused.bias) || (steps.addend && fused.addend)) return "kernels take one bias and one addend";
     FusedProduct next = fused;
@@ -114,13 +114,11 @@ class Fuser {
   /// Makes the type of C that of the output, or says why not.
   static std::string setOutputType(FusedProduct& next) {
     DataType type = *dataTypeOf(elementTypeOf(next.c));
-    if (type == next.problem.dtype)
-      next.problem.out = OutputType::kSame;
-    else if (type == DataType::kF32)
-      next.problem.out = OutputType::kF32;
-    else
-      return "kernels store f32 or the type of A and B";
-    return "";
+    next.problem.out = OutputType::kSame;
+    if (type == next.problem.TypeOfC()) return "";
+    next.problem.out = OutputType::kF32;
+    if (type == DataType::kF32 && next.problem.Validate().ok()) return "";
+    return "kernels store f32 or the type of A and B";
   }
 
   /// Why no kernel has the types of what is fused so far, or nothing.
@@ -179,7 +177,9 @@ Operation* findZeroFill(Operation* op, Value buffer, const BufferEffects& effect
   for (Operation* before = op->getPrevNode(); before; before = before->getPrevNode()) {
     auto fill = dyn_cast<linalg::FillOp>(before);
     if (fill && fill.getDpsInits()[0] == buffer)
-      return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) ? before : nullptr;
+      return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) || matchPattern(fill.getInputs()[0], m_Zero())
+                 ? before
+                 : nullptr;
     if (effects.mayTouch(before, buffer)) return nullptr;
   }
   return nullptr;

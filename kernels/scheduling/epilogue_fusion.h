@@ -45,9 +45,9 @@ struct EpilogueSteps {
   std::string reason;        ///< Why the operation is no list of steps; empty when it is.
 };
 
-/// `value` holds the product, of which `columnDims` dimensions, the last ones, are columns. Exact:
-/// the steps round as the operation does and treat NaN and signed zeros alike. A rounding of f32 to the output's type
-/// is no step: it is what a kernel does when it stores.
-EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value value, unsigned columnDims);
+/// `value` holds the product, of which `columnDims` dimensions, the last ones, are columns, and which was summed in
+/// `sums`. Exact: the steps round as the operation does and treat NaN and signed zeros alike. A rounding of sums to the
+/// output's type is no step: it is what a kernel does when it stores.
+EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value value, unsigned columnDims, mlir::Type sums);
 
 }  // namespace mmtune

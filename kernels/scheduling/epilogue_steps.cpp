@@ -10,8 +10,8 @@ namespace {
 
 class StepReader {
  public:
-  StepReader(linalg::LinalgOp op, Value product, unsigned columnDims)
-      : op(op), product(product), columnDims(columnDims) {}
+  StepReader(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums)
+      : op(op), product(product), columnDims(columnDims), sums(sums) {}
 
   EpilogueSteps run() {
     if (!isPureBody(*op.getBlock()))
@@ -56,11 +56,11 @@ class StepReader {
     return false;
   }
 
-  /// f32 to the type of C, as a kernel does when it stores.
+  /// Sums to the type of C, as a kernel does when it stores.
   bool readRounding(arith::TruncFOp rounding) {
     using Mode = arith::RoundingMode;
     bool toNearestEven = rounding.getRoundingmode().value_or(Mode::to_nearest_even) == Mode::to_nearest_even;
-    return toNearestEven && rounding.getIn().getType().isF32() && read(rounding.getIn());
+    return toNearestEven && rounding.getIn().getType() == sums && read(rounding.getIn());
   }
 
   /// The operand whose element `value` is, itself or extended.
@@ -80,7 +80,7 @@ class StepReader {
     bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
     if (!isAddend && !readsColumns(*operand)) return false;
     Value& slot = isAddend ? result.addend : result.bias;
-    if (slot || !isF32(chain) || !read(chain)) return false;
+    if (slot || !isSums(chain) || !read(chain)) return false;
     slot = operand->get();
     return add(isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias);
   }
@@ -111,8 +111,11 @@ class StepReader {
   }
 
   bool scale(Value chain, const APFloat& factor) {
-    return isF32(chain) && factor.isFiniteNonZero() && read(chain) &&
-           add(EpilogueOp::Kind::kScale, factor.convertToFloat());
+    APFloat single = factor;
+    bool loses = false;
+    single.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
+    return isSums(chain) && !loses && single.isFiniteNonZero() && read(chain) &&
+           add(EpilogueOp::Kind::kScale, single.convertToFloat());
   }
 
   bool readMaximum(Value chain, Value other) {
@@ -135,12 +138,13 @@ class StepReader {
     return isPositiveZero(zero) && keepsPositive && read(chain) && add(EpilogueOp::Kind::kRelu);
   }
 
-  /// Whether a step computes in f32, as all do in a kernel. Only relu may as well come before the rounding to a
-  /// narrower type: that is monotonic and keeps zeros, infinities and NaN.
-  bool isF32(Value value) {
-    std::string type;
-    llvm::raw_string_ostream(type) << value.getType();
-    return value.getType().isF32() || refuse("it computes in " + type + "; kernels compute in f32 and round once");
+  /// Whether a step computes in the type of sums, as all do in a kernel. Only relu may as well come before the rounding
+  /// to a narrower type: that is monotonic and keeps zeros, infinities and NaN.
+  bool isSums(Value value) {
+    std::string reason;
+    llvm::raw_string_ostream(reason) << "it computes in " << value.getType() << "; kernels compute in " << sums
+                                     << " and round once";
+    return value.getType() == sums || refuse(std::move(reason));
   }
 
   bool add(EpilogueOp::Kind kind, float factor = 1) {
@@ -169,13 +173,14 @@ class StepReader {
   linalg::LinalgOp op;
   Value product;
   unsigned columnDims;
+  Type sums;
   EpilogueSteps result;
 };
 
 }  // namespace
 
-EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value value, unsigned columnDims) {
-  return StepReader(op, value, columnDims).run();
+EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value value, unsigned columnDims, Type sums) {
+  return StepReader(op, value, columnDims, sums).run();
 }
 
 }  // namespace mmtune

@@ -14,8 +14,9 @@ bool isExtension(linalg::LinalgOp op) {
       !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }) ||
       !isPureBody(*op.getBlock()))
     return false;
-  auto extension = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::ExtFOp>();
-  return extension && extension.getIn() == op.getBlock()->getArgument(0);
+  Operation* extension = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(extension) &&
+         extension->getOperand(0) == op.getBlock()->getArgument(0);
 }
 
 }  // namespace
@@ -43,12 +44,14 @@ std::optional<ExtendedProduct> withoutExtensions(const Product& product, const B
   std::optional<Extension> b = findExtension(product.op, product.b, effects);
   if (!a || !b || elementTypeOf(a->source) != elementTypeOf(b->source)) return std::nullopt;
   for (Value source : {a->source, b->source})
-    if (!whyNotKernelOperand(source).empty() || effects.mayAlias(source, product.c)) return std::nullopt;
+    if (!whyNotKernelOperand(source).empty() || sumsOf(elementTypeOf(source)) != elementTypeOf(product.c) ||
+        effects.mayAlias(source, product.c))
+      return std::nullopt;
   ExtendedProduct narrow{product, {*a, *b}};
   narrow.product.a = a->source;
   narrow.product.b = b->source;
   narrow.product.problem.dtype = *dataTypeOf(elementTypeOf(a->source));
-  narrow.product.problem.out = OutputType::kF32;
+  narrow.product.problem.out = outputOfSums(narrow.product.problem.dtype);
   return narrow;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands of f32 that were extended from a narrower type just before: kernels read the narrow ones.
+// Operands of f32 or i32 that were extended from a narrower type just before: kernels read the narrow ones.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@ struct ExtendedProduct {
   llvm::SmallVector<Extension, 2> extensions;  ///< What it does without; one may stand there twice.
 };
 
-/// `product` with both operands as they were before they were extended from one type of 16 bits; nothing when they
-/// were not.
+/// `product` with both operands as they were before they were extended from one type, of which kernels sum products as
+/// it does; nothing when they were not.
 std::optional<ExtendedProduct> withoutExtensions(const Product& product, const BufferEffects& effects);
 
 }  // namespace mmtune

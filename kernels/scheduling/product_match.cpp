@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/product_match.h"
 
+#include "kernels/builder/kernel_builder.h"
 #include "kernels/passes/buffers/host_buffers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -43,6 +44,9 @@ class BodyReader {
   /// Whether a conversion in the product may lose something that a kernel would keep.
   bool rounds() const { return foundRounding; }
 
+  /// Whether integers are taken to have no sign.
+  bool isUnsigned() const { return foundUnsigned; }
+
   /// The type that factors are multiplied in; sums are of it or of a wider one.
   Type productType() const { return type; }
 
@@ -62,6 +66,7 @@ class BodyReader {
       bool rounding = isa<arith::TruncFOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op);
       if (!rounding && !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op)) break;
       foundRounding |= rounding;
+      foundUnsigned |= isa<arith::ExtUIOp>(op);
       value = op->getOperand(0);
     }
     return value;
@@ -75,7 +80,7 @@ class BodyReader {
 
   Block& body;
   Type type;
-  bool foundRounding = false;
+  bool foundRounding = false, foundUnsigned = false;
 };
 
 /// The dimensions of the three operands, in the order of each, sorted into groups.
@@ -155,11 +160,15 @@ std::string wrongOperands(const Product& product) {
 
 /// What is wrong with the types that a body computes in, or nothing.
 std::string wrongArithmetic(const Product& product, const BodyReader& body) {
-  if (body.rounds()) return "its body converts to a type that may not hold the value; kernels sum in f32";
-  if (!elementTypeOf(product.c).isF32())
-    return "its sums are of " + text(elementTypeOf(product.c)) + ", rounded at each step; kernels sum in f32";
-  if (!body.productType().isF32())
-    return "its factors are multiplied in " + text(body.productType()) + "; kernels multiply and sum in f32";
+  Type factors = elementTypeOf(product.a), sums = sumsOf(factors), c = elementTypeOf(product.c);
+  std::string kernels = "; kernels sum products of " + text(factors) + " in " + text(sums);
+  if (body.rounds()) return "its body converts to a type that may not hold the value" + kernels;
+  if (body.isUnsigned()) return "its factors are extended without a sign; kernels extend them with one";
+  if (c != sums) {
+    bool narrow = c.getIntOrFloatBitWidth() < sums.getIntOrFloatBitWidth();
+    return "its sums are of " + text(c) + (narrow ? ", rounded at each step" : "") + kernels;
+  }
+  if (body.productType() != sums) return "its factors are multiplied in " + text(body.productType()) + kernels;
   return "";
 }
 
@@ -182,14 +191,22 @@ std::optional<DataType> dataTypeOf(Type type) {
   if (type.isF32()) return DataType::kF32;
   if (type.isF16()) return DataType::kF16;
   if (type.isBF16()) return DataType::kBf16;
+  if (type.isF64()) return DataType::kF64;
+  if (type.isSignlessInteger(8)) return DataType::kS8;
+  if (type.isSignlessInteger(32)) return DataType::kS32;
   return std::nullopt;
+}
+
+Type sumsOf(Type factors) {
+  Builder builder(factors.getContext());
+  return elementType(builder, TraitsOf(*dataTypeOf(factors)).sums);
 }
 
 std::string whyNotKernelOperand(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type) return isa<TensorType>(value.getType()) ? "is a tensor; bufferize first" : "is not a memref";
   if (!dataTypeOf(type.getElementType()))
-    return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16 and bf16";
+    return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16, bf16, f64, i8 and i32";
   if (!type.hasStaticShape()) return "has a dynamic shape (" + text(type) + ")";
   if (!type.getLayout().isIdentity()) return "is not dense (" + text(type) + ")";
   if (type.getMemorySpace()) return "is not in the default memory space (" + text(type) + ")";
@@ -230,9 +247,11 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   product.problem.transpose_a = maps.transposesA();
   product.problem.transpose_b = maps.transposesB();
   product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
-  if (product.problem.dtype != DataType::kF32) product.problem.out = OutputType::kF32;
+  product.problem.out = outputOfSums(product.problem.dtype);
   product.columnDims = maps.n.size();
-  if (absl::Status status = product.problem.Validate(); !status.ok()) {
+  // Factors of i32 may have been extended from i8 just before.
+  absl::Status status = product.problem.Validate();
+  if (!status.ok() && product.problem.dtype != DataType::kS32) {
     match.reason = std::string(status.message());
     return match;
   }

@@ -34,8 +34,10 @@ struct ProductMatch {
 };
 
 /// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n], or A[b,k,m] or B[b,n,k], the
-/// body a multiplication and an addition of f32, the operands dense memrefs of static shape: A and B of f32, f16 or
-/// bf16, C of f32. Each of b, m, n, k may be several dimensions that are neighbours in every operand.
+/// body a multiplication and an addition in the type of sums, the operands dense memrefs of static shape: A and B of
+/// f32, f16 or bf16 and C of f32, or f64 throughout, or i8 and C of i32; A and B of i32, too, which are no problem of a
+/// kernel's unless they were i8 before. Each of b, m, n, k may be several dimensions that are neighbours in every
+/// operand.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op);
 
 /// Whether nothing of the body of a linalg operation is lost when the body is replaced by something that yields the
@@ -47,12 +49,20 @@ inline bool isPureBody(mlir::Block& body) {
 /// The type of elements of kernels' operands that an MLIR type is; nothing of others.
 std::optional<DataType> dataTypeOf(mlir::Type type);
 
+/// The type that kernels sum products of such factors in, which are of a type that dataTypeOf() knows.
+mlir::Type sumsOf(mlir::Type factors);
+
+/// What makes the type of C that of sums.
+inline OutputType outputOfSums(DataType dtype) {
+  return DataTypeBytes(dtype) == 2 ? OutputType::kF32 : OutputType::kSame;
+}
+
 /// The element type of a memref or tensor.
 inline mlir::Type elementTypeOf(mlir::Value value) {
   return mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
 }
 
-/// Why a value cannot be an operand of a kernel, or nothing: dense f32, f16 or bf16 of static shape,
+/// Why a value cannot be an operand of a kernel, or nothing: dense, of a type that dataTypeOf() knows, of static shape,
 /// aligned, in the default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
 

@@ -117,6 +117,7 @@ class ProductRewriter {
   /// NotFound where a default schedule of a family that is not searched is all there is, and not asked for.
   absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
     FusedProduct fused = fuseEpilogue(from, effects);
+    RETURN_IF_ERROR(fused.problem.Validate());
     ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
     ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
     if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault())

@@ -2,6 +2,9 @@
 #include "proto/types/data_type.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "proto/types/element_bits.h"
 #include "proto/types/names.h"
@@ -9,25 +12,82 @@
 namespace mmtune {
 namespace {
 
-template <typename Element, auto to_element>
-void Encode(const float* values, int64_t count, void* elements) {
-  std::transform(values, values + count, static_cast<Element*>(elements), to_element);
-}
-template <typename Element, auto from_element>
-void Decode(const void* elements, int64_t count, float* values) {
-  const auto* first = static_cast<const Element*>(elements);
-  std::transform(first, first + count, values, from_element);
-}
-float AsIs(float value) { return value; }
-
-constexpr DataTypeTraits kTypes[] = {
-    {DataType::kF32, "f32", 4, 24, 0x1.fffffep127, 0x1p-149, 0, Encode<float, AsIs>, Decode<float, AsIs>},
-    {DataType::kF16, "f16", 2, 11, 65504, 0x1p-24, 2, Encode<uint16_t, ToF16>, Decode<uint16_t, FromF16>},
-    {DataType::kBf16, "bf16", 2, 8, 0x1.fep127, 0x1p-133, 14, Encode<uint16_t, ToBf16>, Decode<uint16_t, FromBf16>},
+/// Elements that C++ has a type for.
+template <typename T>
+struct Plain {
+  using Element = T;
+  template <typename Real>
+  static Element To(Real value) {
+    if constexpr (!std::is_integral_v<T>) return static_cast<T>(value);
+    if (std::isnan(value)) return 0;
+    using Limits = std::numeric_limits<T>;
+    return static_cast<T>(std::clamp(std::nearbyint(double{value}), double{Limits::min()}, double{Limits::max()}));
+  }
+  template <typename Real>
+  static Real From(Element element) {
+    return static_cast<Real>(element);
+  }
 };
 
-constexpr Named<DataType> kTypeNames[] = {
-    {kTypes[0].type, kTypes[0].name}, {kTypes[1].type, kTypes[1].name}, {kTypes[2].type, kTypes[2].name}};
+/// Others, of 16 bits.
+template <uint16_t (*to)(float), float (*from)(uint16_t)>
+struct Narrow {
+  using Element = uint16_t;
+  template <typename Real>
+  static Element To(Real value) {
+    return to(static_cast<float>(value));
+  }
+  template <typename Real>
+  static Real From(Element element) {
+    return Real{from(element)};
+  }
+};
+
+template <typename Form, typename Real>
+void Encode(const Real* values, int64_t count, void* elements) {
+  std::transform(values, values + count, static_cast<typename Form::Element*>(elements),
+                 [](Real value) { return Form::To(value); });
+}
+template <typename Form, typename Real>
+void Decode(const void* elements, int64_t count, Real* values) {
+  const auto* first = static_cast<const typename Form::Element*>(elements);
+  std::transform(first, first + count, values,
+                 [](typename Form::Element element) { return Form::template From<Real>(element); });
+}
+
+template <typename Form>
+constexpr DataTypeTraits Traits(DataType type, std::string_view name, DataType sums, int significand_bits,
+                                double largest, double smallest, int cuda) {
+  using Element = typename Form::Element;
+  return {type,
+          name,
+          sizeof(Element),
+          sums,
+          std::is_same_v<Form, Plain<Element>> && std::is_integral_v<Element>,
+          significand_bits,
+          largest,
+          smallest,
+          cuda,
+          Encode<Form, float>,
+          Decode<Form, float>,
+          Encode<Form, double>,
+          Decode<Form, double>};
+}
+
+using enum DataType;
+
+constexpr DataTypeTraits kTypes[] = {
+    Traits<Plain<float>>(kF32, "f32", kF32, 24, 0x1.fffffep127, 0x1p-149, 0),
+    Traits<Narrow<ToF16, FromF16>>(kF16, "f16", kF32, 11, 65504, 0x1p-24, 2),
+    Traits<Narrow<ToBf16, FromBf16>>(kBf16, "bf16", kF32, 8, 0x1.fep127, 0x1p-133, 14),
+    Traits<Plain<int8_t>>(kS8, "s8", kS32, 7, 127, 1, 3),
+    Traits<Plain<double>>(kF64, "f64", kF64, 53, std::numeric_limits<double>::max(), 0x1p-1074, 1),
+    Traits<Plain<int32_t>>(kS32, "s32", kS32, 31, 0x7fffffff, 1, 10),
+};
+
+constexpr Named<DataType> kTypeNames[] = {{kTypes[0].type, kTypes[0].name}, {kTypes[1].type, kTypes[1].name},
+                                          {kTypes[2].type, kTypes[2].name}, {kTypes[3].type, kTypes[3].name},
+                                          {kTypes[4].type, kTypes[4].name}, {kTypes[5].type, kTypes[5].name}};
 static_assert(std::size(kTypeNames) == std::size(kTypes));
 constexpr Named<MathMode> kMathModes[] = {
     {MathMode::kIeee, "ieee"}, {MathMode::kTf32, "tf32"}, {MathMode::kTf32x3, "tf32x3"}, {MathMode::kBf16x6, "bf16x6"}};

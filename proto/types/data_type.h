@@ -10,19 +10,25 @@
 
 namespace mmtune {
 
-enum class DataType { kF32, kF16, kBf16 };
+enum class DataType { kF32, kF16, kBf16, kS8, kF64, kS32 };
 
 struct DataTypeTraits {
   DataType type;
-  std::string_view name;  ///< "bf16"; what MLIR calls it, too.
+  std::string_view name;  ///< "bf16"; what MLIR calls it, too, where it is no integer.
   int64_t bytes;          ///< Of one element.
-  int significand_bits;   ///< With the one that is not stored: integers of up to 2^this are exact.
-  double largest;         ///< Finite value.
-  double smallest;        ///< Positive value, subnormal.
-  int cuda;               ///< The CUDA toolkit's cudaDataType_t.
-  /// Host arrays of elements: to the nearest, ties to even, and back. `count` elements; the pointers do not overlap.
+  DataType sums;          ///< The type that products of two elements are added up in.
+  bool is_integer;
+  int significand_bits;  ///< With the one that is not stored: integers below 2^this are exact.
+  double largest;        ///< Finite value.
+  double smallest;       ///< Positive value, subnormal.
+  int cuda;              ///< The CUDA toolkit's cudaDataType_t.
+  /// Host arrays of elements: to the nearest, ties to even (of integers beyond the range the nearest one of it), and
+  /// back. `count` elements; the pointers do not overlap. f64 and s32 are more than floats hold: their values are
+  /// doubles.
   void (*encode)(const float* values, int64_t count, void* elements);
   void (*decode)(const void* elements, int64_t count, float* values);
+  void (*encode_double)(const double* values, int64_t count, void* elements);
+  void (*decode_double)(const void* elements, int64_t count, double* values);
 };
 const DataTypeTraits& TraitsOf(DataType type);
 
@@ -56,7 +62,7 @@ struct TextForm<MathMode> {
   static constexpr auto Read = ParseMathMode;
 };
 
-/// The type of C, said relative to that of A and B.
+/// The type of C, said relative to that of A and B; of s8 kSame is s32.
 enum class OutputType { kSame, kF32 };
 
 /// "same", "f32".

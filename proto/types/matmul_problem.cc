@@ -78,6 +78,11 @@ absl::Status ValidateStep(const EpilogueOp& op) {
   return absl::OkStatus();
 }
 
+/// Whose result is exact, or rounded once, in any type.
+bool IsStepOfF64(Kind kind) {
+  return kind == Kind::kBias || kind == Kind::kAdd || kind == Kind::kRelu || kind == Kind::kScale;
+}
+
 absl::Status ValidateEpilogue(const Epilogue& epilogue) {
   if (epilogue.size() > kMaxEpilogueSteps) {
     return InvalidArgument(
@@ -134,14 +139,36 @@ absl::Status MatmulProblem::Validate() const {
                                           cols, " has 2^40 elements or more"));
     }
   }
+  RETURN_IF_ERROR(ValidateTypes());
+  return ValidateEpilogue(epilogue);
+}
+
+absl::Status MatmulProblem::ValidateTypes() const {
+  const absl::string_view type = ToAbsl(DataTypeName(dtype));
+  if (dtype == DataType::kS32) {
+    return InvalidArgument("elements of s32 are not multiplied; those of s8 are, with a C of s32");
+  }
   if (out == OutputType::kF32 && dtype == DataType::kF32) {
     return InvalidArgument("the output of f32 elements is f32 without being said to be; leave out=f32 away");
   }
-  if (math != MathMode::kIeee && dtype != DataType::kF32) {
-    return InvalidArgument(absl::StrCat("math mode ", ToAbsl(MathModeName(math)), " is for f32 elements, not ",
-                                        ToAbsl(DataTypeName(dtype))));
+  if (out == OutputType::kF32 && TypeOfSums() != DataType::kF32) {
+    return InvalidArgument(absl::StrCat("the output of ", type, " elements is ", ToAbsl(DataTypeName(TypeOfSums())),
+                                        ", not f32; leave out=f32 away"));
   }
-  return ValidateEpilogue(epilogue);
+  if (math != MathMode::kIeee && dtype != DataType::kF32) {
+    return InvalidArgument(absl::StrCat("math mode ", ToAbsl(MathModeName(math)), " is for f32 elements, not ", type));
+  }
+  for (const EpilogueOp& op : epilogue) {
+    if (TraitsOf(dtype).is_integer) {
+      return InvalidArgument(absl::StrCat("products of ", type, " elements have no epilogue: C is their sums, of ",
+                                          ToAbsl(DataTypeName(TypeOfC())), "; leave it away"));
+    }
+    if (dtype == DataType::kF64 && !IsStepOfF64(op.kind)) {
+      return InvalidArgument(absl::StrCat("f64 elements have no epilogue step '", ToAbsl(SyntaxOf(op.kind).name),
+                                          "'; they have bias, add, relu and scale"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 int64_t MatmulProblem::OperandBytes() const {

@@ -47,7 +47,7 @@ struct TextForm<Epilogue> {
 };
 
 /// All matrices dense and row-major, those of a batch one after another. A and B are of `dtype`, C and the addend of
-/// TypeOfC(), and so is the bias; sums and the epilogue are of f32, rounded once when C is stored.
+/// TypeOfC(), and so is the bias; sums and the epilogue are of TypeOfSums(), rounded once when C is stored.
 struct MatmulProblem {
   int64_t m = 1;
   int64_t n = 1;
@@ -62,7 +62,8 @@ struct MatmulProblem {
 
   /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, the epilogue has at most
   /// 8 steps, at most one bias and one add, each scale finite and not 0, each clamp finite with low <= high, only
-  /// elements of 16 bits have an output of f32 said of them, and only f32 a math mode.
+  /// elements of 16 bits have an output of f32 said of them, and only f32 a math mode. s32 is not multiplied; s8 has no
+  /// epilogue, f64 one of bias, add, relu and scale.
   absl::Status Validate() const;
 
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
@@ -70,7 +71,12 @@ struct MatmulProblem {
 
   /// Elements of f32 that are multiplied as they are: no work for tensor cores.
   bool IsPlainF32() const { return dtype == DataType::kF32 && math == MathMode::kIeee; }
-  DataType TypeOfC() const { return out == OutputType::kF32 ? DataType::kF32 : dtype; }
+  /// What products are added up in: f32, or s32 of s8, f64 of f64.
+  DataType TypeOfSums() const { return TraitsOf(dtype).sums; }
+  DataType TypeOfC() const {
+    if (out == OutputType::kF32) return DataType::kF32;
+    return TraitsOf(dtype).is_integer ? TypeOfSums() : dtype;
+  }
 
   // Elements of each operand, over the whole batch.
   int64_t ElementsA() const { return batch * m * k; }
@@ -113,6 +119,7 @@ struct MatmulProblem {
 
  private:
   bool HasStep(EpilogueOp::Kind kind) const;
+  absl::Status ValidateTypes() const;
 };
 
 /// "MxNxK" with decimal extents: "4x5x6" is M=4, N=5, K=6. The error says what is wrong with the text.

@@ -166,8 +166,8 @@ class CommandLine {
 
   static void AddVariant(CLI::App& command, ProblemOptions& options) {
     AddText(command, "--dtype", options.dtype, "TYPE",
-            "Type of A and B: f32, f16, bf16, or tf32 (f32 on tensor cores)");
-    AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default)");
+            "Type of A and B: f32, f16, bf16, s8, f64, or tf32 (f32 on tensor cores)");
+    AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32");
     AddText(command, "--math", options.math, "MODE",
             "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
     AddCount(command, "--batch", options.batch, 1, "Products; A, B and C hold this many matrices, one after the other")

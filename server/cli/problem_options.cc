@@ -20,13 +20,15 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   if (tf32 && problem.math != MathMode::kTf32) {
     return InvalidArgument(absl::StrCat("--dtype tf32 and --math ", options.math, " contradict one another"));
   }
-  if (options.out.empty() || options.out == DataTypeName(problem.dtype) || options.out == options.dtype) {
+  if (options.out.empty() || options.out == DataTypeName(problem.TypeOfC()) || (tf32 && options.out == kTf32)) {
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const DataType out, ParseDataType(options.out));
-  if (out != DataType::kF32) {
+  if (out != DataType::kF32 || problem.TypeOfSums() != DataType::kF32) {
+    const bool may_be_f32 = problem.TypeOfSums() == DataType::kF32 && problem.dtype != DataType::kF32;
     return InvalidArgument(absl::StrCat("--out ", options.out, " of ", options.dtype,
-                                        " elements is not possible; C has their type, or f32"));
+                                        " elements is not possible; C is ", ToAbsl(DataTypeName(problem.TypeOfC())),
+                                        may_be_f32 ? ", or f32" : ""));
   }
   problem.out = OutputType::kF32;
   return absl::OkStatus();

@@ -13,7 +13,7 @@ namespace mmtune {
 struct ProblemOptions {
   std::string shape;          ///< "MxNxK".
   std::string dtype = "f32";  ///< Of A and B; "tf32" is f32 with that math.
-  std::string out = {};       ///< Of C: "f32", or the type of A and B; empty is the latter.
+  std::string out = {};       ///< Of C: "f32", or the type of A and B (of s8, s32); empty is the latter.
   std::string math = {};      ///< As ParseMathMode takes it; empty is what `dtype` says.
   int64_t batch = 1;
   bool transpose_a = false;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Problems of f16, bf16 and tf32 end to end: tuned, proven, nothing wrong, remembered with their types."""
+"""Problems of f16, bf16, tf32, s8 and f64 end to end: tuned, proven, nothing wrong, remembered with their types."""
 
 import itertools
 import os
@@ -10,7 +10,8 @@ from harness import FAST, EndToEndTest
 WHOLE = os.environ.get("MMTUNE_TEST_WHOLE", "0") != "0"
 # Type, output, and how the problem is written.
 TYPES = [("f16", None, "f16"), ("f16", "f32", "f16 out=f32"), ("bf16", None, "bf16"), ("bf16", "f32", "bf16 out=f32"),
-         ("tf32", None, "tf32")]
+         ("tf32", None, "tf32"), ("f64", None, "f64"), ("s8", None, "s8")]
+FLOATS = TYPES[:5]  # what has every epilogue
 # As accurate as f32, on tensor cores.
 SPLIT = ["tf32x3", "bf16x6"]
 LAYOUTS = [[], ["--transpose-a"], ["--transpose-b"], ["--transpose-a", "--transpose-b"]]
@@ -54,9 +55,48 @@ class TypesTest(EndToEndTest):
         self.tuned("19x21x35", "bf16", None, "bf16", "--epilogue", "bias,add,relu", "--batch", "2")
 
     def test_curved_epilogues_in_each_type(self):
-        for (dtype, out, name), epilogue in zip(TYPES, itertools.cycle(["bias,gelu", "add,silu", "gelu_tanh,bias"])):
+        for (dtype, out, name), epilogue in zip(FLOATS, itertools.cycle(["bias,gelu", "add,silu", "gelu_tanh,bias"])):
             with self.subTest(name=name, epilogue=epilogue):
                 self.tuned("40x48x64", dtype, out, name, "--epilogue", epilogue, trials=2)
+
+    def test_bytes_and_doubles_are_remembered_and_serve_the_compiler(self):
+        self.tuned("19x21x35", "s8", "s32", "s8", "--batch", "2")
+        self.tuned("19x21x35", "f64", None, "f64", "--epilogue", "bias,add,relu")
+        problems = [record["problem"] for record in self.exported()]
+        self.assertEqual(problems[0], {"op": "matmul", "dtype": "s8", "m": 19, "n": 21, "k": 35, "batch": 2})
+        self.assertEqual(problems[-1]["epilogue"], "bias,add,relu")
+        # Nothing of integers rounds; what f64 rounds is none of f32.
+        for record in self.exported():
+            error = record["measurement"]["check"]["relative_error"]
+            self.assertLess(error, 1e-15 if record["problem"]["dtype"] == "f64" else 1e-300)
+        listed = self.tune_ok("records", "list", "--log", self.log).stdout
+        self.assertRegex(listed, r"\bs8\b")
+        self.assertRegex(listed, r"\bf64\b")
+        exported, other = (os.path.join(self.folder, name) for name in ["some.jsonl", "other.db"])
+        self.tune_ok("records", "export", exported, "--log", self.log)
+        self.tune_ok("records", "import", exported, "--log", other)
+        again = self.tune_json("matmul", "19x21x35", "--dtype", "s8", "--batch", "2", "--trials", "3", "--log", other,
+                               *FAST)
+        self.assertEqual(again["from_log"], 3)
+
+    def test_ladders_have_rungs_of_each_type(self):
+        for dtype in ["s8", "f64"]:
+            result = self.tune_ok("ladder", "64x64x64", "--dtype", dtype, "--log", self.log, "--trials", "2", *FAST)
+            for rung in ["naive", "register-blocked", "mma.sync", "pipelined", "tuned"]:
+                self.assertIn(rung, result.stdout)
+
+    def test_what_integers_and_doubles_do_not_have_is_refused_in_a_line(self):
+        for words, why in [
+                (["--dtype", "s8", "--epilogue", "relu"],
+                 "products of s8 elements have no epilogue: C is their sums, of s32; leave it away"),
+                (["--dtype", "f64", "--epilogue", "gelu"],
+                 "f64 elements have no epilogue step 'gelu'; they have bias, add, relu and scale"),
+                (["--dtype", "s8", "--out", "f32"], "--out f32 of s8 elements is not possible; C is s32"),
+                (["--dtype", "f64", "--out", "f32"], "--out f32 of f64 elements is not possible; C is f64"),
+                (["--dtype", "s8", "--math", "tf32"], "math mode tf32 is for f32 elements, not s8"),
+                (["--dtype", "s32"], "elements of s32 are not multiplied; those of s8 are, with a C of s32"),
+                (["--dtype", "s4"], "unknown data type 's4'; known: f32, f16, bf16, s8, f64, s32, and tf32")]:
+            self.assert_one_line_error(self.tune("matmul", "8x8x8", *words), 2, why)
 
     def test_the_log_tells_types_apart(self):
         self.tuned("32x32x32", "f16", None, "f16")
@@ -78,9 +118,12 @@ class TypesTest(EndToEndTest):
         for math, epilogue in itertools.product(SPLIT, EPILOGUES):
             with self.subTest(math=math, epilogue=epilogue):
                 self.tuned("65x70x33", "f32", None, math, "--math", math, "--epilogue", epilogue, trials=2)
-        for (dtype, out, name), epilogue in itertools.product(TYPES, EPILOGUES):
+        for (dtype, out, name), epilogue in itertools.product(FLOATS, EPILOGUES):
             with self.subTest(name=name, epilogue=epilogue):
                 self.tuned("65x70x33", dtype, out, name, "--epilogue", epilogue, "--batch", "3", trials=4)
+        for dtype, epilogue in [("f64", "bias,relu"), ("f64", "scale:0.3,add"), ("s8", "")]:
+            with self.subTest(dtype=dtype, epilogue=epilogue):
+                self.tuned("65x70x33", dtype, None, dtype, "--epilogue", epilogue, "--batch", "3", trials=4)
 
 
 if __name__ == "__main__":

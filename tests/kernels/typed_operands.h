@@ -38,6 +38,13 @@ inline std::vector<float> SmallIntegers(int64_t count, std::mt19937_64& rng) {
   return values;
 }
 
+/// All that s8 has; partial sums up to k = 1024 are exact in f32, in any order.
+inline std::vector<float> AllBytes(int64_t count, std::mt19937_64& rng) {
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(static_cast<int>(rng() % 256) - 128);
+  return values;
+}
+
 /// 1 to 4 with either sign, in steps of 2^-13: rounding to tf32 changes most, and sums of products with small integers
 /// stay exact.
 inline std::vector<float> FineFractions(int64_t count, std::mt19937_64& rng) {
@@ -70,8 +77,9 @@ struct Operands {
   Operands(const MatmulProblem& p, uint64_t seed) {
     std::mt19937_64 rng(seed);
     const bool tf32 = p.math == MathMode::kTf32;
-    std::vector<float> in_a = tf32 ? FineFractions(p.ElementsA(), rng) : SmallIntegers(p.ElementsA(), rng);
-    std::vector<float> in_b = SmallIntegers(p.ElementsB(), rng);
+    auto integers = p.dtype == DataType::kS8 && p.k <= 1024 ? AllBytes : SmallIntegers;
+    std::vector<float> in_a = tf32 ? FineFractions(p.ElementsA(), rng) : integers(p.ElementsA(), rng);
+    std::vector<float> in_b = integers(p.ElementsB(), rng);
     for (int64_t i = 0; i < p.ElementsA(); ++i) {
       const int bits = WideFactors(p, (p.transpose_a ? i / p.m : i) % p.k).first;
       if (bits > 0) in_a[i] = OddInteger(bits, rng);

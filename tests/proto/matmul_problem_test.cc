@@ -99,6 +99,40 @@ TEST(MatmulProblem, RefusesTypesThatSayOneThingTwice) {
   EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("math mode tf32 is for f32 elements, not bf16"));
 }
 
+TEST(MatmulProblem, OfBytesAndDoubles) {
+  MatmulProblem bytes{4, 5, 6, DataType::kS8}, doubles{4, 5, 6, DataType::kF64};
+  EXPECT_EQ(bytes.TypeOfC(), DataType::kS32);
+  EXPECT_EQ(bytes.OperandBytes(), 24 + 30 + 4 * 20);
+  EXPECT_EQ(bytes.Text(), "4x5x6 s8");
+  EXPECT_EQ(bytes.CanonicalJson(), R"({"dtype":"s8","k":6,"m":4,"n":5,"op":"matmul"})");
+  EXPECT_EQ(doubles.TypeOfC(), DataType::kF64);
+  EXPECT_EQ(doubles.OperandBytes(), 8 * (24 + 30 + 20));
+  EXPECT_EQ(doubles.CanonicalJson(), R"({"dtype":"f64","k":6,"m":4,"n":5,"op":"matmul"})");
+  for (const MatmulProblem& problem : {bytes, doubles}) {
+    EXPECT_TRUE(problem.Validate().ok());
+    EXPECT_EQ(problem.TypeOfSums(), problem.TypeOfC());
+  }
+}
+
+TEST(MatmulProblem, RefusesWhatBytesAndDoublesDoNotHave) {
+  const auto why = [](DataType dtype, OutputType out, std::string_view epilogue) {
+    MatmulProblem problem{4, 5, 6, dtype};
+    problem.out = out;
+    problem.epilogue = *ParseEpilogue(epilogue);
+    return std::string(problem.Validate().message());
+  };
+  EXPECT_EQ(why(DataType::kS8, OutputType::kF32, ""), "the output of s8 elements is s32, not f32; leave out=f32 away");
+  EXPECT_EQ(why(DataType::kF64, OutputType::kF32, ""),
+            "the output of f64 elements is f64, not f32; leave out=f32 away");
+  EXPECT_EQ(why(DataType::kS8, OutputType::kSame, "relu"),
+            "products of s8 elements have no epilogue: C is their sums, of s32; leave it away");
+  EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,add,relu,scale:0.5"), "");
+  EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,gelu_tanh"),
+            "f64 elements have no epilogue step 'gelu_tanh'; they have bias, add, relu and scale");
+  EXPECT_EQ(why(DataType::kS32, OutputType::kSame, ""),
+            "elements of s32 are not multiplied; those of s8 are, with a C of s32");
+}
+
 TEST(MatmulProblem, CountsElementsBytesAndFlops) {
   MatmulProblem problem{4, 5, 6, DataType::kF32};
   EXPECT_EQ(problem.ElementsA(), 24);
@@ -215,7 +249,7 @@ TEST(Epilogues, RefuseWhatIsNone) {
 TEST(DataTypes, RoundTripByName) {
   EXPECT_EQ(*ParseDataType(DataTypeName(DataType::kF32)), DataType::kF32);
   EXPECT_EQ(DataTypeBytes(DataType::kF32), 4);
-  for (const char* name : {"", "f64", "F32", "float"}) {
+  for (const char* name : {"", "f128", "F32", "float"}) {
     EXPECT_THAT(std::string(ParseDataType(name).status().message()), HasSubstr("known: f32")) << name;
   }
 }

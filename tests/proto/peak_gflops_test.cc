@@ -36,6 +36,15 @@ TEST(PeakGflops, OfTensorCoresIsTheOneOfTheDataSheet) {
   EXPECT_EQ(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32, MathMode::kTf32), 0);
 }
 
+TEST(PeakGflops, OfBytesAndDoublesIsTheOneOfTheDataSheet) {
+  EXPECT_NEAR(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kS8), 130252, 1);     // T4
+  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kS8), 623739, 1);    // A100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'830'000), DataType::kS8), 1978860, 10);  // H100
+  EXPECT_NEAR(PeakGflops(Gpu("sm_80", 108, 1'410'000), DataType::kF64), 19492, 1);    // A100, on tensor cores
+  EXPECT_NEAR(PeakGflops(Gpu("sm_90", 132, 1'980'000), DataType::kF64), 66908, 1);    // H200, on tensor cores
+  EXPECT_NEAR(PeakGflops(Gpu("sm_89", 128, 2'520'000), DataType::kF64), 1290, 1);     // RTX 4090
+}
+
 TEST(PeakGflops, IsUnknownWhereAnInputIs) {
   EXPECT_EQ(PeakGflops(Gpu("sm_90", 132, 0), DataType::kF32), 0);
   DeviceInfo info = Gpu("sm_90", 132, 1'980'000);

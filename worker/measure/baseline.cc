@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <glob.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -23,16 +24,21 @@ namespace {
 
 constexpr int kVersions[] = {13, 12, 11};
 
-/// Variables that lower the precision of an f32 product, whatever the math mode. The first, with the value 0, makes a
-/// product of TF32 one of f32.
+/// Variables that lower the precision of a product of f32 or f64, whatever the math mode. The first, with the value 0,
+/// makes a product of TF32 one of f32.
 constexpr const char* kTf32Override = "NVIDIA_TF32_OVERRIDE";
-constexpr const char* kLessPrecise[] = {kTf32Override, "CUBLAS_EMULATE_SINGLE_PRECISION"};
+constexpr struct {
+  const char* name;
+  const char* precision;
+} kLessPrecise[] = {
+    {kTf32Override, "FP32"}, {"CUBLAS_EMULATE_SINGLE_PRECISION", "FP32"}, {"CUBLAS_EMULATE_DOUBLE_PRECISION", "FP64"}};
 
 absl::Status CheckEnvironment() {
-  for (const char* name : kLessPrecise) {
+  for (const auto& [name, precision] : kLessPrecise) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0' || std::string_view(value) == "0") continue;
-    return FailedPrecondition(absl::StrCat(name, "=", value, ": cuBLAS would not compute in FP32; unset it"));
+    return FailedPrecondition(
+        absl::StrCat(name, "=", value, ": cuBLAS would not compute in ", precision, "; unset it"));
   }
   return absl::OkStatus();
 }
@@ -41,6 +47,39 @@ absl::Status CheckEnvironment() {
 bool IsSgemm(const MatmulProblem& problem) {
   return problem.dtype == DataType::kF32 && problem.math != MathMode::kTf32;
 }
+
+cublas::ComputeType ComputeTypeOf(const MatmulProblem& problem) {
+  if (problem.math == MathMode::kTf32) return cublas::kCompute32FFastTf32;
+  switch (problem.TypeOfSums()) {
+    case DataType::kS32:
+      return cublas::kCompute32I;
+    case DataType::kF64:
+      return cublas::kCompute64F;
+    default:
+      return cublas::kCompute32F;
+  }
+}
+
+/// Elements from one row of a stored matrix to the next: cuBLAS's leading dimensions.
+int64_t RowOfA(const MatmulProblem& problem) { return problem.transpose_a ? problem.m : problem.k; }
+int64_t RowOfB(const MatmulProblem& problem) { return problem.transpose_b ? problem.k : problem.n; }
+
+/// A factor, as GemmStridedBatchedEx takes it: of the type of sums.
+union Factor {
+  float f32;
+  double f64;
+  int32_t s32;
+
+  Factor(DataType sums, int value) {
+    if (sums == DataType::kF64) {
+      f64 = value;
+    } else if (sums == DataType::kS32) {
+      s32 = value;
+    } else {
+      f32 = static_cast<float>(value);
+    }
+  }
+};
 
 cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType>(TraitsOf(type).cuda); }
 
@@ -155,6 +194,13 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
       return InvalidArgument(absl::StrCat("cuBLAS ", name, " takes extents under 2^31"));
     }
   }
+  constexpr int64_t kRowOfS8 = 4;
+  for (const auto& [name, row] : {std::pair("A", RowOfA(problem)), {"B", RowOfB(problem)}}) {
+    if (problem.dtype == DataType::kS8 && row % kRowOfS8 != 0) {
+      return InvalidArgument(
+          absl::StrCat("cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of ", name, " have ", row));
+    }
+  }
   const char* tf32 = std::getenv(kTf32Override);
   if (problem.math == MathMode::kTf32 && tf32 != nullptr && std::string_view(tf32) == "0") {
     return FailedPrecondition(absl::StrCat(kTf32Override, "=0: cuBLAS would not compute in TF32; unset it"));
@@ -168,28 +214,26 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
     stream_ = stream;
   }
   const DataType type_c = problem.TypeOfC();
-  RETURN_IF_ERROR(SetMathMode(type_c == DataType::kF32 ? cublas::kDefaultMath : cublas::kFullReductions));
+  RETURN_IF_ERROR(SetMathMode(type_c == problem.TypeOfSums() ? cublas::kDefaultMath : cublas::kFullReductions));
   const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
   const int batch = static_cast<int>(problem.batch);
   auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
   float *const a = floats(PlanBuffer::kA), *const b = floats(PlanBuffer::kB), *const c = floats(PlanBuffer::kC);
-  const float one = 1, zero = 0;
+  const Factor one(problem.TypeOfSums(), 1), zero(problem.TypeOfSums(), 0);
   // cuBLAS is column-major: it computes C^T = B^T * A^T, as a row-major matrix is the transpose of a column-major one.
   const cublas::Operation of_b = problem.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
   const cublas::Operation of_a = problem.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;
-  const int row_b = problem.transpose_b ? k : n, row_a = problem.transpose_a ? m : k;
+  const auto row_b = static_cast<int>(RowOfB(problem)), row_a = static_cast<int>(RowOfA(problem));
   const int64_t size_a = problem.m * problem.k, size_b = problem.k * problem.n, size_c = problem.m * problem.n;
   if (IsSgemm(problem)) {
-    return Check(functions_->SgemmStridedBatched(handle_, of_b, of_a, n, m, k, &one, b, row_b, size_b, a, row_a, size_a,
-                                                 &zero, c, n, size_c, batch),
+    return Check(functions_->SgemmStridedBatched(handle_, of_b, of_a, n, m, k, &one.f32, b, row_b, size_b, a, row_a,
+                                                 size_a, &zero.f32, c, n, size_c, batch),
                  "cublasSgemmStridedBatched");
   }
   const cublas::DataType factors = CublasType(problem.dtype);
-  const cublas::ComputeType compute =
-      problem.math == MathMode::kTf32 ? cublas::kCompute32FFastTf32 : cublas::kCompute32F;
   return Check(functions_->GemmStridedBatchedEx(handle_, of_b, of_a, n, m, k, &one, b, factors, row_b, size_b, a,
                                                 factors, row_a, size_a, &zero, c, CublasType(type_c), n, size_c, batch,
-                                                compute, cublas::kDefaultAlgorithm),
+                                                ComputeTypeOf(problem), cublas::kDefaultAlgorithm),
                "cublasGemmStridedBatchedEx");
 }
 

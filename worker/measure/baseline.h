@@ -26,12 +26,13 @@ std::vector<std::string> BlasLibraries();
 /// A cuBLAS handle of the calling thread's current CUDA context. What a problem asks for, it computes: f32 in plain
 /// FP32 (CUBLAS_DEFAULT_MATH, no TF32 and no emulation), also where candidates are to be as accurate by tf32x3 or
 /// bf16x6 math, f16 and bf16 with sums of f32 to the end (also where work is split along k), tf32 math by
-/// CUBLAS_COMPUTE_32F_FAST_TF32. Not thread-safe. The library stays open until the process ends.
+/// CUBLAS_COMPUTE_32F_FAST_TF32, s8 by CUBLAS_COMPUTE_32I and f64 by CUBLAS_COMPUTE_64F. Not thread-safe. The library
+/// stays open until the process ends.
 class VendorBlas {
  public:
   /// The first of `libraries` that works and is of no newer major version than `driver`, the CUDA version of the
   /// device's driver ("12.8"; empty: unknown). NotFound: there is none. FailedPrecondition: there is one that cannot be
-  /// used, or the environment would have it compute in less than FP32. One line either way.
+  /// used, or the environment would have it compute in less than FP32 or FP64. One line either way.
   static absl::StatusOr<std::unique_ptr<VendorBlas>> Open(const std::vector<std::string>& libraries,
                                                           const std::string& driver);
   ~VendorBlas();
@@ -41,8 +42,9 @@ class VendorBlas {
   /// "cuBLAS 13.1.0".
   const std::string& name() const { return name_; }
 
-  /// InvalidArgument says why SGEMM, or GEMM of other types, is not this problem: an epilogue, or an extent of 2^31 or
-  /// more. FailedPrecondition: the environment would have a problem of tf32 math computed in FP32.
+  /// InvalidArgument says why SGEMM, or GEMM of other types, is not this problem: an epilogue, an extent of 2^31 or
+  /// more, or rows of s8 that are no multiples of 4 elements. FailedPrecondition: the environment would have a problem
+  /// of tf32 math computed in FP32.
   static absl::Status Covers(const MatmulProblem& problem);
 
   /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.

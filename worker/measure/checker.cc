@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,7 +18,8 @@ namespace mmtune {
 namespace {
 
 /// An element that no correct result of a problem without epilogue has.
-bool IsImpossible(float value, float bound) {
+template <typename Real>
+bool IsImpossible(Real value, Real bound) {
   return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first part is true for NaN, too
 }
 
@@ -26,12 +28,12 @@ bool Hides(const EpilogueOp& op) {
   return op.kind == EpilogueOp::Kind::kRelu || op.kind == EpilogueOp::Kind::kClamp || IsCurved(op);
 }
 
-void Negate(std::vector<float>& values) {
-  for (float& value : values) value = -value;
+template <typename Real>
+void Negate(std::vector<Real>& values) {
+  for (Real& value : values) value = -value;
 }
 
 constexpr std::string_view kTier = "exact";
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -43,7 +45,7 @@ CheckReport ReportOf(std::string_view tier, bool passed) {
   return report;
 }
 
-CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, float got,
+CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, double got,
                          std::string_view what) {
   CheckReport report = ReportOf(tier, false);
   report.wrong_row = row;
@@ -54,10 +56,16 @@ CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, in
   return report;
 }
 
-ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
+std::unique_ptr<ExactTier> ExactTier::Create(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit) {
+  if (NeedsDoubles(problem)) return std::make_unique<ExactCheckerOf<double>>(problem, seed, elementwise_limit);
+  return std::make_unique<ExactChecker>(problem, seed, elementwise_limit);
+}
+
+template <typename Real>
+ExactCheckerOf<Real>::ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
     : problem_(problem),
       seed_(seed),
-      operands_(MakeExactOperands(problem, seed)),
+      operands_(MakeExactOperandsOf<Real>(problem, seed)),
       signs_(std::ranges::any_of(problem.epilogue, Hides) ? 2 : 1) {
   if (!operands_.product.empty()) return;
   if (rows() * problem_.n > elementwise_limit / problem_.k) {
@@ -66,22 +74,24 @@ ExactChecker::ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t 
   }
   operands_.product.reserve(static_cast<size_t>(problem_.ElementsC()));
   for (int64_t row = 0; row < rows(); ++row) {
-    const std::vector<float> product = ProductRow(row);
+    const std::vector<Real> product = ProductRow(row);
     operands_.product.insert(operands_.product.end(), product.begin(), product.end());
   }
 }
 
-void ExactChecker::SetPass(int pass) {
+template <typename Real>
+void ExactCheckerOf<Real>::SetPass(int pass) {
   const bool negate = pass % signs_ != pass_ % signs_, rescale = pass / signs_ != pass_ / signs_;
   pass_ = pass;
-  if (rescale) operands_ = MakeExactOperands(problem_, seed_, pass / signs_);
+  if (rescale) operands_ = MakeExactOperandsOf<Real>(problem_, seed_, pass / signs_);
   if (!(rescale ? IsNegated() : negate)) return;
   Negate(operands_.a);
   Negate(operands_.bias);
   Negate(operands_.addend);
 }
 
-void ExactChecker::Project(uint64_t seed) {
+template <typename Real>
+void ExactCheckerOf<Real>::Project(uint64_t seed) {
   SplitMix64 random(seed ^ 0x5bf0f1c3a2d4e697);
   for (Projection& projection : projections_) {
     projection.x.resize(static_cast<size_t>(problem_.n));
@@ -91,11 +101,12 @@ void ExactChecker::Project(uint64_t seed) {
   }
 }
 
-void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
+template <typename Real>
+void ExactCheckerOf<Real>::ProjectMatrix(int64_t matrix, Projection& projection) const {
   const int64_t n = problem_.n, k = problem_.k;
-  const float* b = &operands_.b[static_cast<size_t>(matrix * k * n)];
+  const Real* b = &operands_.b[static_cast<size_t>(matrix * k * n)];
   std::vector<uint64_t> bx(static_cast<size_t>(k));
-  auto product = [](float b, uint32_t x) { return static_cast<uint64_t>(static_cast<int32_t>(b)) * x; };
+  auto product = [](Real b, uint32_t x) { return static_cast<uint64_t>(static_cast<int32_t>(b)) * x; };
   if (problem_.transpose_b) {
     for (int64_t j = 0; j < n; ++j) {
       const uint32_t x = projection.x[static_cast<size_t>(j)];
@@ -111,8 +122,8 @@ void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
   uint64_t shift = 0;
   for (uint32_t x : projection.x) shift += uint64_t{kProjectionShift} * x;
   const int64_t m = problem_.m;
-  const float* a = &operands_.a[static_cast<size_t>(matrix * m * k)];
-  auto add = [&](float element, int64_t j, uint64_t& sum) {
+  const Real* a = &operands_.a[static_cast<size_t>(matrix * m * k)];
+  auto add = [&](Real element, int64_t j, uint64_t& sum) {
     sum += static_cast<uint64_t>(int64_t{static_cast<int32_t>(element)}) * bx[static_cast<size_t>(j)];
   };
   std::vector<uint64_t> sums(static_cast<size_t>(m), shift);
@@ -130,19 +141,21 @@ void ExactChecker::ProjectMatrix(int64_t matrix, Projection& projection) const {
   projection.abx.insert(projection.abx.end(), sums.begin(), sums.end());
 }
 
-std::vector<float> ExactChecker::RowOfA(int64_t row) const {
+template <typename Real>
+std::vector<Real> ExactCheckerOf<Real>::RowOfA(int64_t row) const {
   const int64_t k = problem_.k, m = problem_.m;
   if (!problem_.transpose_a) {
-    const float* first = &operands_.a[static_cast<size_t>(row * k)];
-    return std::vector<float>(first, first + k);
+    const Real* first = &operands_.a[static_cast<size_t>(row * k)];
+    return std::vector<Real>(first, first + k);
   }
-  const float* matrix = &operands_.a[static_cast<size_t>(row / m * m * k)];
-  std::vector<float> values(static_cast<size_t>(k));
+  const Real* matrix = &operands_.a[static_cast<size_t>(row / m * m * k)];
+  std::vector<Real> values(static_cast<size_t>(k));
   for (int64_t i = 0; i < k; ++i) values[static_cast<size_t>(i)] = matrix[i * m + row % m];
   return values;
 }
 
-bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
+template <typename Real>
+bool ExactCheckerOf<Real>::RowIsRight(const Real* values, int64_t row) const {
   const int64_t n = problem_.n;
   if (!operands_.product.empty()) {
     const Row expected = ExpectedRow(row);
@@ -150,77 +163,88 @@ bool ExactChecker::RowIsRight(const float* values, int64_t row) const {
     for (int64_t j = 0; j < n; ++j) right &= expected.Has(j, values[j]);
     return right;
   }
-  const uint32_t* const x[2] = {projections_[0].x.data(), projections_[1].x.data()};
-  uint64_t sums[2];
-  return ProjectRow(values, n, operands_.bound, x, sums) && sums[0] == projections_[0].abx[static_cast<size_t>(row)] &&
-         sums[1] == projections_[1].abx[static_cast<size_t>(row)];
+  if constexpr (std::is_same_v<Real, float>) {
+    const uint32_t* const x[2] = {projections_[0].x.data(), projections_[1].x.data()};
+    uint64_t sums[2];
+    return ProjectRow(values, n, operands_.bound, x, sums) &&
+           sums[0] == projections_[0].abx[static_cast<size_t>(row)] &&
+           sums[1] == projections_[1].abx[static_cast<size_t>(row)];
+  }
+  return false;  // of doubles the product is known
 }
 
-std::vector<float> ExactChecker::ProductRow(int64_t row) const {
+template <typename Real>
+std::vector<Real> ExactCheckerOf<Real>::ProductRow(int64_t row) const {
   const int64_t n = problem_.n, k = problem_.k;
-  std::vector<float> sums(static_cast<size_t>(n));
-  const std::vector<float> a = RowOfA(row);
-  const float* b = &operands_.b[static_cast<size_t>(row / problem_.m * k * n)];
+  std::vector<Real> sums(static_cast<size_t>(n));
+  const std::vector<Real> a = RowOfA(row);
+  const Real* b = &operands_.b[static_cast<size_t>(row / problem_.m * k * n)];
   if (!problem_.transpose_b) {
     MultiplyExact(a.data(), b, sums.data(), 1, n, k);
     return sums;
   }
   for (int64_t j = 0; j < n; ++j) {
-    float sum = 0;
+    Real sum = 0;
     for (int64_t i = 0; i < k; ++i) sum += a[static_cast<size_t>(i)] * b[j * k + i];
     sums[static_cast<size_t>(j)] = sum;
   }
   return sums;
 }
 
-const float* ExactChecker::OperandOf(const EpilogueOp& op, int64_t row) const {
+template <typename Real>
+const Real* ExactCheckerOf<Real>::OperandOf(const EpilogueOp& op, int64_t row) const {
   if (op.kind == EpilogueOp::Kind::kBias) return operands_.bias.data();
   return op.kind == EpilogueOp::Kind::kAdd ? &operands_.addend[static_cast<size_t>(row * problem_.n)] : nullptr;
 }
 
-ExactChecker::Row ExactChecker::ExpectedRow(int64_t row) const {
+template <typename Real>
+typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::ExpectedRow(int64_t row) const {
   if (operands_.product.empty()) return {ProductRow(row), {}};
   const int64_t n = problem_.n;
-  const float* product = &operands_.product[static_cast<size_t>(row * n)];
-  std::vector<float> expected(product, product + n);
+  const Real* product = &operands_.product[static_cast<size_t>(row * n)];
+  std::vector<Real> expected(product, product + n);
   if (IsNegated()) Negate(expected);
   for (size_t step = 0; step < problem_.epilogue.size(); ++step) {
     const EpilogueOp& op = problem_.epilogue[step];
     if (IsCurved(op)) return BoundedRow(step, row, expected);
-    ApplyStepInF32(op, OperandOf(op, row), n, expected.data());
+    ApplyRoundedStep(op, OperandOf(op, row), n, expected.data());
   }
   RoundToType(problem_.TypeOfC(), n, expected.data());
   return {std::move(expected), {}};
 }
 
-ExactChecker::Row ExactChecker::BoundedRow(size_t step, int64_t row, const std::vector<float>& exact) const {
+template <typename Real>
+typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::BoundedRow(size_t step, int64_t row,
+                                                                    const std::vector<Real>& exact) const {
   const int64_t n = problem_.n;
   std::vector<BoundedValue> elements(exact.size());
   for (size_t j = 0; j < exact.size(); ++j) elements[j].value = double{exact[j]};
   for (; step < problem_.epilogue.size(); ++step) {
     const EpilogueOp& op = problem_.epilogue[step];
-    const float* operand = OperandOf(op, row);
+    const Real* operand = OperandOf(op, row);
     for (size_t j = 0; j < elements.size(); ++j)
-      ApplyStep(op, operand != nullptr ? double{operand[j]} : 0, elements[j]);
+      ApplyStep(op, operand != nullptr ? double{operand[j]} : 0, problem_.TypeOfSums(), elements[j]);
   }
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
   Row expected;
   for (const BoundedValue& element : elements) {
     const bool bounded = std::isfinite(element.bound);
     // What a kernel stores is a number of f32 between the two: rounding is monotonic, to f32 and to the type of C.
-    expected.low.push_back(bounded ? static_cast<float>(element.value - element.bound) : -kInfinity);
-    expected.high.push_back(bounded ? static_cast<float>(element.value + element.bound) : kInfinity);
+    expected.low.push_back(bounded ? static_cast<Real>(element.value - element.bound) : -kInfinity);
+    expected.high.push_back(bounded ? static_cast<Real>(element.value + element.bound) : kInfinity);
   }
   RoundToType(problem_.TypeOfC(), n, expected.low.data());
   RoundToType(problem_.TypeOfC(), n, expected.high.data());
   return expected;
 }
 
-CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_rows) const {
+template <typename Real>
+CheckReport ExactCheckerOf<Real>::Mismatch(const Real* c, int64_t row, int64_t wrong_rows) const {
   const Row expected = ExpectedRow(row);
-  const float* values = c + row * problem_.n;
+  const Real* values = c + row * problem_.n;
   int64_t column = 0;
   while (column + 1 < problem_.n && expected.Has(column, values[column])) ++column;
-  const float got = values[column], low = expected.low[static_cast<size_t>(column)];
+  const Real got = values[column], low = expected.low[static_cast<size_t>(column)];
   const float high = expected.high.empty() ? low : expected.high[static_cast<size_t>(column)];
   const std::string range = high == low ? "" : absl::StrCat(" to ", high);
   std::string what = absl::StrCat("not ", low, range, "; ", wrong_rows, " of ", rows(), " rows are wrong");
@@ -234,7 +258,8 @@ CheckReport ExactChecker::Mismatch(const float* c, int64_t row, int64_t wrong_ro
   return report;
 }
 
-CheckReport ExactChecker::Check(const float* c) const {
+template <typename Real>
+CheckReport ExactCheckerOf<Real>::Check(const Real* c) const {
   int64_t first = -1, wrong_rows = 0;
   for (int64_t row = 0; row < rows(); ++row) {
     if (RowIsRight(c + row * problem_.n, row)) continue;
@@ -243,5 +268,17 @@ CheckReport ExactChecker::Check(const float* c) const {
   }
   return first < 0 ? ReportOf(kTier, true) : Mismatch(c, first, wrong_rows);
 }
+
+template <typename Real>
+CheckReport ExactCheckerOf<Real>::CheckElements(const void* c) const {
+  const DataType type = problem_.TypeOfC();
+  if (IsTypeOf<Real>(type)) return Check(static_cast<const Real*>(c));
+  std::vector<Real> values(static_cast<size_t>(problem_.ElementsC()));
+  DecodeElements(type, c, problem_.ElementsC(), values.data());
+  return Check(values.data());
+}
+
+template class ExactCheckerOf<float>;
+template class ExactCheckerOf<double>;
 
 }  // namespace mmtune

@@ -17,6 +17,11 @@
 // a type of fewer bits loses the last bit of the wide operands, and one that adds up in f16 or bf16 has no place for
 // the last bits of sums beyond 2^11 or 2^8.
 //
+// Operands of f64 have wide integers of 40 bits in the same way, and sums of up to 2^53: neither f32 nor a pair of f32
+// holds them. Those of s8 are any in [-v, v], v at most 127, and -128 in A, with sums of up to 2^30 of s32: a kernel
+// that adds up in f32, or in 16 bits, has no place for them, and none wraps around. Of both, every element is compared,
+// as it is below. The host has their values as doubles.
+//
 // Operands of f32 that is multiplied as planes. Wide integers have 13 bits for tf32x3, all of whose odd ones need a
 // second plane of 11 bits, and 18 for bf16x6, of which half need a third one of 8. They are as above otherwise, but
 // that the magnitudes of planes, which are as integer as their sum, add up to a little more than it; the limit counts
@@ -35,24 +40,24 @@
 // most 2^-32, and two with 2^-64. The vectors are seeded, and no kernel sees them. The product itself costs O(M*N*K),
 // this O(M*N + N*K + M*K), all but M*N of it once for a problem.
 //
-// Proof with an epilogue, or an output of 16 bits. A random projection does not pass through relu or rounding, so every
-// element is compared. The
-// true product is exact, as above; kernels apply each step of the epilogue to it with a rounding of its own (no step is
-// contracted with another into a fused multiply-add), and so does the reference: bit-equality holds again, scales that
-// are no power of two included. To know the whole product in O(M*N*min(K, 128) + M*K), each row of B is, with a random
-// sign, one drawn at random of 128 random rows (all its own where K <= 128): summing the columns of A by drawn row, an
-// exact M x 128 matrix, and multiplying that with the 128 rows is A*B. A kernel that takes one row of B for another
-// goes unseen with chance 2^-8 for each such pair, and unseen everywhere when they all coincide. (Where rows of B are
-// of several sizes, as many are drawn of each.) Outputs of 16 bits are what the epilogue gives in f32, or else the
-// exact sum, rounded once, to the nearest, ties to even. Sums are mostly far larger than the 2^11 or 2^8 up to which
-// integers are exact, so that a result that is truncated, rounded twice or rounded too early is wrong. Infinite ones
-// are compared, too; so that sums are finite, B of a problem with an output of f16 is multiplied with 2^-9, and with
-// what makes up for the scales: 2^24 becomes 2^15. Bias and addend are nonzero integers of up to 4096 (2^14 beside an
-// output of 16 bits), times the scales that come before them, rounded to their type: as large as sums of products are,
-// so that leaving one out, or taking it from elsewhere, shows. Where scales leave the middle of f32's range, B is
-// multiplied with a power of two that brings them back: nothing overflows or becomes subnormal. What relu clips says
-// nothing of the sum. So a problem with relu has two passes, the second with A, bias and addend negated: up to the
-// first relu all steps are odd functions, rounding included, and each sum that one pass clips the other shows.
+// Proof with an epilogue, or an output other than f32. A random projection does not pass through relu or rounding, so
+// every element is compared. The true product is exact, as above; kernels apply each step of the epilogue to it with a
+// rounding of its own (no step is contracted with another into a fused multiply-add), and so does the reference:
+// bit-equality holds again, scales that are no power of two included. To know the whole product in O(M*N*min(K, 128) +
+// M*K), each row of B is, with a random sign, one drawn at random of 128 random rows (all its own where K <= 128):
+// summing the columns of A by drawn row, an exact M x 128 matrix, and multiplying that with the 128 rows is A*B. A
+// kernel that takes one row of B for another goes unseen with chance 2^-8 for each such pair, and unseen everywhere
+// when they all coincide. (Where rows of B are of several sizes, as many are drawn of each.) Outputs of 16 bits are
+// what the epilogue gives in f32, or else the exact sum, rounded once, to the nearest, ties to even. Sums are mostly
+// far larger than the 2^11 or 2^8 up to which integers are exact, so that a result that is truncated, rounded twice or
+// rounded too early is wrong. Infinite ones are compared, too; so that sums are finite, B of a problem with an output
+// of f16 is multiplied with 2^-9, and with what makes up for the scales: 2^24 becomes 2^15. Bias and addend are nonzero
+// integers of up to 4096 (2^14 beside an output of 16 bits), times the scales that come before them, rounded to their
+// type: as large as sums of products are, so that leaving one out, or taking it from elsewhere, shows. Where scales
+// leave the middle of f32's range, B is multiplied with a power of two that brings them back: nothing overflows or
+// becomes subnormal. What relu clips says nothing of the sum. So a problem with relu has two passes, the second with A,
+// bias and addend negated: up to the first relu all steps are odd functions, rounding included, and each sum that one
+// pass clips the other shows.
 //
 // Curved steps (gelu, gelu_tanh, silu) and clamp. Of a curved step, which kernels approximate, correct ones may
 // differ: from the first one on, an element is right when it lies between two numbers. Its argument is known exactly,
@@ -73,6 +78,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -82,26 +88,45 @@
 
 namespace mmtune {
 
-/// Operands, and what a result must be, for one problem. Check() is const and thread-safe.
-class ExactChecker {
+/// The exact tier of one problem: operands, and what a result must be. CheckElements() is const and thread-safe.
+class ExactTier {
  public:
   /// Problems without epilogue are compared element by element where a batch has up to this many products.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
   /// `problem` is valid. The same seed gives the same operands.
-  ExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit);
-
-  /// Of the current pass.
-  const ExactOperands& operands() const { return operands_; }
+  static std::unique_ptr<ExactTier> Create(const MatmulProblem& problem, uint64_t seed,
+                                           int64_t elementwise_limit = kElementwiseLimit);
+  virtual ~ExactTier() = default;
 
   /// How many passes a result has to pass: 1 or 2 for each scale of the operands.
-  int passes() const { return operands_.scales * signs_; }
+  virtual int passes() const = 0;
   /// Changes the operands to those of a pass, counted from 0, which is the first one.
-  void SetPass(int pass);
+  virtual void SetPass(int pass) = 0;
 
-  /// `c` has the elements of C. Tier "exact"; on a mismatch the first wrong element in row-major order, rows counted
-  /// through the batch, and how many rows are wrong. `got` is what was found, NaN and infinity included.
-  CheckReport Check(const float* c) const;
+  // Operands of the current pass; valid until the next SetPass().
+  virtual OperandSource Source() const = 0;
+  virtual EncodedOperands Encoded() const = 0;
+
+  /// `c` has the elements of C, of its type. Tier "exact"; on a mismatch the first wrong element in row-major order,
+  /// rows counted through the batch, and how many rows are wrong. `got` is what was found, NaN and infinity included.
+  virtual CheckReport CheckElements(const void* c) const = 0;
+};
+
+/// Real is float, or double for problems that NeedsDoubles().
+template <typename Real>
+class ExactCheckerOf : public ExactTier {
+ public:
+  ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit);
+
+  const ExactOperandsOf<Real>& operands() const { return operands_; }
+  int passes() const override { return operands_.scales * signs_; }
+  void SetPass(int pass) override;
+  OperandSource Source() const override { return operands_.Source(problem_); }
+  EncodedOperands Encoded() const override { return EncodedOperands(problem_, operands_); }
+  CheckReport CheckElements(const void* c) const override;
+  /// As CheckElements, of the values of the elements.
+  CheckReport Check(const Real* c) const;
 
  private:
   struct Projection {
@@ -114,39 +139,40 @@ class ExactChecker {
   void Project(uint64_t seed);
   void ProjectMatrix(int64_t matrix, Projection& projection) const;
   /// Row `row` of A, in the order of k.
-  std::vector<float> RowOfA(int64_t row) const;
+  std::vector<Real> RowOfA(int64_t row) const;
   /// Row `row` of A*B.
-  std::vector<float> ProductRow(int64_t row) const;
+  std::vector<Real> ProductRow(int64_t row) const;
   /// The elements of C between which, themselves included, those of a correct kernel are.
   struct Row {
-    std::vector<float> low;
-    std::vector<float> high;  ///< Empty where it is `low`.
-    bool Has(int64_t column, float value) const {
+    std::vector<Real> low;
+    std::vector<Real> high;  ///< Empty where it is `low`.
+    bool Has(int64_t column, Real value) const {
       const auto j = static_cast<size_t>(column);
       return low[j] <= value && value <= (high.empty() ? low : high)[j];
     }
   };
   Row ExpectedRow(int64_t row) const;
   /// From the first curved step on, which is `step`, of values that are exact up to there.
-  Row BoundedRow(size_t step, int64_t row, const std::vector<float>& exact) const;
+  Row BoundedRow(size_t step, int64_t row, const std::vector<Real>& exact) const;
   /// Where the row begins in what the step reads; null where it reads nothing.
-  const float* OperandOf(const EpilogueOp& op, int64_t row) const;
-  bool RowIsRight(const float* values, int64_t row) const;
-  CheckReport Mismatch(const float* c, int64_t row, int64_t wrong_rows) const;
+  const Real* OperandOf(const EpilogueOp& op, int64_t row) const;
+  bool RowIsRight(const Real* values, int64_t row) const;
+  CheckReport Mismatch(const Real* c, int64_t row, int64_t wrong_rows) const;
 
   MatmulProblem problem_;
   uint64_t seed_;
-  ExactOperands operands_;
+  ExactOperandsOf<Real> operands_;
   int signs_ = 1;  // 2: operands as they are drawn, and negated
   int pass_ = 0;
   Projection projections_[2];  // empty where the product is known
 };
+using ExactChecker = ExactCheckerOf<float>;
 
 /// The report of a check that a tier performed.
 CheckReport ReportOf(std::string_view tier, bool passed);
 /// The report of a check that failed at an element, with rows counted through the batch: "C[1][2] is 3, " and `what` is
 /// wrong with that.
-CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, float got,
+CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, double got,
                          std::string_view what);
 
 }  // namespace mmtune

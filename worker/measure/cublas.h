@@ -11,7 +11,7 @@ enum Operation : int { kNoTranspose = 0, kTranspose = 1 };
 /// kFullReductions: partial sums stay of the compute type, also where C is of fewer bits.
 enum MathMode : int { kDefaultMath = 0, kFullReductions = 16 };
 enum DataType : int;  // DataTypeTraits::cuda
-enum ComputeType : int { kCompute32F = 68, kCompute32FFastTf32 = 77 };
+enum ComputeType : int { kCompute32F = 68, kCompute64F = 70, kCompute32I = 72, kCompute32FFastTf32 = 77 };
 enum Algorithm : int { kDefaultAlgorithm = -1 };
 
 #define MMTUNE_BLAS_ENTRY_POINTS(X)                                                                               \

@@ -109,11 +109,11 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
 
 void DeviceMeasurer::MakeChecker() {
   checker_.reset();
-  checker_ = std::make_unique<ExactChecker>(problem_, kCheckSeed);
+  checker_ = ExactTier::Create(problem_, kCheckSeed);
   operands_hashes_.clear();
   for (int pass = 0; pass < checker_->passes(); ++pass) {
     checker_->SetPass(pass);
-    operands_hashes_.push_back(EncodedOperands(problem_, checker_->operands()).HashOfBits());
+    operands_hashes_.push_back(checker_->Encoded().HashOfBits());
   }
 }
 
@@ -124,20 +124,12 @@ absl::Status DeviceMeasurer::MakeTimer() {
   return absl::OkStatus();
 }
 
-CheckReport DeviceMeasurer::CheckElements(const void* c) const {
-  const DataTypeTraits& traits = TraitsOf(problem_.TypeOfC());
-  if (traits.type == DataType::kF32) return checker_->Check(static_cast<const float*>(c));
-  std::vector<float> values(static_cast<size_t>(problem_.ElementsC()));
-  traits.decode(c, problem_.ElementsC(), values.data());
-  return checker_->Check(values.data());
-}
-
 absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
   CheckReport report;
   for (int pass = 0; pass == 0 || (report.passed && pass < checker_->passes()); ++pass) {
     checker_->SetPass(pass);
-    const EncodedOperands operands(problem_, checker_->operands());
-    auto judge = [this, &report](const void* c) { report = CheckElements(c); };
+    const EncodedOperands operands = checker_->Encoded();
+    auto judge = [this, &report](const void* c) { report = checker_->CheckElements(c); };
     RETURN_IF_ERROR(host_->Run(problem_, operands.View(), judge));
     RETURN_IF_ERROR(TakeMgpuError());
     if (operands.HashOfBits() == operands_hashes_[static_cast<size_t>(pass)]) continue;

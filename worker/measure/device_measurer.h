@@ -54,8 +54,6 @@ class DeviceMeasurer : public Measurer {
   void Unload();
   void MakeChecker();
   absl::Status MakeTimer();
-  /// `c` has the elements of C, of its type.
-  CheckReport CheckElements(const void* c) const;
   absl::StatusOr<CheckReport> CheckExact();
   /// The certificate of the samples goes to `health`.
   TimerSettings Watched(HealthReport* health);
@@ -64,7 +62,7 @@ class DeviceMeasurer : public Measurer {
   DeviceHealth health_;
   BaselineSeries baseline_;
   MatmulProblem problem_;
-  std::unique_ptr<ExactChecker> checker_;      // of problem_; the host function is given its operands
+  std::unique_ptr<ExactTier> checker_;         // of problem_; the host function is given its operands
   std::vector<size_t> operands_hashes_;        // in each pass, when nobody has written to them
   std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null where its bound says nothing
   LaunchPlan plan_;

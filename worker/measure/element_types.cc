@@ -2,7 +2,6 @@
 #include "worker/measure/element_types.h"
 
 #include <bit>
-#include <vector>
 
 namespace mmtune {
 namespace {
@@ -37,15 +36,9 @@ int FactorBits(const MatmulProblem& problem) {
   return problem.math == MathMode::kTf32 ? kTf32Bits : TraitsOf(problem.dtype).significand_bits;
 }
 
-bool HasSmallRange(DataType type) { return TraitsOf(type).largest < 0x1p24; }
+bool NeedsDoubles(const MatmulProblem& problem) { return problem.TypeOfSums() != DataType::kF32; }
 
-void RoundToType(DataType type, int64_t count, float* values) {
-  if (type == DataType::kF32) return;
-  const DataTypeTraits& traits = TraitsOf(type);
-  std::vector<uint16_t> elements(static_cast<size_t>(count));
-  traits.encode(values, count, elements.data());
-  traits.decode(elements.data(), count, values);
-}
+bool HasSmallRange(DataType type) { return TraitsOf(type).largest < 0x1p24; }
 
 void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values) {
   RoundToType(problem.dtype, count, values);

@@ -11,9 +11,11 @@
 namespace mmtune {
 namespace {
 
-constexpr double kUnitRoundoff = 0x1p-24;
-constexpr double kHalfSubnormal = 0x1p-150;
-constexpr double kLargestFloat = std::numeric_limits<float>::max();
+struct Rounding {
+  double unit, half_subnormal, largest;
+};
+constexpr Rounding kOfF32 = {0x1p-24, 0x1p-150, std::numeric_limits<float>::max()};
+constexpr Rounding kOfF64 = {0x1p-52, 0x1p-1074, std::numeric_limits<double>::max()};
 
 // Slightly more than the largest slopes: 1.12890 (gelu), 1.12900 (gelu_tanh) and 1.09984.
 constexpr double kSteepestGelu = 1.13, kSteepestSilu = 1.1;
@@ -41,21 +43,22 @@ bool IsCurved(const EpilogueOp& op) {
          op.kind == EpilogueOp::Kind::kSilu;
 }
 
-void ApplyStep(const EpilogueOp& op, double operand, BoundedValue& element) {
+void ApplyStep(const EpilogueOp& op, double operand, DataType type, BoundedValue& element) {
+  const Rounding& rounding = type == DataType::kF64 ? kOfF64 : kOfF32;
   double& x = element.value;
   double& bound = element.bound;
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
     case EpilogueOp::Kind::kAdd:
       x += operand;
-      bound += kUnitRoundoff * (std::fabs(x) + bound);
+      bound += rounding.unit * (std::fabs(x) + bound);
       break;
     case EpilogueOp::Kind::kRelu:
       x = std::max(x, 0.0);
       break;
     case EpilogueOp::Kind::kScale: {
       const double factor = std::fabs(double{op.factor});
-      bound = factor * bound + kUnitRoundoff * factor * (std::fabs(x) + bound) + kHalfSubnormal;
+      bound = factor * bound + rounding.unit * factor * (std::fabs(x) + bound) + rounding.half_subnormal;
       x *= op.factor;
       break;
     }
@@ -72,7 +75,7 @@ void ApplyStep(const EpilogueOp& op, double operand, BoundedValue& element) {
       x = std::clamp(x, double{op.low}, double{op.high});
       break;
   }
-  if (!(std::fabs(x) + bound < kLargestFloat)) bound = std::numeric_limits<double>::infinity();
+  if (!(std::fabs(x) + bound < rounding.largest)) bound = std::numeric_limits<double>::infinity();
 }
 
 }  // namespace mmtune

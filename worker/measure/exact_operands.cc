@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <tuple>
 
 #include "absl/hash/hash.h"
@@ -11,11 +10,11 @@
 #include "proto/base/split_mix64.h"
 #include "worker/measure/element_types.h"
 #include "worker/measure/epilogue_reference.h"
+#include "worker/measure/operand_plan.h"
 
 namespace mmtune {
 namespace {
 
-constexpr int64_t kLargestOperand = 127;
 /// The largest bias and addend, before the scales: enough to tell neighbours apart, and to move sums across zero; where
 /// sums are rounded to 16 bits, enough to be seen beside them.
 constexpr int64_t kLargestAddend = 4096, kLargestAddendOf16Bits = 16384;
@@ -30,133 +29,14 @@ constexpr double kCurvedDeviation = 2.5;
 /// How many standard deviations of the values the farther bound of a clamp is away from 0: one of eight is beyond.
 constexpr double kClampDeviations = 1.5;
 
-/// Uniform in [-v, v], from 32 random bits.
-float SmallInteger(uint32_t bits, int64_t v) {
-  auto span = static_cast<uint64_t>(2 * v + 1);
-  return static_cast<float>(static_cast<int64_t>((bits * span) >> 32) - v);
-}
-
-uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }
-
-bool IsSplit(MathMode math) { return math == MathMode::kTf32x3 || math == MathMode::kBf16x6; }
-
-/// Bits of wide integers: of f32 in planes as many as need both planes of tf32, or all three of bf16.
-int WideBits(const MatmulProblem& problem) {
-  if (problem.math == MathMode::kTf32x3) return 13;
-  if (problem.math == MathMode::kBf16x6) return 18;
-  return FactorBits(problem);
-}
-
-/// How large integers are.
-enum class Size : uint8_t { kSmall, kWide, kMiddle };
-
-/// Of odd integers that need two planes of bf16, and no third one; the product of two such is as large as a wide one.
-constexpr int kMiddleBits = 9;
-
-/// Which integers stand where in A and B, so that the magnitudes of the products of one element of C add up to
-/// kExactLimit at most. *Small* ones are in [-v, v]. *Wide* ones are odd and have as many bits as the significand of a
-/// factor, or as its planes are to hold: the product of a wide and a small one is wrong unless all of these bits are
-/// used. Which factors of C = A*B are wide depends on k alone: a column of A or the row of B beside it. For bf16x6,
-/// which sums a product of two second planes, both are *middle* ones for other k.
-class OperandPlan {
- public:
-  OperandPlan(const MatmulProblem& problem, uint64_t seed)
-      : bits_(WideBits(problem)), split_(IsSplit(problem.math)), middle_(problem.math == MathMode::kBf16x6) {
-    const int64_t most_terms = HasWide() ? kExactLimit / 2 : kExactLimit;  // half of the limit is for wide ones
-    period_ = (problem.k + most_terms - 1) / most_terms;
-    terms_ = (problem.k + period_ - 1) / period_;
-    if (HasWide()) ChooseWide(seed ^ 0x3c6ef372fe94f82b);
-    while (v_ < kLargestOperand && BoundFor(v_ + 1) <= kExactLimit) ++v_;
-  }
-
-  /// Of f32, whose significand is as long as that of the sums, there are none.
-  bool HasWide() const { return bits_ < TraitsOf(DataType::kF32).significand_bits; }
-  /// How many sizes of integers there are.
-  int64_t sizes() const { return HasWide() ? (middle_ ? 3 : 2) : 1; }
-  /// Of A, all but one of so many columns in a row are zero.
-  int64_t period() const { return period_; }
-  /// Of the sum of the magnitudes of the products of one element of C.
-  int64_t bound() const { return BoundFor(v_); }
-
-  /// Of the sums, roughly the standard deviation: middle integers count like a wide one and a small one.
-  double Deviation() const {
-    const double small = static_cast<double>(v_ * (v_ + 1)) / 3;  // mean square
-    const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);    // likewise
-    const double other = BothWide() ? wide : small;               // beside a wide one
-    return std::sqrt(static_cast<double>(wide_terms_) * wide * other +
-                     static_cast<double>(terms_ - wide_terms_) * small * small);
-  }
-
-  Size SizeA(int64_t k) const { return SizeAt(k, kWideA); }
-  Size SizeB(int64_t k) const { return SizeAt(k, kWideB); }
-
-  float Draw(Size size, SplitMix64& random) const {
-    const uint32_t bits = RandomBits(random);
-    if (size == Size::kSmall) return SmallInteger(bits, v_);
-    const int own = size == Size::kWide ? bits_ : kMiddleBits;
-    const auto odd = static_cast<float>((uint32_t{1} << (own - 1)) + (bits >> 1) % (uint32_t{1} << (own - 2)) * 2 + 1);
-    return (bits & 1) != 0 ? -odd : odd;
-  }
-
- private:
-  /// The magnitudes of the planes of a split one add up to less, and those of the product of two middle ones, 2^18 +
-  /// 2^10 + 1, to no more than this.
-  int64_t LargestWide() const {
-    return split_ ? (int64_t{1} << bits_) + (int64_t{1} << (bits_ - 7)) : (int64_t{1} << bits_) - 1;
-  }
-
-  /// Whether the one product of a sum is of two wide integers.
-  bool BothWide() const { return terms_ == 1 && HasWide() && sides_[0] == (kWideA | kWideB); }
-
-  int64_t BoundFor(int64_t v) const {
-    if (BothWide()) return LargestWide() * LargestWide();
-    return wide_terms_ * LargestWide() * v + (terms_ - wide_terms_) * v * v;
-  }
-
-  /// As many as fit, one in each of as many runs of terms. Where it lies in its run goes by multiples of the golden
-  /// ratio, so that no place within an instruction's k or a tile's is left out. Of each two, in a random order, one is
-  /// wide in A and one in B (of each three, one is middle in both); where there is one term in all, it is wide in both
-  /// if that fits.
-  void ChooseWide(uint64_t seed) {
-    constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
-    const uint64_t kinds = middle_ ? 3 : 2;
-    wide_terms_ = std::min(terms_, (kExactLimit - terms_) / (LargestWide() - 1));
-    sides_.resize(static_cast<size_t>(terms_));
-    auto begin_of = [this](int64_t run) { return (run * terms_ + wide_terms_ - 1) / wide_terms_; };
-    for (int64_t run = 0; run < wide_terms_; ++run) {
-      const double turns = static_cast<double>(run) * (std::numbers::phi - 1) + static_cast<double>(seed % 1024) / 1024;
-      const auto length = static_cast<double>(begin_of(run + 1) - begin_of(run));
-      const int64_t term = begin_of(run) + static_cast<int64_t>((turns - std::floor(turns)) * length);
-      const auto number = static_cast<uint64_t>(run);
-      sides_[static_cast<size_t>(term)] = kSides[(number + SplitMix64::At(seed, number / kinds) % kinds) % kinds];
-    }
-    if (terms_ == 1 && LargestWide() * LargestWide() <= kExactLimit) sides_[0] = kWideA | kWideB;
-  }
-
-  Size SizeAt(int64_t k, uint8_t side) const {
-    if (sides_.empty()) return Size::kSmall;
-    const uint8_t sides = sides_[static_cast<size_t>(k / period_)];
-    if (sides == kMiddle) return Size::kMiddle;
-    return (sides & side) != 0 ? Size::kWide : Size::kSmall;
-  }
-
-  static constexpr uint8_t kWideA = 1, kWideB = 2, kMiddle = 4;
-
-  int bits_;
-  bool split_;   // into planes
-  bool middle_;  // there are such
-  int64_t period_ = 1;
-  int64_t terms_ = 1;  // nonzero products in one element of C, at most
-  int64_t wide_terms_ = 0;
-  std::vector<uint8_t> sides_;  // of each term, where there are wide ones
-  int64_t v_ = 1;
-};
-
 /// A, row-major.
-void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<float>& a) {
+template <typename Real>
+void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<Real>& a) {
   const int64_t k = problem.k, period = plan.period();
   if (period == 1) {
-    for (size_t i = 0; i < a.size(); ++i) a[i] = plan.Draw(plan.SizeA(static_cast<int64_t>(i) % k), random);
+    for (size_t i = 0; i < a.size(); ++i) {
+      a[i] = static_cast<Real>(plan.Draw(plan.SizeA(static_cast<int64_t>(i) % k), random));
+    }
     return;
   }
   for (int64_t first_row = 0; first_row < problem.batch * problem.m; first_row += problem.m) {
@@ -164,19 +44,20 @@ void FillA(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& ra
       const int64_t length = std::min(period, k - start);
       const int64_t column = start + static_cast<int64_t>(random.Next() % static_cast<uint64_t>(length));
       for (int64_t i = first_row; i < first_row + problem.m; ++i) {
-        a[static_cast<size_t>(i * k + column)] = plan.Draw(plan.SizeA(column), random);
+        a[static_cast<size_t>(i * k + column)] = static_cast<Real>(plan.Draw(plan.SizeA(column), random));
       }
     }
   }
 }
 
 /// B, as the problem lays it out.
-void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<float>& b) {
+template <typename Real>
+void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& random, std::vector<Real>& b) {
   const int64_t columns = problem.transpose_b ? problem.k : problem.n;
   for (int64_t row = 0; row < static_cast<int64_t>(b.size()) / columns; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
       const int64_t k = problem.transpose_b ? column : row % problem.k;
-      b[static_cast<size_t>(row * columns + column)] = plan.Draw(plan.SizeB(k), random);
+      b[static_cast<size_t>(row * columns + column)] = static_cast<Real>(plan.Draw(plan.SizeB(k), random));
     }
   }
 }
@@ -204,6 +85,7 @@ struct Scales {
 /// The powers of two for B with which the steps show what they do, one after the other; where any power will do, the
 /// one with which the scales keep the values away from the ends of f32, and of the problem's types.
 std::vector<int> ExponentsFor(const MatmulProblem& problem, const OperandPlan& plan) {
+  if (TraitsOf(problem.dtype).is_integer) return {0};
   Scales scales;
   std::vector<double> wanted;
   for (const EpilogueOp& op : problem.epilogue) {
@@ -213,7 +95,7 @@ std::vector<int> ExponentsFor(const MatmulProblem& problem, const OperandPlan& p
   }
   const bool tame = -kTameExponent <= scales.low && scales.high <= kTameExponent;
   const DataTypeTraits &factor = TraitsOf(problem.dtype), &result = TraitsOf(problem.TypeOfC());
-  const double finite = std::ilogb(result.largest) - std::ilogb(kExactLimit) - std::ceil(scales.all);
+  const double finite = std::ilogb(result.largest) - std::ilogb(ExactLimit(problem)) - std::ceil(scales.all);
   // Integers of as many bits as a factor's significand has stay exact and finite.
   const double least = std::max<double>(std::ilogb(factor.smallest), -kLargestExponent);
   const double most = std::min<double>(std::ilogb(factor.largest) - factor.significand_bits, kLargestExponent);
@@ -233,36 +115,40 @@ std::vector<int> ExponentsFor(const MatmulProblem& problem, const OperandPlan& p
 }
 
 /// Never 0, which would not show whether it was added. Of `type`.
-float EpilogueOperand(DataType type, SplitMix64& random, double scale) {
+template <typename Real>
+Real EpilogueOperand(DataType type, SplitMix64& random, double scale) {
   const DataTypeTraits& traits = TraitsOf(type);
-  const int64_t most_integer = type == DataType::kF32 ? kLargestAddend : kLargestAddendOf16Bits;
-  const float integer = SmallInteger(RandomBits(random), most_integer);
-  double value = scale * (integer == 0 ? static_cast<double>(most_integer) : static_cast<double>(integer));
+  const int64_t most_integer = traits.bytes > 2 ? kLargestAddend : kLargestAddendOf16Bits;
+  const double integer = SmallInteger(random, most_integer);
+  double value = scale * (integer == 0 ? static_cast<double>(most_integer) : integer);
   const double most = std::min(kLargestEpilogueOperand, traits.largest);
   value = std::clamp(value, -most, most);
   const double least_normal = std::ldexp(traits.smallest, traits.significand_bits - 1);
   if (std::fabs(value) < least_normal) value = std::copysign(least_normal, value);
-  auto rounded = static_cast<float>(value);
+  auto rounded = static_cast<Real>(value);
   RoundToType(type, 1, &rounded);
   return rounded;
 }
 
 /// Bias and addend, multiplied with the scales before them, as the sums that they are added to are.
-void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64& random, ExactOperands& operands) {
+template <typename Real>
+void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64& random,
+                          ExactOperandsOf<Real>& operands) {
   double scale = std::ldexp(1.0, exponent);
   operands.bias.resize(static_cast<size_t>(problem.ElementsBias()));
   operands.addend.resize(static_cast<size_t>(problem.ElementsAddend()));
   for (const EpilogueOp& op : problem.epilogue) {
     if (op.kind == EpilogueOp::Kind::kScale) scale *= op.factor;
     if (op.kind == EpilogueOp::Kind::kBias) {
-      for (float& value : operands.bias) value = EpilogueOperand(problem.TypeOfC(), random, scale);
+      for (Real& value : operands.bias) value = EpilogueOperand<Real>(problem.TypeOfC(), random, scale);
     } else if (op.kind == EpilogueOp::Kind::kAdd) {
-      for (float& value : operands.addend) value = EpilogueOperand(problem.TypeOfC(), random, scale);
+      for (Real& value : operands.addend) value = EpilogueOperand<Real>(problem.TypeOfC(), random, scale);
     }
   }
 }
 
 /// One matrix B as rows of a smaller one: row k is sign[k] * rows[choice[k]].
+template <typename Real>
 struct FactoredB {
   FactoredB(int64_t k, int64_t n)
       : distinct(std::min(k, kDistinctRows)),
@@ -275,48 +161,50 @@ struct FactoredB {
     // Where rows are copied, as many of them are of each size.
     const int64_t per_size = std::max<int64_t>(1, distinct / plan.sizes());
     const auto n = static_cast<int64_t>(rows.size()) / distinct;
-    const float unit = std::ldexp(1.0f, exponent);
+    const Real unit = std::ldexp(Real{1}, exponent);
     for (size_t i = 0; i < rows.size(); ++i) {
       const int64_t row = static_cast<int64_t>(i) / n;
-      const Size size = all_distinct ? plan.SizeB(row) : static_cast<Size>(std::min(row / per_size, plan.sizes() - 1));
-      rows[i] = plan.Draw(size, random) * unit;
+      const OperandPlan::Size size =
+          all_distinct ? plan.SizeB(row) : static_cast<OperandPlan::Size>(std::min(row / per_size, plan.sizes() - 1));
+      rows[i] = static_cast<Real>(plan.Draw(size, random)) * unit;
     }
     for (size_t k = 0; k < choice.size(); ++k) {
       const uint64_t bits = random.Next();
       const auto first = static_cast<uint64_t>(per_size) * static_cast<uint64_t>(plan.SizeB(static_cast<int64_t>(k)));
       choice[k] = all_distinct ? k : first + (bits >> 32) % static_cast<uint64_t>(per_size);
-      sign[k] = (bits & 1) != 0 ? -1.0f : 1.0f;
+      sign[k] = static_cast<Real>((bits & 1) != 0 ? -1 : 1);
     }
   }
 
-  void Store(int64_t n, bool transpose, float* b) const {
+  void Store(int64_t n, bool transpose, Real* b) const {
     const auto extent = static_cast<int64_t>(choice.size());
     for (int64_t k = 0; k < extent; ++k) {
-      const float* row = &rows[choice[static_cast<size_t>(k)] * static_cast<size_t>(n)];
-      float* to = transpose ? b + k : b + k * n;
+      const Real* row = &rows[choice[static_cast<size_t>(k)] * static_cast<size_t>(n)];
+      Real* to = transpose ? b + k : b + k * n;
       const int64_t stride = transpose ? extent : 1;
       for (int64_t j = 0; j < n; ++j) to[j * stride] = sign[static_cast<size_t>(k)] * row[j];
     }
   }
 
   /// Turns a row of A into one that is to be multiplied with `rows` in place of B: `folded` has `distinct` elements.
-  void Fold(const float* a_row, float* folded) const {
-    std::fill_n(folded, distinct, 0.0f);
+  void Fold(const Real* a_row, Real* folded) const {
+    std::fill_n(folded, distinct, Real{0});
     for (size_t k = 0; k < choice.size(); ++k) folded[choice[k]] += sign[k] * a_row[k];
   }
 
   int64_t distinct;
-  std::vector<float> rows;
+  std::vector<Real> rows;
   std::vector<size_t> choice;
-  std::vector<float> sign;
+  std::vector<Real> sign;
 };
 
 /// B, and A*B, which is computed from the distinct rows of B; A is still row-major.
+template <typename Real>
 void FillFactoredB(const MatmulProblem& problem, const OperandPlan& plan, int exponent, SplitMix64& random,
-                   ExactOperands& operands) {
+                   ExactOperandsOf<Real>& operands) {
   const auto [m, n, k] = std::tuple(problem.m, problem.n, problem.k);
-  FactoredB factored(k, n);
-  std::vector<float> folded(static_cast<size_t>(m * factored.distinct));
+  FactoredB<Real> factored(k, n);
+  std::vector<Real> folded(static_cast<size_t>(m * factored.distinct));
   operands.product.resize(static_cast<size_t>(problem.ElementsC()));
   for (int64_t matrix = 0; matrix < problem.batch; ++matrix) {
     factored.Draw(plan, exponent, random);
@@ -331,11 +219,12 @@ void FillFactoredB(const MatmulProblem& problem, const OperandPlan& plan, int ex
 }
 
 /// out[j] += the sum of a[r]*b[r][j] over `steps` rows; four at once are fast.
-void AddRows(const float* __restrict a, const float* __restrict b, int64_t stride, int64_t steps, int64_t n,
-             float* __restrict out) {
+template <typename Real>
+void AddRows(const Real* __restrict a, const Real* __restrict b, int64_t stride, int64_t steps, int64_t n,
+             Real* __restrict out) {
   if (steps == 4) {
-    const float *b0 = b, *b1 = b + stride, *b2 = b + 2 * stride, *b3 = b + 3 * stride;
-    const float a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
+    const Real *b0 = b, *b1 = b + stride, *b2 = b + 2 * stride, *b3 = b + 3 * stride;
+    const Real a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
     for (int64_t j = 0; j < n; ++j) out[j] += (a0 * b0[j] + a1 * b1[j]) + (a2 * b2[j] + a3 * b3[j]);
     return;
   }
@@ -344,11 +233,26 @@ void AddRows(const float* __restrict a, const float* __restrict b, int64_t strid
   }
 }
 
+/// Of a matrix of `rows` rows of `columns` elements, its transpose.
+template <typename Real>
+std::vector<Real> Transposed(const Real* matrix, int64_t rows, int64_t columns) {
+  constexpr int64_t kBlock = 32;  // of rows: what is written stays in the cache
+  std::vector<Real> transposed(static_cast<size_t>(rows * columns));
+  for (int64_t first = 0; first < rows; first += kBlock) {
+    const int64_t end = std::min(rows, first + kBlock);
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t i = first; i < end; ++i) transposed[static_cast<size_t>(j * rows + i)] = matrix[i * columns + j];
+    }
+  }
+  return transposed;
+}
+
 }  // namespace
 
-void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+template <typename Real>
+void MultiplyExact(const Real* a, const Real* b, Real* c, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kColumns = 512, kRows = 128;  // a block of B stays in the cache while the rows of A pass
-  std::fill_n(c, m * n, 0.0f);
+  std::fill_n(c, m * n, Real{0});
   for (int64_t first = 0; first < n; first += kColumns) {
     const int64_t columns = std::min(kColumns, n - first);
     for (int64_t block = 0; block < k; block += kRows) {
@@ -363,20 +267,21 @@ void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t 
 }
 
 // Each step is a loop of its own: its results are rounded, and no step is contracted with the next.
-void ApplyStepInF32(const EpilogueOp& op, const float* operand, int64_t n, float* row) {
+template <typename Real>
+void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real* row) {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
     case EpilogueOp::Kind::kAdd:
       for (int64_t j = 0; j < n; ++j) row[j] += operand[j];
       break;
     case EpilogueOp::Kind::kRelu:
-      for (int64_t j = 0; j < n; ++j) row[j] = row[j] > 0 ? row[j] : 0.0f;
+      for (int64_t j = 0; j < n; ++j) row[j] = row[j] > 0 ? row[j] : Real{0};
       break;
     case EpilogueOp::Kind::kScale:
       for (int64_t j = 0; j < n; ++j) row[j] *= op.factor;
       break;
     case EpilogueOp::Kind::kClamp:
-      for (int64_t j = 0; j < n; ++j) row[j] = std::clamp(row[j], op.low, op.high);
+      for (int64_t j = 0; j < n; ++j) row[j] = std::clamp(row[j], Real{op.low}, Real{op.high});
       break;
     case EpilogueOp::Kind::kGelu:
     case EpilogueOp::Kind::kGeluTanh:
@@ -403,26 +308,15 @@ bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t*
   return true;
 }
 
-std::vector<float> Transposed(const float* matrix, int64_t rows, int64_t columns) {
-  constexpr int64_t kBlock = 32;  // of rows: what is written stays in the cache
-  std::vector<float> transposed(static_cast<size_t>(rows * columns));
-  for (int64_t first = 0; first < rows; first += kBlock) {
-    const int64_t end = std::min(rows, first + kBlock);
-    for (int64_t j = 0; j < columns; ++j) {
-      for (int64_t i = first; i < end; ++i) transposed[static_cast<size_t>(j * rows + i)] = matrix[i * columns + j];
-    }
-  }
-  return transposed;
-}
-
-ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale) {
+template <typename Real>
+ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale) {
   const OperandPlan plan(problem, seed);
   SplitMix64 random(seed);
-  ExactOperands operands;
+  ExactOperandsOf<Real> operands;
   operands.a.resize(static_cast<size_t>(problem.ElementsA()));
   operands.b.resize(static_cast<size_t>(problem.ElementsB()));
   if (problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32) {
-    operands.bound = static_cast<float>(plan.bound());
+    operands.bound = static_cast<Real>(plan.bound());
     FillB(problem, plan, random, operands.b);
     FillA(problem, plan, random, operands.a);
   } else {
@@ -430,36 +324,41 @@ ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int
     const int exponent = exponents[static_cast<size_t>(scale)];
     operands.scales = static_cast<int>(exponents.size());
     FillA(problem, plan, random, operands.a);
+    // Its negative is none of the type, and rows of B are negated.
+    if (problem.dtype == DataType::kS8) std::ranges::replace(operands.a, Real{-127}, Real{-128});
     FillFactoredB(problem, plan, exponent, random, operands);
     FillEpilogueOperands(problem, exponent, random, operands);
   }
   if (!problem.transpose_a) return operands;
   for (int64_t matrix = 0; matrix < problem.batch; ++matrix) {
-    float* a = &operands.a[static_cast<size_t>(matrix * problem.m * problem.k)];
-    const std::vector<float> stored = Transposed(a, problem.m, problem.k);
+    Real* a = &operands.a[static_cast<size_t>(matrix * problem.m * problem.k)];
+    const std::vector<Real> stored = Transposed(a, problem.m, problem.k);
     std::copy(stored.begin(), stored.end(), a);
   }
   return operands;
 }
 
-OperandSource ExactOperands::Source() const {
-  return [this](PlanBuffer input, int64_t first, int64_t count, float* out) {
-    const std::vector<float>* const inputs[] = {&a, &b, nullptr, &bias, &addend};
-    std::copy_n(inputs[static_cast<size_t>(input)]->begin() + first, count, out);
+template <typename Real>
+OperandSource ExactOperandsOf<Real>::Source(const MatmulProblem& problem) const {
+  return [this, problem](PlanBuffer input, int64_t first, int64_t count, void* elements) {
+    const std::vector<Real>* const inputs[] = {&a, &b, nullptr, &bias, &addend};
+    EncodeElements(TypeOf(problem, input), inputs[static_cast<size_t>(input)]->data() + first, count, elements);
   };
 }
 
-EncodedOperands::EncodedOperands(const MatmulProblem& problem, const ExactOperands& values) {
-  const std::pair<PlanBuffer, const std::vector<float>*> inputs[] = {{PlanBuffer::kA, &values.a},
-                                                                     {PlanBuffer::kB, &values.b},
-                                                                     {PlanBuffer::kBias, &values.bias},
-                                                                     {PlanBuffer::kAddend, &values.addend}};
-  for (const auto& [buffer, floats] : inputs) {
-    const DataTypeTraits& traits = TraitsOf(TypeOf(problem, buffer));
-    Array& array = arrays_.emplace_back(Array{floats->data(), floats->size() * static_cast<size_t>(traits.bytes)});
-    if (traits.type == DataType::kF32) continue;
+template <typename Real>
+EncodedOperands::EncodedOperands(const MatmulProblem& problem, const ExactOperandsOf<Real>& values) {
+  const std::pair<PlanBuffer, const std::vector<Real>*> inputs[] = {{PlanBuffer::kA, &values.a},
+                                                                    {PlanBuffer::kB, &values.b},
+                                                                    {PlanBuffer::kBias, &values.bias},
+                                                                    {PlanBuffer::kAddend, &values.addend}};
+  for (const auto& [buffer, numbers] : inputs) {
+    const DataType type = TypeOf(problem, buffer);
+    Array& array =
+        arrays_.emplace_back(Array{numbers->data(), numbers->size() * static_cast<size_t>(DataTypeBytes(type))});
+    if (IsTypeOf<Real>(type)) continue;
     array.own.resize(array.bytes);
-    traits.encode(floats->data(), static_cast<int64_t>(floats->size()), array.own.data());
+    EncodeElements(type, numbers->data(), static_cast<int64_t>(numbers->size()), array.own.data());
     array.data = array.own.data();
   }
 }
@@ -471,5 +370,15 @@ size_t EncodedOperands::HashOfBits() const {
   }
   return hash;
 }
+
+#define MMTUNE_EXACT_OPERANDS_OF(Real)                                                           \
+  template struct ExactOperandsOf<Real>;                                                         \
+  template ExactOperandsOf<Real> MakeExactOperandsOf<Real>(const MatmulProblem&, uint64_t, int); \
+  template EncodedOperands::EncodedOperands(const MatmulProblem&, const ExactOperandsOf<Real>&); \
+  template void MultiplyExact<Real>(const Real*, const Real*, Real*, int64_t, int64_t, int64_t); \
+  template void ApplyRoundedStep<Real>(const EpilogueOp&, const Real*, int64_t, Real*);
+MMTUNE_EXACT_OPERANDS_OF(float)
+MMTUNE_EXACT_OPERANDS_OF(double)
+#undef MMTUNE_EXACT_OPERANDS_OF
 
 }  // namespace mmtune

@@ -11,31 +11,37 @@
 
 namespace mmtune {
 
-/// Every partial sum of products is an integer of at most this magnitude, times a power of two.
-inline constexpr int64_t kExactLimit = int64_t{1} << 24;
-
-struct ExactOperands {
+/// Real is float, or double for problems that NeedsDoubles().
+template <typename Real>
+struct ExactOperandsOf {
   /// Values that the operands' types have, as the problem lays them out; the last two are empty where it has none.
-  std::vector<float> a, b, bias, addend;
-  /// A*B of every matrix; only of a problem whose elements of C are not all sums of products as they are: one with an
-  /// epilogue or an output of 16 bits. Else empty.
-  std::vector<float> product;
-  float bound = 0;  ///< The largest magnitude of a sum of products, where there is no `product`.
-  int scales = 1;   ///< How many sizes of sums it takes for every step of the epilogue to show.
+  std::vector<Real> a, b, bias, addend;
+  /// A*B of every matrix; only of a problem whose elements of C are not all sums of f32 as they are: one with an
+  /// epilogue or another output. Else empty.
+  std::vector<Real> product;
+  Real bound = 0;  ///< The largest magnitude of a sum of products, where there is no `product`.
+  int scales = 1;  ///< How many sizes of sums it takes for every step of the epilogue to show.
 
-  /// Valid as long as the vectors stay where they are; gives what they hold when it is called.
-  OperandSource Source() const;
+  /// Of the problem that they were made for. Valid as long as the vectors stay where they are; gives what they hold
+  /// when it is called.
+  OperandSource Source(const MatmulProblem& problem) const;
 };
+using ExactOperands = ExactOperandsOf<float>;
 
 /// `problem` is valid. The same seed gives the same operands but for a power of two, which `scale`, counted from 0,
 /// chooses.
-ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0);
+template <typename Real>
+ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0);
+inline ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0) {
+  return MakeExactOperandsOf<float>(problem, seed, scale);
+}
 
-/// Exact operands as a user's program holds them, of the problem's types: those of f32 are the vectors of `values`,
-/// which have to stay where they are; others are arrays of its own.
+/// Exact operands as a user's program holds them, of the problem's types: where values are elements as they are, the
+/// vectors of `values`, which have to stay where they are; others are arrays of its own.
 class EncodedOperands {
  public:
-  EncodedOperands(const MatmulProblem& problem, const ExactOperands& values);
+  template <typename Real>
+  EncodedOperands(const MatmulProblem& problem, const ExactOperandsOf<Real>& values);
   EncodedOperands(const EncodedOperands&) = delete;
   EncodedOperands& operator=(const EncodedOperands&) = delete;
   /// Valid as long as this object.
@@ -52,14 +58,13 @@ class EncodedOperands {
 };
 
 /// Row-major c[m][n] = a[m][k] * b[k][n]; exact where every partial sum is.
-void MultiplyExact(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k);
+template <typename Real>
+void MultiplyExact(const Real* a, const Real* b, Real* c, int64_t m, int64_t n, int64_t k);
 
-/// Of a matrix of `rows` rows of `columns` elements, its transpose.
-std::vector<float> Transposed(const float* matrix, int64_t rows, int64_t columns);
-
-/// Applies a step that is not curved to a row of `n` elements, each rounded to f32. `operand` is where the row of the
+/// Applies a step that is not curved to a row of `n` elements, each rounded to Real. `operand` is where the row of the
 /// bias or the addend begins; null where the step reads none.
-void ApplyStepInF32(const EpilogueOp& op, const float* operand, int64_t n, float* row);
+template <typename Real>
+void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real* row);
 
 /// Added to each element of a projected row, so that none is negative.
 inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;

@@ -38,17 +38,15 @@ using EnqueueRun = std::function<absl::Status(StreamHandle)>;
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                     const PlanMemories& memories);
 
-/// Writes elements [first, first + count) of an input, as the problem lays it out, to `out`: values that the input's
-/// type has.
-using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, float* out)>;
+/// Writes elements [first, first + count) of an input, of its type, as the problem lays it out.
+using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, void* elements)>;
 
 /// "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
 /// A buffer for each operand of a problem, of elements of its type, and for a workspace of whole 4-byte words.
-/// `zone_bytes` of a pattern lie before and behind each; where 16-bit elements leave half of the last word, the zone
-/// begins there. Addresses are multiples of 256. Values are converted on the way to the device and back. Not
-/// thread-safe; the device must outlive it.
+/// `zone_bytes` of a pattern lie before and behind each; where narrow elements leave a part of the last word, the zone
+/// begins there. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
 class GuardedBuffers {
  public:
   static constexpr size_t kZoneBytes = 4096;
@@ -67,7 +65,7 @@ class GuardedBuffers {
   /// Fills C and the workspace with a pattern that is NaN in every type.
   absl::Status Poison();
   /// Elements [first, first + count) of C.
-  absl::Status Download(int64_t first, int64_t count, float* out);
+  absl::Status Download(int64_t first, int64_t count, void* elements);
   /// What a kernel wrote to that was not its to write, in a line: a red zone, or an input, which held `operands`. Empty
   /// when there is nothing.
   absl::StatusOr<std::string> Damage(const OperandSource& operands);

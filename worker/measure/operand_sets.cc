@@ -20,10 +20,15 @@ constexpr size_t kMostSets = 4096;
 constexpr int64_t kTableElements = int64_t{1} << 17;  // stays in the cache
 constexpr int64_t kBlockElements = 4096;
 
+/// The largest values, 2 * sqrt(3) deviations, are almost those that the type ends with.
+constexpr float kDeviationOfS8 = 36;
+/// Of f64 what the second place of the table adds to the first, whose numbers have 24 bits.
+constexpr double kLowerPart = 0x1p-28;
+
 std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {
   SplitMix64 random(seed);
   std::vector<float> table(static_cast<size_t>(kTableElements));
-  const float scale = std::sqrt(3.0f) / 65536.0f;
+  const float scale = (problem.dtype == DataType::kS8 ? kDeviationOfS8 : 1) * std::sqrt(3.0f) / 65536.0f;
   for (float& value : table) {
     uint64_t bits = random.Next();
     int64_t sum = 0;
@@ -38,24 +43,43 @@ std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {
 
 RandomOperandStream::RandomOperandStream(const MatmulProblem& problem, uint64_t seed)
     : seed_(seed),
+      dtype_(problem.dtype),
       type_of_c_(problem.TypeOfC()),
       sum_deviation_(std::sqrt(static_cast<float>(problem.k))),
       table_(std::make_shared<const std::vector<float>>(MakeTable(problem, seed))) {}
 
-void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const {
+template <typename Real>
+void RandomOperandStream::Values(PlanBuffer input, int64_t first, int64_t count, Real* out) const {
+  const DataType type = TypeOfInput(input);
   const bool is_factor = input == PlanBuffer::kA || input == PlanBuffer::kB;
-  const float deviation = is_factor ? 1.0f : sum_deviation_;
+  const Real deviation = is_factor ? 1 : sum_deviation_;
   const uint64_t places = SplitMix64::At(seed_ ^ 0xbb67ae8584caa73b, static_cast<uint64_t>(input));
+  constexpr auto kPlaces = static_cast<uint64_t>(kTableElements - kBlockElements);
   for (const int64_t end = first + count; first < end;) {
     const int64_t within = first % kBlockElements, part = std::min(end - first, kBlockElements - within);
-    const uint64_t place = SplitMix64::At(places, static_cast<uint64_t>(first / kBlockElements)) %
-                           static_cast<uint64_t>(kTableElements - kBlockElements);
-    const float* values = table_->data() + static_cast<int64_t>(place) + within;
-    for (int64_t i = 0; i < part; ++i) out[i] = values[i] * deviation;
-    if (!is_factor) RoundToType(type_of_c_, part, out);
+    const uint64_t random = SplitMix64::At(places, static_cast<uint64_t>(first / kBlockElements));
+    const float* values = table_->data() + static_cast<int64_t>(random % kPlaces) + within;
+    for (int64_t i = 0; i < part; ++i) out[i] = Real{values[i]} * deviation;
+    if (type == DataType::kF64) {
+      const float* lower = table_->data() + static_cast<int64_t>(random / kPlaces % kPlaces) + within;
+      for (int64_t i = 0; i < part; ++i) out[i] += static_cast<Real>(kLowerPart * double{lower[i]}) * deviation;
+    } else if (!is_factor) {
+      RoundToType(type, part, out);
+    }
     first += part;
     out += part;
   }
+}
+template void RandomOperandStream::Values<float>(PlanBuffer, int64_t, int64_t, float*) const;
+template void RandomOperandStream::Values<double>(PlanBuffer, int64_t, int64_t, double*) const;
+
+void RandomOperandStream::operator()(PlanBuffer input, int64_t first, int64_t count, void* elements) const {
+  const DataType type = TypeOfInput(input);
+  if (type == DataType::kF32) return Values(input, first, count, static_cast<float*>(elements));
+  if (type == DataType::kF64) return Values(input, first, count, static_cast<double*>(elements));
+  std::vector<float> values(static_cast<size_t>(count));
+  Values(input, first, count, values.data());
+  EncodeElements(type, values.data(), count, elements);
 }
 
 Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan) {

@@ -16,20 +16,28 @@
 namespace mmtune {
 
 /// Random operands of about normal distribution: mean 0, and variance 1 (the sum of four uniform 16-bit numbers); bias
-/// and addend with variance K, as large as the sums that they are added to. All are values that the operand's type has,
-/// factors of tf32 math such of 11 bits of significand. The same seed gives the same operands. A stream, so that nobody
-/// has to hold them: any part is made again where it is needed, as fast as it would be copied, as each block of
-/// elements is a table of random numbers from a random place on.
+/// and addend with variance K, as large as the sums that they are added to. Those of s8 are integers, 36 times as
+/// large. All are values that the operand's type has, factors of tf32 math such of 11 bits of significand. The same
+/// seed gives the same operands. A stream, so that nobody has to hold them: any part is made again where it is needed,
+/// as fast as it would be copied, as each block of elements is a table of random numbers from a random place on; of
+/// f64, from two such places, one for the upper and one for the lower bits.
 class RandomOperandStream {
  public:
   RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
 
-  /// Writes elements [first, first + count) of an input, as the problem lays it out.
-  void operator()(PlanBuffer input, int64_t first, int64_t count, float* out) const;
+  /// Writes elements [first, first + count) of an input, of its type, as the problem lays it out.
+  void operator()(PlanBuffer input, int64_t first, int64_t count, void* elements) const;
+  /// Their values. Real is float, of all types but f64, or double, of f64 and of those.
+  template <typename Real>
+  void Values(PlanBuffer input, int64_t first, int64_t count, Real* out) const;
 
  private:
+  DataType TypeOfInput(PlanBuffer input) const {
+    return input == PlanBuffer::kA || input == PlanBuffer::kB ? dtype_ : type_of_c_;
+  }
+
   uint64_t seed_;
-  DataType type_of_c_;
+  DataType dtype_, type_of_c_;
   float sum_deviation_;                              // of bias and addend
   std::shared_ptr<const std::vector<float>> table_;  // of deviation 1, rounded to factors
 };

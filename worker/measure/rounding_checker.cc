@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kDoubleRoundoff = 0x1p-53;
+constexpr auto kLongDoubleRoundoff = static_cast<double>(std::numeric_limits<long double>::epsilon() / 2);
 constexpr double kTruncation = 0x1p-23;  // of a tensor core's addend
 /// No element of normal operands is so many times larger than those sampled; of a type of small range less is asked.
 constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfSmallRange = 64;
@@ -28,16 +29,14 @@ constexpr int64_t kPanelElements = int64_t{1} << 15;
 /// Of a sum of so many products on tensor cores.
 double Truncations(int64_t k) { return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation; }
 
-/// f32 multiplied as planes of a narrower type, which are summed on tensor cores for at least kLeastSum values of k,
-/// and at most kMostSum, before they are added in f32.
-constexpr int64_t kLeastSum = 8, kMostSum = 16;
+/// Of f32 that is multiplied as planes.
 struct SplitErrors {
   double dropped;  ///< Of a product.
   double smaller;  ///< What the products that are not of first planes, and what these have more, add to truncations.
 };
 double SumOfSplitErrors(int64_t k, const SplitErrors& errors) {
-  const double additions = static_cast<double>((k + kLeastSum - 1) / kLeastSum) * kUnitRoundoff;
-  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostSum)) + additions;
+  const double additions = static_cast<double>((k + kLeastPlaneSum - 1) / kLeastPlaneSum) * kUnitRoundoff;
+  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostPlaneSum)) + additions;
 }
 
 /// How many errors a sum of the problem's products has, times the largest one.
@@ -46,45 +45,61 @@ double SumOfErrors(const MatmulProblem& problem) {
   const int64_t k = problem.k;
   if (problem.math == MathMode::kTf32x3) return SumOfSplitErrors(k, {0x1p-21 * kSecondOrder, 0x1p-7});
   if (problem.math == MathMode::kBf16x6) return SumOfSplitErrors(k, {0x1p-24 * kSecondOrder, 0x1p-4});
+  if (TraitsOf(problem.dtype).is_integer) return 0;
+  if (problem.dtype == DataType::kF64) return static_cast<double>(k) * kDoubleRoundoff;
   if (problem.IsPlainF32()) return static_cast<double>(k) * kUnitRoundoff;
   return Truncations(k);
 }
 
 /// gamma, and the error of the reference itself.
 double BoundFactor(const MatmulProblem& problem) {
-  const double errors = SumOfErrors(problem);
-  return errors / (1 - errors) + static_cast<double>(problem.k) * kDoubleRoundoff;
+  if (TraitsOf(problem.dtype).is_integer) return 0;
+  const double errors = SumOfErrors(problem), k = static_cast<double>(problem.k);
+  const bool is_f64 = problem.dtype == DataType::kF64;
+  return errors / (1 - errors) + (is_f64 ? k * kLongDoubleRoundoff + kDoubleRoundoff : k * kDoubleRoundoff);
 }
 
 /// What storing an element adds to its error.
 void RoundOutput(DataType type, BoundedValue& r) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);
-  r.bound += std::ldexp(std::fabs(r.value) + r.bound, -traits.significand_bits);
-  r.bound += traits.smallest / 2;
+  if (traits.sums != type) {
+    r.bound += std::ldexp(std::fabs(r.value) + r.bound, -traits.significand_bits);
+    r.bound += traits.smallest / 2;
+  }
   if (!(std::fabs(r.value) + r.bound < traits.largest)) r.bound = std::numeric_limits<double>::infinity();
 }
 
+/// As BoundedValue, of more bits.
+struct WideSum {
+  long double value = 0, bound = 0;
+};
+
 /// The value, and the magnitudes that its bound is made of.
-void AddProduct(double a, double b, BoundedValue& sum) {
-  const double product = a * b;
+template <typename Sum, typename Real>
+void AddProduct(Real a, Real b, Sum& sum) {
+  using Wide = decltype(sum.value);
+  const Wide product = Wide{a} * Wide{b};
   sum.value += product;
   sum.bound += std::fabs(product);
 }
 
-void AddDotProduct(const float* a, const float* b, int64_t k, BoundedValue& sum) {
-  BoundedValue own = sum;
-  for (int64_t i = 0; i < k; ++i) AddProduct(double{a[i]}, double{b[i]}, own);
+template <typename Sum, typename Real>
+void AddDotProduct(const Real* a, const Real* b, int64_t k, Sum& sum) {
+  Sum own = sum;
+  for (int64_t i = 0; i < k; ++i) AddProduct(a[i], b[i], own);
   sum = own;
 }
 
-void AddScaledRow(double a, const float* b, int64_t n, BoundedValue* sums) {
-  for (int64_t j = 0; j < n; ++j) AddProduct(a, double{b[j]}, sums[j]);
+template <typename Sum, typename Real>
+void AddScaledRow(Real a, const Real* b, int64_t n, Sum* sums) {
+  for (int64_t j = 0; j < n; ++j) AddProduct(a, b[j], sums[j]);
 }
 
-bool AllFinite(const float* values, int64_t count) {
+template <typename Real>
+bool AllFinite(const Real* values, int64_t count) {
   int wrong = 0;
-  for (int64_t i = 0; i < count; ++i) wrong |= !(std::fabs(values[i]) <= std::numeric_limits<float>::max());
+  for (int64_t i = 0; i < count; ++i) wrong |= !(std::fabs(values[i]) <= std::numeric_limits<Real>::max());
   return wrong == 0;
 }
 
@@ -100,9 +115,12 @@ RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
   references_.resize(rows_.size() * static_cast<size_t>(problem.n));
   for (size_t first = 0, end = 0; first < rows_.size(); first = end) {
     while (end < rows_.size() && rows_[end] / problem.m == rows_[first] / problem.m) ++end;
-    AddProducts(first, end);
+    SumRows(first, end);
   }
-  for (size_t i = 0; i < rows_.size(); ++i) FinishRow(rows_[i], &references_[i * static_cast<size_t>(problem.n)]);
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    BoundedValue* row = &references_[i * static_cast<size_t>(problem.n)];
+    NeedsDoubles(problem) ? FinishRow<double>(rows_[i], row) : FinishRow<float>(rows_[i], row);
+  }
   const DataType type = problem.TypeOfC();
   const double far = TraitsOf(type).largest / (HasSmallRange(type) ? kFarFromOverflowOfSmallRange : kFarFromOverflow);
   for (const BoundedValue& reference : references_) {
@@ -126,22 +144,23 @@ void RoundingChecker::ChooseRows(uint64_t seed) {
   rows_.assign(rows.begin(), rows.end());
 }
 
-std::vector<float> RoundingChecker::RowsOfA(size_t first, size_t end) const {
+template <typename Real>
+std::vector<Real> RoundingChecker::RowsOfA(size_t first, size_t end) const {
   const int64_t m = problem_.m, k = problem_.k, sampled = static_cast<int64_t>(end - first);
-  std::vector<float> a(static_cast<size_t>(sampled * k));
+  std::vector<Real> a(static_cast<size_t>(sampled * k));
   if (!problem_.transpose_a) {
     for (int64_t i = 0; i < sampled; ++i) {
-      operands_(PlanBuffer::kA, rows_[first + static_cast<size_t>(i)] * k, k, &a[static_cast<size_t>(i * k)]);
+      operands_.Values(PlanBuffer::kA, rows_[first + static_cast<size_t>(i)] * k, k, &a[static_cast<size_t>(i * k)]);
     }
     return a;
   }
   const int64_t matrix = rows_[first] / m;
-  std::vector<float> run(static_cast<size_t>(m));
+  std::vector<Real> run(static_cast<size_t>(m));
   for (size_t begin = first, next = first; begin < end; begin = next) {
     while (next < end && rows_[next] - rows_[begin] == static_cast<int64_t>(next - begin)) ++next;  // one after another
     const auto count = static_cast<int64_t>(next - begin);
     for (int64_t j = 0; j < k; ++j) {
-      operands_(PlanBuffer::kA, (matrix * k + j) * m + rows_[begin] % m, count, run.data());
+      operands_.Values(PlanBuffer::kA, (matrix * k + j) * m + rows_[begin] % m, count, run.data());
       for (int64_t i = 0; i < count; ++i) {
         a[(begin - first + static_cast<size_t>(i)) * static_cast<size_t>(k) + static_cast<size_t>(j)] =
             run[static_cast<size_t>(i)];
@@ -151,46 +170,61 @@ std::vector<float> RoundingChecker::RowsOfA(size_t first, size_t end) const {
   return a;
 }
 
-void RoundingChecker::AddProducts(size_t first, size_t end) {
+void RoundingChecker::SumRows(size_t first, size_t end) {
+  BoundedValue* references = &references_[first * static_cast<size_t>(problem_.n)];
+  if (problem_.dtype != DataType::kF64) return AddProducts<float>(first, end, references);
+  std::vector<WideSum> sums((end - first) * static_cast<size_t>(problem_.n));
+  AddProducts<double>(first, end, sums.data());
+  std::ranges::transform(sums, references, [](const WideSum& sum) {
+    return BoundedValue{static_cast<double>(sum.value), static_cast<double>(sum.bound)};
+  });
+}
+
+template <typename Real, typename Sum>
+void RoundingChecker::AddProducts(size_t first, size_t end, Sum* sums) const {
   const int64_t n = problem_.n, k = problem_.k, sampled = static_cast<int64_t>(end - first);
-  const std::vector<float> a = RowsOfA(first, end);
+  const std::vector<Real> a = RowsOfA<Real>(first, end);
   const int64_t rows = problem_.transpose_b ? n : k, columns = problem_.transpose_b ? k : n;
   const int64_t panel = std::min(rows, std::max<int64_t>(1, kPanelElements / columns));
   const int64_t matrix = rows_[first] / problem_.m * k * n;
-  std::vector<float> b(static_cast<size_t>(panel * columns));
+  std::vector<Real> b(static_cast<size_t>(panel * columns));
   for (int64_t row = 0; row < rows; row += panel) {
     const int64_t count = std::min(panel, rows - row);
-    operands_(PlanBuffer::kB, matrix + row * columns, count * columns, b.data());
+    operands_.Values(PlanBuffer::kB, matrix + row * columns, count * columns, b.data());
     for (int64_t i = 0; i < sampled; ++i) {
-      BoundedValue* references = &references_[(first + static_cast<size_t>(i)) * static_cast<size_t>(n)];
-      const float* a_row = &a[static_cast<size_t>(i * k)];
+      Sum* row_sums = sums + i * n;
+      const Real* a_row = &a[static_cast<size_t>(i * k)];
       for (int64_t r = 0; r < count; ++r) {
         if (problem_.transpose_b) {
-          AddDotProduct(a_row, &b[static_cast<size_t>(r * k)], k, references[row + r]);
+          AddDotProduct(a_row, &b[static_cast<size_t>(r * k)], k, row_sums[row + r]);
         } else {
-          AddScaledRow(double{a_row[row + r]}, &b[static_cast<size_t>(r * n)], n, references);
+          AddScaledRow(a_row[row + r], &b[static_cast<size_t>(r * n)], n, row_sums);
         }
       }
     }
   }
 }
 
+template <typename Real>
 void RoundingChecker::FinishRow(int64_t row, BoundedValue* references) const {
   const int64_t n = problem_.n;
   const double factor = BoundFactor(problem_);
   for (int64_t j = 0; j < n; ++j) references[j].bound *= factor;
-  std::vector<float> operand(static_cast<size_t>(n));
+  std::vector<Real> operand(static_cast<size_t>(n));
   for (const EpilogueOp& op : problem_.epilogue) {
-    if (op.kind == EpilogueOp::Kind::kBias) operands_(PlanBuffer::kBias, 0, n, operand.data());
-    if (op.kind == EpilogueOp::Kind::kAdd) operands_(PlanBuffer::kAddend, row * n, n, operand.data());
-    for (int64_t j = 0; j < n; ++j) ApplyStep(op, double{operand[static_cast<size_t>(j)]}, references[j]);
+    if (op.kind == EpilogueOp::Kind::kBias) operands_.Values(PlanBuffer::kBias, 0, n, operand.data());
+    if (op.kind == EpilogueOp::Kind::kAdd) operands_.Values(PlanBuffer::kAddend, row * n, n, operand.data());
+    for (int64_t j = 0; j < n; ++j) {
+      ApplyStep(op, double{operand[static_cast<size_t>(j)]}, problem_.TypeOfSums(), references[j]);
+    }
   }
   for (int64_t j = 0; j < n; ++j) RoundOutput(problem_.TypeOfC(), references[j]);
 }
 
-void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
+template <typename Real>
+void RoundingChecker::Judgement::AddRows(const Real* rows, int64_t count) {
   const int64_t n = checker_.problem_.n;
-  for (const float* end = rows + count * n; rows != end; rows += n, ++row_) {
+  for (const Real* end = rows + count * n; rows != end; rows += n, ++row_) {
     if (sampled_ < checker_.rows_.size() && checker_.rows_[sampled_] == row_) {
       Compare(rows);
       ++sampled_;
@@ -203,7 +237,24 @@ void RoundingChecker::Judgement::AddRows(const float* rows, int64_t count) {
   }
 }
 
-void RoundingChecker::Judgement::Compare(const float* row) {
+template void RoundingChecker::Judgement::AddRows<float>(const float*, int64_t);
+template void RoundingChecker::Judgement::AddRows<double>(const double*, int64_t);
+
+void RoundingChecker::Judgement::AddElements(const void* elements, int64_t count) {
+  const MatmulProblem& problem = checker_.problem_;
+  const DataType type = problem.TypeOfC();
+  auto add = [&](auto zero) {
+    using Real = decltype(zero);
+    if (IsTypeOf<Real>(type)) return AddRows(static_cast<const Real*>(elements), count);
+    std::vector<Real> values(static_cast<size_t>(count * problem.n));
+    DecodeElements(type, elements, count * problem.n, values.data());
+    AddRows(values.data(), count);
+  };
+  NeedsDoubles(problem) ? add(0.0) : add(0.0f);
+}
+
+template <typename Real>
+void RoundingChecker::Judgement::Compare(const Real* row) {
   for (int64_t j = 0; j < checker_.problem_.n; ++j) {
     const BoundedValue& expected = checker_.reference(sampled_, j);
     if (!std::isfinite(expected.bound)) continue;
@@ -242,16 +293,15 @@ absl::StatusOr<JudgedRun> RunOnce(KernelTimer& timer, const RoundingChecker& che
   const MatmulProblem& problem = checker.problem();
   const int64_t rows = problem.batch * problem.m;
   const int64_t panel = std::clamp<int64_t>(kPanelElements / problem.n, 1, rows);
-  std::vector<float> c(static_cast<size_t>(panel * problem.n));
+  const int64_t row_bytes = problem.n * DataTypeBytes(problem.TypeOfC());
+  std::vector<char> c(static_cast<size_t>(panel * row_bytes));
   RoundingChecker::Judgement judgement(checker);
   JudgedRun run;
   for (int64_t row = 0; row < rows; row += panel) {
     const int64_t count = std::min(panel, rows - row);
     RETURN_IF_ERROR(timer.buffers().Download(row * problem.n, count * problem.n, c.data()));
-    judgement.AddRows(c.data(), count);
-    const absl::string_view bytes(reinterpret_cast<const char*>(c.data()),
-                                  static_cast<size_t>(count * problem.n) * sizeof(float));
-    run.hash = absl::HashOf(run.hash, bytes);
+    judgement.AddElements(c.data(), count);
+    run.hash = absl::HashOf(run.hash, absl::string_view(c.data(), static_cast<size_t>(count * row_bytes)));
   }
   run.report = judgement.Report();
   return run;

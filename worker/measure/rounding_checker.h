@@ -35,13 +35,18 @@
 // = min(K, 16), and e = 2^-24 + (1 + 2^-4) * N_c * 2^-23 + ceil(K/8) * 2^-24 for bf16x6: at K = 1024, 184 and 180 times
 // 2^-24, where f32 on CUDA cores has 1024 and tf32, whose operands are rounded before, 3072.
 //
+// f64, which is rounded to the nearest on CUDA and on tensor cores, is summed as plain f32 is, with u = 2^-53. Sums of
+// integers do not round: of s8 the bound is 0, and a result that is off by anything is wrong.
+//
 // The epilogue is followed step by step (epilogue_reference.h). The output, where it is of 16 bits, is rounded once:
 // that adds u*(|x| + e), u = 2^-11 for f16 and 2^-8 for bf16, and half the smallest subnormal number of that type.
 //
-// Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound. Every element of problems of up to
-// kReferenceProducts products and kReferenceElements elements of C; of larger ones whole rows of C, as many as fit
-// both: the first, the last, and others drawn at random. Every element of C has to be finite, sampled or not. The
-// reference is made once for a problem. The checker holds it alone: operands are a stream, and C is judged in panels.
+// Reference. In double, whose own error, K*2^-53*(|A||B|), is added to the bound (of integers there is none); of f64 in
+// long double, whatever the host makes of that, with K times its roundoff and 2^-53 for being rounded to double. Every
+// element of problems of up to kReferenceProducts products and kReferenceElements elements of C; of larger ones whole
+// rows of C, as many as fit both: the first, the last, and others drawn at random. Every element of C has to be finite,
+// sampled or not. The reference is made once for a problem. The checker holds it alone: operands are a stream, and C is
+// judged in panels.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +61,9 @@
 #include "worker/measure/operand_sets.h"
 
 namespace mmtune {
+
+/// Over how many values of k tensor cores sum the products of planes before the sums are added in f32: c above.
+inline constexpr int64_t kLeastPlaneSum = 8, kMostPlaneSum = 16;
 
 /// Const, and so thread-safe, once it is made.
 class RoundingChecker {
@@ -80,13 +88,18 @@ class RoundingChecker {
   class Judgement {
    public:
     explicit Judgement(const RoundingChecker& checker) : checker_(checker) {}
-    void AddRows(const float* rows, int64_t count);
+    /// Real is float, or double for problems that NeedsDoubles().
+    template <typename Real>
+    void AddRows(const Real* rows, int64_t count);
+    /// The same of elements of C.
+    void AddElements(const void* elements, int64_t count);
     /// Of all rows: tier "rounding"; the errors achieved, and on a mismatch the first wrong element of a sampled row,
     /// or the first that is not finite.
     CheckReport Report() const;
 
    private:
-    void Compare(const float* row);
+    template <typename Real>
+    void Compare(const Real* row);
 
     const RoundingChecker& checker_;
     int64_t row_ = 0;     // the next
@@ -101,9 +114,13 @@ class RoundingChecker {
  private:
   void ChooseRows(uint64_t seed);
   /// The elements of A in the sampled rows [first, end), which are of one matrix, each row in the order of k.
-  std::vector<float> RowsOfA(size_t first, size_t end) const;
-  /// Of the sampled rows [first, end), which are of one matrix.
-  void AddProducts(size_t first, size_t end);
+  template <typename Real>
+  std::vector<Real> RowsOfA(size_t first, size_t end) const;
+  /// Of the sampled rows [first, end), which are of one matrix: the sums of products, and of their magnitudes.
+  template <typename Real, typename Sum>
+  void AddProducts(size_t first, size_t end, Sum* sums) const;
+  void SumRows(size_t first, size_t end);
+  template <typename Real>
   void FinishRow(int64_t row, BoundedValue* references) const;
 
   MatmulProblem problem_;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -48,7 +47,7 @@ ProofReport NotPerformed(std::string reason) {
 }
 
 struct RunResult {
-  std::vector<float> c;                 ///< NaN where nothing was written.
+  std::vector<char> c;                  ///< Its elements; NaN where nothing was written.
   std::vector<simt::Finding> findings;  ///< Of watch mode.
   std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty when there is one.
 };
@@ -75,7 +74,7 @@ absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const Ma
     result.failure = ToStd(status.message());
     return result;
   }
-  result.c.resize(static_cast<size_t>(problem.ElementsC()));
+  result.c.resize(static_cast<size_t>(problem.ElementsC() * DataTypeBytes(problem.TypeOfC())));
   RETURN_IF_ERROR(buffers->Download(0, problem.ElementsC(), result.c.data()));
   ASSIGN_OR_RETURN(result.failure, buffers->Damage(operands));
   return result;
@@ -88,8 +87,9 @@ class SubjectProof {
       : subject_(subject),
         arch_(arch),
         report_(report),
-        exact_(subject.problem, kExactSeed,
-               subject.watch_only ? ExactChecker::kElementwiseLimit : std::numeric_limits<int64_t>::max()),
+        exact_(
+            ExactTier::Create(subject.problem, kExactSeed,
+                              subject.watch_only ? ExactTier::kElementwiseLimit : std::numeric_limits<int64_t>::max())),
         random_(subject.problem, kRandomSeed) {}
 
   absl::Status WatchMode(std::optional<uint64_t> seed) {
@@ -116,21 +116,19 @@ class SubjectProof {
   absl::Status StressMode(uint64_t seed) {
     simt::SimtOptions options = Options();
     options.stress_seed = seed;
-    for (int pass = 0; pass < exact_.passes(); ++pass) {
-      exact_.SetPass(pass);
+    for (int pass = 0; pass < exact_->passes(); ++pass) {
+      exact_->SetPass(pass);
       ASSIGN_OR_RETURN(RunResult result, RunExact(options));
       Judge(result, absl::StrCat("with stress seed ", seed));
     }
-    exact_.SetPass(0);
+    exact_->SetPass(0);
     ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, random_));
     if (!result.failure.empty()) {
       Judge(result, absl::StrCat("on random operands with stress seed ", seed));
       return absl::OkStatus();
     }
     if (baseline_.empty()) return absl::OkStatus();
-    const bool same = result.c.size() == baseline_.size() &&
-                      std::memcmp(result.c.data(), baseline_.data(), baseline_.size() * sizeof(float)) == 0;
-    report_->deterministic &= same;
+    report_->deterministic &= result.c == baseline_;
     return absl::OkStatus();
   }
 
@@ -142,13 +140,13 @@ class SubjectProof {
     return options;
   }
   absl::StatusOr<RunResult> RunExact(const simt::SimtOptions& options) {
-    return RunPlanOnce(options, subject_.problem, subject_.kernel, exact_.operands().Source());
+    return RunPlanOnce(options, subject_.problem, subject_.kernel, exact_->Source());
   }
 
   void Judge(const RunResult& result, const std::string& how) {
     std::string wrong = result.failure;
     if (wrong.empty()) {
-      const CheckReport check = exact_.Check(result.c.data());
+      const CheckReport check = exact_->CheckElements(result.c.data());
       if (check.passed) return;
       wrong = check.detail;
     }
@@ -175,9 +173,9 @@ class SubjectProof {
   const ProofSubject& subject_;
   const std::string& arch_;
   ProofReport* report_;
-  ExactChecker exact_;
+  const std::unique_ptr<ExactTier> exact_;
   const RandomOperandStream random_;
-  std::vector<float> baseline_;  // the result on random operands
+  std::vector<char> baseline_;  // the result on random operands
 };
 
 /// The SIMT device in place of `device`, with as many multiprocessors, as rules depend on their number.

@@ -95,6 +95,55 @@ TEST_F(MmaAssemblyTest, PlanesAreSplitInRegistersAndTheirSumsPromoted) {
   EXPECT_EQ(CountOf("add.rn.f32", ptx) + CountOf("add.f32", ptx), 2 * 2 * 4 * 4);
 }
 
+// ldmatrix.trans, and a byte permutation for each word.
+TEST_F(MmaAssemblyTest, BytesAreMultipliedAsIntegersAndTransposedByPermutations) {
+  MatmulProblem problem = TestProblem("1024x1024x1024", 1, /*transpose_b=*/true);
+  problem.dtype = DataType::kS8;
+  constexpr std::string_view kMma = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32";
+  std::string ptx = Ptx(problem,
+                        "mma bk=64 bm=128 bn=128 prefetch=0 wm=64 wn=32 stages=3 split_k=1 reduction=0 "
+                        "min_blocks=1 group_m=1");
+  EXPECT_EQ(CountOf(kMma, ptx), 2 * 4 * 4);
+  EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.shared", ptx), 2 * (4 + 2));
+  EXPECT_EQ(CountOf("prmt.b32", ptx), 0);
+  problem.transpose_a = true;
+  problem.transpose_b = false;
+  ptx = Ptx(problem,
+            "mma bk=64 bm=128 bn=128 prefetch=0 wm=64 wn=32 stages=3 split_k=1 reduction=0 "
+            "min_blocks=1 group_m=1");
+  EXPECT_EQ(CountOf(kMma, ptx), 2 * 4 * 4);
+  EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.trans.shared", ptx), 2 * (4 + 2));
+  EXPECT_EQ(CountOf("prmt.b32", ptx), 4 * 2 * (4 + 2));
+}
+
+TEST_F(MmaAssemblyTest, DoublesAreMultipliedOnTensorCores) {
+  MatmulProblem problem = TestProblem("1024x1024x1024");
+  problem.dtype = DataType::kF64;
+  const std::string ptx = Ptx(problem,
+                              "mma bk=16 bm=64 bn=64 prefetch=0 wm=32 wn=32 stages=3 split_k=1 reduction=0 "
+                              "min_blocks=1 group_m=1");
+  // Four k steps of two rows by four columns, two instructions each.
+  EXPECT_EQ(CountOf("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", ptx), 4 * 2 * 4 * 2);
+  EXPECT_EQ(CountOf("cp.async.cg.shared.global", ptx), 3 * (4 + 4));
+}
+
+// What sm_75 has: f16 of half the k, and no asynchronous copies.
+TEST_F(MmaAssemblyTest, OnSm75CopiesPassThroughRegisters) {
+  MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, "bias,relu");
+  problem.dtype = DataType::kF16;
+  const Schedule schedule = *ParseSchedule(
+      "mma async=0 bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 "
+      "stages=2 wm=64 wn=32");
+  const auto kernel = Compile(problem, schedule, "sm_75", HasPtxas());
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_EQ(kernel->resources.spill_bytes, 0);
+  const auto text = Compile(problem, schedule, "sm_75", false);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(CountOf("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", text->image), 2 * 2 * 4 * 4);
+  EXPECT_THAT(text->image, Not(HasSubstr("cp.async")));
+  EXPECT_THAT(text->image, HasSubstr("ld.global.v4.b32"));
+}
+
 TEST_F(MmaAssemblyTest, NarrowRowsAreCopiedByNarrowerInstructions) {
   MatmulProblem problem = TestProblem("1024x1004x1002");
   problem.dtype = DataType::kF16;
@@ -113,10 +162,12 @@ TEST_F(MmaAssemblyTest, DefaultSchedulesDoNotSpill) {
       ++number;
       const std::vector<MatmulProblem> problems = InEveryType(TestProblem(shape, 1, number % 4 < 2, "bias,relu"));
       for (size_t type = 1; type < problems.size(); ++type) {
-        if (!WholeSweeps() && type != 1 + number / 2 % 5) continue;
+        if (!WholeSweeps() && type != 1 + number / 2 % (problems.size() - 1)) continue;
         const std::string_view arch = (number + type) % 2 ? "sm_80" : "sm_90";
         const Schedule* schedule = FirstValid(schedules, problems[type], TestDevice(arch));
-        if (!schedule && PlanesOf(problems[type]).AreSplit()) continue;  // large tiles do not fit the registers
+        // Large tiles do not fit the registers, or columns of bytes are transposed in pairs.
+        const bool selects = PlanesOf(problems[type]).AreSplit() || problems[type].TypeOfSums() != DataType::kF32;
+        if (!schedule && selects) continue;
         ASSERT_NE(schedule, nullptr);
         SCOPED_TRACE(problems[type].Text() + " " + schedule->Text() + ", " + std::string(arch));
         const auto kernel = Compile(problems[type], *schedule, arch, true);
@@ -134,7 +185,8 @@ TEST_F(MmaAssemblyTest, FewRandomSchedulesSpill) {
   int spilled = 0;
   for (int i = 0; i < draws; ++i) {
     const std::string_view arch = i % 2 ? "sm_80" : "sm_90";
-    const MatmulProblem problem = InEveryType(TestProblem(i % 3 ? "1024x1024x1024" : "1001x520x513"))[1 + i % 5];
+    const auto problems = InEveryType(TestProblem(i % 3 ? "1024x1024x1024" : "1001x520x513"));
+    const MatmulProblem& problem = problems[1 + i % (problems.size() - 1)];
     const Schedule schedule =
         (*SearchSpace::Create(problem, TestDevice(arch), {*FindKernelFamily("mma")}))->Sample(rng);
     SCOPED_TRACE(problem.Text() + " " + schedule.Text() + ", " + std::string(arch));

@@ -40,7 +40,7 @@ TEST_P(MmaBanks, ServeEveryLaneAtOnce) {
 }
 
 // Of InEveryType, all but plain f32; four layouts each.
-INSTANTIATE_TEST_SUITE_P(TypesAndLayouts, MmaBanks, ::testing::Range(4, 24),
+INSTANTIATE_TEST_SUITE_P(TypesAndLayouts, MmaBanks, ::testing::Range(4, 32),
                          [](const auto& info) { return "number" + std::to_string(info.param); });
 
 }  // namespace

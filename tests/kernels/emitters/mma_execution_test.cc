@@ -36,10 +36,11 @@ struct Kind {
   OutputType out;
 };
 constexpr Kind kKinds[] = {
-    {DataType::kBf16, MathMode::kIeee, OutputType::kSame}, {DataType::kBf16, MathMode::kIeee, OutputType::kF32},
-    {DataType::kF16, MathMode::kIeee, OutputType::kSame},  {DataType::kF16, MathMode::kIeee, OutputType::kF32},
-    {DataType::kF32, MathMode::kTf32, OutputType::kSame},  {DataType::kF32, MathMode::kTf32x3, OutputType::kSame},
-    {DataType::kF32, MathMode::kBf16x6, OutputType::kSame}};
+    {DataType::kBf16, MathMode::kIeee, OutputType::kSame},  {DataType::kBf16, MathMode::kIeee, OutputType::kF32},
+    {DataType::kF16, MathMode::kIeee, OutputType::kSame},   {DataType::kF16, MathMode::kIeee, OutputType::kF32},
+    {DataType::kF32, MathMode::kTf32, OutputType::kSame},   {DataType::kF32, MathMode::kTf32x3, OutputType::kSame},
+    {DataType::kF32, MathMode::kBf16x6, OutputType::kSame}, {DataType::kS8, MathMode::kIeee, OutputType::kSame},
+    {DataType::kF64, MathMode::kIeee, OutputType::kSame}};
 
 /// Rows of 16-bit elements that are multiples of 16, 8, 4 and 2 bytes, and extents below and above a tile.
 constexpr std::string_view kShapes[] = {"1x1x1",      "7x5x3",     "129x127x65", "1x256x64",   "256x1x64",
@@ -56,6 +57,9 @@ constexpr std::string_view kEpilogues[] = {"",
                                            "scale:0.1,gelu_tanh",
                                            "scale:0.1,silu,bias",
                                            "add,clamp:-3:7"};
+
+/// Those among kEpilogues that f64 has; steps round alike in f32 and f64 only without a factor.
+constexpr std::string_view kEpiloguesOfF64[] = {"", "bias,relu", "add", "scale:0.5,bias", "add,scale:0.25,bias,relu"};
 
 MatmulProblem ProblemOf(std::string_view shape, const Kind& kind, bool transpose_a, bool transpose_b) {
   MatmulProblem problem = *ParseMatmulShape(shape, kind.type);
@@ -156,6 +160,9 @@ TEST_F(MmaExecutionTest, RandomSchedulesAreExactInEveryTypeAndLayout) {
     MatmulProblem problem =
         ProblemOf(kShapes[rng() % std::size(kShapes)], kKinds[i % std::size(kKinds)], layout & 1, layout & 2);
     problem.epilogue = *ParseEpilogue(kEpilogues[rng() % std::size(kEpilogues)]);
+    if (problem.dtype == DataType::kS8) problem.epilogue.clear();
+    if (problem.dtype == DataType::kF64)
+      problem.epilogue = *ParseEpilogue(kEpiloguesOfF64[rng() % std::size(kEpiloguesOfF64)]);
     problem.batch = rng() % 4 == 0 ? 3 : 1;
     const auto schedule = Sample(problem, rng);
     ASSERT_TRUE(schedule.ok()) << schedule.status();
@@ -196,7 +203,11 @@ TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
   for (std::string_view schedule : kOthers) {
     for (const Kind& kind : kKinds) {
       const size_t layout = run++;
-      ExpectExact(ProblemOf("99x104x152", kind, layout & 1, layout & 2), *ParseSchedule(schedule), layout % 4 == 1);
+      const MatmulProblem problem = ProblemOf("99x104x152", kind, layout & 1, layout & 2);
+      // Bytes are transposed 32 values of k and 16 columns at a time.
+      if (problem.dtype == DataType::kS8 && !ValidateSchedule(problem, *ParseSchedule(schedule), target_.device).ok())
+        continue;
+      ExpectExact(problem, *ParseSchedule(schedule), layout % 4 == 1);
     }
   }
 }
@@ -263,6 +274,28 @@ TEST_F(MmaExecutionTest, PlanesAreAsAccurateAsF32) {
   SetMgpuDevice(nullptr);
 }
 
+// f16 as sm_75 has it: copies of every width through registers, and instructions of half the k.
+TEST_F(MmaExecutionTest, SchedulesOfSm75AreExact) {
+  const int multiprocessors = target_.device.multiprocessors;
+  target_.device = *ArchitectureLimits("sm_75");
+  target_.device.kind = DeviceKind::kSimt;
+  target_.device.multiprocessors = multiprocessors;
+  SearchRng rng(TestSeed(31));
+  const uint64_t draws = TestCount(12, 100);
+  for (uint64_t i = 0; i < draws; ++i) {
+    MatmulProblem problem = ProblemOf(kShapes[rng() % std::size(kShapes)], kKinds[2 + i % 2], i & 2, i & 4);
+    problem.epilogue = *ParseEpilogue(kEpilogues[rng() % std::size(kEpilogues)]);
+    const auto schedule = Sample(problem, rng);
+    ASSERT_TRUE(schedule.ok()) << schedule.status();
+    EXPECT_EQ(schedule->Get("async", 1), 0);
+    ExpectExact(problem, *schedule, /*watch=*/i % 4 == 3);
+    if (HasFatalFailure()) return;
+  }
+  const MatmulProblem problem = ProblemOf("200x136x80", kKinds[2], false, false);
+  EXPECT_EQ(DefaultSchedule(problem, target_.device)->family, "mma");
+  EXPECT_EQ(LadderSchedules(problem, target_.device).size(), 4u);
+}
+
 TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
   auto device = *CreateSimtDevice("sm_80");
   MgpuOptions options;
@@ -270,11 +303,12 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
   SetMgpuDevice(device.get(), options);
   for (const Kind& kind : kKinds) {
     MatmulProblem problem = ProblemOf("33x40x70", kind, true, false);
-    problem.epilogue = *ParseEpilogue(problem.TypeOfC() == DataType::kF32 ? "" : "bias,add");
+    if (problem.TypeOfC() != DataType::kF32 && problem.dtype != DataType::kS8)
+      problem.epilogue = *ParseEpilogue("bias,add");
     const Schedule schedule = *ParseSchedule(
-        problem.epilogue.empty()
+        problem.TypeOfC() == DataType::kF32
             ? "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 wn=16"
-            : "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 wn=16");
+            : "mma bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 wn=16");
     SCOPED_TRACE(problem.Text());
     const auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();

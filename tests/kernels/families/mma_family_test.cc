@@ -63,10 +63,48 @@ TEST_F(MmaFamilyTest, TakesWhatTensorCoresMultiply) {
   for (MathMode math : {MathMode::kTf32x3, MathMode::kBf16x6}) {
     split.math = math;
     EXPECT_EQ(Reason("bm=64 wm=32 bn=64", split), "");
-    EXPECT_THAT(Reason("bm=64 wm=32 bn=64", split, "sm_75"), HasSubstr("need sm_80 or newer"));
+    EXPECT_THAT(Reason("bm=64 wm=32 bn=64", split, "sm_75"), HasSubstr("needs sm_80 or newer"));
   }
   EXPECT_THAT(Reason("", TestProblem("1024x1024x1024")), HasSubstr("f32 multiplied as tf32"));
-  EXPECT_THAT(Reason("", Bf16Problem("1024x1024x1024"), "sm_75"), HasSubstr("need sm_80 or newer"));
+  EXPECT_THAT(Reason("", Bf16Problem("1024x1024x1024"), "sm_75"), HasSubstr("needs sm_80 or newer"));
+  // sm_75 has f16 alone, and no asynchronous copies.
+  EXPECT_EQ(Reason("async=0 stages=2", f16, "sm_75"), "");
+  EXPECT_THAT(Reason("stages=2", f16, "sm_75"), HasSubstr("async=1 from sm_80 on, 0 before it"));
+  EXPECT_THAT(Reason("async=0", f16), HasSubstr("async=1 from sm_80 on, 0 before it"));
+  for (DataType type : {DataType::kS8, DataType::kF64}) {
+    MatmulProblem problem = TestProblem("1024x1024x1024");
+    problem.dtype = type;
+    const char* const kTile = type == DataType::kS8 ? "bk=64" : "bk=16 bm=64 wm=32";
+    EXPECT_EQ(Reason(kTile, problem), "") << problem.Text();
+    EXPECT_THAT(Reason(kTile, problem, "sm_75"), HasSubstr("needs sm_80 or newer"));
+  }
+}
+
+// Two columns of B that neighbour one another are transposed together, and all rows of k in groups of 16.
+TEST_F(MmaFamilyTest, BytesAreTransposedInGroups) {
+  MatmulProblem bytes = TestProblem("1024x1024x1024"), transposed = TestProblem("1024x1024x1024", 1, true);
+  bytes.dtype = transposed.dtype = DataType::kS8;
+  const char* const kNarrow = "bk=64 bm=64 wm=16 wn=8 bn=32 stages=2";
+  EXPECT_THAT(Reason(kNarrow, bytes), HasSubstr("wn is a multiple of 16"));
+  EXPECT_EQ(Reason(kNarrow, transposed), "");
+  // 96 threads copy 24 rows of 64 bytes at a time.
+  EXPECT_THAT(Reason("bk=64 bm=96 wm=32 bn=64 wn=64 stages=2", bytes), HasSubstr("copied a power of two"));
+  EXPECT_EQ(Reason("bk=64 bm=96 wm=32 bn=64 wn=64 stages=2", transposed), "");
+  MatmulProblem column = TestProblem("4096x1x4096");
+  column.dtype = DataType::kS8;
+  EXPECT_GE(DefaultSchedule(column, TestDevice("sm_80"))->Get("wn"), 16);
+}
+
+TEST_F(MmaFamilyTest, DoublesNeedTwiceTheRegisters) {
+  MatmulProblem doubles = TestProblem("1024x1024x1024");
+  doubles.dtype = DataType::kF64;
+  EXPECT_THAT(Reason("bk=16 wm=64 wn=64", doubles), HasSubstr("warp tile fits the registers"));
+  const ScheduleGeometry geometry = *DescribeSchedule(doubles, Mma("bk=16 bm=64 wm=32 bn=64 wn=32"));
+  EXPECT_EQ(geometry.sharedBytes, 4 * (64 + 64) * 16 * 8);
+  EXPECT_GT(geometry.registers,
+            DescribeSchedule(Tf32Problem("1024x1024x1024"), Mma("bk=16 bm=64 wm=32 bn=64 wn=32"))->registers);
+  EXPECT_EQ(MakeLaunchPlan(doubles, Mma("bk=16 bm=64 wm=32 split_k=2 reduction=2"))->workspace_bytes,
+            int64_t{8} * 2 * 1024 * 1024);
 }
 
 TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
@@ -93,6 +131,11 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
 
 TEST_F(MmaFamilyTest, WithoutTensorCoresOfItsTypesAProblemIsLeftToTheNaiveKernel) {
   const DeviceInfo device = TestDevice("sm_75");
+  for (DataType type : {DataType::kS8, DataType::kF64}) {
+    MatmulProblem problem = Bf16Problem("64x64x64");
+    problem.dtype = type;
+    EXPECT_EQ(DefaultSchedule(problem, device)->family, "direct");
+  }
   EXPECT_EQ(DefaultSchedule(Bf16Problem("64x64x64"), device)->family, "direct");
   EXPECT_EQ(LadderSchedules(Bf16Problem("64x64x64"), device).size(), 2u);
 }
@@ -267,10 +310,15 @@ TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
   EXPECT_EQ(
       axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
       "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 slice_k=1,2,4 bk=16,32,64,128 split_k=1,2,4,8,16 "
-      "reduction=0,2 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
+      "reduction=0,2 async=1 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
   EXPECT_EQ(axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
-            "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 reduction=0,1,2 stages=2,3 prefetch=0,1 "
-            "min_blocks=1 group_m=1");
+            "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 reduction=0,1,2 async=1 stages=2,3 "
+            "prefetch=0,1 min_blocks=1 group_m=1");
+  MatmulProblem f16 = Bf16Problem("4096x4096x4096"), bytes = f16, doubles = f16;
+  f16.dtype = DataType::kF16, bytes.dtype = DataType::kS8, doubles.dtype = DataType::kF64;
+  EXPECT_THAT(axes(f16, TestDevice("sm_75")), HasSubstr(" async=0 "));
+  EXPECT_THAT(axes(bytes, TestDevice("sm_90")), HasSubstr(" bk=32,64,128,256 "));
+  EXPECT_THAT(axes(doubles, TestDevice("sm_90")), HasSubstr(" bk=8,16,32 "));
 }
 
 }  // namespace

@@ -29,9 +29,10 @@ inline MatmulProblem TestProblem(std::string_view shape, int64_t batch = 1, bool
   return problem;
 }
 
-/// The problem with elements of every type: a family takes some of them.
+/// The problem with elements of every type, plain f32 first: a family takes some of them. Of s8 without the epilogue,
+/// which integers do not have.
 inline std::vector<MatmulProblem> InEveryType(const MatmulProblem& problem) {
-  std::vector<MatmulProblem> problems(6, problem);
+  std::vector<MatmulProblem> problems(8, problem);
   problems[1].math = MathMode::kTf32;
   problems[2].dtype = DataType::kF16;
   problems[3].dtype = DataType::kBf16;
@@ -39,6 +40,9 @@ inline std::vector<MatmulProblem> InEveryType(const MatmulProblem& problem) {
   problems[1].transpose_a = problems[3].transpose_a = true;
   problems[4].math = MathMode::kTf32x3;
   problems[5].math = MathMode::kBf16x6;
+  problems[6].dtype = DataType::kS8;
+  problems[6].epilogue.clear();
+  problems[7].dtype = DataType::kF64;
   return problems;
 }
 

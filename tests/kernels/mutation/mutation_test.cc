@@ -268,6 +268,38 @@ TEST_F(MutationTest, MmaWithSlicesOfK) {
       kLastCopies);
 }
 
+// Bytes of both operands transposed; then both operands through registers, byte by byte.
+TEST_F(MutationTest, MmaOfTransposedBytes) {
+  MatmulProblem problem = Typed("36x48x80", DataType::kS8);
+  problem.transpose_a = true;
+  Examine(*scheduleCase("mma s8, transposed", problem,
+                        "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=3 wm=16 "
+                        "wn=16"),
+          kLastCopies);
+}
+
+TEST_F(MutationTest, MmaOfBytesThroughRegisters) {
+  Examine(*scheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
+                        "mma bk=32 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
+                        "wn=16"),
+          kNoCopies);
+}
+
+TEST_F(MutationTest, MmaOfDoublesThroughAWorkspace) {
+  MatmulProblem problem = Typed("20x18x44", DataType::kF64);
+  problem.epilogue = *ParseEpilogue("bias,add,relu");
+  Examine(*scheduleCase("mma f64, workspace", problem,
+                        "mma bk=8 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=2 split_k=2 stages=2 wm=16 "
+                        "wn=8"));
+}
+
+TEST_F(MutationTest, MmaOfSm75) {
+  Examine(
+      *scheduleCase("mma f16, sm_75", Typed("36x24x56", DataType::kF16),
+                    "mma async=0 bk=16 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
+                    "wm=16 wn=8"));
+}
+
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
 
 TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }

@@ -32,6 +32,7 @@ void AppendSmallInteger(const std::string& element, int value, std::vector<char>
     TraitsOf(*ParseDataType(element)).encode(&number, 1, &encoded);
     Append(encoded, data);
   }
+  if (element == "i8") Append<int8_t>(static_cast<int8_t>(value), data);
   if (element == "i32") Append<int32_t>(value, data);
   if (element == "i64" || element == "index") Append<int64_t>(value, data);
 }
@@ -181,6 +182,7 @@ TEST_F(LinalgExecutionTest, ProductsOnBuffersWithASpec) {
                                 {"9x10x12 batch=4", "default"},
                                 {"36x10x12", "default"},
                                 {"20x24x16 epilogue=add", "default"},
+                                {"7x6x5 f64 epilogue=add", "default"},
                                 {"50x96x64 epilogue=add,scale:0.5,bias,relu", "nearest"}}));
 }
 
@@ -193,6 +195,15 @@ TEST_F(LinalgExecutionTest, ProductsOf16Bits) {
                                 {"19x9x33 f16", "default"},
                                 {"21x25x16 f16 batch=3 transpose_b", "default"},
                                 {"20x23x17 bf16 epilogue=add", "default"}}));
+}
+
+TEST_F(LinalgExecutionTest, ProductsOfBytesAndDoubles) {
+  Load("wide.mlir");
+  ExpectEqualResults(/*dynamic=*/0);
+  EXPECT_EQ(Sources(), (Strings{{"50x96x64 s8", "default"},
+                                {"33x19x70 s8 transpose_a transpose_b", "default"},
+                                {"20x40x48 s8", "default"},
+                                {"50x96x64 f64 epilogue=bias,relu", "default"}}));
 }
 
 TEST_F(LinalgExecutionTest, ProductsOnBuffersWithDefaultSchedules) {

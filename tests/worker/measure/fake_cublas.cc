@@ -30,20 +30,35 @@ int Scripted(const char* symbol) {
              : 0;
 }
 
-constexpr int kR32F = 0, kR16F = 2;  // CUDA_R_16BF is the other one
-constexpr int kNoCompute = 0;
+constexpr int kR32F = 0, kR64F = 1, kR16F = 2, kR8I = 3, kR32I = 10;  // CUDA_R_16BF is the other one
+constexpr int kNoCompute = 0, kCompute64F = 70, kCompute32I = 72;
 
-float Element(const void* matrix, int type, long long at) {
+/// alpha and beta have the type that is computed in.
+double FactorOf(const void* factor, int compute) {
+  if (compute == kCompute64F) return *static_cast<const double*>(factor);
+  if (compute == kCompute32I) return *static_cast<const int32_t*>(factor);
+  return double{*static_cast<const float*>(factor)};
+}
+
+double Element(const void* matrix, int type, long long at) {
   if (type == kR32F) return static_cast<const float*>(matrix)[at];
+  if (type == kR64F) return static_cast<const double*>(matrix)[at];
+  if (type == kR8I) return static_cast<const int8_t*>(matrix)[at];
+  if (type == kR32I) return static_cast<const int32_t*>(matrix)[at];
   const uint16_t bits = static_cast<const uint16_t*>(matrix)[at];
   return type == kR16F ? mmtune::FromF16(bits) : mmtune::FromBf16(bits);
 }
 
-void SetElement(void* matrix, int type, long long at, float value) {
+void SetElement(void* matrix, int type, long long at, double value) {
+  const auto single = static_cast<float>(value);
   if (type == kR32F) {
-    static_cast<float*>(matrix)[at] = value;
+    static_cast<float*>(matrix)[at] = single;
+  } else if (type == kR64F) {
+    static_cast<double*>(matrix)[at] = value;
+  } else if (type == kR32I) {
+    static_cast<int32_t*>(matrix)[at] = static_cast<int32_t>(value);
   } else {
-    static_cast<uint16_t*>(matrix)[at] = type == kR16F ? mmtune::ToF16(value) : mmtune::ToBf16(value);
+    static_cast<uint16_t*>(matrix)[at] = type == kR16F ? mmtune::ToF16(single) : mmtune::ToBf16(single);
   }
 }
 
@@ -102,14 +117,15 @@ int cublasGemmStridedBatchedEx(void* handle, int transpose_a, int transpose_b, i
   for (int i = 0; i < batch; ++i) {
     for (int column = 0; column < n; ++column) {
       for (int row = 0; row < m; ++row) {
-        float sum = 0;
+        double sum = 0;
         for (int p = 0; p < k; ++p) {
           sum += Element(a, type_a, i * stride_a + (transpose_a ? p + row * lda : row + p * lda)) *
                  Element(b, type_b, i * stride_b + (transpose_b ? column + p * ldb : p + column * ldb));
+          if (compute != kCompute64F && compute != kCompute32I) sum = double{static_cast<float>(sum)};
         }
         const long long at = i * stride_c + row + column * ldc;
-        const float old_part = *static_cast<const float*>(beta);
-        float out = *static_cast<const float*>(alpha) * sum;
+        const double old_part = FactorOf(beta, compute);
+        double out = FactorOf(alpha, compute) * sum;
         if (old_part != 0) out += old_part * Element(c, type_c, at);
         const bool wrong = row == m - 1 && column == n - 1 && std::getenv("FAKE_CUBLAS_WRONG") != nullptr;
         SetElement(c, type_c, at, wrong ? out + 1 : out);

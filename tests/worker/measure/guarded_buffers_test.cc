@@ -36,7 +36,8 @@ class GuardedBuffersTest : public testing::Test {
   }
 
   MatmulProblem problem_{5, 7, 300};
-  const OperandSource operands_ = [](PlanBuffer input, int64_t first, int64_t count, float* out) {
+  const OperandSource operands_ = [](PlanBuffer input, int64_t first, int64_t count, void* elements) {
+    auto* out = static_cast<float*>(elements);
     for (int64_t i = 0; i < count; ++i) out[i] = static_cast<float>(static_cast<int64_t>(input) * 100000 + first + i);
   };
   FakeDevice device_{[](int) { return 1e3; }};
@@ -95,8 +96,11 @@ class HalfWordsTest : public testing::TestWithParam<DataType> {
   }
 
   MatmulProblem problem_{3, 5, 7};
-  const OperandSource operands_ = [](PlanBuffer input, int64_t first, int64_t count, float* out) {
-    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<float>(static_cast<int64_t>(input) * 40 + first + i);
+  const OperandSource operands_ = [](PlanBuffer input, int64_t first, int64_t count, void* elements) {
+    std::vector<float> values;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(static_cast<float>(static_cast<int64_t>(input) * 40 + first + i));
+    TraitsOf(GetParam()).encode(values.data(), count, elements);
   };
   FakeDevice device_{[](int) { return 1e3; }};
   std::unique_ptr<GuardedBuffers> buffers_;
@@ -132,26 +136,35 @@ TEST_P(HalfWordsTest, AreGuardedToTheElement) {
   EXPECT_EQ(buffers_->Damage(operands_).value(), "");
 }
 
-TEST_P(HalfWordsTest, WhatIsPoisonedIsNaNAndWhatIsReadBackIsF32) {
+TEST_P(HalfWordsTest, WhatIsPoisonedIsNaNAndWhatIsReadBackAreElements) {
+  std::vector<uint16_t> elements(15);
+  ASSERT_TRUE(buffers_->Download(0, 15, elements.data()).ok());
   std::vector<float> c(15);
-  ASSERT_TRUE(buffers_->Download(0, 15, c.data()).ok());
+  TraitsOf(GetParam()).decode(elements.data(), 15, c.data());
   for (float value : c) EXPECT_TRUE(std::isnan(value));
   const float value = 1.5f;
   TraitsOf(GetParam()).encode(&value, 1, At(PlanBuffer::kC) + 14);
-  ASSERT_TRUE(buffers_->Download(14, 1, c.data()).ok());
-  EXPECT_EQ(c[0], 1.5f);
+  ASSERT_TRUE(buffers_->Download(14, 1, elements.data()).ok());
+  EXPECT_EQ(elements[0], At(PlanBuffer::kC)[14]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, HalfWordsTest, testing::Values(DataType::kF16, DataType::kBf16),
                          [](const auto& info) { return std::string(DataTypeName(info.param)); });
 
-TEST(PoisonedF32, IsNaN) {
+template <typename Element>
+std::vector<Element> Poisoned(DataType dtype) {
   FakeDevice device{[](int) { return 1e3; }};
-  auto buffers = GuardedBuffers::Create(&device, {3, 5, 7}, 0, GuardedBuffers::kZoneBytes).value();
-  ASSERT_TRUE(buffers->Poison().ok());
-  std::vector<float> c(15);
-  ASSERT_TRUE(buffers->Download(0, 15, c.data()).ok());
-  for (float value : c) EXPECT_TRUE(std::isnan(value));
+  auto buffers = GuardedBuffers::Create(&device, {3, 5, 7, dtype}, 0, GuardedBuffers::kZoneBytes).value();
+  EXPECT_TRUE(buffers->Poison().ok());
+  std::vector<Element> c(15);
+  EXPECT_TRUE(buffers->Download(0, 15, c.data()).ok());
+  return c;
+}
+
+TEST(PoisonedC, IsNaNOrNoSum) {
+  for (float value : Poisoned<float>(DataType::kF32)) EXPECT_TRUE(std::isnan(value));
+  for (double value : Poisoned<double>(DataType::kF64)) EXPECT_TRUE(std::isnan(value));
+  for (int32_t value : Poisoned<int32_t>(DataType::kS8)) EXPECT_GT(value, int32_t{1} << 30);
 }
 
 }  // namespace

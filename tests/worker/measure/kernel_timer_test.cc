@@ -335,7 +335,7 @@ TEST(RandomOperandsTest, AnyPartOfTheStreamIsThatOfTheWhole) {
        {std::pair(PlanBuffer::kA, &whole.a), std::pair(PlanBuffer::kAddend, &whole.addend)}) {
     for (int64_t first : {0, 1, 4095, 4096, 5000}) {
       std::vector<float> part(3500);
-      stream(input, first, 3500, part.data());
+      stream.Values(input, first, 3500, part.data());
       EXPECT_TRUE(std::equal(part.begin(), part.end(), values->begin() + first)) << first;
     }
   }

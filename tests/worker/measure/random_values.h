@@ -17,7 +17,7 @@ inline RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t 
   const RandomOperandStream stream(problem, seed);
   auto all = [&stream](PlanBuffer input, int64_t elements) {
     std::vector<float> values(static_cast<size_t>(elements));
-    stream(input, 0, elements, values.data());
+    stream.Values(input, 0, elements, values.data());
     return values;
   };
   return {all(PlanBuffer::kA, problem.ElementsA()), all(PlanBuffer::kB, problem.ElementsB()),

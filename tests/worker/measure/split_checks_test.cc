@@ -8,8 +8,9 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/families/mma_planes.h"
+#include "kernels/families/mma_schedule.h"
 #include "tests/worker/measure/random_values.h"
+#include "tests/worker/measure/tensor_core_sums.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/rounding_checker.h"
 
@@ -26,7 +27,7 @@ float RoundToBits(float value, int bits) {
   return std::nearbyint(value / unit) * unit;
 }
 
-/// A kernel on tensor cores of V100: blocks of four addends are aligned to the largest and truncated.
+/// A kernel on tensor cores of V100, which add blocks of four products.
 class SplitKernel {
  public:
   SplitKernel(const MatmulProblem& problem, std::vector<PlaneProduct> products, int64_t sum_of)
@@ -73,19 +74,6 @@ class SplitKernel {
     return sum;
   }
 
-  static double Truncate(double value, int exponent) {
-    const double unit = std::ldexp(1.0, exponent - 23);
-    return std::trunc(value / unit) * unit;
-  }
-  static float BlockSum(const std::vector<double>& addends) {
-    double largest = 0;
-    for (double addend : addends) largest = std::max(largest, std::fabs(addend));
-    if (largest == 0) return 0;
-    double sum = 0;
-    for (double addend : addends) sum += Truncate(addend, std::ilogb(largest));
-    return sum == 0 ? 0 : static_cast<float>(Truncate(sum, std::ilogb(sum)));
-  }
-
   const MatmulProblem& p_;
   const std::vector<PlaneProduct> products_;
   const int64_t sum_of_;
@@ -103,7 +91,7 @@ class SplitChecks : public testing::TestWithParam<MathMode> {
     const auto products = PlanesOf(Problem("1x1x1")).products;
     return {products.begin(), products.end()};
   }
-  static int64_t InstructionK() { return GetParam() == MathMode::kTf32x3 ? 8 : 16; }
+  static int64_t InstructionK() { return MmaTiling(Problem("1x1x1"), MmaSchedule()).fragmentK; }
 
   static CheckReport Exact(const MatmulProblem& problem, const std::vector<PlaneProduct>& products,
                            uint64_t seed = kSeed) {
@@ -178,6 +166,11 @@ TEST_P(SplitChecks, OperandsOfEachSizeAreThereBesideAnEpilogue) {
 TEST_P(SplitChecks, RandomOperandsHaveEveryBitOfF32) {
   const RandomOperands operands = MakeRandomOperands(Problem("64x64x64"), kSeed);
   EXPECT_TRUE(std::ranges::any_of(operands.a, [](float value) { return RoundToBits(value, 23) != value; }));
+}
+
+TEST_P(SplitChecks, KernelsSumAsManyProductsAtATimeAsTheBoundAllows) {
+  EXPECT_GE(InstructionK(), kLeastPlaneSum);
+  EXPECT_LE(InstructionK(), kMostPlaneSum);
 }
 
 TEST_P(SplitChecks, TheBoundIsThatOfTheHeader) {

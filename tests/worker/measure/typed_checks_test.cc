@@ -10,6 +10,7 @@
 
 #include "tests/epilogue_steps.h"
 #include "tests/worker/measure/random_values.h"
+#include "tests/worker/measure/tensor_core_sums.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/element_types.h"
 #include "worker/measure/rounding_checker.h"
@@ -33,7 +34,7 @@ float TruncateToBits(float value, int bits) {
 /// What a kernel does. The first two are right.
 enum class Way {
   kFmaChain,           ///< In f32, from the last k to the first.
-  kTensorCore,         ///< Blocks of four, aligned and truncated as V100 does it: no bit is kept below the 24.
+  kTensorCore,         ///< Blocks of four, as V100 adds them.
   kSumF16,             ///< The accumulator is of f16,
   kSumBf16,            ///< or of bf16.
   kFactorsBf16,        ///< Factors are cut to bf16 (those of bf16 to one bit less).
@@ -101,19 +102,6 @@ class Kernel {
       if (way_ == Way::kSumBf16) RoundToType(DataType::kBf16, 1, &sum);
     }
     return sum;
-  }
-
-  static double Truncate(double value, int exponent) {
-    const double unit = std::ldexp(1.0, exponent - 23);
-    return std::trunc(value / unit) * unit;
-  }
-  static float BlockSum(const std::vector<double>& addends) {
-    double largest = 0;
-    for (double addend : addends) largest = std::max(largest, std::fabs(addend));
-    if (largest == 0) return 0;
-    double sum = 0;
-    for (double addend : addends) sum += Truncate(addend, std::ilogb(largest));
-    return sum == 0 ? 0 : static_cast<float>(Truncate(sum, std::ilogb(sum)));
   }
 
   float Element(int64_t matrix, int64_t row, int64_t column) const {

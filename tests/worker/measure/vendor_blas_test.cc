@@ -8,15 +8,16 @@
 #include <stdlib.h>
 
 #include <fstream>
+#include <utility>
 
 #if __has_include(<library_types.h>)
 #include <library_types.h>
 #endif
 
+#include "absl/strings/str_cat.h"
 #include "worker/measure/element_types.h"
 #include "worker/measure/rounding_checker.h"
 
-#include "tests/worker/measure/random_values.h"
 
 namespace mmtune {
 namespace {
@@ -47,25 +48,21 @@ class VendorBlasTest : public testing::Test {
   /// What it computes, judged as candidates are.
   static CheckReport Product(const MatmulProblem& problem) {
     RoundingChecker checker(problem, 3);
-    const RandomOperands operands = MakeRandomOperands(problem, 3);
-    std::vector<float> c(static_cast<size_t>(problem.ElementsC()));
-    const std::vector<float>* const values[] = {&operands.a, &operands.b, &c};
+    const int64_t sizes[] = {problem.ElementsA(), problem.ElementsB(), problem.ElementsC()};
     std::vector<char> elements[3];
     PlanMemories memories;
     for (size_t i = 0; i < 3; ++i) {
       const auto buffer = static_cast<PlanBuffer>(i);
-      const DataTypeTraits& traits = TraitsOf(TypeOf(problem, buffer));
-      elements[i].resize(values[i]->size() * static_cast<size_t>(traits.bytes));
-      traits.encode(values[i]->data(), static_cast<int64_t>(values[i]->size()), elements[i].data());
+      elements[i].resize(static_cast<size_t>(sizes[i] * DataTypeBytes(TypeOf(problem, buffer))));
+      if (buffer != PlanBuffer::kC) checker.operands()(buffer, 0, sizes[i], elements[i].data());
       memories[buffer] = {reinterpret_cast<DevicePtr>(elements[i].data()), elements[i].size()};
     }
     auto blas = Open();
     EXPECT_TRUE(blas.ok()) << blas.status();
     const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
     EXPECT_TRUE(status.ok()) << status;
-    TraitsOf(problem.TypeOfC()).decode(elements[2].data(), problem.ElementsC(), c.data());
     RoundingChecker::Judgement judgement(checker);
-    judgement.AddRows(c.data(), problem.batch * problem.m);
+    judgement.AddElements(elements[2].data(), problem.batch * problem.m);
     return judgement.Report();
   }
 };
@@ -75,17 +72,21 @@ TEST(CudaTypesTest, AreThoseOfTheToolkit) {
   EXPECT_EQ(TraitsOf(DataType::kF32).cuda, CUDA_R_32F);
   EXPECT_EQ(TraitsOf(DataType::kF16).cuda, CUDA_R_16F);
   EXPECT_EQ(TraitsOf(DataType::kBf16).cuda, CUDA_R_16BF);
+  EXPECT_EQ(TraitsOf(DataType::kS8).cuda, CUDA_R_8I);
+  EXPECT_EQ(TraitsOf(DataType::kS32).cuda, CUDA_R_32I);
+  EXPECT_EQ(TraitsOf(DataType::kF64).cuda, CUDA_R_64F);
 #else
   GTEST_SKIP() << "no CUDA toolkit here";
 #endif
 }
 
 TEST_F(VendorBlasTest, ComputesEveryLayoutOfAProblem) {
-  for (DataType dtype : {DataType::kF32, DataType::kF16, DataType::kBf16}) {
+  for (DataType dtype : {DataType::kF32, DataType::kF16, DataType::kBf16, DataType::kS8, DataType::kF64}) {
     for (int64_t batch : {1, 3}) {
       for (bool transpose_a : {false, true}) {
         for (bool transpose_b : {false, true}) {
           MatmulProblem problem{5, 7, 11, dtype, batch, transpose_b};
+          if (dtype == DataType::kS8) problem.m = 8, problem.n = 4, problem.k = 12;
           problem.transpose_a = transpose_a;
           const CheckReport report = Product(problem);
           EXPECT_TRUE(report.passed) << problem.Text() << ": " << report.detail;
@@ -122,6 +123,31 @@ TEST_F(VendorBlasTest, ComputesEachTypeAsItsProblemSays) {
   }
 }
 
+// CUBLAS_COMPUTE_32I and CUBLAS_COMPUTE_64F.
+TEST_F(VendorBlasTest, IntegersAndDoublesAreSummedInTheirTypes) {
+  const auto compute = FakeFunction<int (*)()>("FakeCublasComputeType");
+  const auto math_mode = FakeFunction<int (*)()>("FakeCublasMathMode");
+  EXPECT_TRUE(Product({8, 4, 40, DataType::kS8}).passed);
+  EXPECT_EQ(compute(), 72);
+  EXPECT_EQ(math_mode(), 0);
+  EXPECT_TRUE(Product({6, 5, 40, DataType::kF64}).passed);
+  EXPECT_EQ(compute(), 70);
+  EXPECT_EQ(math_mode(), 0);
+}
+
+TEST_F(VendorBlasTest, RowsOfBytesAreWholeWords) {
+  MatmulProblem problem{8, 4, 12, DataType::kS8};
+  EXPECT_TRUE(VendorBlas::Covers(problem).ok());
+  problem.k = 10;
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)),
+            "cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of A have 10");
+  problem.transpose_a = true;
+  EXPECT_TRUE(VendorBlas::Covers(problem).ok());
+  problem.n = 6;
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)),
+            "cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of B have 6");
+}
+
 TEST_F(VendorBlasTest, ComputesInPlainFp32OnTheStream) {
   Product({4, 4, 4});
   EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasMathMode")(), 0);  // CUBLAS_DEFAULT_MATH
@@ -130,11 +156,13 @@ TEST_F(VendorBlasTest, ComputesInPlainFp32OnTheStream) {
 }
 
 TEST_F(VendorBlasTest, AnEnvironmentThatAsksForLessPrecisionIsRefused) {
-  for (const char* name : {"NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION"}) {
+  for (const auto& [name, precision] : {std::pair("NVIDIA_TF32_OVERRIDE", "FP32"),
+                                        {"CUBLAS_EMULATE_SINGLE_PRECISION", "FP32"},
+                                        {"CUBLAS_EMULATE_DOUBLE_PRECISION", "FP64"}}) {
     setenv(name, "0", 1);
     EXPECT_TRUE(OpenStatus().ok());
     setenv(name, "1", 1);
-    EXPECT_EQ(Message(OpenStatus()), std::string(name) + "=1: cuBLAS would not compute in FP32; unset it");
+    EXPECT_EQ(Message(OpenStatus()), absl::StrCat(name, "=1: cuBLAS would not compute in ", precision, "; unset it"));
     unsetenv(name);
   }
 }

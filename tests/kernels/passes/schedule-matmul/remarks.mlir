@@ -19,7 +19,7 @@ func.func @dynamic(%a: memref<?x32xf32>, %b: memref<32x48xf32>, %c: memref<?x48x
 // -----
 
 func.func @sums_of_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
-  // expected-remark @below {{the product is not scheduled: its sums are of f16, rounded at each step; kernels sum in f32}}
+  // expected-remark @below {{the product is not scheduled: its sums are of f16, rounded at each step; kernels sum products of f16 in f32}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>)
   return
 }
@@ -43,7 +43,7 @@ func.func @one_side_is_narrow(%a: memref<64x32xf32>, %b: memref<32x48xbf16>, %c:
 // -----
 
 func.func @doubles(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf64>) {
-  // expected-remark @below {{the product is not scheduled: C has elements of type f64; kernels take f32, f16 and bf16}}
+  // expected-remark @below {{the product is not scheduled: its sums are of f64; kernels sum products of f16 in f32}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf64>)
   return
 }
@@ -55,7 +55,7 @@ func.func @doubles(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x4
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @multiplies_in_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its factors are multiplied in f16; kernels multiply and sum in f32}}
+  // expected-remark @below {{the product is not scheduled: its factors are multiplied in f16; kernels sum products of f16 in f32}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f16, %y: f16, %sum: f32):
@@ -70,7 +70,7 @@ func.func @multiplies_in_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %
 // -----
 
 func.func @integers(%a: memref<64x32xi32>, %b: memref<32x48xi32>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the product is not scheduled: A has elements of type i32; kernels take f32, f16 and bf16}}
+  // expected-remark @below {{the product is not scheduled: elements of s32 are not multiplied; those of s8 are, with a C of s32}}
   linalg.matmul ins(%a, %b : memref<64x32xi32>, memref<32x48xi32>) outs(%c : memref<64x48xi32>)
   return
 }
@@ -161,7 +161,7 @@ func.func @accumulates(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @rounds_its_inputs(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its body converts to a type that may not hold the value; kernels sum in f32}}
+  // expected-remark @below {{the product is not scheduled: its body converts to a type that may not hold the value; kernels sum products of f32 in f32}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):
@@ -193,5 +193,49 @@ func.func @adds_in_f64(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
     %5 = arith.truncf %4 : f64 to f32
     linalg.yield %5 : f32
   }
+  return
+}
+
+// -----
+
+func.func @long_integers(%a: memref<64x32xi64>, %b: memref<32x48xi64>, %c: memref<64x48xi64>) {
+  // expected-remark @below {{the product is not scheduled: A has elements of type i64; kernels take f32, f16, bf16, f64, i8 and i32}}
+  linalg.matmul ins(%a, %b : memref<64x32xi64>, memref<32x48xi64>) outs(%c : memref<64x48xi64>)
+  return
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @unsigned(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
+  // expected-remark @below {{the product is not scheduled: its factors are extended without a sign; kernels extend them with one}}
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %sum, %2 : i32
+    linalg.yield %3 : i32
+  }
+  return
+}
+
+// -----
+
+// Integers have no addend.
+func.func @accumulates_integers(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
+  // expected-remark @below {{the product is not scheduled: products of s8 elements have no epilogue}}
+  linalg.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>)
+  return
+}
+
+// -----
+
+func.func @bytes_to_i64(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi64>) {
+  // expected-remark @below {{the product is not scheduled: C has elements of type i64}}
+  linalg.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi64>)
   return
 }
