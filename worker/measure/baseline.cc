@@ -42,22 +42,13 @@ bool IsSgemm(const MatmulProblem& problem) {
   return problem.dtype == DataType::kF32 && problem.math != MathMode::kTf32;
 }
 
+cublas::ComputeType ComputeOf(const MatmulProblem& problem) {
+  return problem.math == MathMode::kTf32 ? cublas::kCompute32FFastTf32 : cublas::kCompute32F;
+}
+
 cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType>(TraitsOf(type).cuda); }
 
 }  // namespace
-
-struct VendorBlas::Functions {
-  using Property = cublas::Property;
-  using Operation = cublas::Operation;
-  using MathMode = cublas::MathMode;
-  using DataType = cublas::DataType;
-  using ComputeType = cublas::ComputeType;
-  using Algorithm = cublas::Algorithm;
-#define MMTUNE_DECLARE(member, symbol, parameters) cublas::Status(*member) parameters = nullptr;
-  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
-#undef MMTUNE_DECLARE
-  const char* (*status_name)(int) = nullptr;  // of 11.4 and newer
-};
 
 std::vector<std::string> BlasLibraries() {
   std::vector<std::string> libraries;
@@ -98,7 +89,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::Open(const std::vector<s
 
 absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, const std::string& path,
                                                                 const std::string& driver) {
-  auto functions = std::make_unique<Functions>();
+  auto functions = std::make_unique<cublas::Functions>();
 #define MMTUNE_RESOLVE(member, symbol, parameters)                                            \
   functions->member = reinterpret_cast<decltype(functions->member)>(dlsym(library, #symbol)); \
   if (functions->member == nullptr) return FailedPrecondition(absl::StrCat(path, " has no " #symbol));
@@ -111,22 +102,23 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, c
       return FailedPrecondition(absl::StrCat(path, " does not tell its version"));
     }
   }
-  const std::string name = absl::StrCat("cuBLAS ", version[0], ".", version[1], ".", version[2]);
+  const std::string text = absl::StrCat(version[0], ".", version[1], ".", version[2]);
   int supported = 0;
   if (absl::SimpleAtoi(driver.substr(0, driver.find('.')), &supported) && version[0] > supported) {
-    return FailedPrecondition(
-        absl::StrCat(name, " (", path, ") needs a driver of CUDA ", version[0], ", this one is of ", driver));
+    return FailedPrecondition(absl::StrCat("cuBLAS ", text, " (", path, ") needs a driver of CUDA ", version[0],
+                                           ", this one is of ", driver));
   }
-  std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), name));
+  std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), text));
   RETURN_IF_ERROR(blas->Check(blas->functions_->Create(&blas->handle_), "cublasCreate"));
   RETURN_IF_ERROR(blas->SetMathMode(cublas::kDefaultMath));
   return blas;
 }
 
-VendorBlas::VendorBlas(std::unique_ptr<const Functions> functions, std::string name)
-    : functions_(std::move(functions)), name_(std::move(name)) {}
+VendorBlas::VendorBlas(std::unique_ptr<const cublas::Functions> functions, std::string version)
+    : functions_(std::move(functions)), version_(std::move(version)), name_(absl::StrCat("cuBLAS ", version_)) {}
 
 VendorBlas::~VendorBlas() {
+  product_.reset();
   if (handle_ == nullptr) return;
   if (absl::Status status = Check(functions_->Destroy(handle_), "cublasDestroy"); !status.ok()) {
     LogError("device_release_failed", {{"what", name_}, {"error", ToStd(status.message())}});
@@ -149,7 +141,7 @@ absl::Status VendorBlas::SetMathMode(int mode) {
 
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   const char* name = IsSgemm(problem) ? "SGEMM" : "GEMM";
-  if (!problem.epilogue.empty()) return InvalidArgument(absl::StrCat("cuBLAS ", name, " has no epilogue"));
+  if (!problem.epilogue.empty()) RETURN_IF_ERROR(LtEpilogue::Of(problem.epilogue).status());
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
       return InvalidArgument(absl::StrCat("cuBLAS ", name, " takes extents under 2^31"));
@@ -162,7 +154,29 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   return absl::OkStatus();
 }
 
+std::string VendorBlas::NameFor(const MatmulProblem& problem) const {
+  return problem.epilogue.empty() ? name_ : absl::StrCat("cuBLASLt ", version_);
+}
+
+int64_t VendorBlas::WorkspaceBytes(const MatmulProblem& problem, const DeviceInfo& device) {
+  constexpr int64_t kKib = 1024;
+  if (problem.epilogue.empty()) return 0;
+  return device.ComputeCapability() >= 90 ? 8 * 4096 * kKib : (2 * 4096 + 16 * 8) * kKib;
+}
+
+absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories,
+                                             StreamHandle stream) {
+  if (!product_ || product_->problem() != problem) {
+    ASSIGN_OR_RETURN(product_, LtProduct::Create(
+                                   functions_.get(), handle_,
+                                   [this](int status, std::string_view call) { return Check(status, call); }, problem,
+                                   ComputeOf(problem), static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes)));
+  }
+  return product_->Enqueue(memories, stream);
+}
+
 absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream) {
+  if (!problem.epilogue.empty()) return EnqueueWithEpilogue(problem, memories, stream);
   if (stream != stream_) {
     RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
     stream_ = stream;
@@ -185,11 +199,9 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
                  "cublasSgemmStridedBatched");
   }
   const cublas::DataType factors = CublasType(problem.dtype);
-  const cublas::ComputeType compute =
-      problem.math == MathMode::kTf32 ? cublas::kCompute32FFastTf32 : cublas::kCompute32F;
   return Check(functions_->GemmStridedBatchedEx(handle_, of_b, of_a, n, m, k, &one, b, factors, row_b, size_b, a,
                                                 factors, row_a, size_a, &zero, c, CublasType(type_c), n, size_c, batch,
-                                                compute, cublas::kDefaultAlgorithm),
+                                                ComputeOf(problem), cublas::kDefaultAlgorithm),
                "cublasGemmStridedBatchedEx");
 }
 
@@ -230,10 +242,12 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
     return [this, problem, memories](StreamHandle stream) { return (**blas_)->Enqueue(problem, memories, stream); };
   };
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::Create(device_, {bind}, problem, checker.operands()));
+                   KernelTimer::Create(device_, {bind, VendorBlas::WorkspaceBytes(problem, device_->info())}, problem,
+                                       checker.operands()));
   if (series.samples_ns.empty()) {
     ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
-    if (!report.passed) return Internal(absl::StrCat((**blas_)->name(), " gives a wrong result: ", report.detail));
+    if (!report.passed)
+      return Internal(absl::StrCat((**blas_)->NameFor(problem), " gives a wrong result: ", report.detail));
   }
   options.incumbent_ns = 0;
   ASSIGN_OR_RETURN(const TimedRun run, timer->Time(options));
@@ -241,7 +255,7 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
   series.since = 0;
   series.samples_ns.insert(series.samples_ns.end(), run.timing.samples_ns.begin(), run.timing.samples_ns.end());
   const MedianInterval median = MedianOf(series.samples_ns);
-  series.baseline.name = (**blas_)->name();
+  series.baseline.name = (**blas_)->NameFor(problem);
   series.baseline.median_ns = median.median;
   series.baseline.low_ns = median.low;
   series.baseline.high_ns = median.high;
