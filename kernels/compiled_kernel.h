@@ -21,8 +21,9 @@ struct PlanStep {
   enum class Kind { kMemset, kLaunch };
   Kind kind = Kind::kLaunch;
 
-  // kMemset: the whole buffer is zeroed.
+  // kMemset: the buffer's first `bytes`, a multiple of 4, are zeroed; all of it where that is 0.
   PlanBuffer buffer = PlanBuffer::kC;
+  int64_t bytes = 0;
 
   // kLaunch: the kernel's parameters are the addresses of `arguments`, in order.
   std::string kernel;

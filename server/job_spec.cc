@@ -35,6 +35,7 @@ absl::StatusOr<const KernelFamily*> FindFamily(std::string_view name, const std:
 }
 
 absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpec& message,
+                                                                const MatmulProblem& problem,
                                                                 const std::vector<const KernelFamily*>& known) {
   std::vector<const KernelFamily*> selected;
   for (const std::string& name : message.families()) {
@@ -43,7 +44,7 @@ absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpe
   }
   if (!selected.empty()) return selected;
   for (const KernelFamily* family : known) {
-    if (family->SearchedByDefault()) selected.push_back(family);
+    if (family->SearchedByDefault(problem)) selected.push_back(family);
   }
   return selected;
 }
@@ -121,7 +122,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.remeasure = message.remeasure();
   ASSIGN_OR_RETURN(spec.measure, MeasureOf(message));
   RETURN_IF_ERROR(ParseRival(message, spec));
-  ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, known));
+  ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));
   return spec;
 }
 

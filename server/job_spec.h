@@ -32,7 +32,7 @@ struct JobSpec {
 };
 
 /// InvalidArgument names the field and its valid values. `known` are all families there are; a job that names none
-/// searches those that are SearchedByDefault().
+/// searches those that are SearchedByDefault() for its problem.
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
 
 /// How a job's candidates are measured; also reads messages of older logs. InvalidArgument as ParseJobSpec.

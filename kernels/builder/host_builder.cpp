@@ -36,9 +36,15 @@ void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, St
   }
   for (const PlanStep& step : plan.steps) {
     if (step.kind == PlanStep::Kind::kMemset) {
-      auto type = cast<MemRefType>(buffers[step.buffer].getType());
-      Value zero = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(type.getElementType())));
-      gpu::MemsetOp::create(builder, loc, TypeRange(), ValueRange(), buffers[step.buffer], zero);
+      Value buffer = buffers[step.buffer];
+      Type element = cast<MemRefType>(buffer.getType()).getElementType();
+      Value zero = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(element)));
+      if (step.bytes != 0) {
+        int64_t elements = 8 * step.bytes / element.getIntOrFloatBitWidth();
+        buffer = memref::SubViewOp::create(builder, loc, buffer, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{elements},
+                                           ArrayRef<int64_t>{1});
+      }
+      gpu::MemsetOp::create(builder, loc, TypeRange(), ValueRange(), buffer, zero);
       continue;
     }
     SmallVector<Value> operands;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/kernel_builder.h"
 
+#include <limits>
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -146,6 +148,8 @@ Value KernelBuilder::both(Value x, Value y) {
   return builder.createOrFold<arith::AndIOp>(loc, x, y);
 }
 
+Value KernelBuilder::always() { return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)); }
+
 bool KernelBuilder::isAlways(Value condition) { return !condition || matchPattern(condition, m_One()); }
 
 Value KernelBuilder::offset(Value pointer, Value elements, Type type) {
@@ -175,6 +179,11 @@ void KernelBuilder::store(Value value, Value pointer) {
 void KernelBuilder::atomicAdd(Value value, Value pointer) {
   LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, pointer, value, LLVM::AtomicOrdering::monotonic,
                             "device");
+}
+
+Value KernelBuilder::countUp(Value pointer) {
+  return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, pointer, constant(1),
+                                   LLVM::AtomicOrdering::acq_rel, "device");
 }
 
 Value KernelBuilder::element(Value vector, int64_t index) {
@@ -293,6 +302,18 @@ void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
+KernelBuilder::Values KernelBuilder::whenOr(Value condition, llvm::function_ref<Values()> body, const Values& others) {
+  if (isAlways(condition)) return body();
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(others)), condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Values values = body();
+  scf::YieldOp::create(builder, loc, values);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, others);
+  return Values(branch.getResults());
+}
+
 Value KernelBuilder::threadX() { return NVVM::ThreadIdXOp::create(builder, loc, i32()); }
 Value KernelBuilder::threadY() { return NVVM::ThreadIdYOp::create(builder, loc, i32()); }
 Value KernelBuilder::blockX() { return NVVM::BlockIdXOp::create(builder, loc, i32()); }
@@ -359,6 +380,15 @@ Value KernelBuilder::everySecondByte(Value x, Value y, int64_t first) {
 
 Value KernelBuilder::roundToTf32(Value word) {
   return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), NVVM::FPRoundingMode::RNA);
+}
+
+Value KernelBuilder::roundForTf32(Value word) {
+  constexpr int64_t kHalf = 1 << 12;
+  Value finite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, absolute(bits(word, f32())),
+                                       splat(f32(), std::numeric_limits<float>::infinity()));
+  // It may wrap to what is, as a signed number, negative.
+  Value rounded = arith::AddIOp::create(builder, loc, word, constant(kHalf));
+  return choose(finite, rounded, word);
 }
 
 KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {

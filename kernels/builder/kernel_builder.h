@@ -98,6 +98,7 @@ class KernelBuilder {
   Value greater(Value x, int64_t y);
   Value equal(Value x, int64_t y);
   Value both(Value x, Value y);
+  Value always();
 
   // Memory. Offsets count elements of `type`, floats where it is null; an access is aligned to its size.
   Value offset(Value pointer, Value elements, mlir::Type type = {});
@@ -110,6 +111,9 @@ class KernelBuilder {
   Value load(mlir::Type type, Value pointer, int64_t n);
   void store(Value value, Value pointer);
   void atomicAdd(Value value, Value pointer);
+  /// Adds 1 to the i32 at `pointer` and returns what it was. Whoever counts later sees what was written before by those
+  /// who had met this thread at a barrier, and those who meet it at the next one see what earlier ones had.
+  Value countUp(Value pointer);
 
   // Vectors; a vector of one element is the scalar.
   Value element(Value vector, int64_t index);
@@ -149,6 +153,8 @@ class KernelBuilder {
               Unrolling unrolling = Unrolling::kAllowed);
   /// Emits `body` under `condition`; without a branch when it is null or always true.
   void when(Value condition, llvm::function_ref<void()> body);
+  /// The values that `body` emits under `condition`, elsewhere `others`.
+  Values whenOr(Value condition, llvm::function_ref<Values()> body, const Values& others);
 
   // The thread.
   Value threadX();
@@ -182,6 +188,9 @@ class KernelBuilder {
   Value everySecondByte(Value x, Value y, int64_t first);
   /// The word of a float, rounded to tf32: to the nearest, ties away from zero.
   Value roundToTf32(Value word);
+  /// The same but for the low 13 bits, which tensor cores do not read, in one instruction less: the word with half a
+  /// unit in the last place of tf32 added, unless it is infinite or NaN. As CUTLASS's round_half_ulp_truncate.
+  Value roundForTf32(Value word);
 
  private:
   Value integer(mlir::Type type, int64_t value);

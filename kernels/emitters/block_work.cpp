@@ -6,28 +6,10 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, BlockWork& work) {
-  work.firstK = builder.constant(0);
-  work.remainingK = builder.constant(k);
-  work.tilesK = builder.constant(grid.kTiles);
-  if (grid.splitK == 1) return;
-  int64_t perSplit = grid.tilesPerSplit * grid.bk;
-  work.split = builder.blockZ();
-  work.firstK = builder.mul(work.split, perSplit);
-  work.remainingK = builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
-  work.tilesK = builder.div(builder.add(work.remainingK, grid.bk - 1), grid.bk);
-}
-
-}  // namespace
-
-Value BlockWork::matrixOf(KernelBuilder& builder, Value base, int64_t elements, mlir::Type type) const {
-  if (!matrix) return base;
-  return builder.offset(base, builder.mul(builder.wide(matrix), elements), type);
-}
-
-BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k) {
+/// The tile of C that has this number in the whole batch.
+BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block) {
   BlockWork work;
-  Value block = builder.blockX(), tileM, tileN;
+  Value tileM, tileN;
   if (grid.batch != 1) {
     work.matrix = builder.div(block, grid.BlocksPerMatrix());
     block = builder.rem(block, grid.BlocksPerMatrix());
@@ -47,8 +29,70 @@ BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t
   }
   work.row = builder.mul(tileM, grid.bm);
   work.column = builder.mul(tileN, grid.bn);
+  return work;
+}
+
+void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, BlockWork& work) {
+  work.firstK = builder.constant(0);
+  work.remainingK = builder.constant(k);
+  work.tilesK = builder.constant(grid.kTiles);
+  if (grid.splitK == 1) return;
+  int64_t perSplit = grid.tilesPerSplit * grid.bk;
+  work.split = builder.blockZ();
+  work.firstK = builder.mul(work.split, perSplit);
+  work.remainingK = builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
+  work.tilesK = builder.div(builder.add(work.remainingK, grid.bk - 1), grid.bk);
+  work.parts = builder.constant(grid.splitK);
+  work.part = work.split;
+  work.counter = builder.blockX();
+}
+
+/// The block that has this k step among those of all tiles.
+Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
+  Value later = builder.div(builder.sub(step, builder.constant(shares.longer)), shares.each);
+  if (shares.longer == 0) return later;
+  return builder.choose(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
+                        later);
+}
+
+}  // namespace
+
+Value BlockWork::matrixOf(KernelBuilder& builder, Value base, int64_t elements, mlir::Type type) const {
+  if (!matrix) return base;
+  return builder.offset(base, builder.mul(builder.wide(matrix), elements), type);
+}
+
+BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k) {
+  BlockWork work = assignTile(builder, grid, builder.blockX());
   assignSplit(builder, grid, k, work);
   return work;
+}
+
+void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k,
+                 llvm::function_ref<void(const BlockWork&)> body) {
+  if (!grid.IsStream()) return body(assignBlockWork(builder, grid, k));
+  StreamShares shares = grid.Shares();
+  Value share = builder.blockX();
+  Value first = builder.add(builder.mul(share, shares.each), builder.min(share, builder.constant(shares.longer)));
+  Value more = builder.choose(builder.less(share, shares.longer), builder.constant(1), builder.constant(0));
+  Value end = builder.add(builder.add(first, shares.each), more);
+  Value firstTile = builder.div(first, grid.kTiles);
+  Value lastTile = builder.div(builder.sub(end, builder.constant(1)), grid.kTiles);
+  auto tile = [&](Value number, KernelBuilder::Values) {
+    Value tile = builder.add(firstTile, number), firstStep = builder.mul(tile, grid.kTiles);
+    BlockWork work = assignTile(builder, grid, tile);
+    Value begin = builder.choose(builder.equal(number, 0), builder.sub(first, firstStep), builder.constant(0));
+    work.tilesK = builder.sub(builder.min(builder.sub(end, firstStep), builder.constant(grid.kTiles)), begin);
+    work.firstK = builder.mul(begin, grid.bk);
+    work.remainingK = builder.min(builder.sub(builder.constant(k), work.firstK), builder.mul(work.tilesK, grid.bk));
+    work.counter = shareOf(builder, shares, firstStep);
+    Value lastShare = shareOf(builder, shares, builder.add(firstStep, grid.kTiles - 1));
+    work.parts = builder.add(builder.sub(lastShare, work.counter), 1);
+    work.part = builder.sub(share, work.counter);
+    body(work);
+    return KernelBuilder::Values();
+  };
+  builder.loop(builder.add(builder.sub(lastTile, firstTile), 1), 1, {}, tile, Unrolling::kNone);
 }
 
 }  // namespace mmtune

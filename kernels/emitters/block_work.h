@@ -18,11 +18,20 @@ struct BlockWork {
   Value remainingK;  ///< k values of the range.
   Value tilesK;      ///< k steps of the range.
 
+  // Of a tile that blocks share by stream-k, or by split-k with ordered sums; null elsewhere.
+  Value parts;    ///< Blocks that have a part of its k.
+  Value part;     ///< Number of this block's part, in the order of k.
+  Value counter;  ///< Of OrderedSums.
+
   /// The block's matrix of an operand whose matrices have `elements` elements of `type` (f32 where it is null).
   Value matrixOf(KernelBuilder& builder, Value base, int64_t elements, mlir::Type type = {}) const;
 };
 
-/// Of the block that runs, of a problem with `k` values of k. Emits at the builder's insertion point.
+/// Calls `body` for what the block that runs has to do, of a problem with `k` values of k: once, or, with stream-k, in
+/// a loop over the tiles of its share. Emits at the builder's insertion point.
+void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k,
+                 llvm::function_ref<void(const BlockWork&)> body);
+/// The same where it is once.
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k);
 
 }  // namespace mmtune

@@ -22,28 +22,42 @@ class MmaEmitter {
         tiling(tiling),
         s(tiling.schedule),
         thread(builder.threadX()),
-        shared(builder.sharedMemory()),
-        work(assignBlockWork(builder, tiling.grid, tiling.problem.k)),
-        compute(builder, tiling, thread) {}
+        shared(builder.sharedMemory()) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
+    forEachWork(builder, tiling.grid, tiling.problem.k, [&](const BlockWork& work) {
+      if (tiling.grid.IsStream()) {
+        KernelBuilder::At at(builder, "wait until finished rows are read");
+        builder.barrier();
+      }
+      emitTile(work, buffers);
+    });
+  }
+
+ private:
+  void emitTile(const BlockWork& work, llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = tiling.problem;
+    MmaCompute compute(builder, tiling, thread);
     mlir::Type element = builder.typeOf(problem.dtype);
     Value a = work.matrixOf(builder, buffers[0], problem.m * problem.k, element);
     Value b = work.matrixOf(builder, buffers[1], problem.k * problem.n, element);
     MmaTileCopy copyA(builder, tiling, 'A', a, thread, work.row, work.firstK);
     MmaTileCopy copyB(builder, tiling, 'B', b, thread, work.column, work.firstK);
-    Values sums = multiplyTiles(copyA, copyB);
+    Values sums = multiplyTiles(work, compute, copyA, copyB);
     {
       KernelBuilder::At at(builder, "wait until all tiles are read");
       if (s.async) builder.waitCopies(0);
       builder.barrier();
     }
-    ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
-    MmaEpilogue(builder, tiling, shared, thread).store(sums, result, work.row, work.column);
+    FinishedSums finished{sums, Value()};
+    if (s.reduction == kOrderedReduction)
+      finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+    builder.when(finished.areWhole, [&] {
+      ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
+      MmaEpilogue(builder, tiling, shared, thread).store(finished.sums, result, work.row, work.column);
+    });
   }
 
- private:
   /// The next tile to copy: the thread's addresses in it, and the k values from its first on.
   struct Cursor {
     Value a, b, remaining;
@@ -86,8 +100,8 @@ class MmaEmitter {
     builder.barrier();
   }
 
-  /// All tiles of the block's range of k; one barrier for each, two where there is one stage.
-  Values multiplyTiles(MmaTileCopy& copyA, MmaTileCopy& copyB) {
+  /// All tiles of a range of k; one barrier for each, two where there is one stage.
+  Values multiplyTiles(const BlockWork& work, MmaCompute& compute, MmaTileCopy& copyA, MmaTileCopy& copyB) {
     Cursor cursor{copyA.start, copyB.start, work.remainingK};
     int64_t ahead = s.stages - 1;
     for (int64_t stage = 0; stage < ahead; ++stage) {
@@ -114,9 +128,9 @@ class MmaEmitter {
           auto begin = [&] { return beginCopies(copyA, copyB, next, writeStage); };
           auto finish = [&](const Waiting& waiting) { finishCopies(copyA, copyB, waiting, writeStage); };
           if (s.prefetch)
-            multiplyAhead(readStage, begin, finish, out, early);
+            multiplyAhead(compute, readStage, begin, finish, out, early);
           else
-            multiplyTile(readStage, begin, finish, out);
+            multiplyTile(compute, readStage, begin, finish, out);
           out.append(early);
           out.append({nextStage(readStage), nextStage(writeStage), next.a, next.b, next.remaining});
           return out;
@@ -128,7 +142,7 @@ class MmaEmitter {
 
   /// One tile, while the one that `begin` begins to copy comes; with one stage it is that one.
   template <typename Begin, typename Finish>
-  void multiplyTile(Value readStage, Begin begin, Finish finish, Values& sums) {
+  void multiplyTile(MmaCompute& compute, Value readStage, Begin begin, Finish finish, Values& sums) {
     Waiting waiting;
     if (s.stages == 1) {
       barrierBeforeRefill();
@@ -149,7 +163,8 @@ class MmaEmitter {
 
   /// The same with `fragments` read one instruction ahead, the next tile's first ones too.
   template <typename Begin, typename Finish>
-  void multiplyAhead(Value readStage, Begin begin, Finish finish, Values& sums, Values& fragments) {
+  void multiplyAhead(MmaCompute& compute, Value readStage, Begin begin, Finish finish, Values& sums,
+                     Values& fragments) {
     Waiting waiting;
     for (int64_t step = 0; step < tiling.stepsK; ++step) {
       bool last = step + 1 == tiling.stepsK;
@@ -168,8 +183,6 @@ class MmaEmitter {
   const MmaTiling& tiling;
   const MmaSchedule& s;
   Value thread, shared;
-  BlockWork work;
-  MmaCompute compute;
 };
 
 }  // namespace

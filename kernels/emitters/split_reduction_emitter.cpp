@@ -6,6 +6,42 @@
 using mlir::Value;
 
 namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+/// The place of OrderedSums that a part of a tile has.
+Value placeOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
+  if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
+  Value number = builder.add(work.counter, part);
+  return builder.choose(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
+}
+
+/// The elements of all `sums`, in vectors as wide as a thread stores at once.
+Values inPieces(KernelBuilder& builder, const Values& sums, mlir::Type type) {
+  Values elements, pieces;
+  const size_t widest = 8 * kWidestAccess / type.getIntOrFloatBitWidth();
+  for (Value sum : sums)
+    for (int64_t i = 0; i < builder.widthOf(sum); ++i) elements.push_back(builder.element(sum, i));
+  for (llvm::ArrayRef<Value> rest = elements; !rest.empty(); rest = rest.drop_front(builder.widthOf(pieces.back())))
+    pieces.push_back(builder.join(Values(rest.take_front(llvm::bit_floor(std::min(rest.size(), widest))))));
+  return pieces;
+}
+
+/// As many vectors as `sums` has, as wide, of the elements of pieces.
+Values likeThose(KernelBuilder& builder, const Values& sums, const Values& pieces) {
+  Values elements, like;
+  for (Value piece : pieces)
+    for (int64_t i = 0; i < builder.widthOf(piece); ++i) elements.push_back(builder.element(piece, i));
+  llvm::ArrayRef<Value> rest = elements;
+  for (Value sum : sums) {
+    like.push_back(builder.join(Values(rest.take_front(builder.widthOf(sum)))));
+    rest = rest.drop_front(builder.widthOf(sum));
+  }
+  return like;
+}
+
+}  // namespace
 
 KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
                                    int64_t threads, int64_t minBlocks, int64_t reduction) {
@@ -16,6 +52,7 @@ KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& 
   signature.threads[0] = static_cast<int32_t>(threads);
   signature.minBlocks = static_cast<int32_t>(minBlocks);
   if (reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(problem));
+  if (reduction == kOrderedReduction) signature.buffers.push_back(BufferUse::kReadWrite);
   return builder.beginKernel(signature);
 }
 
@@ -28,13 +65,77 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
     c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()), sums);
     return ResultWriter(builder, sums, work.matrixOf(builder, c, elements, sums));
   }
-  ResultWriter result(builder, problem, c, buffers.drop_front(3));
+  ResultWriter result(builder, problem, c, buffers.slice(3, epilogueBuffers(problem).size()));
   if (!work.matrix) return result;
   return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
 }
 
+FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
+                        Value workspace, Value shared, const Values& sums) {
+  mlir::Type type = mlir::getElementTypeOrSelf(sums.front());
+  Value thread = builder.threadX();
+  Value places = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
+  // Neighbouring threads have neighbouring pieces.
+  auto pieceAt = [&](Value part, Value piece, int64_t before) {
+    Value place =
+        builder.offset(places, builder.mul(builder.wide(placeOf(builder, grid, work, part)), grid.SumsOfTile()), type);
+    return builder.offset(builder.offset(place, builder.mul(thread, builder.widthOf(piece)), type), before * threads,
+                          type);
+  };
+  auto overPieces = [&](Value part, const Values& pieces, auto body) {
+    int64_t before = 0;
+    for (Value piece : pieces) {
+      body(piece, pieceAt(part, piece, before));
+      before += builder.widthOf(piece);
+    }
+  };
+  auto share = [&] {
+    Values mine = inPieces(builder, sums, type);
+    {
+      KernelBuilder::At at(builder, "store partial sums");
+      overPieces(work.part, mine, [&](Value piece, Value address) { builder.store(piece, address); });
+    }
+    {
+      KernelBuilder::At at(builder, "wait for the block's partial sums");
+      builder.barrier();
+    }
+    builder.when(builder.equal(thread, 0), [&] {
+      KernelBuilder::At at(builder, "count the tile's parts");
+      builder.store(builder.countUp(builder.offset(workspace, work.counter)), shared);
+    });
+    Value before;
+    {
+      KernelBuilder::At at(builder, "wait for the count of parts");
+      builder.barrier();
+      before = builder.load(builder.i32(), shared, 1);
+      builder.barrier();
+    }
+    Value last = builder.equal(builder.sub(work.parts, before), 1);
+    Values zeros;
+    for (Value piece : mine) zeros.push_back(builder.zero(piece.getType()));
+    KernelBuilder::At at(builder, "load partial sums");
+    Values totals = builder.loop(
+        builder.choose(last, work.parts, builder.constant(0)), 1, zeros,
+        [&](Value part, Values in) {
+          Values out;
+          overPieces(part, in, [&](Value total, Value address) {
+            out.push_back(builder.addSums(total, builder.load(type, address, builder.widthOf(total))));
+          });
+          return out;
+        },
+        Unrolling::kNone);
+    Values results = likeThose(builder, sums, totals);
+    results.push_back(last);
+    return results;
+  };
+  Values own = sums;
+  own.push_back(builder.always());
+  Values results = builder.whenOr(builder.greater(work.parts, 1), share, own);
+  Value areWhole = results.pop_back_val();
+  return {results, areWhole};
+}
+
 void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
-  using Values = KernelBuilder::Values;
   constexpr int64_t threads = kSplitReductionThreads;
   KernelSignature signature;
   signature.name = kSplitReductionKernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What split-k makes of a product's kernel, and the kernel that sums its partial products.
+// What split-k and stream-k make of a product's kernel, and the kernel that sums a workspace.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -9,13 +9,25 @@
 
 namespace mmtune {
 
-/// Begins the kernel of a product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction.
+/// Begins the kernel of a product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction, or
+/// with an ordered one (A, B, C[, bias][, addend], workspace).
 KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
                                    int64_t threads, int64_t minBlocks, int64_t reduction);
 
 /// Where a block of it stores: its matrix of C, `buffers[2]`, or of its split of the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
                       llvm::ArrayRef<mlir::Value> buffers);
+
+/// kOrderedReduction, of the tile of `work`. The block keeps the sums of its part in the workspace; if it is the last
+/// one of the tile's to do so, it adds those of all parts in the order of k. `sums` are numbers of one type or vectors of them, as
+/// many in each of the block's `threads`; `shared` is a word of shared memory that is free until the block's next
+/// barrier.
+struct FinishedSums {
+  KernelBuilder::Values sums;  ///< Like those that were given.
+  mlir::Value areWhole;        ///< Whether they are of all k: of one block for each tile.
+};
+FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
+                        mlir::Value workspace, mlir::Value shared, const KernelBuilder::Values& sums);
 
 /// Adds kSplitReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
 /// C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z, in order, with

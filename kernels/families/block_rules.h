@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of families whose blocks are those of a BlockGrid: `fma` and `mma` have all of them, `gemv` AddSplitRules()
-// only. A tiling has `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(), its schedule bm, bn, bk,
-// splitK, reduction, stages, minBlocks and groupM, as far as the rules that it uses read them.
+// Rules of families whose blocks are those of a BlockGrid: `mma` has all of them, `fma` all but AddStreamRules(),
+// `gemv` AddSplitRules() only. A tiling has `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(), its
+// schedule bm, bn, bk, splitK, streamK, reduction, stages, minBlocks and groupM, as far as the rules that it uses read
+// them.
 #pragma once
 
 #include <string>
@@ -15,11 +16,16 @@ namespace mmtune {
 /// The numbers of a family's parameters of these names.
 struct BlockParameters {
   size_t bm, bn, splitK, reduction, stages, minBlocks, groupM;
+  size_t streamK = 0;  ///< Of those that have it.
 };
 
 /// Splitting K is for grids that leave multiprocessors idle: beyond this many blocks for each of
 /// them it only adds traffic.
 inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
+
+inline int64_t MultiprocessorsOf(const DeviceInfo& device) {
+  return device.multiprocessors > 0 ? device.multiprocessors : kAssumedMultiprocessors;
+}
 
 template <typename S, typename T>
 void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem) {
@@ -35,22 +41,38 @@ void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const M
 template <typename S, typename T>
 void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
                    const DeviceInfo& device) {
-  int64_t multiprocessors = device.multiprocessors > 0 ? device.multiprocessors : kAssumedMultiprocessors;
   list.AddTiling(at.splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
   list.AddTiling(at.splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
-                 [multiprocessors](const T& t) {
+                 [multiprocessors = MultiprocessorsOf(device)](const T& t) {
                    return t.schedule.splitK == 1 ||
                           t.grid.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
                  });
-  list.add(at.reduction, "split_k=1 with reduction=0, split_k>1 with 1 (atomic) or 2 (workspace)",
-           [](const S& s) { return (s.splitK == 1) == (s.reduction == kNoReduction); });
+  list.AddTiling(at.reduction, "split_k=1 with reduction=0, blocks that share tiles with another one", [](const T& t) {
+    return (t.schedule.splitK == 1 && !t.grid.IsStream()) == (t.schedule.reduction == kNoReduction);
+  });
   list.add(at.reduction, "atomics add f32 to a C without an epilogue (reduction=1)",
            [allowed = AllowsAtomics(problem)](const S& s) { return allowed || s.reduction != kAtomicReduction; });
-  list.add(at.reduction, "operands and workspace fit the device's memory",
-           [problem, memory = device.memory_bytes](const S& s) {
-             int64_t workspace = WorkspaceBytes(problem, s.reduction, s.splitK);
-             return memory <= 0 || problem.OperandBytes() + workspace <= memory;
+  list.AddTiling(at.reduction, "operands and workspace fit the device's memory",
+                 [problem, memory = device.memory_bytes](const T& t) {
+                   int64_t workspace = WorkspaceBytes(problem, t.grid, t.schedule.reduction);
+                   return memory <= 0 || problem.OperandBytes() + workspace <= memory;
+                 });
+}
+
+template <typename S, typename T>
+void AddStreamRules(ConstraintList<S, T>& list, const BlockParameters& at, const DeviceInfo& device) {
+  list.add(at.streamK, "stream-k and split-k exclude each other",
+           [](const S& s) { return s.streamK == 1 || s.splitK == 1; });
+  list.add(at.streamK, "stream-k has at most 16 blocks for each multiprocessor",
+           [multiprocessors = MultiprocessorsOf(device)](const S& s) {
+             return s.streamK <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
            });
+  list.AddTiling(at.streamK, "the k steps of all tiles that stream-k divides are fewer than 2^31",
+                 [](const T& t) { return !t.grid.IsStream() || t.grid.StreamSteps() <= kMaxCoordinate; });
+  list.AddTiling(at.stages, "stream-k divides enough k steps for two blocks",
+                 [](const T& t) { return !t.grid.IsStream() || t.grid.Shares().blocks > 1; });
+  list.AddTiling(at.reduction, "stream-k sums in order (reduction=3)",
+                 [](const T& t) { return !t.grid.IsStream() || t.schedule.reduction == kOrderedReduction; });
 }
 
 template <typename S, typename T>

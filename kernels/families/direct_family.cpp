@@ -30,7 +30,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
  public:
   int version() const override { return 1; }
   /// It exists for comparison.
-  bool SearchedByDefault() const override { return false; }
+  bool SearchedByDefault(const MatmulProblem&) const override { return false; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
@@ -87,7 +87,9 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     return {{"naive", naive()}, {"register-blocked", {ScheduleOf(16, 16, 8, 8), ScheduleOf(16, 16, 4, 4)}}};
   }
 
-  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem&) const override { return {naive()}; }
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem&, const DeviceInfo&) const override {
+    return {naive()};
+  }
 
  protected:
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {

@@ -75,6 +75,8 @@ FmaSchedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, int64_t b
 class FmaFamily final : public FamilyOf<FmaSchedule> {
  public:
   int version() const override { return 1; }
+  /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
+  bool SearchedByDefault(const MatmulProblem& problem) const override { return !IsMatrixVector(problem); }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
@@ -131,7 +133,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
   }
 
   /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
-  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const override {
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
     std::vector<ByPreference<Schedule>> all;
     for (const Tile& tile : kTiles) {
       ByPreference<Schedule>& schedules = all.emplace_back();
@@ -150,12 +152,13 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     geometry.threads = tiling.threads;
     geometry.stages = s.stages;
     geometry.splitK = s.splitK;
+    geometry.sharedK = tiling.grid.SharedK();
     geometry.groupM = s.groupM;
     geometry.blocks = tiling.grid.blocks();
     geometry.sharedBytes = tiling.SharedBytes();
     geometry.registers = tiling.RegisterEstimate();
-    geometry.bytesMoved =
-        OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
+    geometry.bytesMoved = OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
+                          BytesOfResult(problem, tiling.grid, s.reduction);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
     geometry.words.stages = absl::StrCat(s.stages);

@@ -30,7 +30,7 @@ using RuleList = ConstraintList<GemvSchedule, GemvTiling>;
 void AddStructure(RuleList& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = GemvSchedule;
   using T = GemvTiling;
-  list.AddFact("C has one row or one column (m or n is 1)", problem.m == 1 || problem.n == 1);
+  list.AddFact("C has one row or one column (m or n is 1)", IsMatrixVector(problem));
   list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)",
                problem.TypeOfSums() == DataType::kF32 && problem.math == MathMode::kIeee);
   list.add(kGemvLanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
@@ -68,7 +68,8 @@ std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1
 class GemvFamily final : public FamilyOf<GemvSchedule> {
  public:
   int version() const override { return 1; }
-  bool IsMadeFor(const MatmulProblem& problem) const override { return problem.m == 1 || problem.n == 1; }
+  bool IsMadeFor(const MatmulProblem& problem) const override { return IsMatrixVector(problem); }
+  bool SearchedByDefault(const MatmulProblem& problem) const override { return IsMatrixVector(problem); }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
@@ -106,14 +107,14 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
 
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
     ByPreference<Schedule> schedules;
-    for (const ByPreference<Schedule>& byUnroll : DefaultSchedules(problem))
+    for (const ByPreference<Schedule>& byUnroll : DefaultSchedules(problem, {}))
       schedules.insert(schedules.end(), byUnroll.begin(), byUnroll.end());
     return {{"matrix-vector", schedules}};
   }
 
   /// Where rows run along k, warps that walk a few of them each; else warps that share the rows of k. Splits of k as
   /// far as they are long.
-  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const override {
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
     struct Shape {
       int64_t lanesK, pieces, warpsOut, warpsK;
     };
@@ -153,11 +154,11 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     geometry.tile = {grid.bm, grid.bn, grid.bk};
     geometry.threads = tiling.threads;
     geometry.splitK = s.splitK;
+    geometry.sharedK = grid.SharedK();
     geometry.blocks = grid.blocks();
     geometry.sharedBytes = tiling.SharedBytes();
     geometry.registers = tiling.RegisterEstimate();
-    geometry.bytesMoved =
-        OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
+    geometry.bytesMoved = OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, grid, s.reduction);
     geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
     geometry.words.threadTile = absl::StrCat(s.pieces * tiling.PieceOut(), "x", s.unroll * tiling.PieceK());
     geometry.words.splitK = absl::StrCat(s.splitK);

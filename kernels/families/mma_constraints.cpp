@@ -11,7 +11,8 @@ using S = MmaSchedule;
 using T = MmaTiling;
 using Constraints = ConstraintList<S, T>;
 
-constexpr BlockParameters kAt = {kMmaBm, kMmaBn, kMmaSplitK, kMmaReduction, kMmaStages, kMmaMinBlocks, kMmaGroupM};
+constexpr BlockParameters kAt = {kMmaBm,     kMmaBn,        kMmaSplitK, kMmaReduction,
+                                 kMmaStages, kMmaMinBlocks, kMmaGroupM, kMmaStreamK};
 
 /// Most warps of a block: beyond it, a warp has too few registers for a tile that is worth its loads.
 constexpr int64_t kMaxThreads = 512;
@@ -89,6 +90,7 @@ std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, con
   AddTypes(list, problem, device);
   AddTiles(list, problem, device);
   AddSplitRules(list, kAt, problem, device);
+  AddStreamRules(list, kAt, device);
   AddPipeline(list, problem, device);
   AddResidencyRules(list, kAt, device);
   return list.take();

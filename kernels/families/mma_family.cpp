@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/block_rules.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/proof_shapes.h"
@@ -67,13 +68,14 @@ int64_t StepOf(const MatmulProblem& problem, int64_t bk) {
   return bytes == 1 ? 2 * bk : bytes == 8 ? bk / 2 : bk;
 }
 
-Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeline& pipeline, int64_t splitK = 1,
-                    int64_t async = 1) {
+Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeline& pipeline, int64_t async,
+                    int64_t splitK = 1, int64_t streamK = 1) {
   MmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.wm = tile.wm, s.wn = tile.wn;
   s.splitK = splitK;
-  s.reduction = s.splitK > 1 ? kWorkspaceReduction : kNoReduction;
+  s.streamK = streamK;
+  s.reduction = s.streamK > 1 ? kOrderedReduction : s.splitK > 1 ? kWorkspaceReduction : kNoReduction;
   s.async = async;
   s.bk = StepOf(problem, pipeline.bk);
   s.stages = pipeline.stages;
@@ -81,9 +83,24 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
   return s.ToSchedule();
 }
 
+/// One and two blocks for each multiprocessor, where the smallest tiles leave enough k steps to share.
+std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& device) {
+  constexpr int64_t kSmall = 32, kOnSimt = 8;
+  BlockGrid grid(problem, kSmall, kSmall, kSmall, 1, 1);
+  if (grid.StreamSteps() < 2 * BlockGrid::kLeastShare) return {1};
+  if (device.kind != DeviceKind::kCuda) return {1, kOnSimt};
+  return {1, MultiprocessorsOf(device), 2 * MultiprocessorsOf(device)};
+}
+
+std::vector<int64_t> Reductions(const MatmulProblem& problem) {
+  std::vector<int64_t> reductions = SplitReductions(problem);
+  reductions.push_back(kOrderedReduction);
+  return reductions;
+}
+
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 2; }
+  int version() const override { return 3; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
@@ -102,7 +119,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
         {"slice_k", Values{1, 2, 4}},
         {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-        {"reduction", SplitReductions(problem)},
+        {"stream_k", StreamAxis(problem, device)},
+        {"reduction", Reductions(problem)},
         {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
         {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
         {"prefetch", {0, 1}},
@@ -121,36 +139,46 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
                        tiling.schedule.reduction);
   }
 
-  /// "mma.sync": one tile in shared memory, copied, then multiplied. "pipelined": copies and fragments run ahead.
+  /// "smem": one tile in shared memory, copied, then multiplied, a single instruction's for each warp: what it reads of
+  /// the tile is used once. "mma.sync": larger tiles of warps, whose registers use each fragment several times.
+  /// "pipelined": copies and fragments run ahead.
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
     // The largest tile that the problem fills; small and thin problems get a small one.
     std::vector<Tile> tiles = {{32, 32, 16, 16}, {16, 8, 16, 8}};
     if (problem.m >= 64 && problem.n >= 64) tiles.insert(tiles.begin(), {64, 64, 32, 32});
     if (problem.m >= 128 && problem.n >= 128) tiles.insert(tiles.begin(), {128, 128, 64, 32});
-    LadderRung simple{"mma.sync", {}}, pipelined{"pipelined", {}};
-    for (int64_t async : AsyncOf(problem))
+    LadderRung shared{"smem", {}}, simple{"mma.sync", {}}, pipelined{"pipelined", {}};
+    for (int64_t async : AsyncOf(problem)) {
+      for (const Tile& tile : {Tile{32, 32, 16, 8}, Tile{16, 8, 16, 8}})
+        for (int64_t bk : {32, 16}) shared.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
       for (const Tile& tile : tiles) {
-        for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, 1, async));
+        for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
         for (const Pipeline& pipeline : {kPipelines[0], kPipelines[1], kPipelines[2]})
-          pipelined.schedules.push_back(ScheduleOf(problem, tile, pipeline, 1, async));
+          pipelined.schedules.push_back(ScheduleOf(problem, tile, pipeline, async));
       }
-    return {simple, pipelined};
+    }
+    return {shared, simple, pipelined};
   }
 
-  /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
-  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const override {
+  /// For each of a few tiles that are good on common shapes, in splits or even shares, the deepest pipelines first.
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
+                                                       const DeviceInfo& device) const override {
     std::vector<ByPreference<Schedule>> all;
-    for (const Tile& tile : kTiles)
-      for (int64_t splitK : SplitsFor(problem, tile)) {
-        ByPreference<Schedule>& schedules = all.emplace_back();
-        for (int64_t async : AsyncOf(problem)) {
-          auto add = [&](const Pipeline& pipeline) {
-            schedules.push_back(ScheduleOf(problem, tile, pipeline, splitK, async));
-          };
-          if (tile.IsThin()) std::ranges::for_each(kLongPipelines, add);
-          std::ranges::for_each(kPipelines, add);
-        }
+    auto add = [&](const Tile& tile, int64_t splitK, int64_t streamK) {
+      ByPreference<Schedule>& schedules = all.emplace_back();
+      for (int64_t async : AsyncOf(problem)) {
+        auto addPipeline = [&](const Pipeline& pipeline) {
+          schedules.push_back(ScheduleOf(problem, tile, pipeline, async, splitK, streamK));
+        };
+        if (tile.IsThin()) std::ranges::for_each(kLongPipelines, addPipeline);
+        std::ranges::for_each(kPipelines, addPipeline);
       }
+    };
+    for (const Tile& tile : kTiles) {
+      for (int64_t splitK : SplitsFor(problem, tile)) add(tile, splitK, 1);
+      // Evenly filled waves, for partial sums that whole tiles do not have.
+      if (MultiprocessorsOf(device) > 1) add(tile, 1, MultiprocessorsOf(device));
+    }
     return all;
   }
 
@@ -169,17 +197,20 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.threads = tiling.threads;
     geometry.stages = s.stages;
     geometry.splitK = s.splitK;
+    if (tiling.grid.IsStream()) geometry.leastShare = tiling.grid.leastShare;
+    geometry.sharedK = tiling.grid.SharedK();
     geometry.groupM = s.groupM;
     geometry.blocks = tiling.grid.blocks();
     geometry.sharedBytes = tiling.SharedBytes();
     geometry.registers = tiling.RegisterEstimate();
-    geometry.bytesMoved =
-        OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
+    geometry.bytesMoved = OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
+                          BytesOfResult(problem, tiling.grid, s.reduction);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
     geometry.words.stages = absl::StrCat(s.stages);
-    geometry.words.splitK = absl::StrCat(s.splitK);
+    geometry.words.splitK =
+        tiling.grid.IsStream() ? absl::StrCat("stream-", tiling.grid.blocks()) : absl::StrCat(s.splitK);
     return geometry;
   }
 };

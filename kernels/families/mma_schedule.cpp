@@ -15,7 +15,8 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
     {"slice_k", &MmaSchedule::sliceK, 1, 4, /*absent=*/1},
     {"bk", &MmaSchedule::bk, 8, 256},
     {"split_k", &MmaSchedule::splitK, 1, 1024},
-    {"reduction", &MmaSchedule::reduction, 0, 2},
+    {"stream_k", &MmaSchedule::streamK, 1, 1 << 16, /*absent=*/1},
+    {"reduction", &MmaSchedule::reduction, 0, 3},
     {"async", &MmaSchedule::async, 0, 1, /*absent=*/1},
     {"stages", &MmaSchedule::stages, 1, 8},
     {"prefetch", &MmaSchedule::prefetch, 0, 1},
@@ -56,6 +57,9 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
       planes(PlanesOf(problem)),
       a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype), s.async != 0),
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0) {
+  grid.streamK = s.streamK;
+  grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
+  grid.slices = s.sliceK;
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
   threads = 32 * std::max<int64_t>(1, WarpTiles() * s.sliceK);

@@ -26,6 +26,7 @@ enum MmaParameter : size_t {
   kMmaSliceK,
   kMmaBk,
   kMmaSplitK,
+  kMmaStreamK,
   kMmaReduction,
   kMmaAsync,
   kMmaStages,
@@ -48,6 +49,7 @@ struct MmaSchedule : ScheduleValues<MmaSchedule> {
   int64_t sliceK = 1;       ///< Warps that share a warp tile, each with a slice of every tile's k.
   int64_t bk = 16;          ///< k step.
   int64_t splitK = 1;
+  int64_t streamK = 1;               ///< Most blocks that share the k steps of all tiles evenly; 1 for none.
   int64_t reduction = kNoReduction;  ///< A SplitReduction.
   int64_t async = 1;                 ///< By cp.async and instructions of sm_80; 0: of sm_75, copies through registers.
   int64_t stages = 2;                ///< Tiles in shared memory at once.

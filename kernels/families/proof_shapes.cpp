@@ -16,6 +16,24 @@ constexpr int64_t kManySplits = 4;
 
 int64_t KStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }
 
+/// Shares of k steps that begin and end within tiles: three blocks have parts of some.
+MatmulProblem SharedShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
+  MatmulProblem shape = kind;
+  shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
+  shape.n = geometry.tile.n * 2;
+  shape.k = KStepOf(geometry) * (2 * geometry.leastShare + 1);
+  shape.batch = std::min<int64_t>(kind.batch, 2);
+  return shape;
+}
+
+/// Shares of more k steps than a tile has: some blocks have a whole tile, and parts of those before and behind it.
+MatmulProblem WholeTileShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
+  MatmulProblem shape = SharedShape(kind, geometry);
+  shape.n = geometry.tile.n * 4;
+  shape.k = KStepOf(geometry) * (geometry.leastShare - 1);
+  return shape;
+}
+
 MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
   MatmulProblem shape = kind;
@@ -24,6 +42,11 @@ MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geome
   shape.k = KStepOf(geometry) * steps * geometry.splitK;
   shape.batch = std::min<int64_t>(kind.batch, 2);
   return shape;
+}
+
+/// What becomes the ragged shape.
+MatmulProblem ShapeToShorten(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
+  return geometry.leastShare > 0 ? WholeTileShape(kind, geometry) : EvenShape(kind, geometry);
 }
 
 /// The largest extent up to the middle of the last tile that leaves `remainder` modulo 4: as many
@@ -35,11 +58,11 @@ int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
   return shorter;
 }
 
-MatmulProblem RaggedShape(const MatmulProblem& even, const ScheduleGeometry& geometry, int64_t remainder) {
-  MatmulProblem shape = even;
-  shape.m = shorten(even.m, geometry.tile.m, remainder);
-  shape.n = shorten(even.n, geometry.tile.n, remainder);
-  shape.k = shorten(even.k, KStepOf(geometry), remainder);
+MatmulProblem RaggedShape(const MatmulProblem& longer, const ScheduleGeometry& geometry, int64_t remainder) {
+  MatmulProblem shape = longer;
+  shape.m = shorten(longer.m, geometry.tile.m, remainder);
+  shape.n = shorten(longer.n, geometry.tile.n, remainder);
+  shape.k = shorten(longer.k, KStepOf(geometry), remainder);
   return shape;
 }
 
@@ -56,14 +79,16 @@ int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
 
 std::vector<ByPreference<MatmulProblem>> TiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry) {
-  MatmulProblem even = EvenShape(problem, geometry);
-  return {{even}, {RaggedShape(even, geometry, 3), RaggedShape(even, geometry, 0)}};
+  bool stream = geometry.leastShare > 0;
+  MatmulProblem even = stream ? SharedShape(problem, geometry) : EvenShape(problem, geometry);
+  MatmulProblem longer = ShapeToShorten(problem, geometry);
+  return {{even}, {RaggedShape(longer, geometry, 3), RaggedShape(longer, geometry, 0)}};
 }
 
 std::vector<ByPreference<MatmulProblem>> AlignedProofShapes(const MatmulProblem& problem,
                                                             const ScheduleGeometry& geometry) {
   std::vector<ByPreference<MatmulProblem>> shapes = TiledProofShapes(problem, geometry);
-  MatmulProblem ragged = shapes.front().front();
+  MatmulProblem ragged = ShapeToShorten(problem, geometry);
   ragged.m = RaggedLike(problem.m, ragged.m, geometry.tile.m);
   ragged.n = RaggedLike(problem.n, ragged.n, geometry.tile.n);
   ragged.k = RaggedLike(problem.k, ragged.k, geometry.tile.k);

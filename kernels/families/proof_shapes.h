@@ -16,8 +16,9 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Sched
 
 /// For kernels of tiles, with a batch of two matrices where there is one:
 ///   even    2 x 2 blocks (more rows where the schedule walks groups of them), stages + 2 k steps
-///           in each split of k
-///   ragged  as many, with no extent a multiple of its tile: odd ones, else multiples of 4, which
+///           in each split of k; with stream-k so many steps that some tiles are of three blocks
+///   ragged  as many (with stream-k so few k steps that some blocks have whole tiles and parts of others), with no
+///   extent a multiple of its tile: odd ones, else multiples of 4, which
 ///           copies of four floats need
 std::vector<ByPreference<MatmulProblem>> TiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry);

@@ -14,6 +14,9 @@ namespace {
 
 int64_t Percent(double part) { return std::llround(100 * part); }
 
+/// The k values that a block multiplies while it could write its partial sums, and read and add others': a judgement.
+constexpr double kCostOfSharing = 128;
+
 double Promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
   BlockTile tile = DescribeSchedule(problem, schedule)->tile;
   double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);
@@ -25,7 +28,7 @@ enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
 
 Precedence PrecedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
   if (family.IsMadeFor(problem)) return kMadeForIt;
-  return family.SearchedByDefault() ? kSearchedByDefault : kLastResort;
+  return family.SearchedByDefault(problem) ? kSearchedByDefault : kLastResort;
 }
 
 /// The most promising default schedule of the families with this precedence.
@@ -36,7 +39,7 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
   double most = 0;
   for (const SpaceFamily* family : SpaceFamilies()) {
     if (PrecedenceOf(*family, problem) != precedence) continue;
-    for (const ByPreference<Schedule>& schedules : family->DefaultSchedules(problem)) {
+    for (const ByPreference<Schedule>& schedules : family->DefaultSchedules(problem, device)) {
       const Schedule* schedule = FirstValid(schedules, problem, target);
       if (!schedule) continue;
       if (double promised = Promise(*schedule, problem, device); promised > most) {
@@ -58,6 +61,11 @@ ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, 
   };
   ScheduleFit fit;
   fit.cover = padding(problem.m, tile.m) * padding(problem.n, tile.n) * padding(problem.k, tile.k);
+
+  if (geometry.sharedK > 0) {
+    auto shared = static_cast<double>(geometry.sharedK);
+    fit.sharing = (shared + kCostOfSharing) / shared;
+  }
 
   if (device.multiprocessors <= 0) return fit;
   double waves = geometry.waves(device);

@@ -12,22 +12,24 @@
 
 namespace mmtune {
 
-/// What of a device's work is not wasted, by two effects that the shape alone decides:
+/// What of a device's work is not wasted, by three effects that the shape alone decides:
 ///
 ///   cover     = volume of the tiles / volume of the product        (m, n and k padded to tiles)
-///   occupied  = (blocks / slots) / ceil(blocks / slots)            (slots: blocks resident at
-///   once) efficiency = occupied / cover
+///   occupied  = (blocks / slots) / ceil(blocks / slots)            (slots: blocks resident at once)
+///   sharing   = (k of a block + 128) / k of a block                (where blocks share tiles: their partial sums)
+///   efficiency = occupied / cover / sharing
 ///
 /// A multiprocessor multiplies padding as it does data, and a last wave that is not full takes as
 /// long as one that is. Cache, bandwidth and instruction mix are left out: they change little
 /// between neighbouring shapes, and what they change only a measurement tells.
 struct ScheduleFit {
   double cover = 1;
+  double sharing = 1;
   double occupied = 1;
   double lastWave = 1;      ///< Part of the multiprocessors that the last wave fills.
   bool knowsWaves = false;  ///< The device says how many multiprocessors it has.
 
-  double efficiency() const { return occupied / cover; }
+  double efficiency() const { return occupied / cover / sharing; }
   /// "tiles cover 9% more than the product, the last wave is 60% full".
   std::string text() const;
 };

@@ -30,6 +30,8 @@ struct ScheduleGeometry {
   int64_t threads = 1;      ///< Of a block.
   int64_t stages = 1;       ///< k steps in flight.
   int64_t splitK = 1;       ///< Blocks that share a tile of C.
+  int64_t leastShare = 0;   ///< Where blocks share the k steps of all tiles (stream-k), least of one; else 0.
+  int64_t sharedK = 0;      ///< k values that a block multiplies for sums that others have parts of; 0: there are none.
   int64_t groupM = 1;       ///< Rows of blocks walked together.
   int64_t blocks = 1;       ///< Of the whole batch and every split.
   int64_t sharedBytes = 0;  ///< Of a block.

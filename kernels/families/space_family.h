@@ -54,7 +54,8 @@ class SpaceFamily : public KernelFamily {
   virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
   /// Schedules for a problem that nobody tuned: of each list the first valid one is considered.
-  virtual std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem) const = 0;
+  virtual std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
+                                                               const DeviceInfo& device) const = 0;
 
   /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
   /// each list the first that its rules take. Unless a family says otherwise, those of
@@ -82,6 +83,9 @@ inline constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 
 /// Bytes of the widest access to global memory.
 inline constexpr int64_t kWidestAccess = 16;
+
+/// Whether C has one row or one column: the product is that of a matrix and a vector.
+inline bool IsMatrixVector(const MatmulProblem& problem) { return problem.m == 1 || problem.n == 1; }
 
 /// Stands in where a device does not say how many multiprocessors it has.
 inline constexpr int64_t kAssumedMultiprocessors = 128;

@@ -15,17 +15,28 @@ int64_t ReductionWidth(const MatmulProblem& problem) {
   return VectorWidth(elements, problem.HasBias() ? problem.n : elements, DataTypeBytes(problem.TypeOfSums()));
 }
 
-int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
+OrderedSums::OrderedSums(const BlockGrid& grid)
+    : counters(grid.IsStream() ? grid.blocks() : grid.Tiles()),
+      places(grid.IsStream() ? 2 * grid.blocks() : grid.Tiles() * grid.splitK) {}
+
+int64_t OrderedSums::CounterBytes() const { return RoundUp(4 * counters, kWidestAccess); }
+
+int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
   int64_t bytes = DataTypeBytes(problem.TypeOfSums());
-  return reduction == kWorkspaceReduction ? bytes * splitK * problem.ElementsC() : 0;
+  if (reduction == kWorkspaceReduction) return bytes * grid.splitK * problem.ElementsC();
+  if (reduction != kOrderedReduction) return 0;
+  OrderedSums sums(grid);
+  return sums.CounterBytes() + bytes * sums.places * grid.SumsOfTile();
 }
 
-double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK) {
+double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
   auto elements = static_cast<double>(problem.ElementsC());
   auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
   // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
   // read and summed.
-  auto sums = static_cast<double>(2 * splitK * DataTypeBytes(problem.TypeOfSums()));
+  if (reduction == kOrderedReduction)
+    return elements * bytes + 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
+  auto sums = static_cast<double>(2 * grid.splitK * DataTypeBytes(problem.TypeOfSums()));
   return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }
 
@@ -38,20 +49,28 @@ LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const B
     clear.buffer = PlanBuffer::kC;
     plan.steps.push_back(clear);
   }
+  plan.workspace_bytes = WorkspaceBytes(problem, grid, reduction);
+  if (reduction == kOrderedReduction) {
+    PlanStep clear;
+    clear.kind = PlanStep::Kind::kMemset;
+    clear.buffer = PlanBuffer::kWorkspace;
+    clear.bytes = OrderedSums(grid).CounterBytes();
+    plan.steps.push_back(clear);
+  }
 
   PlanStep product;
   product.kernel = std::move(kernel);
-  product.grid[0] = static_cast<uint32_t>(grid.BlocksPerMatrix() * grid.batch);
+  product.grid[0] = static_cast<uint32_t>(grid.IsStream() ? grid.blocks() : grid.Tiles());
   product.grid[2] = static_cast<uint32_t>(grid.splitK);
   product.block[0] = static_cast<uint32_t>(threads);
   product.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);
   bool workspace = reduction == kWorkspaceReduction;
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
   if (!workspace) AddEpilogueArguments(problem, product);
+  if (reduction == kOrderedReduction) product.arguments.push_back(PlanBuffer::kWorkspace);
   plan.steps.push_back(product);
 
   if (workspace) {
-    plan.workspace_bytes = WorkspaceBytes(problem, reduction, grid.splitK);
     PlanStep reduce;
     reduce.kernel = kSplitReductionKernel;
     reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};

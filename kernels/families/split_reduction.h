@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Split-k as launches: several blocks share a tile of C, and something sums what they made.
+// Split-k and stream-k as launches: several blocks share a tile of C, and something sums what they made.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,16 @@
 
 namespace mmtune {
 
-/// How the partial products of split-k are summed.
-enum SplitReduction : int64_t { kNoReduction = 0, kAtomicReduction = 1, kWorkspaceReduction = 2 };
+/// How the partial products of blocks that share a tile are summed. In the order of k, in all but atomics: the same
+/// bits every time.
+enum SplitReduction : int64_t {
+  kNoReduction = 0,
+  kAtomicReduction = 1,     ///< Added to C as they come.
+  kWorkspaceReduction = 2,  ///< By a second kernel.
+  /// By that block of a tile's which is the last to have stored its sums, in whatever order they run: a counter for
+  /// each tile tells it. No block waits for another one, so that it takes no promise of how many are resident.
+  kOrderedReduction = 3,
+};
 
 /// The kernel that sums a workspace, and the threads of its blocks.
 inline constexpr char kSplitReductionKernel[] = "reduce_splits";
@@ -28,15 +36,28 @@ std::vector<int64_t> SplitReductions(const MatmulProblem& problem);
 /// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4, of f64 1 or 2.
 int64_t ReductionWidth(const MatmulProblem& problem);
 
-/// Bytes of the workspace: for each split sums for all of C; 0 without one.
-int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
+/// The workspace of kOrderedReduction: counters of 32 bits, zero before the launch, then the sums of tiles, each as
+/// BlockGrid::SumsOfTile() sums in an order that is the kernel's. Of stream-k a tile's counter is that of the first
+/// block that has a part of it, which keeps its sums in place `blocks` + its number, and each further block in the
+/// place of its number: a block has at most one part that begins a tile and one that does not. Of split-k they follow
+/// each other by tile and split.
+struct OrderedSums {
+  explicit OrderedSums(const BlockGrid& grid);
+
+  int64_t counters, places;
+  int64_t CounterBytes() const;
+};
+
+/// Bytes of the workspace: for each split sums for all of C, or what OrderedSums says; 0 without one.
+int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
 /// Bytes that are read and written to store C, by clearing and summing partial products too. 64 bits could not count
 /// them for the largest problems.
-double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
+double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
-/// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue.
+/// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue, with
+/// ordered sums counters that are cleared before.
 LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                        int64_t sharedBytes, int64_t reduction);
 

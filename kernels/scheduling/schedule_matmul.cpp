@@ -120,7 +120,7 @@ class ProductRewriter {
     RETURN_IF_ERROR(fused.problem.Validate());
     ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
     ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
-    if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault())
+    if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
       return NotFound("only a last resort multiplies " + fused.problem.Text());
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));

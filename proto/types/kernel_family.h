@@ -37,8 +37,8 @@ class KernelFamily {
   virtual std::string_view name() const = 0;
   /// Changes whenever the code emitted for some schedule changes.
   virtual int version() const = 0;
-  /// Whether a job that names no families searches it.
-  virtual bool SearchedByDefault() const { return true; }
+  /// Whether a job for this problem that names no families searches it: not where it is sure to be slower than another.
+  virtual bool SearchedByDefault(const MatmulProblem&) const { return true; }
 
   /// The axes worth searching on a device for a problem, in the order the constraints count.
   virtual std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const = 0;

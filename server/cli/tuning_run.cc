@@ -24,7 +24,7 @@ constexpr int kLooked = 1000;
 // GFLOPS travel as doubles and are compared as such; this much is rounding.
 constexpr double kRounding = 1e-9;
 
-bool Searched(const v1::JobSpec& spec, const Schedule& schedule) {
+bool Searched(const v1::JobSpec& spec, const MatmulProblem& problem, const Schedule& schedule) {
   if (spec.schedules_size() > 0) {
     return std::any_of(spec.schedules().begin(), spec.schedules().end(), [&schedule](const v1::Schedule& wanted) {
       const auto own = FromWire(wanted);
@@ -33,7 +33,7 @@ bool Searched(const v1::JobSpec& spec, const Schedule& schedule) {
   }
   if (spec.families().empty()) {
     const auto family = FindKernelFamily(schedule.family);
-    return !family.ok() || (*family)->SearchedByDefault();
+    return !family.ok() || (*family)->SearchedByDefault(problem);
   }
   return std::any_of(spec.families().begin(), spec.families().end(),
                      [&schedule](const std::string& name) { return CurrentFamilyName(name) == schedule.family; });
@@ -52,7 +52,7 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
       best.allow_unproven() ? std::numeric_limits<double>::infinity() : job.progress().best_gflops() * (1 + kRounding);
   for (const TuningRecord& record : records) {
     if (record.device.ClassKey() != device.ClassKey() || record.Gflops() > fastest) continue;
-    if (Searched(job.spec(), record.schedule)) best.Add(record);
+    if (Searched(job.spec(), record.problem, record.schedule)) best.Add(record);
   }
   return absl::OkStatus();
 }

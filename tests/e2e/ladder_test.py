@@ -39,7 +39,7 @@ class LadderTest(EndToEndTest):
     def test_other_types_layouts_and_vectors_have_rungs_of_their_own(self):
         for shape, words, want in [
             ("32x32x32", ["--dtype", "bf16", "--transpose-a"],
-             ["naive", "register-blocked", "mma.sync", "pipelined", "tuned"]),
+             ["naive", "register-blocked", "smem", "mma.sync", "pipelined", "tuned"]),
             ("32x32x32", ["--transpose-a"], ["naive", "register-blocked", "shared-memory", "tuned"]),
             ("1x64x64", ["--transpose-b"], ["naive", "register-blocked", "shared-memory", "matrix-vector", "tuned"]),
         ]:

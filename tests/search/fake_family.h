@@ -20,7 +20,7 @@ class FakeFamily : public KernelFamily {
 
   std::string_view name() const override { return name_; }
   int version() const override { return 1; }
-  bool SearchedByDefault() const override { return searched_; }
+  bool SearchedByDefault(const MatmulProblem&) const override { return searched_; }
   std::vector<ScheduleParameter> Parameters(const MatmulProblem&, const DeviceInfo&) const override { return axes_; }
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem&, const DeviceInfo&) const override { return rules_; }
   absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,

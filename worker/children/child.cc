@@ -43,6 +43,7 @@ worker::PlanStep ToMessage(const PlanStep& step) {
   worker::PlanStep message;
   message.set_memset(step.kind == PlanStep::Kind::kMemset);
   message.set_buffer(static_cast<int>(step.buffer));
+  message.set_bytes(step.bytes);
   message.set_kernel(step.kernel);
   for (PlanBuffer argument : step.arguments) message.add_arguments(static_cast<int>(argument));
   message.mutable_grid()->Add(std::begin(step.grid), std::end(step.grid));
@@ -55,6 +56,7 @@ absl::StatusOr<PlanStep> FromMessage(const worker::PlanStep& message) {
   PlanStep step;
   step.kind = message.memset() ? PlanStep::Kind::kMemset : PlanStep::Kind::kLaunch;
   ASSIGN_OR_RETURN(step.buffer, ToPlanBuffer(message.buffer()));
+  step.bytes = message.bytes();
   step.kernel = message.kernel();
   for (int argument : message.arguments()) {
     ASSIGN_OR_RETURN(PlanBuffer buffer, ToPlanBuffer(argument));

@@ -85,19 +85,6 @@ cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType
 
 }  // namespace
 
-struct VendorBlas::Functions {
-  using Property = cublas::Property;
-  using Operation = cublas::Operation;
-  using MathMode = cublas::MathMode;
-  using DataType = cublas::DataType;
-  using ComputeType = cublas::ComputeType;
-  using Algorithm = cublas::Algorithm;
-#define MMTUNE_DECLARE(member, symbol, parameters) cublas::Status(*member) parameters = nullptr;
-  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
-#undef MMTUNE_DECLARE
-  const char* (*status_name)(int) = nullptr;  // of 11.4 and newer
-};
-
 std::vector<std::string> BlasLibraries() {
   std::vector<std::string> libraries;
   if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0') libraries.push_back(given);
@@ -137,7 +124,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::Open(const std::vector<s
 
 absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, const std::string& path,
                                                                 const std::string& driver) {
-  auto functions = std::make_unique<Functions>();
+  auto functions = std::make_unique<cublas::Functions>();
 #define MMTUNE_RESOLVE(member, symbol, parameters)                                            \
   functions->member = reinterpret_cast<decltype(functions->member)>(dlsym(library, #symbol)); \
   if (functions->member == nullptr) return FailedPrecondition(absl::StrCat(path, " has no " #symbol));
@@ -150,22 +137,23 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, c
       return FailedPrecondition(absl::StrCat(path, " does not tell its version"));
     }
   }
-  const std::string name = absl::StrCat("cuBLAS ", version[0], ".", version[1], ".", version[2]);
+  const std::string text = absl::StrCat(version[0], ".", version[1], ".", version[2]);
   int supported = 0;
   if (absl::SimpleAtoi(driver.substr(0, driver.find('.')), &supported) && version[0] > supported) {
-    return FailedPrecondition(
-        absl::StrCat(name, " (", path, ") needs a driver of CUDA ", version[0], ", this one is of ", driver));
+    return FailedPrecondition(absl::StrCat("cuBLAS ", text, " (", path, ") needs a driver of CUDA ", version[0],
+                                           ", this one is of ", driver));
   }
-  std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), name));
+  std::unique_ptr<VendorBlas> blas(new VendorBlas(std::move(functions), text));
   RETURN_IF_ERROR(blas->Check(blas->functions_->Create(&blas->handle_), "cublasCreate"));
   RETURN_IF_ERROR(blas->SetMathMode(cublas::kDefaultMath));
   return blas;
 }
 
-VendorBlas::VendorBlas(std::unique_ptr<const Functions> functions, std::string name)
-    : functions_(std::move(functions)), name_(std::move(name)) {}
+VendorBlas::VendorBlas(std::unique_ptr<const cublas::Functions> functions, std::string version)
+    : functions_(std::move(functions)), version_(std::move(version)), name_(absl::StrCat("cuBLAS ", version_)) {}
 
 VendorBlas::~VendorBlas() {
+  product_.reset();
   if (handle_ == nullptr) return;
   if (absl::Status status = Check(functions_->Destroy(handle_), "cublasDestroy"); !status.ok()) {
     LogError("device_release_failed", {{"what", name_}, {"error", ToStd(status.message())}});
@@ -188,7 +176,11 @@ absl::Status VendorBlas::SetMathMode(int mode) {
 
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   const char* name = IsSgemm(problem) ? "SGEMM" : "GEMM";
-  if (!problem.epilogue.empty()) return InvalidArgument(absl::StrCat("cuBLAS ", name, " has no epilogue"));
+  if (!problem.epilogue.empty()) RETURN_IF_ERROR(LtEpilogue::Of(problem.epilogue).status());
+  if (!problem.epilogue.empty() && problem.TypeOfSums() != DataType::kF32) {
+    return InvalidArgument(absl::StrCat("cuBLASLt is asked for epilogues of sums of f32 only, not of ",
+                                        TraitsOf(problem.TypeOfSums()).name));
+  }
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
       return InvalidArgument(absl::StrCat("cuBLAS ", name, " takes extents under 2^31"));
@@ -208,7 +200,29 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   return absl::OkStatus();
 }
 
+std::string VendorBlas::NameFor(const MatmulProblem& problem) const {
+  return problem.epilogue.empty() ? name_ : absl::StrCat("cuBLASLt ", version_);
+}
+
+int64_t VendorBlas::WorkspaceBytes(const MatmulProblem& problem, const DeviceInfo& device) {
+  constexpr int64_t kKib = 1024;
+  if (problem.epilogue.empty()) return 0;
+  return device.ComputeCapability() >= 90 ? 8 * 4096 * kKib : (2 * 4096 + 16 * 8) * kKib;
+}
+
+absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories,
+                                             StreamHandle stream) {
+  if (!product_ || product_->problem() != problem) {
+    ASSIGN_OR_RETURN(product_, LtProduct::Create(
+                                   functions_.get(), handle_,
+                                   [this](int status, std::string_view call) { return Check(status, call); }, problem,
+                                   ComputeTypeOf(problem), static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes)));
+  }
+  return product_->Enqueue(memories, stream);
+}
+
 absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream) {
+  if (!problem.epilogue.empty()) return EnqueueWithEpilogue(problem, memories, stream);
   if (stream != stream_) {
     RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
     stream_ = stream;
@@ -274,10 +288,12 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
     return [this, problem, memories](StreamHandle stream) { return (**blas_)->Enqueue(problem, memories, stream); };
   };
   ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::Create(device_, {bind}, problem, checker.operands()));
+                   KernelTimer::Create(device_, {bind, VendorBlas::WorkspaceBytes(problem, device_->info())}, problem,
+                                       checker.operands()));
   if (series.samples_ns.empty()) {
     ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
-    if (!report.passed) return Internal(absl::StrCat((**blas_)->name(), " gives a wrong result: ", report.detail));
+    if (!report.passed)
+      return Internal(absl::StrCat((**blas_)->NameFor(problem), " gives a wrong result: ", report.detail));
   }
   options.incumbent_ns = 0;
   ASSIGN_OR_RETURN(const TimedRun run, timer->Time(options));
@@ -285,7 +301,7 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
   series.since = 0;
   series.samples_ns.insert(series.samples_ns.end(), run.timing.samples_ns.begin(), run.timing.samples_ns.end());
   const MedianInterval median = MedianOf(series.samples_ns);
-  series.baseline.name = (**blas_)->name();
+  series.baseline.name = (**blas_)->NameFor(problem);
   series.baseline.median_ns = median.median;
   series.baseline.low_ns = median.low;
   series.baseline.high_ns = median.high;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What candidates are compared with: the vendor's matrix product, cuBLAS, opened at run time, on the problems of a
-// measure child's candidates, timed now and then between them.
+// What candidates are compared with: the vendor's matrix product, cuBLAS, or with an epilogue cuBLASLt, opened at run
+// time, on the problems of a measure child's candidates, timed now and then between them.
 #pragma once
 
 #include <map>
@@ -14,7 +14,9 @@
 #include "proto/types/conditions.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/children/measurer.h"
+#include "worker/measure/cublas.h"
 #include "worker/measure/guarded_buffers.h"
+#include "worker/measure/lt_product.h"
 #include "worker/measure/rounding_checker.h"
 
 namespace mmtune {
@@ -26,8 +28,8 @@ std::vector<std::string> BlasLibraries();
 /// A cuBLAS handle of the calling thread's current CUDA context. What a problem asks for, it computes: f32 in plain
 /// FP32 (CUBLAS_DEFAULT_MATH, no TF32 and no emulation), also where candidates are to be as accurate by tf32x3 or
 /// bf16x6 math, f16 and bf16 with sums of f32 to the end (also where work is split along k), tf32 math by
-/// CUBLAS_COMPUTE_32F_FAST_TF32, s8 by CUBLAS_COMPUTE_32I and f64 by CUBLAS_COMPUTE_64F. Not thread-safe. The library
-/// stays open until the process ends.
+/// CUBLAS_COMPUTE_32F_FAST_TF32, s8 by CUBLAS_COMPUTE_32I and f64 by CUBLAS_COMPUTE_64F. What has an epilogue goes
+/// through cuBLASLt, which cuBLAS is linked with. Not thread-safe. The library stays open until the process ends.
 class VendorBlas {
  public:
   /// The first of `libraries` that works and is of no newer major version than `driver`, the CUDA version of the
@@ -39,30 +41,38 @@ class VendorBlas {
   VendorBlas(const VendorBlas&) = delete;
   VendorBlas& operator=(const VendorBlas&) = delete;
 
-  /// "cuBLAS 13.1.0".
+  /// "cuBLAS 13.1.0"; what computes a problem with an epilogue is "cuBLASLt 13.1.0".
   const std::string& name() const { return name_; }
+  std::string NameFor(const MatmulProblem& problem) const;
 
-  /// InvalidArgument says why SGEMM, or GEMM of other types, is not this problem: an epilogue, an extent of 2^31 or
-  /// more, or rows of s8 that are no multiples of 4 elements. FailedPrecondition: the environment would have a problem
-  /// of tf32 math computed in FP32.
+  /// InvalidArgument says why SGEMM, or GEMM of other types, is not this problem: an epilogue that LtEpilogue has not,
+  /// an extent of 2^31 or more, or rows of s8 that are no multiples of 4 elements. FailedPrecondition: the environment
+  /// would have a problem of tf32 math computed in FP32.
   static absl::Status Covers(const MatmulProblem& problem);
+
+  /// Of the workspace that a problem with an epilogue needs on a device; 0 without one. As PyTorch has it: 32 MiB from
+  /// sm_90 on, else 2 * 4 MiB + 16 * 8 KiB (parseChosenWorkspaceSize in aten/src/ATen/cuda/CublasHandlePool.cpp).
+  static int64_t WorkspaceBytes(const MatmulProblem& problem, const DeviceInfo& device);
 
   /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.
   absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
 
  private:
-  struct Functions;
-  VendorBlas(std::unique_ptr<const Functions> functions, std::string name);
+  VendorBlas(std::unique_ptr<const cublas::Functions> functions, std::string version);
   static absl::StatusOr<std::unique_ptr<VendorBlas>> OpenOne(void* library, const std::string& path,
                                                              const std::string& driver);
   absl::Status Check(int status, std::string_view call) const;
   absl::Status SetMathMode(int mode);
 
-  std::unique_ptr<const Functions> functions_;
-  std::string name_;
+  /// With the product of the last problem, where that had an epilogue.
+  absl::Status EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
+
+  std::unique_ptr<const cublas::Functions> functions_;
+  std::string version_, name_;
   void* handle_ = nullptr;
   StreamHandle stream_ = 0;  // of the handle
   int math_mode_ = -1;       // likewise; -1: not set yet
+  std::unique_ptr<LtProduct> product_;
 };
 
 /// One for the process. A problem in a regime has a series: it is timed with its first candidate and again with every

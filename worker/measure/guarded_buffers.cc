@@ -45,6 +45,7 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
     Step& bound = steps->emplace_back();
     if (step.kind == PlanStep::Kind::kMemset) {
       bound.memory = memories[step.buffer];
+      if (step.bytes > 0) bound.memory.bytes = std::min(bound.memory.bytes, static_cast<size_t>(step.bytes));
       if (bound.memory.bytes % kWordBytes != 0) {
         return InvalidArgument(absl::StrCat("the plan clears ", ToAbsl(PlanBufferText(step.buffer)), ", whose ",
                                             bound.memory.bytes, " bytes are not whole words"));

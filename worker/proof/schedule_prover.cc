@@ -193,7 +193,7 @@ std::string PlanText(const LaunchPlan& plan) {
   std::string text = absl::StrCat("workspace ", plan.workspace_bytes, "\n");
   for (const PlanStep& step : plan.steps) {
     if (step.kind == PlanStep::Kind::kMemset) {
-      absl::StrAppend(&text, "memset ", static_cast<int>(step.buffer), "\n");
+      absl::StrAppend(&text, "memset ", static_cast<int>(step.buffer), " ", step.bytes, "\n");
       continue;
     }
     absl::StrAppend(&text, "launch ", step.kernel, " grid ", absl::StrJoin(step.grid, ","), " block ",

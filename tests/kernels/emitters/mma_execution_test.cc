@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
@@ -118,7 +119,9 @@ class MmaExecutionTest : public ::testing::Test {
 
     for (PlanStep& step : kernel->plan.steps) {
       if (step.kind == PlanStep::Kind::kMemset) {
-        ASSERT_TRUE(device->Fill32(c, 0, bytes / 4).ok());
+        // All of C, or the first bytes of a workspace.
+        const size_t cleared = step.bytes > 0 ? step.bytes : bytes;
+        ASSERT_TRUE(device->Fill32(buffers[static_cast<size_t>(step.buffer)], 0, cleared / 4).ok());
         continue;
       }
       LaunchShape shape;
@@ -178,8 +181,8 @@ TEST_F(MmaExecutionTest, DefaultsAndLaddersAreExact) {
       ExpectExact(problem, *DefaultSchedule(problem, target_.device));
       const auto rungs = LadderSchedules(problem, target_.device);
       // On CUDA cores, unless their math is that of tensor cores; then on these.
-      EXPECT_EQ(rungs.size(), kind.math == MathMode::kIeee ? 4u : 2u);
-      for (const auto& [name, schedule] : rungs) ExpectExact(problem, schedule, /*watch=*/name == "mma.sync");
+      EXPECT_EQ(rungs.size(), kind.math == MathMode::kIeee ? 5u : 3u);
+      for (const auto& [name, schedule] : rungs) ExpectExact(problem, schedule, /*watch=*/name == "smem");
     }
   }
 }
@@ -196,6 +199,16 @@ TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
       "mma bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=2 split_k=1 stages=2 wm=32 wn=16",
       "mma bk=64 bm=48 bn=24 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=4 split_k=1 stages=1 wm=16 wn=24",
       "mma bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=4 split_k=2 stages=2 wm=16 wn=16",
+      // Sums of splits in order, of four slices each; the last block to come sums them.
+      "mma bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=3 slice_k=4 split_k=2 stages=2 wm=16 wn=16",
+      // Even shares of all k steps: more of them than a tile has and fewer, in groups of rows, of slices, with one
+      // stage.
+      "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 stream_k=3 wm=16 wn=16",
+      "mma bk=16 bm=64 bn=32 group_m=2 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=3 stream_k=19 wm=32 wn=32",
+      "mma bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=3 slice_k=2 split_k=1 stages=2 stream_k=7 "
+      "wm=32 "
+      "wn=16",
+      "mma bk=16 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=1 stream_k=5 wm=16 wn=32",
       // A workspace, with an uneven last split.
       "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=3 stages=2 wm=32 wn=16",
   };
@@ -303,13 +316,18 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
   SetMgpuDevice(device.get(), options);
   for (const Kind& kind : kKinds) {
     MatmulProblem problem = ProblemOf("33x40x70", kind, true, false);
-    if (problem.TypeOfC() != DataType::kF32 && problem.dtype != DataType::kS8)
-      problem.epilogue = *ParseEpilogue("bias,add");
+    const bool sums = problem.TypeOfC() == problem.TypeOfSums();
+    problem.epilogue = *ParseEpilogue(sums ? "" : "bias,add");
+    const char* const of_math =
+        problem.TypeOfC() == DataType::kF32 ? "reduction=1 split_k=2" : "reduction=2 split_k=2";
+    // The counters of stream-k are a part of the workspace.
+    const bool stream = problem.math == MathMode::kTf32 || problem.out == OutputType::kF32 ||
+                        problem.dtype == DataType::kS8 || problem.dtype == DataType::kF64;
     const Schedule schedule = *ParseSchedule(
-        problem.TypeOfC() == DataType::kF32
-            ? "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 wn=16"
-            : "mma bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 wn=16");
-    SCOPED_TRACE(problem.Text());
+        absl::StrCat("mma bk=", problem.dtype == DataType::kS8 ? 32 : 16,
+                     " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 stages=2 wm=16 wn=16 ",
+                     stream ? "reduction=3 split_k=1 stream_k=4" : of_math));
+    SCOPED_TRACE(problem.Text() + " " + schedule.Text());
     const auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     const auto function = HostFunction::Load(*kernel);

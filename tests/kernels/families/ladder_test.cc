@@ -45,6 +45,20 @@ TEST(LadderTest, WhereSharedMemoryIsScarceTheStepsAreShort) {
             "stages=1 tm=2 tn=2 unroll_k=4");
 }
 
+// Of types of 16 bits there is none on CUDA cores: a warp has one instruction's tile, and what it reads is used once.
+TEST(LadderTest, OfTensorCoresItsRungHasNoRegisterTile) {
+  MatmulProblem problem = TestProblem("256x256x64");
+  problem.dtype = DataType::kBf16;
+  std::vector<std::string> names;
+  for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_80"))) names.push_back(name);
+  EXPECT_THAT(names, testing::ElementsAre("naive", "register-blocked", "smem", "mma.sync", "pipelined"));
+  EXPECT_EQ(
+      Rung("smem", problem),
+      "mma bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 "
+      "wm=16 wn=8");
+  EXPECT_THAT(Rung("mma.sync", problem), HasSubstr("stages=1 stream_k=1 wm=64 wn=32"));
+}
+
 TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
   EXPECT_EQ(Rung("naive", TestProblem("64x64x64")), "direct bx=16 by=16 tm=1 tn=1");
   EXPECT_EQ(Rung("register-blocked", TestProblem("64x64x64")), "direct bx=16 by=16 tm=8 tn=8");

@@ -112,7 +112,7 @@ TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
   for (std::string_view name : {"direct", "fma"}) {
     const SpaceFamily& family = **FindKernelFamily(name);
     const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
-    const Schedule schedule = family.DefaultSchedules(tf32).back().back();
+    const Schedule schedule = family.DefaultSchedules(tf32, device).back().back();
     EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
     EXPECT_EQ(family.Validate(bf16, schedule, device).ok(), name == "direct");
   }
@@ -252,6 +252,84 @@ TEST_F(MmaFamilyTest, PlansOfSplits) {
   EXPECT_THAT(split.steps[1].arguments, ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC, PlanBuffer::kBias));
 }
 
+// As many blocks as one likes, each with as many k steps as any other, or one more.
+TEST_F(MmaFamilyTest, StreamKSharesAllKStepsEvenly) {
+  MatmulProblem problem = Bf16Problem("1000x1000x1000");
+  problem.epilogue = *ParseEpilogue("bias");
+  const char* const kStream = "stream_k=108 reduction=3";
+  EXPECT_EQ(Reason(kStream, problem), "");
+  EXPECT_THAT(Reason("stream_k=108", problem), HasSubstr("blocks that share tiles with another one"));
+  EXPECT_THAT(Reason("stream_k=108 reduction=2", problem), HasSubstr("stream-k sums in order"));
+  EXPECT_THAT(Reason("reduction=3", problem), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_THAT(Reason("stream_k=108 split_k=2 reduction=3", problem), HasSubstr("exclude each other"));
+  EXPECT_THAT(Reason("stream_k=2049 reduction=3", problem), HasSubstr("at most 16 blocks for each multiprocessor"));
+  EXPECT_THAT(Reason(kStream, Bf16Problem("128x128x224")), HasSubstr("enough k steps for two blocks"));
+  EXPECT_THAT(Reason("stream_k=108 reduction=3 bm=16 bn=8 wm=16 wn=8 bk=16 stages=1 prefetch=0",
+                     Bf16Problem("1000000x200000x64")),
+              HasSubstr("fewer than 2^31"));
+
+  const LaunchPlan plan = *MakeLaunchPlan(problem, Mma(kStream));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].kind, PlanStep::Kind::kMemset);
+  EXPECT_EQ(plan.steps[0].buffer, PlanBuffer::kWorkspace);
+  EXPECT_EQ(plan.steps[0].bytes, 108 * 4);
+  // For each block the sums of two tiles.
+  EXPECT_EQ(plan.workspace_bytes, 108 * 4 + 2 * 108 * 128 * 128 * 4);
+  EXPECT_EQ(plan.steps[1].grid[0], 108u);
+  EXPECT_EQ(plan.steps[1].grid[2], 1u);
+  EXPECT_THAT(plan.steps[1].arguments,
+              ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kWorkspace));
+  const ScheduleGeometry geometry = *DescribeSchedule(problem, Mma(kStream));
+  EXPECT_EQ(geometry.blocks, 108);
+  EXPECT_EQ(geometry.words.splitK, "stream-108");
+  // 64 tiles of 32 steps: 18 for each.
+  EXPECT_EQ(geometry.sharedK, 18 * 32);
+  EXPECT_GT(geometry.bytesMoved, DescribeSchedule(problem, Mma())->bytesMoved);
+  // No more blocks than have 4 steps each, and as many as there are stages.
+  EXPECT_EQ(DescribeSchedule(Bf16Problem("128x128x1024"), Mma(kStream))->blocks, 8);
+  EXPECT_EQ(DescribeSchedule(Bf16Problem("128x128x1024"), Mma("stream_k=108 reduction=3 bm=64 bn=64 stages=6"))->blocks,
+            4 * 32 / 6);
+}
+
+TEST_F(MmaFamilyTest, SplitsAreSummedInOrderToo) {
+  const LaunchPlan plan = *MakeLaunchPlan(Bf16Problem("1000x1000x64"), Mma("stages=2 split_k=2 reduction=3"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].bytes, 64 * 4);
+  EXPECT_EQ(plan.workspace_bytes, 64 * 4 + 64 * 2 * 128 * 128 * 4);
+  EXPECT_EQ(plan.steps[1].grid[0], 64u);
+  EXPECT_EQ(plan.steps[1].grid[2], 2u);
+}
+
+// Tiles of three blocks, and blocks that have a whole tile between parts of others.
+TEST_F(MmaFamilyTest, StreamKIsProvenWhereItsPathsMeet) {
+  for (std::string_view changes : {"stream_k=108 reduction=3", "stream_k=216 reduction=3 bm=64 bn=64 stages=6"}) {
+    const Schedule schedule = Mma(changes);
+    std::string why;
+    const auto shapes = ProofShapes(Bf16Problem("4096x4096x4096"), schedule, TestDevice("sm_80"), &why);
+    ASSERT_EQ(shapes.size(), 2u) << why;
+    int64_t most_parts = 0;
+    bool whole_between_parts = false;
+    for (const MatmulProblem& shape : shapes) {
+      const ScheduleGeometry geometry = *DescribeSchedule(shape, schedule);
+      const auto tiles_of = [](int64_t extent, int64_t by) { return (extent + by - 1) / by; };
+      const int64_t steps = tiles_of(shape.k, geometry.tile.k);
+      const int64_t tiles = tiles_of(shape.m, geometry.tile.m) * tiles_of(shape.n, geometry.tile.n);
+      std::vector<int64_t> parts(tiles);
+      int64_t end = 0;
+      for (int64_t block = 0; block < geometry.blocks; ++block) {
+        const int64_t begin = end;
+        end += steps * tiles / geometry.blocks + (block < steps * tiles % geometry.blocks);
+        for (int64_t tile = begin / steps; tile <= (end - 1) / steps; ++tile) ++parts[tile];
+        whole_between_parts |= begin % steps == 0 && end - begin > steps;
+      }
+      EXPECT_EQ(end, steps * tiles);
+      most_parts = std::max(most_parts, *std::max_element(parts.begin(), parts.end()));
+    }
+    EXPECT_GE(most_parts, 3);
+    EXPECT_TRUE(whole_between_parts);
+  }
+}
+
 TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
   for (std::string_view shape : {"4096x4096x4096", "1004x1004x1004", "1002x1002x1002", "1001x1001x1001"}) {
     const MatmulProblem problem = Bf16Problem(shape);
@@ -300,6 +378,21 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsFillTheDevice) {
   EXPECT_EQ(DefaultSchedule(Bf16Problem("64x64x16384"), TestDevice("sm_80"))->Get("split_k"), 1);
 }
 
+// A last wave that is nearly empty is shared by all.
+TEST_F(MmaFamilyTest, DefaultsFillTheLastWave) {
+  DeviceInfo device = TestDevice("sm_90");
+  device.multiprocessors = 132;
+  const auto stream_of = [&](std::string_view shape) {
+    return DefaultSchedule(Bf16Problem(shape), device)->Get("stream_k");
+  };
+  // 144 tiles of 128x256, of 8192 values of k each.
+  EXPECT_EQ(stream_of("1536x3072x8192"), 132);
+  EXPECT_EQ(stream_of("8x4608x4096"), 132);
+  // Whole waves, and a k that is too short to be shared.
+  EXPECT_EQ(stream_of("4224x4096x4096"), 1);
+  EXPECT_EQ(stream_of("1536x3072x64"), 1);
+}
+
 TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
   const auto axes = [&](const MatmulProblem& problem, const DeviceInfo& device) {
     std::string text;
@@ -310,10 +403,11 @@ TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
   EXPECT_EQ(
       axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
       "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 slice_k=1,2,4 bk=16,32,64,128 split_k=1,2,4,8,16 "
-      "reduction=0,2 async=1 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
-  EXPECT_EQ(axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
-            "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 reduction=0,1,2 async=1 stages=2,3 "
-            "prefetch=0,1 min_blocks=1 group_m=1");
+      "stream_k=1,128,256 reduction=0,2,3 async=1 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
+  EXPECT_EQ(
+      axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
+      "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 stream_k=1 reduction=0,1,2,3 async=1 stages=2,3 "
+      "prefetch=0,1 min_blocks=1 group_m=1");
   MatmulProblem f16 = Bf16Problem("4096x4096x4096"), bytes = f16, doubles = f16;
   f16.dtype = DataType::kF16, bytes.dtype = DataType::kS8, doubles.dtype = DataType::kF64;
   EXPECT_THAT(axes(f16, TestDevice("sm_75")), HasSubstr(" async=0 "));

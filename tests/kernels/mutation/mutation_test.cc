@@ -300,6 +300,15 @@ TEST_F(MutationTest, MmaOfSm75) {
                     "wm=16 wn=8"));
 }
 
+// Three blocks share four tiles: whole ones, and parts of two blocks.
+TEST_F(MutationTest, MmaWithStreamK) {
+  MatmulProblem problem = Typed("20x12x80", DataType::kBf16);
+  problem.epilogue = *ParseEpilogue("bias");
+  Examine(*scheduleCase("mma bf16, stream-k", problem,
+                        "mma bk=16 bm=16 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 "
+                        "stream_k=3 wm=16 wn=8"));
+}
+
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
 
 TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }

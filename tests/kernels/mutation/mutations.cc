@@ -124,6 +124,8 @@ void visitSynchronization(Operation* op, const Visit& visit) {
     visit(K::kRemoveArrive, 0, [=] { erase(op); });
   if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp, NVVM::WgmmaFenceAlignedOp>(op))
     visit(K::kRemoveFence, 0, [=] { erase(op); });
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op); atomic && atomic.getOrdering() == LLVM::AtomicOrdering::acq_rel)
+    visit(K::kRemoveFence, 0, [=]() mutable { atomic.setOrdering(LLVM::AtomicOrdering::monotonic); });
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     visit(K::kFlipParity, 0, [=]() mutable {
       OpBuilder builder(wait);

@@ -43,7 +43,8 @@ class ScheduleCase final : public KernelCase {
     }
     for (const PlanStep& step : plan_.steps) {
       if (step.kind == PlanStep::Kind::kMemset) {
-        RETURN_IF_ERROR(device.Fill32(c, 0, bytes.size() / 4));
+        const size_t cleared = step.bytes > 0 ? static_cast<size_t>(step.bytes) : bytes.size();
+        RETURN_IF_ERROR(device.Fill32(buffers[static_cast<size_t>(step.buffer)], 0, cleared / 4));
         continue;
       }
       ASSIGN_OR_RETURN(DeviceKernel * kernel, module.GetKernel(step.kernel));

@@ -104,7 +104,8 @@ TEST_P(CompiledKernelTest, ItsPlanComputesTheProduct) {
   ASSERT_TRUE(device_->CopyToDevice(buffers[PlanBuffer::kB], b_.data(), sizes[PlanBuffer::kB]).ok());
   for (const PlanStep& step : kernel_.plan.steps) {
     if (step.kind == PlanStep::Kind::kMemset) {
-      ASSERT_TRUE(device_->Fill32(buffers[step.buffer], 0, sizes[step.buffer] / 4).ok());
+      const int64_t cleared = step.bytes > 0 ? step.bytes : sizes[step.buffer];
+      ASSERT_TRUE(device_->Fill32(buffers[step.buffer], 0, cleared / 4).ok());
       continue;
     }
     LaunchShape shape;

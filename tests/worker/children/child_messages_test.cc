@@ -20,6 +20,7 @@ CompiledKernel Kernel() {
   PlanStep clear;
   clear.kind = PlanStep::Kind::kMemset;
   clear.buffer = PlanBuffer::kWorkspace;
+  clear.bytes = 128;
   PlanStep product;
   product.kernel = "product";
   product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kWorkspace, PlanBuffer::kBias};
@@ -47,6 +48,7 @@ TEST(ChildMessagesTest, AKernelArrivesWhole) {
   ASSERT_EQ(got->plan.steps.size(), 2u);
   EXPECT_EQ(got->plan.steps[0].kind, PlanStep::Kind::kMemset);
   EXPECT_EQ(got->plan.steps[0].buffer, PlanBuffer::kWorkspace);
+  EXPECT_EQ(got->plan.steps[0].bytes, 128);
   const PlanStep& product = got->plan.steps[1];
   EXPECT_EQ(product.kind, PlanStep::Kind::kLaunch);
   EXPECT_EQ(product.kernel, "product");

@@ -106,10 +106,22 @@ TEST_F(BaselineTest, ABatchAndATransposedBHaveOne) {
   EXPECT_EQ(Next({8, 12, 16, DataType::kF32, 3, true}).name, "cuBLAS 13.1.0");
 }
 
-TEST_F(BaselineTest, AnEpilogueHasNone) {
+// The record says by which library.
+TEST_F(BaselineTest, AnEpilogueHasThatOfCublasLt) {
   MatmulProblem problem = kProblem;
   problem.epilogue = ParseEpilogue("bias,relu").value();
-  EXPECT_EQ(Next(problem).reason, "cuBLAS SGEMM has no epilogue");
+  const Baseline baseline = Next(problem);
+  EXPECT_EQ(baseline.reason, "");
+  EXPECT_EQ(baseline.name, "cuBLASLt 13.1.0");
+  EXPECT_EQ(baseline.median_ns, 1e6);
+  EXPECT_EQ(Next().name, "cuBLAS 13.1.0");
+  EXPECT_EQ(device_.live_allocations, 0);
+}
+
+TEST_F(BaselineTest, AnEpilogueThatItHasNotHasNone) {
+  MatmulProblem problem = kProblem;
+  problem.epilogue = ParseEpilogue("silu").value();
+  EXPECT_THAT(Next(problem).reason, HasSubstr("cuBLASLt has no epilogue silu"));
   EXPECT_EQ(products_, 0);
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stand-in for libcublas: the functions that we use, over host memory.
+// A stand-in for libcublas and libcublasLt: the functions that we use, over host memory.
 //   FAKE_CUBLAS_VERSION="12.8.4"             (13.1.0)
 //   FAKE_CUBLAS_FAULT="cublasCreate_v2=1"    that function answers with that status
 //   FAKE_CUBLAS_WRONG=1                      the last element of C is off by one
+//   FAKE_CUBLAS_NO_ALGORITHM=1               cublasLtMatmulAlgoGetHeuristic finds none
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -62,6 +65,86 @@ void SetElement(void* matrix, int type, long long at, double value) {
   }
 }
 
+/// Column-major, as cuBLAS has it.
+struct Matrix {
+  int type = 0;
+  long long rows = 0, columns = 0, ld = 0, stride = 0;
+  int batch = 1;
+};
+
+/// What cuBLASLt is told of a product, attribute by attribute; their numbers are those of cublasLt.h.
+struct Product {
+  int compute = 0;
+  int transpose_a = 0, transpose_b = 0;
+  uint32_t steps = 1;
+  const void* bias = nullptr;
+};
+
+struct Preference {
+  uint64_t workspace_bytes = 0;
+  uint32_t schemes = 7;
+};
+Preference last_preference;
+size_t last_workspace = 0;
+int live_descriptors = 0;
+
+/// D = the steps of alpha * A * B + beta * C.
+void Multiply(const Product& product, double alpha, const void* a, const Matrix& at_a, const void* b, const Matrix& at_b,
+              double beta, const void* c, void* d, const Matrix& at_d) {
+  constexpr uint32_t kRelu = 2, kBias = 4, kGelu = 32;
+  if (on_gemm != nullptr) on_gemm(on_gemm_argument);
+  last_compute = product.compute;
+  const bool in_f32 = product.compute != kCompute64F && product.compute != kCompute32I;
+  const long long k = product.transpose_a ? at_a.rows : at_a.columns;
+  for (int i = 0; i < at_d.batch; ++i) {
+    for (long long column = 0; column < at_d.columns; ++column) {
+      for (long long row = 0; row < at_d.rows; ++row) {
+        double sum = 0;
+        for (long long p = 0; p < k; ++p) {
+          sum +=
+              Element(a, at_a.type, i * at_a.stride + (product.transpose_a ? p + row * at_a.ld : row + p * at_a.ld)) *
+              Element(b, at_b.type,
+                      i * at_b.stride + (product.transpose_b ? column + p * at_b.ld : p + column * at_b.ld));
+          if (in_f32) sum = double{static_cast<float>(sum)};
+        }
+        const long long at = i * at_d.stride + row + column * at_d.ld;
+        double out = alpha * sum;
+        if (beta != 0) out += beta * Element(c, at_d.type, at);
+        if (product.steps & kBias) out += Element(product.bias, at_d.type, row);
+        if (product.steps & kRelu) out = std::max(out, 0.0);
+        if (product.steps & kGelu) {
+          const double x = out;
+          out = x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+        }
+        const bool wrong = row == at_d.rows - 1 && column == at_d.columns - 1 && std::getenv("FAKE_CUBLAS_WRONG");
+        SetElement(d, at_d.type, at, wrong ? out + 1 : out);
+      }
+    }
+  }
+}
+
+template <typename Descriptor>
+int MakeDescriptor(void** descriptor, const Descriptor& value) {
+  ++live_descriptors;
+  *descriptor = new Descriptor(value);
+  return 0;
+}
+
+template <typename Descriptor>
+int DropDescriptor(void* descriptor) {
+  --live_descriptors;
+  delete static_cast<Descriptor*>(descriptor);
+  return 0;
+}
+
+/// Statuses: success, and CUBLAS_STATUS_INVALID_VALUE.
+template <typename Value>
+int Set(Value& member, const void* value, size_t bytes) {
+  if (bytes != sizeof(Value)) return 7;
+  std::memcpy(&member, value, bytes);
+  return 0;
+}
+
 }  // namespace
 
 #define FAIL_AS_SCRIPTED() \
@@ -112,26 +195,12 @@ int cublasGemmStridedBatchedEx(void* handle, int transpose_a, int transpose_b, i
                                long long stride_c, int batch, int compute, int) {
   FAIL_AS_SCRIPTED();
   last = *static_cast<Handle*>(handle);
-  last_compute = compute;
-  if (on_gemm != nullptr) on_gemm(on_gemm_argument);
-  for (int i = 0; i < batch; ++i) {
-    for (int column = 0; column < n; ++column) {
-      for (int row = 0; row < m; ++row) {
-        double sum = 0;
-        for (int p = 0; p < k; ++p) {
-          sum += Element(a, type_a, i * stride_a + (transpose_a ? p + row * lda : row + p * lda)) *
-                 Element(b, type_b, i * stride_b + (transpose_b ? column + p * ldb : p + column * ldb));
-          if (compute != kCompute64F && compute != kCompute32I) sum = double{static_cast<float>(sum)};
-        }
-        const long long at = i * stride_c + row + column * ldc;
-        const double old_part = FactorOf(beta, compute);
-        double out = FactorOf(alpha, compute) * sum;
-        if (old_part != 0) out += old_part * Element(c, type_c, at);
-        const bool wrong = row == m - 1 && column == n - 1 && std::getenv("FAKE_CUBLAS_WRONG") != nullptr;
-        SetElement(c, type_c, at, wrong ? out + 1 : out);
-      }
-    }
-  }
+  const auto matrix = [batch](int type, int rows, int columns, bool transposed, int ld, long long stride) {
+    return Matrix{type, transposed ? columns : rows, transposed ? rows : columns, ld, stride, batch};
+  };
+  Multiply({compute, transpose_a, transpose_b}, FactorOf(alpha, compute), a,
+           matrix(type_a, m, k, transpose_a, lda, stride_a), b, matrix(type_b, k, n, transpose_b, ldb, stride_b),
+           FactorOf(beta, compute), c, c, matrix(type_c, m, n, false, ldc, stride_c));
   return 0;
 }
 
@@ -143,11 +212,101 @@ int cublasSgemmStridedBatched(void* handle, int transpose_a, int transpose_b, in
                                     ldb, stride_b, beta, c, kR32F, ldc, stride_c, batch, kNoCompute, -1);
 }
 
+int cublasLtMatmulDescCreate(void** descriptor, int compute, int) {
+  FAIL_AS_SCRIPTED();
+  return MakeDescriptor(descriptor, Product{compute});
+}
+
+int cublasLtMatmulDescDestroy(void* descriptor) { return DropDescriptor<Product>(descriptor); }
+
+int cublasLtMatmulDescSetAttribute(void* descriptor, int attribute, const void* value, size_t bytes) {
+  FAIL_AS_SCRIPTED();
+  auto& product = *static_cast<Product*>(descriptor);
+  switch (attribute) {
+    case 3:
+      return Set(product.transpose_a, value, bytes);
+    case 4:
+      return Set(product.transpose_b, value, bytes);
+    case 7:
+      return Set(product.steps, value, bytes);
+    case 8:
+      return Set(product.bias, value, bytes);
+  }
+  return 7;
+}
+
+int cublasLtMatrixLayoutCreate(void** layout, int type, uint64_t rows, uint64_t columns, int64_t ld) {
+  FAIL_AS_SCRIPTED();
+  return MakeDescriptor(layout, Matrix{type, static_cast<long long>(rows), static_cast<long long>(columns), ld});
+}
+
+int cublasLtMatrixLayoutDestroy(void* layout) { return DropDescriptor<Matrix>(layout); }
+
+int cublasLtMatrixLayoutSetAttribute(void* layout, int attribute, const void* value, size_t bytes) {
+  FAIL_AS_SCRIPTED();
+  auto& matrix = *static_cast<Matrix*>(layout);
+  return attribute == 5 ? Set(matrix.batch, value, bytes) : attribute == 6 ? Set(matrix.stride, value, bytes) : 7;
+}
+
+int cublasLtMatmulPreferenceCreate(void** preference) {
+  FAIL_AS_SCRIPTED();
+  return MakeDescriptor(preference, Preference());
+}
+
+int cublasLtMatmulPreferenceDestroy(void* preference) { return DropDescriptor<Preference>(preference); }
+
+int cublasLtMatmulPreferenceSetAttribute(void* preference, int attribute, const void* value, size_t bytes) {
+  FAIL_AS_SCRIPTED();
+  auto& wanted = *static_cast<Preference*>(preference);
+  return attribute == 1   ? Set(wanted.workspace_bytes, value, bytes)
+         : attribute == 3 ? Set(wanted.schemes, value, bytes)
+                          : 7;
+}
+
+/// What it finds wants all of the workspace, and is known by its number.
+constexpr uint64_t kAlgorithm = 0x5eed;
+
+int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*, void*, void* preference, int, void* choices,
+                                   int* found) {
+  FAIL_AS_SCRIPTED();
+  struct {
+    uint64_t algorithm[8];
+    size_t workspace_bytes;
+    int state;
+    float waves;
+    int reserved[4];
+  } choice = {};
+  last_preference = *static_cast<Preference*>(preference);
+  choice.algorithm[0] = kAlgorithm;
+  choice.workspace_bytes = last_preference.workspace_bytes;
+  std::memcpy(choices, &choice, sizeof(choice));
+  *found = std::getenv("FAKE_CUBLAS_NO_ALGORITHM") == nullptr;
+  return 0;
+}
+
+int cublasLtMatmul(void* handle, void* descriptor, const void* alpha, const void* a, void* layout_a, const void* b,
+                   void* layout_b, const void* beta, const void* c, void* layout_c, void* d, void* layout_d,
+                   const uint64_t* algorithm, void* workspace, size_t workspace_bytes, void* stream) {
+  FAIL_AS_SCRIPTED();
+  if (*algorithm != kAlgorithm || layout_c != layout_d || (workspace == nullptr) != (workspace_bytes == 0)) return 7;
+  last = *static_cast<Handle*>(handle);
+  last.stream = stream;
+  last_workspace = workspace_bytes;
+  Multiply(*static_cast<Product*>(descriptor), *static_cast<const float*>(alpha), a, *static_cast<Matrix*>(layout_a), b,
+           *static_cast<Matrix*>(layout_b), *static_cast<const float*>(beta), c, d, *static_cast<Matrix*>(layout_d));
+  return 0;
+}
+
 /// Not part of cuBLAS: what the latest product ran with, and what is called by each.
 int FakeCublasMathMode() { return last.math_mode; }
 int FakeCublasComputeType() { return last_compute; }
 void* FakeCublasStream() { return last.stream; }
 int FakeCublasHandles() { return live_handles; }
+/// Of cuBLASLt: the workspace and the reduction schemes that the latest product was allowed, and the descriptors that
+/// are left.
+size_t FakeCublasWorkspace() { return last_workspace; }
+uint32_t FakeCublasSchemes() { return last_preference.schemes; }
+int FakeCublasDescriptors() { return live_descriptors; }
 void FakeCublasOnGemm(void (*callback)(void*), void* argument) {
   on_gemm = callback;
   on_gemm_argument = argument;

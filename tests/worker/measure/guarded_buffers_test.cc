@@ -47,6 +47,25 @@ class GuardedBuffersTest : public testing::Test {
 constexpr PlanBuffer kAll[] = {PlanBuffer::kA,    PlanBuffer::kB,      PlanBuffer::kC,
                                PlanBuffer::kBias, PlanBuffer::kAddend, PlanBuffer::kWorkspace};
 
+TEST_F(GuardedBuffersTest, APlanClearsAsMuchOfABufferAsItSays) {
+  LaunchPlan plan;
+  plan.steps.resize(2);
+  plan.steps[0].kind = PlanStep::Kind::kMemset;
+  plan.steps[0].buffer = PlanBuffer::kWorkspace;
+  plan.steps[1].kernel = "product";
+  plan.steps[1].arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kWorkspace};
+  const auto module = device_.LoadModule(ImageFormat::kPtx, "").value();
+  const DevicePtr workspace = buffers_->memories()[PlanBuffer::kWorkspace].address;
+  for (const auto& [bytes, words] : {std::pair<int64_t, size_t>{0, 77}, {12, 3}}) {
+    plan.steps[0].bytes = bytes;
+    const auto run = BindPlan(&device_, module.get(), plan, buffers_->memories());
+    ASSERT_TRUE(run.ok()) << run.status();
+    device_.fills.clear();
+    ASSERT_TRUE((*run)(0).ok());
+    EXPECT_THAT(device_.fills, testing::ElementsAre(std::pair(workspace, words)));
+  }
+}
+
 TEST_F(GuardedBuffersTest, ZonesAroundEveryBuffer) {
   EXPECT_EQ(Damage(), "");
   for (PlanBuffer buffer : kAll) {

@@ -35,8 +35,9 @@ std::string Message(const absl::Status& status) { return std::string(status.mess
 class VendorBlasTest : public testing::Test {
  protected:
   ~VendorBlasTest() override {
-    for (const char* name : {"FAKE_CUBLAS_VERSION", "FAKE_CUBLAS_FAULT", "FAKE_CUBLAS_WRONG", "NVIDIA_TF32_OVERRIDE",
-                             "CUBLAS_EMULATE_SINGLE_PRECISION", "CUBLAS_LIBRARY"}) {
+    for (const char* name :
+         {"FAKE_CUBLAS_VERSION", "FAKE_CUBLAS_FAULT", "FAKE_CUBLAS_WRONG", "FAKE_CUBLAS_NO_ALGORITHM",
+          "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION", "CUBLAS_LIBRARY"}) {
       unsetenv(name);
     }
   }
@@ -48,10 +49,12 @@ class VendorBlasTest : public testing::Test {
   /// What it computes, judged as candidates are.
   static CheckReport Product(const MatmulProblem& problem) {
     RoundingChecker checker(problem, 3);
-    const int64_t sizes[] = {problem.ElementsA(), problem.ElementsB(), problem.ElementsC()};
-    std::vector<char> elements[3];
+    const int64_t sizes[] = {problem.ElementsA(), problem.ElementsB(), problem.ElementsC(), problem.ElementsBias(),
+                             problem.ElementsAddend()};
+    std::vector<char> elements[std::size(sizes)], workspace(4096);
     PlanMemories memories;
-    for (size_t i = 0; i < 3; ++i) {
+    memories[PlanBuffer::kWorkspace] = {reinterpret_cast<DevicePtr>(workspace.data()), workspace.size()};
+    for (size_t i = 0; i < std::size(values); ++i) {
       const auto buffer = static_cast<PlanBuffer>(i);
       elements[i].resize(static_cast<size_t>(sizes[i] * DataTypeBytes(TypeOf(problem, buffer))));
       if (buffer != PlanBuffer::kC) checker.operands()(buffer, 0, sizes[i], elements[i].data());
@@ -59,8 +62,11 @@ class VendorBlasTest : public testing::Test {
     }
     auto blas = Open();
     EXPECT_TRUE(blas.ok()) << blas.status();
-    const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
-    EXPECT_TRUE(status.ok()) << status;
+    // Twice, as candidates are.
+    for (int run = 0; run < 2; ++run) {
+      const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
+      EXPECT_TRUE(status.ok()) << status;
+    }
     RoundingChecker::Judgement judgement(checker);
     judgement.AddElements(elements[2].data(), problem.batch * problem.m);
     return judgement.Report();
@@ -135,6 +141,12 @@ TEST_F(VendorBlasTest, IntegersAndDoublesAreSummedInTheirTypes) {
   EXPECT_EQ(math_mode(), 0);
 }
 
+TEST_F(VendorBlasTest, DoublesHaveNoEpilogue) {
+  MatmulProblem problem{8, 4, 12, DataType::kF64};
+  problem.epilogue = ParseEpilogue("bias").value();
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "cuBLASLt is asked for epilogues of sums of f32 only, not of f64");
+}
+
 TEST_F(VendorBlasTest, RowsOfBytesAreWholeWords) {
   MatmulProblem problem{8, 4, 12, DataType::kS8};
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
@@ -146,6 +158,67 @@ TEST_F(VendorBlasTest, RowsOfBytesAreWholeWords) {
   problem.n = 6;
   EXPECT_EQ(Message(VendorBlas::Covers(problem)),
             "cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of B have 6");
+}
+
+// By cuBLASLt: every kind of step that it has, alone and with others, a bias for each column of C.
+TEST_F(VendorBlasTest, ComputesEpiloguesInEveryLayout) {
+  for (const char* epilogue :
+       {"bias", "relu", "bias,relu", "gelu_tanh", "bias,gelu_tanh", "add", "scale:0.5", "scale:0.25,add,bias,relu"}) {
+    for (DataType dtype : {DataType::kF32, DataType::kBf16}) {
+      for (int layout = 0; layout < 4; ++layout) {
+        MatmulProblem problem{5, 7, 11, dtype, layout == 3 ? 3 : 1, layout % 2 == 1};
+        problem.transpose_a = layout >= 2;
+        problem.epilogue = ParseEpilogue(epilogue).value();
+        const CheckReport report = Product(problem);
+        EXPECT_TRUE(report.passed) << problem.Text() << ": " << report.detail;
+        // CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE where C is of fewer bits than sums.
+        EXPECT_EQ(FakeFunction<uint32_t (*)()>("FakeCublasSchemes")(), dtype == DataType::kF32 ? 7u : 2u);
+      }
+    }
+  }
+  EXPECT_EQ(FakeFunction<size_t (*)()>("FakeCublasWorkspace")(), 4096u);
+  EXPECT_EQ(FakeFunction<void* (*)()>("FakeCublasStream")(), reinterpret_cast<void*>(77));
+  EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasDescriptors")(), 0);
+  EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasHandles")(), 0);
+}
+
+TEST_F(VendorBlasTest, EpiloguesAreOfTheProblemsMath) {
+  MatmulProblem tf32{6, 5, 40};
+  tf32.math = MathMode::kTf32;
+  tf32.epilogue = ParseEpilogue("bias").value();
+  EXPECT_TRUE(Product(tf32).passed);
+  EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasComputeType")(), 77);
+  for (MathMode math : {MathMode::kIeee, MathMode::kTf32x3, MathMode::kBf16x6}) {
+    MatmulProblem f32 = tf32;
+    f32.math = math;
+    EXPECT_TRUE(Product(f32).passed);
+    EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasComputeType")(), 68);
+  }
+}
+
+TEST_F(VendorBlasTest, WhatLtCannotDoIsSaid) {
+  MatmulProblem problem{4, 4, 4};
+  problem.epilogue = ParseEpilogue("relu").value();
+  auto blas = Open();
+  const auto status = [&] { return Message((*blas)->Enqueue(problem, PlanMemories(), 0)); };
+  setenv("FAKE_CUBLAS_NO_ALGORITHM", "1", 1);
+  EXPECT_EQ(status(), "cuBLASLt has no algorithm for 4x4x4 f32 relu");
+  unsetenv("FAKE_CUBLAS_NO_ALGORITHM");
+  for (const char* call :
+       {"cublasLtMatmulDescCreate", "cublasLtMatmulDescSetAttribute", "cublasLtMatrixLayoutCreate",
+        "cublasLtMatrixLayoutSetAttribute", "cublasLtMatmulPreferenceCreate", "cublasLtMatmulPreferenceSetAttribute",
+        "cublasLtMatmulAlgoGetHeuristic", "cublasLtMatmul"}) {
+    setenv("FAKE_CUBLAS_FAULT", (std::string(call) + "=13").c_str(), 1);
+    EXPECT_EQ(status(), "cuBLAS 13.1.0: " + std::string(call) + ": CUBLAS_STATUS_EXECUTION_FAILED (13)");
+  }
+}
+
+TEST_F(VendorBlasTest, TheWorkspaceIsThatOfPyTorch) {
+  MatmulProblem problem{4, 4, 4};
+  EXPECT_EQ(VendorBlas::WorkspaceBytes(problem, *ArchitectureLimits("sm_90")), 0);
+  problem.epilogue = ParseEpilogue("relu").value();
+  EXPECT_EQ(VendorBlas::WorkspaceBytes(problem, *ArchitectureLimits("sm_90")), 32 << 20);
+  EXPECT_EQ(VendorBlas::WorkspaceBytes(problem, *ArchitectureLimits("sm_80")), 8519680);
 }
 
 TEST_F(VendorBlasTest, ComputesInPlainFp32OnTheStream) {
@@ -170,8 +243,15 @@ TEST_F(VendorBlasTest, AnEnvironmentThatAsksForLessPrecisionIsRefused) {
 TEST_F(VendorBlasTest, WhatSgemmIsNotIsNotCovered) {
   MatmulProblem problem{4, 4, 4};
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
-  problem.epilogue = ParseEpilogue("relu").value();
-  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "cuBLAS SGEMM has no epilogue");
+  problem.epilogue = ParseEpilogue("bias,silu").value();
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)),
+            "cuBLASLt has no epilogue bias,silu; it has scale, add, bias, and relu or gelu_tanh, in this order");
+  for (const char* other : {"gelu", "relu,bias", "clamp:0:6", "bias,add", "relu,relu"}) {
+    problem.epilogue = ParseEpilogue(other).value();
+    EXPECT_THAT(Message(VendorBlas::Covers(problem)), HasSubstr("cuBLASLt has no epilogue"));
+  }
+  problem.epilogue = ParseEpilogue("scale:2,add,bias,gelu_tanh").value();
+  EXPECT_TRUE(VendorBlas::Covers(problem).ok());
   EXPECT_THAT(Message(VendorBlas::Covers({int64_t{1} << 31, 1, 1})), HasSubstr("extents under 2^31"));
 }
 
@@ -183,9 +263,6 @@ TEST_F(VendorBlasTest, Tf32ThatTheEnvironmentForbidsIsNotCovered) {
   EXPECT_EQ(Message(VendorBlas::Covers(problem)), "NVIDIA_TF32_OVERRIDE=0: cuBLAS would not compute in TF32; unset it");
   problem.math = MathMode::kIeee;
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
-  problem.dtype = DataType::kBf16;
-  problem.epilogue = ParseEpilogue("relu").value();
-  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "cuBLAS GEMM has no epilogue");
 }
 
 TEST_F(VendorBlasTest, ItsVersionIsItsName) {

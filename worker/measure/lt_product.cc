@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/measure/lt_product.h"
+
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "worker/measure/element_types.h"
+
+namespace mmtune {
+namespace {
+
+void* AddressOf(const PlanMemories& memories, PlanBuffer buffer) {
+  return reinterpret_cast<void*>(memories[buffer].address);
+}
+
+}  // namespace
+
+absl::StatusOr<LtEpilogue> LtEpilogue::Of(const Epilogue& epilogue) {
+  using Kind = EpilogueOp::Kind;
+  LtEpilogue result;
+  auto op = epilogue.begin();
+  auto next = [&](Kind kind) { return op != epilogue.end() && op->kind == kind; };
+  if (next(Kind::kScale)) result.alpha = (op++)->factor;
+  if (next(Kind::kAdd)) result.beta = 1, ++op;
+  if (next(Kind::kBias)) result.bias = true, ++op;
+  if (next(Kind::kRelu))
+    result.activation = cublas::kReluStep, ++op;
+  else if (next(Kind::kGeluTanh))
+    result.activation = cublas::kGeluStep, ++op;
+  if (op == epilogue.end()) return result;
+  return InvalidArgument(absl::StrCat("cuBLASLt has no epilogue ", EpilogueText(epilogue),
+                                      "; it has scale, add, bias, and relu or gelu_tanh, in this order"));
+}
+
+LtProduct::LtProduct(const cublas::Functions* functions, void* handle, CheckCall check, const MatmulProblem& problem,
+                     LtEpilogue epilogue)
+    : functions_(functions),
+      handle_(handle),
+      check_(std::move(check)),
+      problem_(problem),
+      epilogue_(epilogue),
+      product_(nullptr, functions->MatmulDescDestroy),
+      a_(nullptr, functions->MatrixLayoutDestroy),
+      b_(nullptr, functions->MatrixLayoutDestroy),
+      c_(nullptr, functions->MatrixLayoutDestroy) {}
+
+absl::StatusOr<std::unique_ptr<LtProduct>> LtProduct::Create(const cublas::Functions* functions, void* handle,
+                                                             CheckCall check, const MatmulProblem& problem,
+                                                             cublas::ComputeType compute, int64_t workspace_bytes) {
+  ASSIGN_OR_RETURN(const LtEpilogue epilogue, LtEpilogue::Of(problem.epilogue));
+  std::unique_ptr<LtProduct> product(new LtProduct(functions, handle, std::move(check), problem, epilogue));
+  RETURN_IF_ERROR(product->Describe(compute));
+  RETURN_IF_ERROR(product->Choose(workspace_bytes));
+  return product;
+}
+
+absl::StatusOr<LtProduct::Descriptor> LtProduct::Layout(DataType type, int64_t rows, int64_t columns,
+                                                        bool transposed) const {
+  if (transposed) std::swap(rows, columns);
+  void* layout = nullptr;
+  RETURN_IF_ERROR(
+      check_(functions_->MatrixLayoutCreate(&layout, static_cast<cublas::DataType>(TraitsOf(type).cuda),
+                                            static_cast<uint64_t>(columns), static_cast<uint64_t>(rows), columns),
+             "cublasLtMatrixLayoutCreate"));
+  Descriptor owned(layout, functions_->MatrixLayoutDestroy);
+  const auto batch = static_cast<int32_t>(problem_.batch);
+  const int64_t stride = rows * columns;
+  for (const auto& [attribute, value, bytes] :
+       {std::tuple<cublas::LayoutAttribute, const void*, size_t>{cublas::kBatchCount, &batch, sizeof(batch)},
+        {cublas::kBatchStride, &stride, sizeof(stride)}}) {
+    RETURN_IF_ERROR(check_(functions_->MatrixLayoutSetAttribute(layout, attribute, value, bytes),
+                           "cublasLtMatrixLayoutSetAttribute"));
+  }
+  return owned;
+}
+
+absl::Status LtProduct::Describe(cublas::ComputeType compute) {
+  const MatmulProblem& p = problem_;
+  void* product = nullptr;
+  RETURN_IF_ERROR(check_(
+      functions_->MatmulDescCreate(&product, compute, static_cast<cublas::DataType>(TraitsOf(DataType::kF32).cuda)),
+      "cublasLtMatmulDescCreate"));
+  product_.reset(product);
+  // Its first factor is our second one: it is column-major, and computes C^T = B^T * A^T. So a row of its result is a
+  // column of ours, and has one element of the bias.
+  const cublas::Operation first = p.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
+  const cublas::Operation second = p.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;
+  uint32_t steps = epilogue_.activation + (epilogue_.bias ? cublas::kBiasStep : 0);
+  if (steps == 0) steps = cublas::kNoSteps;
+  for (const auto& [attribute, value] : {std::pair<cublas::MatmulAttribute, const void*>{cublas::kTransposeA, &first},
+                                         {cublas::kTransposeB, &second},
+                                         {cublas::kEpilogue, &steps}}) {
+    static_assert(sizeof(first) == sizeof(steps));
+    RETURN_IF_ERROR(check_(functions_->MatmulDescSetAttribute(product, attribute, value, sizeof(steps)),
+                           "cublasLtMatmulDescSetAttribute"));
+  }
+  ASSIGN_OR_RETURN(a_, Layout(p.dtype, p.m, p.k, p.transpose_a));
+  ASSIGN_OR_RETURN(b_, Layout(p.dtype, p.k, p.n, p.transpose_b));
+  ASSIGN_OR_RETURN(c_, Layout(p.TypeOfC(), p.m, p.n, false));
+  return absl::OkStatus();
+}
+
+absl::Status LtProduct::Choose(int64_t workspace_bytes) {
+  void* preference = nullptr;
+  RETURN_IF_ERROR(check_(functions_->MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate"));
+  const Descriptor owned(preference, functions_->MatmulPreferenceDestroy);
+  const auto most = static_cast<uint64_t>(workspace_bytes);
+  // Partial sums are not rounded to a C of fewer bits, as no candidate may do that.
+  const uint32_t schemes = problem_.TypeOfC() == DataType::kF32 ? cublas::kAllSchemes : cublas::kInComputeType;
+  RETURN_IF_ERROR(
+      check_(functions_->MatmulPreferenceSetAttribute(preference, cublas::kMaxWorkspaceBytes, &most, sizeof(most)),
+             "cublasLtMatmulPreferenceSetAttribute"));
+  RETURN_IF_ERROR(
+      check_(functions_->MatmulPreferenceSetAttribute(preference, cublas::kReductionSchemes, &schemes, sizeof(schemes)),
+             "cublasLtMatmulPreferenceSetAttribute"));
+  int found = 0;
+  RETURN_IF_ERROR(check_(functions_->MatmulAlgoGetHeuristic(handle_, product_.get(), b_.get(), a_.get(), c_.get(),
+                                                            c_.get(), preference, 1, &choice_, &found),
+                         "cublasLtMatmulAlgoGetHeuristic"));
+  if (found == 0) return FailedPrecondition(absl::StrCat("cuBLASLt has no algorithm for ", problem_.Text()));
+  return check_(choice_.state, "cublasLtMatmulAlgoGetHeuristic");
+}
+
+absl::Status LtProduct::Enqueue(const PlanMemories& memories, StreamHandle stream) {
+  if (epilogue_.bias) {
+    void* const bias = AddressOf(memories, PlanBuffer::kBias);
+    RETURN_IF_ERROR(
+        check_(functions_->MatmulDescSetAttribute(product_.get(), cublas::kBiasPointer, &bias, sizeof(bias)),
+               "cublasLtMatmulDescSetAttribute"));
+  }
+  void* const c = AddressOf(memories, PlanBuffer::kC);
+  const void* const addend = epilogue_.beta != 0 ? AddressOf(memories, PlanBuffer::kAddend) : c;
+  return check_(
+      functions_->Matmul(handle_, product_.get(), &epilogue_.alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
+                         AddressOf(memories, PlanBuffer::kA), a_.get(), &epilogue_.beta, addend, c_.get(), c, c_.get(),
+                         choice_.algorithm, AddressOf(memories, PlanBuffer::kWorkspace), choice_.workspace_bytes,
+                         reinterpret_cast<void*>(stream)),
+      "cublasLtMatmul");
+}
+
+}  // namespace mmtune
