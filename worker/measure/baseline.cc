@@ -54,14 +54,15 @@ struct VendorBlas::Functions {
   using ComputeType = cublas::ComputeType;
   using Algorithm = cublas::Algorithm;
 #define MMTUNE_DECLARE(member, symbol, parameters) cublas::Status(*member) parameters = nullptr;
-  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
+  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): they are functions
 #undef MMTUNE_DECLARE
   const char* (*status_name)(int) = nullptr;  // of 11.4 and newer
 };
 
 std::vector<std::string> BlasLibraries() {
   std::vector<std::string> libraries;
-  if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0') libraries.push_back(given);
+  if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0')
+    libraries.emplace_back(given);
   for (int version : kVersions) {
     const std::string name = absl::StrCat("libcublas.so.", version);
     libraries.push_back(name);
