@@ -13,24 +13,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/ranking.h"
+#include "proto/base/log_header.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
-// The database header, "Database File Format" of the SQLite documentation.
-constexpr size_t kHeaderBytes = 100;
-constexpr size_t kVersionOffset = 60;
-constexpr size_t kApplicationIdOffset = 68;
-constexpr char kMagic[16] = {'S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r', 'm', 'a', 't', ' ', '3', '\0'};
-
 constexpr time_t kJustMadeSeconds = 60;
-
-int64_t BigEndian32(const char* at) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(at[i]);
-  return value;
-}
 
 int64_t FileSize(const std::string& path) {
   struct stat info;
@@ -120,19 +109,19 @@ absl::Status QuickCheck(Database& database) {
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return OpenError(path, errno);
-  char header[kHeaderBytes] = {};
-  ssize_t size = pread(fd, header, sizeof(header), 0);
+  char bytes[kLogHeaderBytes];
+  ssize_t size = pread(fd, bytes, sizeof(bytes), 0);
   int error = errno;
   close(fd);
   if (size < 0) return OpenError(path, error);
   // Its creation was cut short: SQLite recovers the file from its rollback journal.
   if (FileSize(path + "-journal") > 0) return absl::OkStatus();
   if (size == 0) return CheckEmpty(path);
-  if (static_cast<size_t>(size) < kHeaderBytes || memcmp(header, kMagic, sizeof(kMagic)) != 0) {
+  const std::optional<LogHeader> header = ReadLogHeader({bytes, static_cast<size_t>(size)});
+  if (!header) {
     return FailedPrecondition(absl::StrCat(path, " is not a database, so not a tuning log; name another file"));
   }
-  return CheckLogIdentity(path, BigEndian32(header + kApplicationIdOffset), BigEndian32(header + kVersionOffset),
-                          migrations);
+  return CheckLogIdentity(path, header->application_id, header->version, migrations);
 }
 
 absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<const Migration> migrations) {

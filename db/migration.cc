@@ -14,6 +14,7 @@
 #include "db/record_rows.h"
 #include "db/sqlite/transaction.h"
 #include "proto/base/log.h"
+#include "proto/base/log_header.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -9,7 +9,6 @@
 
 #include "absl/status/statusor.h"
 #include "db/sqlite/database.h"
-#include "proto/base/output_file.h"
 
 namespace mmtune {
 

@@ -71,6 +71,28 @@ bool ScheduleGrid::Holds(const GridPoint& point) const {
   return true;
 }
 
+ScheduleGrid::RuleAt ScheduleGrid::LastRefusal(size_t depth, GridPoint& point) const {
+  const std::vector<ScheduleConstraint>& rules = rules_at_[depth];
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (!rules[i].holds(point.data())) return {depth, i};
+  }
+  RuleAt last;
+  for (int64_t value : axes_[depth].values) {
+    point[depth] = value;
+    last = std::max(last, LastRefusal(depth + 1, point));
+  }
+  return last;
+}
+
+std::string ScheduleGrid::WhyEmpty() const {
+  for (const ScheduleParameter& axis : axes_) {
+    if (axis.values.empty()) return absl::StrCat("no value of ", axis.name);
+  }
+  GridPoint point(axes_.size());
+  const auto [ready, number] = LastRefusal(0, point);
+  return rules_at_[ready][number].name;
+}
+
 void ScheduleGrid::SetFreeAxes(uint64_t index, GridPoint& point) const {
   for (size_t i = axes_.size(); i-- > bound_depth();) {
     const std::vector<int64_t>& values = axes_[i].values;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -47,6 +48,10 @@ class ScheduleGrid {
   /// varying fastest.
   void SetFreeAxes(uint64_t index, GridPoint& point) const;
 
+  /// Of a grid without a valid point: the first rule, in their order, that no point gets past, or the axis without a
+  /// value.
+  std::string WhyEmpty() const;
+
   Schedule ToSchedule(const GridPoint& point) const;
   /// nullopt when the schedule is of another family, off the grid, or names other parameters. The rules are not
   /// checked.
@@ -54,6 +59,10 @@ class ScheduleGrid {
 
  private:
   ScheduleGrid() = default;
+
+  /// Which rule, as its `ready` and number there, turns points away last of those that begin with `depth` values.
+  using RuleAt = std::pair<size_t, size_t>;
+  RuleAt LastRefusal(size_t depth, GridPoint& point) const;
 
   std::string family_;
   std::vector<ScheduleParameter> axes_;

@@ -83,23 +83,25 @@ std::optional<Schedule> SearchSpace::TryDraw(SearchRng& rng) const {
 }
 
 absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulProblem& problem, const DeviceInfo& device,
-                                                                 std::vector<const KernelFamily*> families) {
+                                                                 const std::vector<const KernelFamily*>& families) {
   std::unique_ptr<SearchSpace> all(new SearchSpace());
-  std::string names;
+  std::string refusals;
   for (const KernelFamily* family : families) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", ToAbsl(family->name()));
     if (all->Find(family->name()) != nullptr) {
       return InvalidArgument(absl::StrCat("kernel family '", ToAbsl(family->name()), "' is given twice"));
     }
     ASSIGN_OR_RETURN(ScheduleGrid grid, ScheduleGrid::Create(problem, device, *family));
     auto space = std::make_unique<FamilySpace>(std::move(grid));
-    if (space->IsEmpty()) continue;
+    if (space->IsEmpty()) {
+      absl::StrAppend(&refusals, "; ", ToAbsl(family->name()), ": ", space->grid().WhyEmpty());
+      continue;
+    }
     all->raw_size_ += space->grid().raw_size();
     all->families_.push_back(std::move(space));
   }
   if (all->families_.empty()) {
     return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
-                                        device.arch, "; families asked: ", names.empty() ? "none" : names));
+                                        device.arch, refusals.empty() ? ": no family is asked" : refusals));
   }
   return all;
 }

@@ -20,10 +20,10 @@ namespace mmtune {
 /// Immutable after Create; thread-safe.
 class SearchSpace {
  public:
-  /// InvalidArgument when no family has a valid schedule, or two have one name; Internal when a family breaks its
-  /// contract. The families must outlive the space.
+  /// InvalidArgument when no family has a valid schedule, with the rule of each, or two have one name; Internal when a
+  /// family breaks its contract. The families must outlive the space.
   static absl::StatusOr<std::unique_ptr<SearchSpace>> Create(const MatmulProblem& problem, const DeviceInfo& device,
-                                                             std::vector<const KernelFamily*> families);
+                                                             const std::vector<const KernelFamily*>& families);
 
   /// The exact number of valid schedules. Counted on the first call, without visiting each one where the constraints
   /// allow.

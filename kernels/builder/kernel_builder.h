@@ -36,7 +36,7 @@ class KernelBuilder {
   using Value = mlir::Value;
   using Values = llvm::SmallVector<Value>;
 
-  KernelBuilder(mlir::gpu::GPUModuleOp module);
+  explicit KernelBuilder(mlir::gpu::GPUModuleOp module);
 
   /// While it lives, what the builder emits is at a location of this name, in reports about
   /// accesses and synchronisation. Names do not change code; the innermost one counts.

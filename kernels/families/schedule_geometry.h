@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "proto/base/whole_numbers.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 
@@ -41,7 +42,7 @@ struct ScheduleGeometry {
   double bytesMoved = 0;
   ScheduleWords words;
 
-  int64_t warps() const { return (threads + 31) / 32; }
+  int64_t warps() const { return CeilDiv(threads, 32); }
   /// Times that a device is filled by one block for each multiprocessor; 0 where it does not say
   /// how many it has.
   double waves(const DeviceInfo& device) const {

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "kernels/families/schedule_geometry.h"
+#include "proto/base/whole_numbers.h"
 #include "proto/types/kernel_family.h"
 
 namespace mmtune {
@@ -89,9 +90,6 @@ inline bool IsMatrixVector(const MatmulProblem& problem) { return problem.m == 1
 
 /// Stands in where a device does not say how many multiprocessors it has.
 inline constexpr int64_t kAssumedMultiprocessors = 128;
-
-inline int64_t CeilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
-inline int64_t RoundUp(int64_t value, int64_t to) { return CeilDiv(value, to) * to; }
 
 /// The smallest power of two not below `value`.
 int64_t NextPowerOfTwo(int64_t value);

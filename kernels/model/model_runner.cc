@@ -13,6 +13,7 @@
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_numbers.h"
 
 namespace mmtune {
 namespace {
@@ -73,8 +74,7 @@ struct FreeMemory {
 using AlignedMemory = std::unique_ptr<void, FreeMemory>;
 
 AlignedMemory Allocate(size_t bytes) {
-  const size_t rounded = (std::max<size_t>(bytes, 1) + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-  return AlignedMemory(std::aligned_alloc(kBufferAlignment, rounded));
+  return AlignedMemory(std::aligned_alloc(kBufferAlignment, RoundUp(std::max<size_t>(bytes, 1), kBufferAlignment)));
 }
 
 /// The memory of one call: descriptors, scalars, buffers, and the pointers to them in the order of the packed entry.
@@ -101,7 +101,7 @@ class Call {
         ASSIGN_OR_RETURN(int64_t element, ModelElementBytes(type.element));
         size = alignment = static_cast<size_t>(element);
       }
-      bytes = (bytes + alignment - 1) / alignment * alignment;
+      bytes = RoundUp(bytes, alignment);
       result_offsets_.push_back(bytes);
       bytes += size;
     }

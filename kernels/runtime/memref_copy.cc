@@ -4,31 +4,15 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/runtime/memref_view.h"
+
+using mmtune::MemrefView;
+
 namespace {
-
-/// The head of every ranked descriptor; sizes and strides follow it.
-struct DescriptorHead {
-  char* allocated;
-  char* aligned;
-  int64_t offset;
-};
-
-struct View {
-  View(int64_t element_bytes, const MmtuneUnrankedMemref& memref) {
-    const auto* head = static_cast<const DescriptorHead*>(memref.descriptor);
-    origin = head->aligned + head->offset * element_bytes;
-    sizes = reinterpret_cast<const int64_t*>(head + 1);
-    strides = sizes + memref.rank;
-  }
-
-  char* origin;
-  const int64_t* sizes;
-  const int64_t* strides;
-};
 
 /// How many of the outer dimensions are left when the inner ones, dense in both views, are joined to one run; its
 /// elements are in `*run`.
-int64_t JoinInnerDimensions(const View& source, const View& target, int64_t rank, int64_t* run) {
+int64_t JoinInnerDimensions(const MemrefView& source, const MemrefView& target, int64_t rank, int64_t* run) {
   *run = 1;
   int64_t outer = rank;
   while (outer > 0) {
@@ -42,7 +26,8 @@ int64_t JoinInnerDimensions(const View& source, const View& target, int64_t rank
 }
 
 /// Steps the index of the outer dimensions and both offsets, in elements; false after the last.
-bool Advance(const View& source, const View& target, std::vector<int64_t>* index, int64_t* from, int64_t* to) {
+bool Advance(const MemrefView& source, const MemrefView& target, std::vector<int64_t>* index, int64_t* from,
+             int64_t* to) {
   for (size_t i = index->size(); i-- > 0;) {
     *from += source.strides[i];
     *to += target.strides[i];
@@ -58,7 +43,8 @@ bool Advance(const View& source, const View& target, std::vector<int64_t>* index
 
 void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const MmtuneUnrankedMemref* target) {
   const int64_t rank = source->rank;
-  const View source_view(element_bytes, *source), target_view(element_bytes, *target);
+  const MemrefView source_view(rank, source->descriptor, element_bytes);
+  const MemrefView target_view(rank, target->descriptor, element_bytes);
   for (int64_t i = 0; i < rank; ++i) {
     if (source_view.sizes[i] == 0) return;
   }

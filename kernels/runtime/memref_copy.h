@@ -6,8 +6,7 @@
 
 extern "C" {
 
-/// An unranked memref: `descriptor` points at {allocated, aligned, offset, sizes[rank], strides[rank]}, strides in
-/// elements.
+/// An unranked memref: `descriptor` is what a MemrefView reads.
 struct MmtuneUnrankedMemref {
   int64_t rank;
   void* descriptor;

@@ -17,15 +17,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "proto/base/log_header.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
-// The database header, "Database File Format" of the SQLite documentation.
-constexpr size_t kHeaderBytes = 72;
-constexpr size_t kApplicationIdOffset = 68;
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr int kMostLinks = 40;
 
 absl::Status Cannot(const std::string& path, std::string_view why) {
@@ -80,13 +77,12 @@ bool IsTuningLog(const std::string& path) {
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
-  unsigned char header[kHeaderBytes] = {};
-  const ssize_t size = pread(fd, header, sizeof(header), 0);
+  char bytes[kLogHeaderBytes];
+  const ssize_t size = pread(fd, bytes, sizeof(bytes), 0);
   close(fd);
-  if (size != static_cast<ssize_t>(sizeof(header)) || memcmp(header, kMagic.data(), kMagic.size()) != 0) return false;
-  int64_t id = 0;
-  for (size_t i = 0; i < 4; ++i) id = id << 8 | header[kApplicationIdOffset + i];
-  return id == kLogApplicationId;
+  if (size < 0) return false;
+  const std::optional<LogHeader> header = ReadLogHeader({bytes, static_cast<size_t>(size)});
+  return header && header->application_id == kLogApplicationId;
 }
 
 absl::StatusOr<OutputPlace> CheckOutput(const std::string& path, bool force) {

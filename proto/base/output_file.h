@@ -14,9 +14,6 @@
 
 namespace mmtune {
 
-/// "MMTL" in the header of every tuning log.
-inline constexpr int64_t kLogApplicationId = 0x4D4D544C;
-
 /// What a symbolic link leads to, whether or not it is there.
 std::string FollowLinks(const std::string& path);
 

@@ -60,7 +60,7 @@ class FieldReader {
   }
   template <HasFields T>
   void Read(const char* key, std::vector<T>* out) {
-    for (ObjectReader element : reader_.Children(key)) FromJson(element, &out->emplace_back());
+    for (const ObjectReader& element : reader_.Children(key)) FromJson(element, &out->emplace_back());
   }
 
   ObjectReader& reader_;

@@ -29,7 +29,7 @@ std::string_view DeviceKindName(DeviceKind kind) { return NameIn(kKinds, kind, "
 absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name) { return ValueIn(kKinds, name, "device kind"); }
 
 int DeviceInfo::ComputeCapability() const {
-  if (arch.rfind("sm_", 0) != 0) return 0;
+  if (!arch.starts_with("sm_")) return 0;
   int value = 0;
   const char* end = arch.data() + arch.size();
   auto [at, error] = std::from_chars(arch.data() + 3, end, value);
@@ -93,7 +93,7 @@ absl::StatusOr<DeviceSelector> ParseDeviceSelector(std::string_view text) {
   }
   selector.kind = DeviceSelector::Kind::kCuda;
   if (text == "cuda") return selector;
-  if (text.rfind("cuda:", 0) == 0 && text.size() > 5) {
+  if (text.starts_with("cuda:") && text.size() > 5) {
     const char* end = text.data() + text.size();
     auto [at, error] = std::from_chars(text.data() + 5, end, selector.index);
     if (error == std::errc() && at == end && selector.index >= 0) return selector;

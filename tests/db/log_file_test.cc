@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/migration.h"
 #include "db/sqlite/database.h"
+#include "proto/base/log_header.h"
 #include "tests/db/log_testing.h"
 
 namespace mmtune::testing {

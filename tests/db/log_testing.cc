@@ -2,7 +2,6 @@
 #include "tests/db/log_testing.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -11,16 +10,6 @@
 #include "db/jsonl.h"
 
 namespace mmtune::testing {
-
-TempFolder::TempFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "mmtune-db-XXXXXX").string();
-  path_ = mkdtemp(pattern.data());
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 std::string ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of the log share: a folder of their own and values to store.
+// What the tests of the log share: values to store.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,9 @@
 #include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune::testing {
-
-/// Removed, with what is in it, when destroyed.
-class TempFolder {
- public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string File(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 std::string ReadFile(const std::string& path);
 void WriteFile(const std::string& path, std::string_view content);

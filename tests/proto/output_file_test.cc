@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/base/output_file.h"
 
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -13,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/base/status.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 
 class OutputFileTest : public testing::Test {
  protected:
-  OutputFileTest() : folder_(testing::TempDir() + "/output-file-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  }
-  ~OutputFileTest() override { fs::remove_all(folder_); }
-
   static std::string Read(const std::string& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -34,7 +29,8 @@ class OutputFileTest : public testing::Test {
     return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  std::string folder_;
+  const TempFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 absl::Status WriteText(std::ostream& out) {

@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -21,11 +21,6 @@ constexpr char kPrefix[] = "ours-";
 
 class OwnedFolderTest : public testing::Test {
  protected:
-  OwnedFolderTest() : parent_(testing::TempDir() + "/owned-folder-XXXXXX") {
-    EXPECT_NE(mkdtemp(parent_.data()), nullptr);
-  }
-  ~OwnedFolderTest() override { fs::remove_all(parent_); }
-
   OwnedFolder Create() { return OwnedFolder::Create(parent_, kPrefix).value(); }
   /// As a killed owner leaves it: nobody holds the lock.
   fs::path Abandoned(const std::string& name, bool locked_once = true) {
@@ -36,7 +31,8 @@ class OwnedFolderTest : public testing::Test {
     return path;
   }
 
-  std::string parent_;
+  const TempFolder temporary_;
+  const std::string& parent_ = temporary_.path();
 };
 
 TEST_F(OwnedFolderTest, IsPrivateAndEndsWithItsOwner) {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "proto/base/subprocess.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -22,22 +23,17 @@ using testing::HasSubstr;
 
 class ProcessGuardTest : public testing::Test {
  protected:
-  ProcessGuardTest() : folder_(testing::TempDir() + "/process-guard-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  }
-  ~ProcessGuardTest() override { std::filesystem::remove_all(folder_); }
-
   Subprocess Start(std::vector<std::string> arguments, int64_t address_space_bytes = 0) {
     SubprocessOptions options;
     options.argv = {ExecutableFolder() + "/subprocess_child"};
     options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
-    options.output_path = folder_ + "/output";
+    options.output_path = folder_.File("output");
     options.address_space_bytes = address_space_bytes;
     return Subprocess::Spawn(options).value();
   }
   std::string Output() const {
     std::ostringstream text;
-    text << std::ifstream(folder_ + "/output").rdbuf();
+    text << std::ifstream(folder_.File("output")).rdbuf();
     return text.str();
   }
   void AwaitReady() const {
@@ -48,7 +44,7 @@ class ProcessGuardTest : public testing::Test {
     return exit ? exit->code : -2;
   }
 
-  std::string folder_;
+  const TempFolder folder_;
 };
 
 TEST_F(ProcessGuardTest, AStopEndsWhatHangs) {

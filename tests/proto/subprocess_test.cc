@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -55,24 +56,6 @@ ExitStatus MustEnd(Subprocess& child) {
 
 bool ProcessExists(pid_t pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
 
-// A folder of this test's own, gone with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    char name[] = "/tmp/mmtune-subprocess-XXXXXX";
-    EXPECT_NE(mkdtemp(name), nullptr);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    unlink(File().c_str());
-    rmdir(path_.c_str());
-  }
-  std::string File() const { return path_ + "/file"; }
-
- private:
-  std::string path_;
-};
-
 // What processes write to a FIFO, and when the last of them has it closed.
 class Fifo {
  public:
@@ -82,7 +65,7 @@ class Fifo {
     EXPECT_GE(fd_, 0);
   }
   ~Fifo() { close(fd_); }
-  std::string path() const { return folder_.File(); }
+  std::string path() const { return folder_.File("fifo"); }
   // The next line, or "<end>" when no process has it open any more, or "<silence>".
   std::string NextLine() {
     std::string line;
@@ -97,7 +80,7 @@ class Fifo {
   }
 
  private:
-  TemporaryFolder folder_;
+  TempFolder folder_;
   int fd_ = -1;
 };
 

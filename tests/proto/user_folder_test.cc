@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -14,19 +15,19 @@ constexpr char kVariable[] = "MMTUNE_TEST_XDG_HOME";
 
 class UserFolderTest : public testing::Test {
  protected:
-  UserFolderTest() : home_(testing::TempDir() + "/user-folder-XXXXXX") {
-    EXPECT_NE(mkdtemp(home_.data()), nullptr);
+  UserFolderTest() {
     if (const char* old = getenv("HOME")) old_ = old;
     setenv("HOME", home_.c_str(), 1);
     unsetenv(kVariable);
   }
   ~UserFolderTest() override {
-    std::filesystem::remove_all(home_);
     setenv("HOME", old_.c_str(), 1);
     unsetenv(kVariable);
   }
 
-  std::string home_, old_;
+  const TempFolder temporary_;
+  const std::string& home_ = temporary_.path();
+  std::string old_;
 };
 
 TEST_F(UserFolderTest, IsTheVariablesOrBelowTheHome) {

@@ -43,9 +43,21 @@ TEST(SearchSpaceCreate, RefusesAProblemWithoutAnyValidSchedule) {
   device.arch = "sm_75";
   auto space = SearchSpace::Create({8, 8, 8, DataType::kF32}, device, {&EmptyFamily()});
   EXPECT_EQ(space.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(space.status().message()), HasSubstr("8x8x8 on sm_75; families asked: empty"));
+  EXPECT_THAT(std::string(space.status().message()), HasSubstr("8x8x8 on sm_75; empty: never"));
   EXPECT_EQ(SearchSpace::Create({8, 8, 8, DataType::kF32}, device, {}).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST(SearchSpaceCreate, TheRefusalNamesTheRuleOfEachFamilyThatNoScheduleGetsPast) {
+  FakeFamily fact("fact", {{"x", {1, 2}}}, {{"device", 0, [](const int64_t*) { return false; }}});
+  FakeFamily pair("pair", {{"x", {1, 2}}, {"y", {1, 2, 3}}},
+                  {{"odd", 1, [](const int64_t* v) { return v[0] % 2 == 1; }},
+                   {"larger", 2, [](const int64_t* v) { return v[1] > v[0]; }},
+                   {"even", 2, [](const int64_t* v) { return (v[0] + v[1]) % 2 == 0; }},
+                   {"small", 2, [](const int64_t* v) { return v[0] + v[1] < 4; }}});
+  FakeFamily bare("bare", {{"x", {}}}, {});
+  const auto space = SearchSpace::Create({8, 8, 8, DataType::kF32}, {}, {&fact, &pair, &bare});
+  EXPECT_THAT(std::string(space.status().message()), HasSubstr("; fact: device; pair: small; bare: no value of x"));
 }
 
 TEST(SearchSpaceCreate, ARuleAboutTheProblemItselfEmptiesItsFamily) {

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include "proto/wire/convert.h"
 #include "tests/ok_measurement.h"
@@ -11,17 +10,12 @@
 namespace mmtune {
 
 ServerFixture::ServerFixture() {
-  char path[] = "/tmp/mmtune-server-test-XXXXXX";
-  folder_ = mkdtemp(path);
-  options_.listen = "unix:" + folder_ + "/s";
-  options_.log_path = folder_ + "/tuning.log";
+  options_.listen = "unix:" + folder_.File("s");
+  options_.log_path = folder_.File("tuning.log");
   Start();
 }
 
-ServerFixture::~ServerFixture() {
-  Stop();
-  std::filesystem::remove_all(folder_);
-}
+ServerFixture::~ServerFixture() { Stop(); }
 
 void ServerFixture::Start() {
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options_);

@@ -11,6 +11,7 @@
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/wire/protocol.h"
 #include "server/server.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 
@@ -24,7 +25,7 @@ class ServerFixture {
   void Stop();
   Server& server() { return *server_; }
   const ServerOptions& options() const { return options_; }
-  std::string folder() const { return folder_; }
+  const std::string& folder() const { return folder_.path(); }
 
   /// Every call gets a deadline, so that a hang is a failure.
   static void SetDeadline(grpc::ClientContext& context, int seconds = 30);
@@ -42,7 +43,7 @@ class ServerFixture {
   void Work(const std::string& worker, const std::string& uuid);
 
  private:
-  std::string folder_;
+  TempFolder folder_;
   ServerOptions options_;
   std::unique_ptr<Server> server_;
   std::shared_ptr<grpc::Channel> channel_;

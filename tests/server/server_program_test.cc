@@ -17,6 +17,7 @@
 #include <sstream>
 
 #include "proto/base/subprocess.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -30,16 +31,11 @@ struct Ended {
 
 class ServerProgramTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char path[] = "/tmp/mmtune-program-test-XXXXXX";
-    folder_ = mkdtemp(path);
-  }
   void TearDown() override {
     for (const auto& [name, fd] : pipes_) close(fd);
-    std::filesystem::remove_all(folder_);
   }
 
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string Path(const std::string& name) const { return folder_.File(name); }
 
   Subprocess Spawn(std::vector<std::string> arguments, const std::string& output) {
     SubprocessOptions options;
@@ -86,7 +82,7 @@ class ServerProgramTest : public testing::Test {
   }
   static int Lines(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
 
-  std::string folder_;
+  TempFolder folder_;
   int runs_ = 0;
   std::map<std::string, int> pipes_;
 };
@@ -135,11 +131,11 @@ TEST_F(ServerProgramTest, UsageErrorsExitWithTwo) {
 
 TEST_F(ServerProgramTest, LogErrorsExitWithThreeInOneLine) {
   std::ofstream(Path("foreign")) << std::string(5000, 'x');
-  for (const std::string& log : {Path("foreign"), Path("no/such/folder/a.log"), folder_}) {
+  for (const std::string& log : {Path("foreign"), Path("no/such/folder/a.log"), folder_.path()}) {
     Ended ended = Run({"--log", log, "--listen", "127.0.0.1:0", "--insecure-loopback"});
     EXPECT_EQ(ended.exit.code, 3) << ended.output;
     EXPECT_EQ(Lines(ended.output), 1) << ended.output;
-    EXPECT_THAT(ended.output, HasSubstr(folder_));
+    EXPECT_THAT(ended.output, HasSubstr(folder_.path()));
   }
 }
 

@@ -87,7 +87,8 @@ cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType
 
 std::vector<std::string> BlasLibraries() {
   std::vector<std::string> libraries;
-  if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0') libraries.push_back(given);
+  if (const char* given = std::getenv("CUBLAS_LIBRARY"); given != nullptr && *given != '\0')
+    libraries.emplace_back(given);
   for (int version : kVersions) {
     const std::string name = absl::StrCat("libcublas.so.", version);
     libraries.push_back(name);

@@ -121,7 +121,7 @@ std::string JudgeHealth(const HealthSample& before, const HealthSample& after) {
     findings.push_back(ClockChange("memory", before.memory_clock_mhz, after.memory_clock_mhz));
   }
   const int64_t others = std::max(before.other_processes, after.other_processes);
-  if (others == 1) findings.push_back("another process computes on the device");
+  if (others == 1) findings.emplace_back("another process computes on the device");
   if (others > 1) findings.push_back(absl::StrCat(others, " other processes compute on the device"));
   return absl::StrJoin(findings, "; ");
 }

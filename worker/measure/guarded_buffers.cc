@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_numbers.h"
 #include "worker/measure/element_types.h"
 
 namespace mmtune {
@@ -20,8 +21,6 @@ constexpr size_t kWordBytes = 4;
 constexpr int64_t kPartElements = int64_t{1} << 15;  // of an input, at a time: stays in the cache
 
 constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend};
-
-size_t RoundUp(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 }  // namespace
 
@@ -107,7 +106,7 @@ GuardedBuffers::~GuardedBuffers() {
 
 absl::Status GuardedBuffers::Allocate(PlanBuffer buffer, size_t bytes) {
   // What fills up the buffer's last 256 bytes belongs to the zone behind it.
-  const size_t total = zone_bytes_ == 0 ? bytes : zone_bytes_ + RoundUp(bytes) + zone_bytes_;
+  const size_t total = zone_bytes_ == 0 ? bytes : zone_bytes_ + RoundUp(bytes, kAlignment) + zone_bytes_;
   ASSIGN_OR_RETURN(DevicePtr address, device_->Allocate(total));
   memories_[buffer] = {address + zone_bytes_, bytes};
   if (zone_bytes_ == 0) return absl::OkStatus();
@@ -173,7 +172,7 @@ absl::StatusOr<std::string> GuardedBuffers::ZoneDamage(PlanBuffer buffer) {
   const PlanMemory& memory = memories_[buffer];
   const auto element_bytes = static_cast<size_t>(TraitsOfBuffer(buffer).bytes);
   const size_t within_word = memory.bytes % kWordBytes;  // where the zone behind the buffer begins
-  const size_t behind = zone_bytes_ + RoundUp(memory.bytes) - memory.bytes;
+  const size_t behind = zone_bytes_ + RoundUp(memory.bytes, kAlignment) - memory.bytes;
   const std::vector<uint32_t> pattern((within_word + behind) / kWordBytes, kZonePattern);
   const char* first = reinterpret_cast<const char*>(pattern.data()) + within_word;
   ASSIGN_OR_RETURN(size_t past, FirstDifference(memory.address + memory.bytes, first, behind, element_bytes));

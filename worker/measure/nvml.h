@@ -63,7 +63,7 @@ class Library {
   ~Library();
 
 #define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
-  MMTUNE_NVML_ENTRY_POINTS(MMTUNE_DECLARE)
+  MMTUNE_NVML_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): they are functions
 #undef MMTUNE_DECLARE
 
   /// "Not Found (6)".

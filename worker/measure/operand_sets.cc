@@ -7,6 +7,7 @@
 
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_numbers.h"
 #include "worker/measure/element_types.h"
 
 namespace mmtune {
@@ -90,7 +91,7 @@ Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan) {
 size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
   if (cache_bytes <= 0) cache_bytes = kUnknownCacheBytes;
   // The set about to be used again is not one of those that have flushed it.
-  int64_t sets = 1 + (kCacheTimes * cache_bytes + set_bytes - 1) / set_bytes;
+  int64_t sets = 1 + CeilDiv(kCacheTimes * cache_bytes, set_bytes);
   if (memory_bytes > 0) sets = std::min(sets, memory_bytes / 4 / set_bytes);
   return std::clamp<size_t>(static_cast<size_t>(std::max<int64_t>(sets, 0)), 2, kMostSets);
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_numbers.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/element_types.h"
 
@@ -27,7 +28,7 @@ constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfSmallRange = 64;
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
 /// Of a sum of so many products on tensor cores.
-double Truncations(int64_t k) { return static_cast<double>(k + 2 * ((k + 3) / 4)) * kTruncation; }
+double Truncations(int64_t k) { return static_cast<double>(k + 2 * CeilDiv(k, 4)) * kTruncation; }
 
 /// Of f32 that is multiplied as planes.
 struct SplitErrors {
@@ -35,7 +36,7 @@ struct SplitErrors {
   double smaller;  ///< What the products that are not of first planes, and what these have more, add to truncations.
 };
 double SumOfSplitErrors(int64_t k, const SplitErrors& errors) {
-  const double additions = static_cast<double>((k + kLeastPlaneSum - 1) / kLeastPlaneSum) * kUnitRoundoff;
+  const double additions = static_cast<double>(CeilDiv(k, kLeastPlaneSum)) * kUnitRoundoff;
   return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostPlaneSum)) + additions;
 }
 

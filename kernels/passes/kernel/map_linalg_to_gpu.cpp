@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "proto/base/whole_numbers.h"
 
 using namespace mlir;
 
@@ -21,8 +22,6 @@ namespace {
 constexpr int64_t kMaxBlockSize = 1024;
 constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 constexpr int64_t kWarpSize = 32;
-
-int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 /// Whether a thread can hold, load and store a value of the type.
 bool isDeviceType(Type type) {
@@ -225,8 +224,8 @@ class LaunchRewriter {
   LaunchSize launchSize(Value points) {
     int64_t block = blockSize;
     std::optional<int64_t> count = getConstantIntValue(points);
-    if (count && *count < block) block = *count == 1 ? 1 : std::min(block, ceilDiv(*count, kWarpSize) * kWarpSize);
-    if (count) return {index(std::min(ceilDiv(*count, block), kMaxGridX)), index(block)};
+    if (count && *count < block) block = *count == 1 ? 1 : std::min(block, RoundUp(*count, kWarpSize));
+    if (count) return {index(std::min(CeilDiv(*count, block), kMaxGridX)), index(block)};
     Value grid = arith::AddIOp::create(builder, loc, points, index(block - 1));
     grid = arith::DivUIOp::create(builder, loc, grid, index(block));
     // A grid of no blocks cannot be launched; the threads of one find nothing to do.

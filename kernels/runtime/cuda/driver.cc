@@ -11,11 +11,13 @@ namespace {
 
 absl::StatusCode CodeOf(Result result) {
   switch (result) {
+    // NOLINTBEGIN(bugprone-branch-clone): a row of the table each
 #define MMTUNE_CASE(name, vendor, value, code) \
   case name:                                   \
     return absl::StatusCode::code;
     MMTUNE_CUDA_RESULTS(MMTUNE_CASE)
 #undef MMTUNE_CASE
+    // NOLINTEND(bugprone-branch-clone)
   }
   return absl::StatusCode::kInternal;
 }

@@ -22,8 +22,10 @@ class Driver {
   static absl::StatusOr<const Driver*> System();
 
 #define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
+  // NOLINTBEGIN(readability-identifier-naming): they are functions
   MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_DECLARE)
   MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(MMTUNE_DECLARE)
+  // NOLINTEND(readability-identifier-naming)
 #undef MMTUNE_DECLARE
 
   /// OK, or an error "cuX: CUDA_ERROR_Y (description)" with the code of Device's contract: Aborted for errors that no

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every Device does alike. Runs on the SIMT device and, where there is one, on the first CUDA device, with the
-// same kernels compiled for each.
-
+// same kernels compiled for each. Memory, launches and modules; streams and order have files of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "kernels/compiler.h"
-#include "kernels/runtime/open_device.h"
-#include "kernels/runtime/simt/simt_device.h"
-#include "tests/kernels/gpu_module_compiler.h"
-#include "tests/kernels/runtime/test_files.h"
+#include "tests/kernels/runtime/device_conformance.h"
 
 namespace mmtune {
 namespace {
@@ -25,98 +19,6 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-struct Image {
-  ImageFormat format;
-  std::string bytes;
-};
-
-absl::StatusOr<Image> CompileKernels(const char* path, const DeviceInfo& info) {
-  auto compiler = Compiler::Create().value();
-  Image image;
-  auto bytes = CompileGpuModule(ReadFile(TestDataPath(path).c_str()), path, {info, true}, &image.format);
-  if (!bytes.ok()) return bytes.status();
-  image.bytes = *std::move(bytes);
-  return image;
-}
-
-/// Kernels of a file for a device's architecture, compiled once.
-const absl::StatusOr<Image>& Kernels(const char* path, const DeviceInfo& info) {
-  static auto* images = new std::map<std::tuple<std::string, DeviceKind, std::string>, absl::StatusOr<Image>>;
-  const std::tuple key(std::string(path), info.kind, info.arch);
-  auto it = images->find(key);
-  if (it == images->end()) it = images->emplace(key, CompileKernels(path, info)).first;
-  return it->second;
-}
-
-class DeviceConformanceTest : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    auto device = CreateDevice();
-    if (absl::IsNotFound(device.status())) GTEST_SKIP() << device.status();
-    ASSERT_TRUE(device.ok()) << device.status();
-    device_ = *std::move(device);
-    UseKernels(CONFORMANCE_KERNELS);
-  }
-
-  static absl::StatusOr<std::unique_ptr<Device>> CreateDevice() {
-    if (std::string(GetParam()) == "Cuda") return CreateCudaDevice(0);
-    simt::SimtOptions options;
-    options.threads = 3;
-    if (std::string(GetParam()) == "SimtUnderStress") options.stress_seed = 1;
-    return simt::SimtDevice::Create(options);
-  }
-
-  void UseKernels(const char* path) {
-    const absl::StatusOr<Image>& image = Kernels(path, device_->info());
-    ASSERT_TRUE(image.ok()) << image.status();
-    auto module = device_->LoadModule(image->format, image->bytes);
-    ASSERT_TRUE(module.ok()) << module.status();
-    module_ = *std::move(module);
-  }
-
-  void TearDown() override {
-    for (DevicePtr ptr : buffers_) EXPECT_TRUE(device_->Free(ptr).ok());
-  }
-
-  DevicePtr Buffer(size_t bytes) { return buffers_.emplace_back(device_->Allocate(bytes).value()); }
-
-  template <typename T>
-  DevicePtr Upload(const std::vector<T>& values) {
-    DevicePtr ptr = Buffer(values.size() * sizeof(T));
-    EXPECT_TRUE(device_->CopyToDevice(ptr, values.data(), values.size() * sizeof(T)).ok());
-    return ptr;
-  }
-
-  template <typename T>
-  std::vector<T> Download(DevicePtr ptr, size_t count) {
-    std::vector<T> values(count);
-    EXPECT_TRUE(device_->CopyToHost(values.data(), ptr, count * sizeof(T)).ok());
-    return values;
-  }
-
-  template <typename... Arguments>
-  absl::Status LaunchOn(StreamHandle stream, const char* kernel, const LaunchShape& shape, Arguments... arguments) {
-    void* pointers[] = {&arguments..., nullptr};
-    return device_->Launch(module_->GetKernel(kernel).value(), shape, pointers, stream);
-  }
-
-  template <typename... Arguments>
-  absl::Status Launch(const char* kernel, const LaunchShape& shape, Arguments... arguments) {
-    absl::Status status = LaunchOn(0, kernel, shape, arguments...);
-    return status.ok() ? device_->Synchronize(0) : status;
-  }
-
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<DeviceModule> module_;
-  std::vector<DevicePtr> buffers_;
-};
-
-std::vector<uint32_t> Words(size_t count) {
-  std::vector<uint32_t> words(count);
-  std::iota(words.begin(), words.end(), 1000u);
-  return words;
-}
 
 TEST_P(DeviceConformanceTest, AllocationsAreAlignedAndDistinct) {
   std::vector<DevicePtr> pointers;
@@ -275,67 +177,6 @@ TEST_P(DeviceConformanceTest, AnUnknownKernelIsNotFound) {
   EXPECT_EQ(module_->GetKernel("count").value(), module_->GetKernel("count").value());
 }
 
-TEST_P(DeviceConformanceTest, OperationsOfAStreamRunInOrderAndEventsTimeThem) {
-  StreamHandle stream = device_->CreateStream().value();
-  EventHandle start = device_->CreateEvent().value(), end = device_->CreateEvent().value();
-  const size_t count = 1 << 16;
-  std::vector<float> values(count, 1.0f);
-  DevicePtr data = Buffer(count * 4), copy = Buffer(count * 4);
-  ASSERT_TRUE(device_->RecordEvent(start, stream).ok());
-  ASSERT_TRUE(device_->CopyToDevice(data, values.data(), count * 4, stream).ok());
-  for (int i = 0; i < 10; ++i) {
-    ASSERT_TRUE(LaunchOn(stream, "scale", {{256, 1, 1}, {256, 1, 1}, 0}, data, 1 << 16, 2.0f, 0.0).ok());
-  }
-  ASSERT_TRUE(device_->CopyOnDevice(copy, data, count * 4, stream).ok());
-  ASSERT_TRUE(device_->Fill32(data, 0, count, stream).ok());
-  ASSERT_TRUE(device_->CopyToHost(values.data(), copy, count * 4, stream).ok());
-  ASSERT_TRUE(device_->RecordEvent(end, stream).ok());
-  ASSERT_TRUE(device_->SynchronizeEvent(end).ok());
-  EXPECT_THAT(values, Each(1024.0f));
-  EXPECT_GT(device_->ElapsedNs(start, end).value(), 0.0);
-  EXPECT_TRUE(device_->DestroyEvent(start).ok());
-  EXPECT_TRUE(device_->DestroyEvent(end).ok());
-  EXPECT_TRUE(device_->DestroyStream(stream).ok());
-}
-
-TEST_P(DeviceConformanceTest, AStreamCanWaitForAnother) {
-  StreamHandle first = device_->CreateStream().value(), second = device_->CreateStream().value();
-  EventHandle done = device_->CreateEvent().value();
-  const size_t count = 1 << 16;
-  std::vector<float> values(count, 1.0f);
-  DevicePtr data = Upload(values);
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(LaunchOn(first, "scale", {{256, 1, 1}, {256, 1, 1}, 0}, data, 1 << 16, 2.0f, 0.0).ok());
-  }
-  ASSERT_TRUE(device_->RecordEvent(done, first).ok());
-  ASSERT_TRUE(device_->StreamWaitEvent(second, done).ok());
-  ASSERT_TRUE(device_->CopyToHost(values.data(), data, count * 4, second).ok());
-  ASSERT_TRUE(device_->Synchronize(second).ok());
-  EXPECT_THAT(values, Each(32.0f));
-  EXPECT_TRUE(device_->DestroyEvent(done).ok());
-  EXPECT_TRUE(device_->DestroyStream(first).ok());
-  EXPECT_TRUE(device_->DestroyStream(second).ok());
-}
-
-TEST_P(DeviceConformanceTest, UnknownStreamsAndEventsAreInvalid) {
-  DevicePtr data = Buffer(4);
-  StreamHandle stream = device_->CreateStream().value();
-  EventHandle event = device_->CreateEvent().value();
-  EXPECT_FALSE(device_->ElapsedNs(event, event).ok());  // Never recorded.
-  ASSERT_TRUE(device_->DestroyStream(stream).ok());
-  ASSERT_TRUE(device_->DestroyEvent(event).ok());
-  const absl::StatusCode invalid = absl::StatusCode::kInvalidArgument;
-  EXPECT_EQ(device_->DestroyStream(stream).code(), invalid);
-  EXPECT_EQ(device_->DestroyStream(0).code(), invalid);
-  EXPECT_EQ(device_->DestroyEvent(event).code(), invalid);
-  EXPECT_EQ(device_->Synchronize(stream).code(), invalid);
-  EXPECT_EQ(device_->SynchronizeEvent(event).code(), invalid);
-  EXPECT_EQ(device_->RecordEvent(event, 0).code(), invalid);
-  EXPECT_EQ(device_->StreamWaitEvent(0, event).code(), invalid);
-  EXPECT_EQ(device_->Fill32(data, 0, 1, stream).code(), invalid);
-  EXPECT_EQ(LaunchOn(stream, "count", {}, data).code(), invalid);
-}
-
 TEST_P(DeviceConformanceTest, SeveralModulesLiveSideBySide) {
   const absl::StatusOr<Image>& image = Kernels(CONFORMANCE_KERNELS, device_->info());
   auto other = device_->LoadModule(image->format, image->bytes).value();
@@ -361,72 +202,7 @@ TEST_P(DeviceConformanceTest, DescribesItself) {
   EXPECT_FALSE(device_->clock_name().empty());
 }
 
-class DeviceOrderTest : public DeviceConformanceTest {
- protected:
-  void SetUp() override {
-    DeviceConformanceTest::SetUp();
-    if (device_ == nullptr) return;
-    if (device_->info().ComputeCapability() < 80) GTEST_SKIP() << "mbarriers need sm_80";
-    UseKernels(CONFORMANCE_ORDER_KERNELS);
-  }
-};
-
-TEST_P(DeviceOrderTest, EveryThreadKnowsItsLane) {
-  DevicePtr out = Buffer(80 * 16);
-  ASSERT_TRUE(Launch("lanes", {{1, 1, 1}, {80, 1, 1}, 0}, out).ok());
-  const std::vector<uint32_t> values = Download<uint32_t>(out, 80 * 4);
-  for (uint32_t i = 0; i < 80; ++i) {
-    const uint32_t lane = i % 32, bit = 1u << lane;
-    EXPECT_THAT(std::vector<uint32_t>(&values[4 * i], &values[4 * i] + 4), ElementsAre(lane, bit - 1, bit, ~(bit - 1)))
-        << i;
-  }
-}
-
-TEST_P(DeviceOrderTest, ANamedBarrierHandsOver) {
-  DevicePtr out = Buffer(32 * 4);
-  ASSERT_TRUE(Launch("hand_over", {{1, 1, 1}, {64, 1, 1}, 128}, out).ok());
-  std::vector<uint32_t> expected(32);
-  std::iota(expected.begin(), expected.end(), 32u);
-  EXPECT_EQ(Download<uint32_t>(out, 32), expected);
-}
-
-TEST_P(DeviceOrderTest, BarriersCombinePredicates) {
-  for (uint32_t limit : {0u, 1u, 33u, 95u, 96u}) {
-    DevicePtr out = Buffer(96 * 12);
-    ASSERT_TRUE(Launch("votes", {{1, 1, 1}, {96, 1, 1}, 0}, out, limit).ok());
-    const std::vector<uint32_t> values = Download<uint32_t>(out, 96 * 3);
-    for (uint32_t i = 0; i < 96; ++i) {
-      EXPECT_THAT(std::vector<uint32_t>(&values[3 * i], &values[3 * i] + 3),
-                  ElementsAre(limit == 96 ? 1 : 0, limit == 0 ? 0 : 1, limit))
-          << i;
-    }
-  }
-}
-
-TEST_P(DeviceOrderTest, AnMbarrierOrdersRoundAfterRound) {
-  const uint32_t threads = 96, rounds = 5;
-  DevicePtr out = Buffer(threads * rounds * 4);
-  ASSERT_TRUE(Launch("rounds", {{1, 1, 1}, {threads, 1, 1}, 16 + threads * 4}, out, rounds).ok());
-  const std::vector<uint32_t> values = Download<uint32_t>(out, threads * rounds);
-  for (uint32_t i = 0; i < threads * rounds; ++i) {
-    EXPECT_EQ(values[i], 1000 * (i / threads) + threads - 1 - i % threads) << i;
-  }
-}
-
-TEST_P(DeviceOrderTest, AtomicsCombineTheWordsOfAllBlocks) {
-  const uint32_t count = 50 * 96;
-  uint32_t all = 0;
-  for (uint32_t i = 0; i < count; ++i) all ^= i;
-  DevicePtr out = Upload<uint32_t>({0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0, 0});
-  ASSERT_TRUE(Launch("combine", {{50, 1, 1}, {96, 1, 1}, 0}, out).ok());
-  EXPECT_THAT(Download<uint32_t>(out, 6), ElementsAre(5, count - 1, 0, 0xFFFFFFFF, all, count));
-}
-
-const auto kDevices = testing::Values("Simt", "SimtUnderStress", "Cuda");
-std::string DeviceName(const testing::TestParamInfo<const char*>& info) { return info.param; }
-
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceConformanceTest, kDevices, DeviceName);
-INSTANTIATE_TEST_SUITE_P(Devices, DeviceOrderTest, kDevices, DeviceName);
 
 /// So that the CUDA half has kernels to run when it meets a GPU.
 TEST(ConformanceKernelsTest, CompileForEveryArchitecture) {

@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/cli/local_worker.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -210,12 +211,10 @@ TEST(LastReasonTest, IsTheLastLineMadePlain) {
 }
 
 TEST(CommandLineTest, WhatSucceedsIsSilentAndCode0) {
-  std::string folder = testing::TempDir() + "/command-line-XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  const std::string log = folder + "/log.db";
+  const TempFolder folder;
+  const std::string log = folder.File("log.db");
   EXPECT_TRUE(OpenTuningLog(log, {}).ok());
   const Answer answer = Tune({"records", "list", "--log", log});
-  std::filesystem::remove_all(folder);
   EXPECT_EQ(answer.code, 0);
   EXPECT_EQ(answer.out, "no records\n");
   EXPECT_EQ(answer.err, "");

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/server/cli/fake_tuning_service.h"
 
-#include <stdlib.h>
 
-#include <filesystem>
 
 #include "gtest/gtest.h"
 #include "proto/wire/protocol.h"
 
 namespace mmtune {
 
-FakeTuningService::FakeTuningService() : folder_("/tmp/mmtune-test-XXXXXX") {
+FakeTuningService::FakeTuningService() {
   info.set_protocol(kProtocol);
-  EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  address_ = "unix:" + folder_ + "/s";
+  address_ = "unix:" + folder_.File("s");
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address_, grpc::InsecureServerCredentials());
   builder.RegisterService(this);
@@ -24,7 +21,6 @@ FakeTuningService::FakeTuningService() : folder_("/tmp/mmtune-test-XXXXXX") {
 FakeTuningService::~FakeTuningService() {
   server_->Shutdown(std::chrono::system_clock::now());
   server_.reset();
-  std::filesystem::remove_all(folder_);
 }
 
 grpc::Status FakeTuningService::GetServerInfo(grpc::ServerContext*, const v1::GetServerInfoRequest*,

@@ -11,6 +11,7 @@
 
 #include "grpcpp/grpcpp.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 
@@ -48,7 +49,7 @@ class FakeTuningService : public v1::Tuning::Service {
   grpc::Status WatchJob(grpc::ServerContext* context, const v1::WatchJobRequest* request,
                         grpc::ServerWriter<v1::JobEvent>* writer) override;
 
-  std::string folder_;
+  TempFolder folder_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
 };

@@ -24,6 +24,7 @@
 #include "server/cli/session.h"
 #include "server/cli/verify_command.h"
 #include "tests/server/cli/record_factory.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -36,15 +37,11 @@ constexpr Duration kPause = std::chrono::milliseconds(10);
 
 class LocalWorkerTest : public testing::Test {
  protected:
-  LocalWorkerTest() : folder_(testing::TempDir() + "/local-worker-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+  LocalWorkerTest() {
     path_ = getenv("PATH") ? getenv("PATH") : "";
     setenv("PATH", absl::StrCat(folder_, ":", path_).c_str(), 1);
   }
-  ~LocalWorkerTest() override {
-    setenv("PATH", path_.c_str(), 1);
-    fs::remove_all(folder_);
-  }
+  ~LocalWorkerTest() override { setenv("PATH", path_.c_str(), 1); }
 
   /// What every worker from now on does.
   void Script(const std::string& lines) {
@@ -72,7 +69,9 @@ class LocalWorkerTest : public testing::Test {
     while (!fs::exists(folder_ + "/" + name) && Clock::Real().Now() < give_up) std::this_thread::sleep_for(kPause);
   }
 
-  std::string folder_, path_;
+  const TempFolder temporary_;
+  const std::string& folder_ = temporary_.path();
+  std::string path_;
 };
 
 TEST_F(LocalWorkerTest, OneThatEndsWithAReasonIsNotStartedAgain) {

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/local_worker.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(ProgramsOnPathTest, TheFirstThatCanBeRunIsTaken) {
-  std::string folder = testing::TempDir() + "/programs-XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const TempFolder temporary;
+  const std::string& folder = temporary.path();
   for (const char* name : {"none", "not_executable", "first", "second"}) {
     fs::create_directories(folder + "/" + name);
     if (name == std::string("none")) continue;
@@ -34,7 +35,6 @@ TEST(ProgramsOnPathTest, TheFirstThatCanBeRunIsTaken) {
   setenv("PATH", (folder + "/none").c_str(), 1);
   const auto no_worker = FindWorkerExecutable();
   setenv("PATH", old.c_str(), 1);
-  fs::remove_all(folder);
   EXPECT_EQ(worker.value_or(""), folder + "/first/mmtune-worker");
   EXPECT_EQ(ExitCodeOf(no_worker.status()), ExitCode::kDevice);
   EXPECT_THAT(std::string(no_worker.status().message()), testing::HasSubstr("there is no mmtune-worker in "));

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gtest/gtest.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -16,17 +17,14 @@ namespace fs = std::filesystem;
 
 class RunFolderTest : public testing::Test {
  protected:
-  RunFolderTest() : parent_("/tmp/mmtune-test-XXXXXX") {
-    EXPECT_NE(mkdtemp(parent_.data()), nullptr);
+  RunFolderTest() {
     if (const char* before = getenv("XDG_RUNTIME_DIR")) before_ = before;
     setenv("XDG_RUNTIME_DIR", parent_.c_str(), 1);
   }
-  ~RunFolderTest() override {
-    before_ ? setenv("XDG_RUNTIME_DIR", before_->c_str(), 1) : unsetenv("XDG_RUNTIME_DIR");
-    fs::remove_all(parent_);
-  }
+  ~RunFolderTest() override { before_ ? setenv("XDG_RUNTIME_DIR", before_->c_str(), 1) : unsetenv("XDG_RUNTIME_DIR"); }
 
-  std::string parent_;
+  const TempFolder temporary_;
+  const std::string& parent_ = temporary_.path();
   std::optional<std::string> before_;
 };
 

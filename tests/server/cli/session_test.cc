@@ -13,6 +13,7 @@
 #include "server/cli/exit_code.h"
 #include "server/cli/status_command.h"
 #include "tests/server/cli/fake_tuning_service.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -21,13 +22,8 @@ namespace fs = std::filesystem;
 
 class LogPathTest : public testing::Test {
  protected:
-  LogPathTest() : folder_("/tmp/mmtune-test-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-    folder_ = fs::canonical(folder_);
-  }
-  ~LogPathTest() override { fs::remove_all(folder_); }
-
-  std::string folder_;
+  const TempFolder temporary_;
+  const std::string folder_ = fs::canonical(temporary_.path());
 };
 
 TEST_F(LogPathTest, TwoNamesOfOneLogAreOne) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tune records spec, on a log of records made up here.
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "proto/json/tuning_spec_json.h"
 #include "server/cli/command_line.h"
 #include "tests/server/cli/record_factory.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -29,12 +29,7 @@ struct Answer {
 
 class SpecCommandTest : public testing::Test {
  protected:
-  SpecCommandTest() : folder_(testing::TempDir() + "/spec-command-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-    log_ = folder_ + "/log.db";
-    EXPECT_TRUE(OpenTuningLog(log_, {}).ok());
-  }
-  ~SpecCommandTest() override { std::filesystem::remove_all(folder_); }
+  SpecCommandTest() { EXPECT_TRUE(OpenTuningLog(log_, {}).ok()); }
 
   void Add(double median_ns, const std::function<void(TuningRecord&)>& change = [](TuningRecord&) {}) {
     TuningRecord record = OkRecord(median_ns);
@@ -63,7 +58,8 @@ class SpecCommandTest : public testing::Test {
     return spec.ok() ? *spec : TuningSpec();
   }
 
-  std::string folder_, log_;
+  const TempFolder folder_;
+  const std::string log_ = folder_.File("log.db");
   int64_t records_ = 0;
 };
 
@@ -83,14 +79,14 @@ TEST_F(SpecCommandTest, WritesTheBestOfEachProblemAndDevice) {
 
 TEST_F(SpecCommandTest, WritesAFileWhole) {
   Add(3e6);
-  const std::string file = folder_ + "/spec.json";
+  const std::string file = folder_.File("spec.json");
   const Answer answer = Spec({"-o", file});
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_EQ(answer.out, "wrote 1 entry to " + file + "\n");
   std::ifstream in(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), Spec().out);
   EXPECT_FALSE(std::filesystem::exists(file + ".partial"));
-  EXPECT_EQ(Spec({"-o", folder_ + "/nowhere/spec.json"}).code, 2);
+  EXPECT_EQ(Spec({"-o", folder_.File("nowhere/spec.json")}).code, 2);
 }
 
 TEST_F(SpecCommandTest, UnprovenSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe) {
@@ -129,7 +125,7 @@ TEST_F(SpecCommandTest, SaysWhenAnOlderToolchainWasFaster) {
 }
 
 TEST_F(SpecCommandTest, WithNothingToWriteItSaysWhatTheLogHas) {
-  const std::string file = folder_ + "/spec.json";
+  const std::string file = folder_.File("spec.json");
   auto nothing = [&](std::vector<std::string> more) {
     more.insert(more.end(), {"-o", file});
     const Answer answer = Spec(more);

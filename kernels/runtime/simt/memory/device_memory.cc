@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_numbers.h"
 
 namespace mmtune::simt {
 namespace {
@@ -41,8 +42,6 @@ int64_t AvailableMemoryBytes() {
   }
   return available;
 }
-
-size_t RoundUp(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 /// Readable and writable memory at a multiple of `alignment`; null when there is none.
 char* Map(size_t bytes, size_t alignment) {
