@@ -9,7 +9,7 @@ set(MMTUNE_ROOMS
   proto/base=00 proto/types=01
   # L1: forms and places of values, spaces, devices
   mmtune/v1=10 proto/wire=11 proto/json=11 search=11 db/sqlite=11 db=12
-  kernels/compiled_kernel=11 kernels/curved_step_error=11 kernels/warp_request=11 kernels/families=12
+  kernels/compiled_kernel=11 kernels/curved_step_error=11 kernels/warp_request=11 kernels/families=12 kernels/profile=13
   kernels/runtime/jit=11 kernels/runtime/device=12 kernels/runtime/cuda=13
   kernels/runtime/simt/abi=13 kernels/runtime/simt/memory=14 kernels/runtime/simt/block=15 kernels/runtime/simt/ops=16
   kernels/runtime/simt/watch=16 kernels/runtime/simt/profile=16 kernels/runtime/simt=17 kernels/runtime=18 kernels/runtime/c_api=19

@@ -22,7 +22,6 @@ constexpr Board kBoards[] = {
 };
 
 constexpr double kSchedulers = 4;
-constexpr double kBlockClocks = 1500;
 constexpr double kLaunchSeconds = 2e-6;
 constexpr double kAtomicBytes = 16;
 /// The part of L2 in which operands stay.
@@ -36,27 +35,6 @@ const Board& BoardOf(const DeviceInfo& device) {
   return *newest;
 }
 
-/// What a device does, per clock of a multiprocessor.
-struct Rates {
-  explicit Rates(const DeviceInfo& device) {
-    const Board& board = BoardOf(device);
-    multiprocessors = device.multiprocessors > 0 ? static_cast<double>(device.multiprocessors) : board.multiprocessors;
-    // Its highest clock says nothing of the SIMT device's architecture.
-    bool knowsClock = device.kind == DeviceKind::kCuda && device.clock_khz > 0;
-    clocksPerSecond = knowsClock ? 1e3 * static_cast<double>(device.clock_khz) : 1e6 * board.megahertz;
-    // A part of a board has its part of the bandwidth.
-    l2Bytes = board.l2BytesPerClock / board.multiprocessors;
-    dramBytesPerSecond = 1e9 * board.gigabytesPerSecond / board.multiprocessors * multiprocessors;
-    bool knowsL2 = device.kind == DeviceKind::kCuda && device.l2_bytes > 0;
-    l2Capacity = knowsL2 ? static_cast<double>(device.l2_bytes)
-                         : 1048576 * board.l2MiB / board.multiprocessors * multiprocessors;
-  }
-
-  double multiprocessors, clocksPerSecond;
-  double l2Bytes;  ///< A clock, of one multiprocessor.
-  double dramBytesPerSecond, l2Capacity;
-};
-
 /// Units that run at once, and disturb one another.
 double Together(double a, double b, double c = 0) {
   double most = std::max({a, b, c});
@@ -68,7 +46,7 @@ double Together(double a, double b, double c = 0) {
 /// The clocks of one k step of a multiprocessor, unit by unit.
 struct StepClocks {
   StepClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device,
-             const Rates& rates, int64_t blocks) {
+             const DeviceRates& rates, int64_t blocks) {
     const LoopCost& loop = geometry.loop;
     int64_t rate = loop.tensorCores ? MultiplyAddsPerCycle(device.ComputeCapability(), problem.dtype, problem.math)
                                     : MultiplyAddsPerCycle(device.ComputeCapability(), DataType::kF32);
@@ -85,7 +63,7 @@ struct StepClocks {
 };
 
 /// Bytes of one operand that device memory gives: all of it for every wave of blocks that meets its rows or columns.
-double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geometry, const Rates& rates,
+double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceRates& rates,
                        double resident) {
   auto bytes = static_cast<double>(DataTypeBytes(problem.dtype));
   auto once = bytes * static_cast<double>(problem.ElementsA() + problem.ElementsB());
@@ -108,6 +86,23 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
 
 }  // namespace
 
+DeviceRates RatesOf(const DeviceInfo& device) {
+  const Board& board = BoardOf(device);
+  DeviceRates rates;
+  rates.multiprocessors =
+      device.multiprocessors > 0 ? static_cast<double>(device.multiprocessors) : board.multiprocessors;
+  // Its highest clock says nothing of the SIMT device's architecture.
+  bool knowsClock = device.kind == DeviceKind::kCuda && device.clock_khz > 0;
+  rates.clocksPerSecond = knowsClock ? 1e3 * static_cast<double>(device.clock_khz) : 1e6 * board.megahertz;
+  // A part of a board has its part of the bandwidth.
+  rates.l2Bytes = board.l2BytesPerClock / board.multiprocessors;
+  rates.dramBytesPerSecond = 1e9 * board.gigabytesPerSecond / board.multiprocessors * rates.multiprocessors;
+  bool knowsL2 = device.kind == DeviceKind::kCuda && device.l2_bytes > 0;
+  rates.l2Capacity = knowsL2 ? static_cast<double>(device.l2_bytes)
+                             : 1048576 * board.l2MiB / board.multiprocessors * rates.multiprocessors;
+  return rates;
+}
+
 int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device) {
   int64_t blocks = std::min(kMaxResidentBlocks, device.max_threads_per_multiprocessor / (geometry.warps() * 32));
   if (device.shared_bytes_per_multiprocessor > 0 && geometry.sharedBytes > 0)
@@ -120,7 +115,7 @@ int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& devic
 }
 
 PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device) {
-  Rates rates(device);
+  DeviceRates rates = RatesOf(device);
   const LoopCost& loop = geometry.loop;
   // Of the busiest multiprocessor.
   auto blocks = static_cast<double>(geometry.blocks);

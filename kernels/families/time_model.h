@@ -38,6 +38,17 @@ namespace mmtune {
 /// Clocks from a load of global memory to its use.
 inline constexpr double kGlobalLatency = 700;
 
+/// Clocks of a block outside of its loop: its start, first tiles and store.
+inline constexpr double kBlockClocks = 1500;
+
+/// What a device does. What it does not say is that of the typical board of its architecture.
+struct DeviceRates {
+  double multiprocessors = 0, clocksPerSecond = 0;
+  double l2Bytes = 0;  ///< A clock, of one multiprocessor.
+  double dramBytesPerSecond = 0, l2Capacity = 0;
+};
+DeviceRates RatesOf(const DeviceInfo& device);
+
 /// `geometry` is that of a schedule for the problem. What `device` does not say (multiprocessors, clock, L2) is that of
 /// the typical board of its architecture; an architecture that is not known counts as the newest older one.
 PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device);
