@@ -13,10 +13,10 @@ namespace mmtune {
 
 /// The unit that executes an instruction, as far as the model tells units apart.
 enum class SassUnit {
-  kFma,     ///< FFMA.
+  kFma,     ///< FFMA, FADD, FMUL.
   kTensor,  ///< HMMA.
   kIntegerMultiply,
-  kAlu,  ///< 16 lanes a cycle and scheduler: integers, moves, logic, FADD.
+  kAlu,  ///< 16 lanes a cycle and scheduler: integers, moves, logic, comparisons.
   kUniform,
   kSharedLoad,   ///< LDS, LDSM.
   kSharedStore,  ///< STS.

@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-constexpr int kSchedulers = 4;
+constexpr int64_t kSchedulers = 4, kLanes = 32;
 // Latencies in cycles: of shared memory as measured on Ampere and Hopper (docs/profile.md); of global memory a round
 // number.
 constexpr int64_t kSharedLatency = 29, kGlobalLatency = 600, kOperandLatency = 20, kVariableLatency = 20;
@@ -209,10 +209,15 @@ absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const Sa
     }
     switch (step.unit) {
       case SassUnit::kFma:
-      case SassUnit::kTensor:
-        step.multiply_cycles = static_cast<double>(kSchedulers * MultiplyAdds(instruction)) / static_cast<double>(rate);
-        step.unit_cycles = step.multiply_cycles + (conflicts[i] ? 1 : 0);
+      case SassUnit::kTensor: {
+        const int64_t products = MultiplyAdds(instruction);
+        auto cycles = [rate](int64_t count) {
+          return static_cast<double>(kSchedulers * count) / static_cast<double>(rate);
+        };
+        step.multiply_cycles = cycles(products);
+        step.unit_cycles = cycles(std::max(products, kLanes)) + (conflicts[i] ? 1 : 0);
         break;
+      }
       case SassUnit::kIntegerMultiply:
         // Where the FMA unit has 16 lanes a scheduler it also multiplies integers.
         if (rates.fma == 64) step.unit = SassUnit::kFma;

@@ -42,6 +42,14 @@ TEST(SchedulerModel, OneInstructionACycleIsIssued) {
   EXPECT_GT(loop.Run(kAmpere, {4, 4}).share, 0.92);
 }
 
+TEST(SchedulerModel, AdditionsTakeTheirTurnsWithMultiplyAdds) {
+  Loop loop;
+  loop.Add("FFMA", 1, 30);
+  loop.Add("FADD", 1, 10);
+  EXPECT_NEAR(loop.Run(kHopper, {1, 1}).share, 0.75, 1e-9);
+  EXPECT_NEAR(loop.Run(kAmpere, {4, 4}).share, 0.75, 0.01);
+}
+
 TEST(SchedulerModel, StallCountsHoldAWarpAndNotTheOthers) {
   Loop loop;
   loop.Add("FFMA", 4, 16);
