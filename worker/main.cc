@@ -28,6 +28,7 @@
 #include "worker/agent/device_selection.h"
 #include "worker/common/timing_gate.h"
 #include "worker/device_probe.h"
+#include "worker/profile/schedule_profiler.h"
 
 namespace mmtune {
 namespace {
@@ -51,8 +52,9 @@ struct Flags {
   bool exit_with_server = false;
   bool verbose = false;
   bool probe = false;
-  std::string verify;  ///< A VerifyRequest.
-  std::string answer;  ///< Where the VerifyAnswer goes.
+  std::string verify;   ///< A VerifyRequest.
+  std::string profile;  ///< A ProfileRequest.
+  std::string answer;   ///< Where the VerifyAnswer or KernelProfile goes.
   double wait = -1;
 };
 
@@ -86,7 +88,12 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "spool, log warnings only");
   app.add_flag("-v,--verbose", flags.verbose, "Log more");
   auto* verify = app.add_option("--verify", flags.verify, "For tune verify: prove one schedule, and end")->group("");
-  app.add_option("--answer", flags.answer, "Where the answer goes")->group("")->needs(verify);
+  auto* profile = app.add_option("--profile", flags.profile, "For tune profile: profile one schedule, and end")
+                      ->group("")
+                      ->excludes(verify);
+  auto* answer = app.add_option("--answer", flags.answer, "Where the answer goes")->group("");
+  verify->needs(answer);
+  profile->needs(answer);
   app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
 }
 
@@ -129,7 +136,8 @@ int DefaultCompileJobs() {
 
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
-  if (flags.server.empty() && !flags.probe && flags.verify.empty()) return InvalidArgument("--server is required");
+  if (flags.server.empty() && !flags.probe && flags.verify.empty() && flags.profile.empty())
+    return InvalidArgument("--server is required");
   if (!flags.server.empty()) {
     // The coordinator that started this worker is on this host, whatever is configured for others.
     if (flags.exit_with_server) {
@@ -195,6 +203,15 @@ int PrintProbe(const DaemonOptions& options) {
   return ExitAfterOutput(kName, 0, kExitInterrupted);
 }
 
+/// The exit code.
+int WriteAnswer(const Flags& flags, const std::string& json) {
+  const absl::Status written = WriteOutput(flags.answer, /*force=*/false, [&json](std::ostream& file) {
+    file << json << std::endl;
+    return absl::OkStatus();
+  });
+  return written.ok() ? 0 : Complain(written, kExitInterrupted);
+}
+
 /// Ends with 0 when there is an answer, whatever it says.
 int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
   absl::StatusOr<VerifyRequest> request = VerifyRequestFromJson(flags.verify);
@@ -204,11 +221,18 @@ int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
     const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
     return Complain(answer.status(), no_device ? kExitNoDevice : kExitInterrupted);
   }
-  const absl::Status written = WriteOutput(flags.answer, /*force=*/false, [&answer](std::ostream& file) {
-    file << VerifyAnswerToJson(*answer) << std::endl;
-    return absl::OkStatus();
-  });
-  return written.ok() ? 0 : Complain(written, kExitInterrupted);
+  return WriteAnswer(flags, VerifyAnswerToJson(*answer));
+}
+
+/// Ends with 0 when there is an answer, with 2 when the request is none that can be profiled.
+int RunProfile(const Flags& flags) {
+  absl::StatusOr<ProfileRequest> request = ProfileRequestFromJson(flags.profile);
+  if (!request.ok()) return Usage(request.status());
+  absl::StatusOr<std::unique_ptr<Compiler>> compiler = Compiler::Create();
+  absl::StatusOr<KernelProfile> profile =
+      compiler.ok() ? ProfileSchedule(compiler->get(), *request) : compiler.status();
+  if (profile.ok()) return WriteAnswer(flags, KernelProfileToJson(*profile));
+  return Complain(profile.status(), absl::IsInvalidArgument(profile.status()) ? kExitUsage : kExitInterrupted);
 }
 
 int Main(int argc, char** argv) {
@@ -233,6 +257,7 @@ int Main(int argc, char** argv) {
   EndWhenOutOfMemory("mmtune-worker", kExitInterrupted);
   if (flags.probe) return PrintProbe(*options);
   if (!flags.verify.empty()) return RunVerify(flags, *options);
+  if (!flags.profile.empty()) return RunProfile(flags);
   return RunDaemon(*options);
 }
 

@@ -9,10 +9,10 @@ set(MMTUNE_ROOMS
   proto/base=00 proto/types=01
   # L1: forms and places of values, spaces, devices
   mmtune/v1=10 proto/wire=11 proto/json=11 proto/tls=12 search=11 db/sqlite=11 db=12
-  kernels/compiled_kernel=11 kernels/curved_step_error=11 kernels/families=12
+  kernels/compiled_kernel=11 kernels/curved_step_error=11 kernels/warp_request=11 kernels/families=12 kernels/profile=13
   kernels/runtime/jit=11 kernels/runtime/device=12 kernels/runtime/cuda=13
   kernels/runtime/simt/abi=13 kernels/runtime/simt/memory=14 kernels/runtime/simt/block=15 kernels/runtime/simt/ops=16
-  kernels/runtime/simt/watch=16 kernels/runtime/simt=17 kernels/runtime=18 kernels/runtime/c_api=19
+  kernels/runtime/simt/watch=16 kernels/runtime/simt/profile=16 kernels/runtime/simt=17 kernels/runtime=18 kernels/runtime/c_api=19
   # L2: the compiler
   kernels/compiler.h=20 kernels/builder=20 kernels/emitters=21
   kernels/passes/buffers=21 kernels/passes/kernel=22 kernels/passes/simt=23 kernels/passes/shared=24
@@ -20,7 +20,7 @@ set(MMTUNE_ROOMS
   kernels/codegen=25 kernels/scheduling=26 kernels/pipelines=27 kernels/compiler.cc=28
   # L3: what uses it
   kernels/model=30 kernels/verify=31 server=30
-  worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/proof=34 worker=35
+  worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/proof=34 worker=35
   # L4: commands
   kernels/tools=40 server/cli=40)
 

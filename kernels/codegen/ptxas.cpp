@@ -18,17 +18,12 @@ namespace mmtune {
 namespace {
 
 constexpr std::chrono::minutes kTimeout{10};
+constexpr char kVariable[] = "MMTUNE_PTXAS";
 
 /// $MMTUNE_PTXAS; empty when it says nothing.
 std::string givenPtxas() {
-  const char* given = std::getenv("MMTUNE_PTXAS");
+  const char* given = std::getenv(kVariable);
   return given == nullptr ? "" : given;
-}
-
-std::string searchPtxas() {
-  if (std::string given = givenPtxas(); !given.empty()) return IsProgram(given) ? given : "";
-  const char* home = std::getenv("CUDA_HOME");
-  return FindOnPath("ptxas", absl::StrCat(home ? absl::StrCat(home, "/bin:") : "", "/usr/local/cuda/bin"));
 }
 
 constexpr char kFolderPrefix[] = "mmtune-ptxas-";
@@ -66,7 +61,7 @@ std::string firstComplaint(const std::string& output) {
 }  // namespace
 
 const std::string& findPtxas() {
-  static const std::string path = searchPtxas();
+  static const std::string path = FindCudaTool("ptxas", kVariable);
   return path;
 }
 

@@ -56,6 +56,11 @@ struct BlockGrid {
     return {blocks, StreamSteps() / blocks, StreamSteps() % blocks};
   }
   int64_t blocks() const { return IsStream() ? Shares().blocks : Tiles() * splitK; }
+  /// k steps of a block; of stream-k on average.
+  double StepsPerBlock() const {
+    return IsStream() ? static_cast<double>(StreamSteps()) / static_cast<double>(blocks())
+                      : static_cast<double>(tilesPerSplit);
+  }
   /// k values that a block multiplies for sums that others have parts of; 0 where blocks share no tile.
   int64_t SharedK() const {
     if (IsStream()) return Shares().each * bk;

@@ -159,6 +159,8 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     geometry.sharedBytes = tiling.SharedBytes();
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved = OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, grid, s.reduction);
+    geometry.loop = tiling.Cost();
+    geometry.reduction = CostOfReduction(problem, grid, s.reduction, /*atomicWidth=*/1);
     geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
     geometry.words.threadTile = absl::StrCat(s.pieces * tiling.PieceOut(), "x", s.unroll * tiling.PieceK());
     geometry.words.splitK = absl::StrCat(s.splitK);

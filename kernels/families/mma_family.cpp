@@ -205,6 +205,9 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved = OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
                           BytesOfResult(problem, tiling.grid, s.reduction);
+    geometry.minBlocks = s.minBlocks;
+    geometry.loop = tiling.Cost();
+    geometry.reduction = CostOfReduction(problem, tiling.grid, s.reduction, /*atomicWidth=*/1);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);

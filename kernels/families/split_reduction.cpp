@@ -40,6 +40,23 @@ double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_
   return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }
 
+ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction,
+                              int64_t atomicWidth) {
+  auto elements = static_cast<double>(problem.ElementsC());
+  auto bytesOfC = static_cast<double>(DataTypeBytes(problem.TypeOfC())) * elements;
+  auto workspace = 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
+  switch (reduction) {
+    case kAtomicReduction:
+      return {1, bytesOfC, static_cast<double>(grid.splitK) * elements / static_cast<double>(atomicWidth)};
+    case kWorkspaceReduction:
+      return {1, workspace + bytesOfC, 0};
+    case kOrderedReduction:
+      return {1, workspace, 0};
+    default:
+      return {};
+  }
+}
+
 LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                        int64_t sharedBytes, int64_t reduction) {
   LaunchPlan plan;

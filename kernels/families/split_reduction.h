@@ -55,6 +55,10 @@ int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int6
 /// them for the largest problems.
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
+/// What that costs beside the product. `atomicWidth` is how many floats an atomic access adds.
+ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction,
+                              int64_t atomicWidth);
+
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
 /// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue, with
 /// ordered sums counters that are cleared before.

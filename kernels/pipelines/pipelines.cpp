@@ -60,7 +60,8 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   const bool simt = options.target.device.kind == DeviceKind::kSimt;
   OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerReductionsPass());
-  if (options.target.checks) device.addPass(createNumberProgramPointsPass());
+  // In profile mode each has a site of its own, and those of one name are counted together.
+  if (options.target.checks && !options.target.profile) device.addPass(createNumberProgramPointsPass());
   device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
   device.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
@@ -72,7 +73,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   // them would be text.
   if (simt) {
     device.addPass(createReconcileUnrealizedCastsPass());
-    device.addPass(createConvertNvvmToSimtPass({.checks = options.target.checks}));
+    device.addPass(createConvertNvvmToSimtPass({.checks = options.target.checks, .profile = options.target.profile}));
   } else {
     device.addPass(createReplaceLibdeviceCallsPass());
     device.addPass(createConvertNVVMToLLVMPass());

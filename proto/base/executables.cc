@@ -35,6 +35,13 @@ std::string FindOnPath(std::string_view name, std::string_view more) {
   return "";
 }
 
+std::string FindCudaTool(std::string_view name, const char* variable) {
+  const char* given = std::getenv(variable);
+  if (given != nullptr && *given != '\0') return IsProgram(given) ? given : "";
+  const char* home = std::getenv("CUDA_HOME");
+  return FindOnPath(name, absl::StrCat(home != nullptr ? absl::StrCat(home, "/bin:") : "", "/usr/local/cuda/bin"));
+}
+
 absl::StatusOr<std::string> FindProgram(std::string_view name) {
   std::string beside = absl::StrCat(ExecutableFolder(), "/", ToAbsl(name));
   if (IsProgram(beside)) return beside;

@@ -21,6 +21,7 @@
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
 #include "server/cli/matmul_command.h"
+#include "server/cli/profile_command.h"
 #include "server/cli/records_command.h"
 #include "server/cli/records_transfer.h"
 #include "server/cli/spec_command.h"
@@ -77,6 +78,7 @@ class CommandLine {
     AddMatmul();
     AddLadder();
     AddVerify();
+    AddProfile();
     AddRecords();
     AddCompile();
     AddStatus();
@@ -266,6 +268,33 @@ class CommandLine {
     command.add_flag("--json", verify_.json, "One JSON object");
   }
 
+  void AddProfile() {
+    CLI::App* profile =
+        app_.add_subcommand("profile", "Say what holds one schedule back, as a profiler would, without a GPU");
+    profile->require_subcommand(1);
+    CLI::App& command = AddCommand(*profile, "matmul", "A schedule of a matrix multiplication",
+                                   [this](const Console& console) { return RunProfileCommand(profile_, console); });
+    command.footer(
+        "Counts are of the SIMT device, instructions of the machine code (with ptxas and nvdisasm), times and shares "
+        "of peak\n"
+        "those of a model. Exit codes: 0 printed, 1 the schedule does not compile or output lost, 2 usage, 3 no such "
+        "log.\n\n"
+        "Examples:\n"
+        "  tune profile matmul 4096x4096x4096 --arch sm_90\n"
+        "  tune profile matmul 4096x4096x4096 --arch sm_90 --best --log tuning.db --json\n");
+    AddProblem(command, profile_.problem);
+    AddText(command, "--schedule", profile_.schedule, "TEXT",
+            "The schedule, written as tables and records write it; without it, --best and --record, the default one");
+    command.add_flag("--best", profile_.best, "The fastest valid schedule of the log");
+    AddText(command, "--record", profile_.record, "ID",
+            "The schedule of a record, by its id or the beginning of its uuid");
+    AddLog(command, profile_.log);
+    AddText(command, "--arch", profile_.arch, "ARCH",
+            absl::StrCat("Generate for one of ", KnownArchitectures(), "; default that of the record, else ",
+                         kDefaultProfileArch));
+    command.add_flag("--json", profile_.json, "One JSON object");
+  }
+
   void AddRecords() {
     CLI::App& records = *app_.add_subcommand("records", "Read the tuning log; export and import records");
     records.require_subcommand(1);
@@ -445,6 +474,7 @@ class CommandLine {
   MatmulOptions matmul_;
   JobOptions ladder_;
   VerifyOptions verify_;
+  ProfileOptions profile_;
   RecordsOptions records_;
   StatusOptions status_;
   CertsOptions certs_;

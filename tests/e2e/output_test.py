@@ -52,7 +52,8 @@ class OutputTest(EndToEndTest):
         for command in [["tune", "matmul", "32x32x32", "--trials", "2", *quick],
                         ["tune", "matmul", "32x32x32", "--trials", "2", "--json", *quick],
                         ["tune", "ladder", "32x32x32", *quick],
-                        ["tune", "verify", "matmul", "32x32x32", "--device", "simt", "--schedule", text]]:
+                        ["tune", "verify", "matmul", "32x32x32", "--device", "simt", "--schedule", text],
+                        ["tune", "profile", "matmul", "32x32x32", "--schedule", text]]:
             with self.subTest(command=command), open("/dev/full", "w") as full:
                 self.assert_lost(*self.run_into(full, *command), command, "No space left on device")
 

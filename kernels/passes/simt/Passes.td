@@ -40,6 +40,10 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     `@mmtune_simt_variables` lists. The table `@mmtune_simt_sites` has the operation and the location ("file:line:col", or the name of a named
     location) behind the number that each call passes, which is 0 without checks.
 
+    With `profile`, which asks for `checks`, each operation has a site of its own, conditional branches and iterations of
+    loops are announced, too, and the table `@mmtune_simt_access_widths` has for each site the bytes that a lane can access
+    with one instruction: the alignment of a load or store, at most 16.
+
     All kernels of a module share one layout of shared memory. An operation that the SIMT device
     does not model is an error at its location: clusters of blocks and their shared memory, im2col
     and multicast copies, programmatic dependent launch, `wmma`, sparse and block-scaled matrices,
@@ -48,6 +52,8 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
   let options = [
     Option<"checks", "checks", "bool", "false",
            "Announce every access of memory to the runtime's watch mode">,
+    Option<"profile", "profile", "bool", "false",
+           "With checks: announce branches and iterations, too, for the runtime's profile mode">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

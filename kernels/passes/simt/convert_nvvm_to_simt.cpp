@@ -48,7 +48,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     SymbolTable symbols(getOperation());
     for (LLVM::LLVMFuncOp kernel : kernels)
       if (failed(createEntry(kernel, *layout, symbols))) return failure();
-    SimtSites sites;
+    SimtSites sites(profile);
     SimtModuleState state{*layout, symbols, checks ? &sites : nullptr, {}, {}};
     LogicalResult result = success();
     for (LLVM::LLVMFuncOp function : functions) {

@@ -33,6 +33,7 @@ class SimtFunction {
   mlir::LLVM::LLVMFuncOp op() { return function; }
   SimtModuleState& state() { return module; }
   bool checks() const { return module.sites != nullptr; }
+  bool profiles() const { return checks() && module.sites->arePerOperation(); }
   Value context() { return function.getArgument(0); }
 
   /// The context's field, loaded once at the function's entry: nothing changes it while a thread

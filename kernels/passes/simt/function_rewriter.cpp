@@ -2,7 +2,9 @@
 #include "kernels/passes/kernel/libdevice_calls.h"
 #include "kernels/passes/simt/rewriting.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Dominance.h"
 
 using namespace mlir;
 
@@ -20,12 +22,24 @@ class FunctionRewriter {
     if (!function.checks() && failed(batchWarpOperations(function))) return failure();
     SmallVector<Operation*> ops;
     function.op().getBody().walk([&](Operation* op) { ops.push_back(op); });
+    if (function.profiles()) announceIterations();
     for (Operation* op : ops)
       if (failed(rewrite(op))) result = failure();  // Go on: the user sees every unsupported operation.
     return result;
   }
 
  private:
+  void announceIterations() {
+    Region& body = function.op().getBody();
+    if (body.hasOneBlock()) return;
+    DominanceInfo dominance(function.op());
+    CFGLoopInfo loops(dominance.getDomTree(&body));
+    for (Block& block : body) {
+      const CFGLoop* loop = loops.getLoopFor(&block);
+      if (loop && loop->getHeader() == &block) SimtEmitter(&block.front(), function).call("mmtune_simt_iterate", {});
+    }
+  }
+
   LogicalResult rewrite(Operation* op) {
     if (!isa<NVVM::NVVMDialect, LLVM::LLVMDialect>(op->getDialect()))
       return op->emitError("expected the LLVM dialect, as the SIMT device's code is made from it");
@@ -52,6 +66,13 @@ class FunctionRewriter {
         .Case<LLVM::FenceOp>([&](auto) {
           if (function.checks())
             emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(simt::FenceKind::kMemory)), emit.site()});
+          return success();
+        })
+        .Case<LLVM::CondBrOp>([&](auto branch) {
+          if (function.profiles()) {
+            Value taken = LLVM::ZExtOp::create(emit.builder, emit.builder.getI32Type(), branch.getCondition());
+            emit.call("mmtune_simt_branch", {taken, emit.site()});
+          }
           return success();
         })
         .Case<LLVM::LifetimeStartOp>([&](auto start) { return rewriteLifetimeStart(start, emit); })

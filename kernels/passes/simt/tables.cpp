@@ -123,6 +123,31 @@ void padGlobal(LLVM::GlobalOp global) {
   LLVM::ReturnOp::create(builder, all);
 }
 
+/// A constant array of words.
+void emitWords(ArrayRef<uint32_t> words, StringRef symbol, gpu::GPUModuleOp module, SymbolTable& symbols) {
+  ImplicitLocOpBuilder builder(module.getLoc(), module.getContext());
+  builder.setInsertionPointToEnd(module.getBody());
+  auto type = RankedTensorType::get({static_cast<int64_t>(words.size())}, builder.getI32Type());
+  SmallVector<int32_t> values(words.begin(), words.end());
+  symbols.insert(LLVM::GlobalOp::create(builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()),
+                                        /*isConstant=*/true, LLVM::Linkage::External, symbol,
+                                        DenseElementsAttr::get(type, ArrayRef<int32_t>(values))));
+}
+
+/// The most bytes that a lane accesses with one instruction (PTX ISA, "Vectors").
+constexpr uint32_t kWidestAccess = 16;
+
+/// Those of a load or store that is aligned no better are split.
+uint32_t widthOf(Operation* op) {
+  auto narrowed = [&](Type type, std::optional<uint64_t> alignment) {
+    uint64_t aligned = alignment ? *alignment : DataLayout::closest(op).getTypeABIAlignment(type);
+    return static_cast<uint32_t>(std::min<uint64_t>(aligned, kWidestAccess));
+  };
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) return narrowed(load.getType(), load.getAlignment());
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) return narrowed(store.getValue().getType(), store.getAlignment());
+  return kWidestAccess;
+}
+
 }  // namespace
 
 std::string locationText(Location location) {
@@ -130,9 +155,16 @@ std::string locationText(Location location) {
   return text.empty() ? kUnknown.str() : text;
 }
 
-SimtSites::SimtSites() { indexOf({kUnknown.str(), kUnknown.str()}); }
+SimtSites::SimtSites(bool perOperation) : perOperation(perOperation) {
+  indexOf({kUnknown.str(), kUnknown.str()}, kWidestAccess);
+}
 
-uint32_t SimtSites::indexOf(Site site) {
+uint32_t SimtSites::indexOf(Site site, uint32_t width) {
+  if (perOperation) {
+    sites.push_back(std::move(site));
+    widths.push_back(width);
+    return static_cast<uint32_t>(sites.size() - 1);
+  }
   std::string key = site.operation + '\0' + site.location;
   auto [entry, isNew] = indices.try_emplace(key, sites.size());
   if (isNew) sites.push_back(std::move(site));
@@ -140,7 +172,7 @@ uint32_t SimtSites::indexOf(Site site) {
 }
 
 uint32_t SimtSites::siteOf(Operation* op) {
-  return indexOf({op->getName().getStringRef().str(), locationText(op->getLoc())});
+  return indexOf({op->getName().getStringRef().str(), locationText(op->getLoc())}, widthOf(op));
 }
 
 void SimtSites::emitTable(gpu::GPUModuleOp module, SymbolTable& symbols) const {
@@ -148,6 +180,7 @@ void SimtSites::emitTable(gpu::GPUModuleOp module, SymbolTable& symbols) const {
   SimtTable table(module, symbols, simt::kSitesSymbol, {pointer, pointer}, sites.size());
   for (const Site& site : sites) table.add({table.text(site.operation), table.text(site.location)});
   table.finish();
+  if (perOperation) emitWords(widths, simt::kAccessWidthsSymbol, module, symbols);
 }
 
 bool isDefinedHere(LLVM::GlobalOp global) {
@@ -187,16 +220,10 @@ void SimtVariables::emitTable(gpu::GPUModuleOp module, SymbolTable& symbols) con
 }
 
 void emitRedZones(const SimtSharedLayout& layout, gpu::GPUModuleOp module, SymbolTable& symbols) {
-  SmallVector<int32_t> words;
-  for (simt::RedZone zone : layout.gaps())
-    words.append({static_cast<int32_t>(zone.begin), static_cast<int32_t>(zone.end)});
+  SmallVector<uint32_t> words;
+  for (simt::RedZone zone : layout.gaps()) words.append({zone.begin, zone.end});
   words.append({0, 0});
-  ImplicitLocOpBuilder builder(module.getLoc(), module.getContext());
-  builder.setInsertionPointToEnd(module.getBody());
-  auto type = RankedTensorType::get({static_cast<int64_t>(words.size())}, builder.getI32Type());
-  symbols.insert(LLVM::GlobalOp::create(builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()),
-                                        /*isConstant=*/true, LLVM::Linkage::External, simt::kRedZonesSymbol,
-                                        DenseElementsAttr::get(type, ArrayRef<int32_t>(words))));
+  emitWords(words, simt::kRedZonesSymbol, module, symbols);
 }
 
 }  // namespace mmtune

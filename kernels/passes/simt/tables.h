@@ -22,21 +22,27 @@ std::string locationText(mlir::Location location);
 /// Collects sites and writes them down as the table kSitesSymbol.
 class SimtSites {
  public:
-  SimtSites();
+  /// Equal ones (operation and location) share an index, unless each is to have its own.
+  explicit SimtSites(bool perOperation);
 
-  /// The index of the site of `op`; equal ones (operation and location) share an index.
+  /// The index of the site of `op`.
   uint32_t siteOf(mlir::Operation* op);
 
-  /// Adds the table to the module, an entry of zeros at its end.
+  /// Whether each operation has a site of its own.
+  bool arePerOperation() const { return perOperation; }
+
+  /// Adds the table to the module, an entry of zeros at its end; with sites of their own, that of widths, too.
   void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols) const;
 
  private:
   struct Site {
     std::string operation, location;
   };
-  uint32_t indexOf(Site site);
+  uint32_t indexOf(Site site, uint32_t width);
 
+  const bool perOperation;
   std::vector<Site> sites;
+  std::vector<uint32_t> widths;  ///< Of an instruction's access, in bytes; with sites of their own.
   llvm::StringMap<uint32_t> indices;
 };
 

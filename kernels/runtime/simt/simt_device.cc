@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/simt/ops/tensor_map.h"
+#include "kernels/runtime/simt/profile/profile_monitor.h"
 #include "kernels/runtime/simt/simt_module.h"
 #include "kernels/runtime/simt/watch/race_monitor.h"
 #include "proto/base/status.h"
@@ -37,10 +38,19 @@ std::string ProcessorName() {
   return SystemNames().machine;
 }
 
+/// Code with checks has red zones in shared memory, for which there may be no room.
+absl::Status CheckArena(const LaunchJob& job) {
+  if (job.shared_bytes() <= kArenaAlignment) return absl::OkStatus();
+  return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; watch ",
+                                            "and profile mode have ", kArenaAlignment));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& options) {
   if (options.threads < 0) return InvalidArgument(absl::StrCat("SIMT device: ", options.threads, " threads"));
+  if (options.profile && options.watch)
+    return InvalidArgument("SIMT device: watch and profile mode exclude each other");
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   const int threads = options.threads == 0 ? cores : options.threads;
   ASSIGN_OR_RETURN(DeviceInfo info, ArchitectureLimits(options.arch));
@@ -132,7 +142,8 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   if (simt_kernel == nullptr) return InvalidArgument("Launch: no kernel of a SIMT device");
   const std::string context = absl::StrCat("Launch of ", simt_kernel->name);
   // Red zones are of code with checks, not of the kernel: an unwatched run tells what is too large.
-  const int64_t static_shared_bytes = options_.watch ? 0 : simt_kernel->static_shared_bytes;
+  const bool has_checks = options_.watch || options_.profile;
+  const int64_t static_shared_bytes = has_checks ? 0 : simt_kernel->static_shared_bytes;
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
   LaunchJob job;
   static_cast<LaunchShape&>(job) = shape;
@@ -141,9 +152,25 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.arguments = arguments;
   job.stress_seed = options_.stress_seed;
   if (options_.watch) return WithContext(LaunchWatched(*simt_kernel, job), context);
+  if (options_.profile) return WithContext(LaunchProfiled(*simt_kernel, job), context);
   std::optional<BlockFailure> failure = pool_.Run(job);
   if (!failure) return absl::OkStatus();
   return WithContext(LaunchError(simt_kernel->name, *failure), context);
+}
+
+absl::Status SimtDevice::LaunchProfiled(const SimtKernel& kernel, LaunchJob job) {
+  if (kernel.watch_tables.access_widths == nullptr) {
+    return InvalidArgument(
+        "the kernel was not compiled for profile mode, and the device is in it: compile it with CompileTarget::checks "
+        "and "
+        "CompileTarget::profile");
+  }
+  RETURN_IF_ERROR(CheckArena(job));
+  ProfileMonitor monitor(kernel.watch_tables);
+  job.monitor = &monitor;
+  if (const std::optional<BlockFailure> failure = pool_.Run(job)) return LaunchError(kernel.name, *failure);
+  counters_.push_back({kernel.name, monitor.Finish()});
+  return absl::OkStatus();
 }
 
 absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) {
@@ -152,10 +179,7 @@ absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) 
         "the kernel was compiled without checks, and the device is in watch mode: compile it with "
         "CompileTarget::checks");
   }
-  if (job.shared_bytes() > kArenaAlignment) {
-    return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; watch ",
-                                              "mode has ", kArenaAlignment));
-  }
+  RETURN_IF_ERROR(CheckArena(job));
   WatchedLaunch launch;
   launch.kernel = kernel.name;
   launch.job = &job;
@@ -181,6 +205,8 @@ absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) 
 }
 
 std::vector<Finding> SimtDevice::TakeFindings() { return std::exchange(findings_, {}); }
+
+std::vector<SimtDevice::LaunchCounters> SimtDevice::TakeCounters() { return std::exchange(counters_, {}); }
 
 absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure& failure) {
   if (failure.kind == BlockFailure::Kind::kSetup) return ResourceExhausted(failure.what);

@@ -14,6 +14,7 @@
 #include "kernels/runtime/device.h"
 #include "kernels/runtime/simt/launch_pool.h"
 #include "kernels/runtime/simt/memory/device_memory.h"
+#include "kernels/runtime/simt/profile/point_counters.h"
 #include "kernels/runtime/simt/watch/finding.h"
 #include "proto/base/clock.h"
 
@@ -30,7 +31,10 @@ struct SimtOptions {
   /// Stress mode: shared memory starts poisoned, asynchronous copies land as late as they may, and a seeded random
   /// order of threads and blocks replaces the fair one. The same seed gives the same order: blocks run one after the
   /// other. Launches may be watched, too.
-  std::optional<uint64_t> stress_seed;
+  std::optional<uint64_t> stress_seed = std::nullopt;
+  /// Profile mode: launches are counted by program point (profile/profile_monitor.h), one block after the other. Only
+  /// kernels compiled for it can be launched. Not together with watch mode.
+  bool profile = false;
   /// A launch ends after so many findings.
   int max_findings = 8;
 };
@@ -39,7 +43,7 @@ struct SimtKernel;
 
 class SimtDevice : public Device {
  public:
-  /// InvalidArgument for an unknown arch or a negative number of threads.
+  /// InvalidArgument for an unknown arch, a negative number of threads, or two modes that exclude each other.
   static absl::StatusOr<std::unique_ptr<Device>> Create(const SimtOptions& options);
 
   const DeviceInfo& info() const override { return info_; }
@@ -53,6 +57,13 @@ class SimtDevice : public Device {
   /// What was found in watched launches since the last call, and removes it.
   std::vector<Finding> TakeFindings();
 
+  /// What was counted in each launch since the last call, in their order, and forgets it.
+  struct LaunchCounters {
+    std::string kernel;
+    std::vector<PointCounters> points;
+  };
+  std::vector<LaunchCounters> TakeCounters();
+
  private:
   SimtDevice(DeviceInfo info, int threads, const SimtOptions& options);
 
@@ -62,12 +73,15 @@ class SimtDevice : public Device {
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);
   /// Runs `job` of `kernel` with a RaceMonitor.
   absl::Status LaunchWatched(const SimtKernel& kernel, LaunchJob job);
+  /// Runs `job` of `kernel` with a ProfileMonitor.
+  absl::Status LaunchProfiled(const SimtKernel& kernel, LaunchJob job);
 
   const DeviceInfo info_;
   const SimtOptions options_;
   DeviceMemory memory_;
   LaunchPool pool_;
   std::vector<Finding> findings_;
+  std::vector<LaunchCounters> counters_;
   absl::Status poisoned_;  ///< Not OK once a kernel may have damaged the process's memory.
 
   uint64_t next_handle_ = 1;

@@ -22,6 +22,8 @@ const Entry* Table(LoadedObject& object, const char* symbol) {
 LoadedObject::Symbols RuntimeSymbols() {
   return {SYMBOL(mmtune_simt_access),
           SYMBOL(mmtune_simt_shared_begins),
+          SYMBOL(mmtune_simt_branch),
+          SYMBOL(mmtune_simt_iterate),
           SYMBOL(mmtune_simt_barrier),
           SYMBOL(mmtune_simt_barrier_arrive),
           SYMBOL(mmtune_simt_barrier_reduce),
@@ -59,6 +61,7 @@ SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move
   watch_tables_.sites = Table<Site>(*object_, kSitesSymbol);
   watch_tables_.red_zones = Table<RedZone>(*object_, kRedZonesSymbol);
   watch_tables_.variables = Table<Variable>(*object_, kVariablesSymbol);
+  watch_tables_.access_widths = Table<uint32_t>(*object_, kAccessWidthsSymbol);
 }
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {

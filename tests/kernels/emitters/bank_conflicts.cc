@@ -2,14 +2,13 @@
 #include "tests/kernels/emitters/bank_conflicts.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "kernels/builder/host_builder.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "kernels/pipelines/compiler_context.h"
+#include "kernels/warp_request.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +22,7 @@ namespace mmtune {
 namespace {
 
 constexpr unsigned kSharedSpace = 3;
-constexpr int64_t kLanes = 32, kBanks = 32, kWord = 4;
+constexpr int64_t kLanes = 32;
 
 /// Evaluates integers and addresses as one thread of block 0 has them. Pointers begin at 0, loops are in their first
 /// passage.
@@ -122,22 +121,6 @@ std::optional<Access> accessOf(Operation* op) {
   return std::nullopt;
 }
 
-/// Lanes that are served at once reach words of the same bank one after another.
-int waysOf(const std::vector<std::optional<int64_t>>& addresses, int64_t bytes) {
-  const size_t part = static_cast<size_t>(std::clamp<int64_t>(kLanes * kWord / bytes, 1, kLanes));
-  size_t ways = 1;
-  for (size_t first = 0; first < addresses.size(); first += part) {
-    std::map<int64_t, std::set<int64_t>> words;
-    for (size_t lane = first; lane < first + part; ++lane) {
-      if (!addresses[lane]) continue;
-      for (int64_t word = *addresses[lane] / kWord; word < (*addresses[lane] + bytes + kWord - 1) / kWord; ++word)
-        words[word % kBanks].insert(word);
-    }
-    for (const auto& [bank, distinct] : words) ways = std::max(ways, distinct.size());
-  }
-  return static_cast<int>(ways);
-}
-
 std::string nameOf(Operation* op) {
   auto name = dyn_cast<NameLoc>(op->getLoc());
   return name ? name.getName().str() : op->getName().getStringRef().str();
@@ -163,14 +146,17 @@ absl::StatusOr<std::vector<SharedAccess>> SharedAccesses(const MatmulProblem& pr
     if (!access) return;
     SharedAccess result{nameOf(op)};
     for (size_t first = 0; first < threads.size(); first += kLanes) {
-      std::vector<std::optional<int64_t>> addresses(kLanes);
+      WarpRequest request;
+      request.bytes = static_cast<uint32_t>(access->bytes);
       for (size_t lane = 0; lane < kLanes && first + lane < threads.size(); ++lane) {
         Thread& thread = threads[first + lane];
         if (!thread.reaches(op)) continue;
-        addresses[lane] = thread.valueOf(access->address);
-        if (!addresses[lane]) unknown = result.name;
+        const std::optional<int64_t> address = thread.valueOf(access->address);
+        if (!address) unknown = result.name;
+        request.address[lane] = static_cast<uint64_t>(address.value_or(0));
+        request.lanes |= 1u << lane;
       }
-      result.ways = std::max(result.ways, waysOf(addresses, access->bytes));
+      result.ways = std::max(result.ways, static_cast<int>(CostInShared(request).ways));
     }
     accesses.push_back(result);
   });

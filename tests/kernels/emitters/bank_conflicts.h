@@ -14,8 +14,7 @@ namespace mmtune {
 /// An instruction that accesses shared memory.
 struct SharedAccess {
   std::string name;  ///< What the emitter calls it: "read the A tile from shared memory".
-  /// Cycles of the slowest part of a warp; 1: no lane waits for another. A part is what the memory serves at once: 32
-  /// lanes of 4 bytes, 16 of 8, 8 of 16. Source: CUDA C++ Best Practices Guide, "Shared Memory".
+  /// SharedCost::ways (kernels/warp_request.h) of the slowest warp; 1: no lane waits for another.
   int ways = 1;
 };
 

@@ -51,6 +51,8 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
                                                           {"ladder"},
                                                           {"verify"},
                                                           {"verify", "matmul"},
+                                                          {"profile"},
+                                                          {"profile", "matmul"},
                                                           {"records"},
                                                           {"records", "list"},
                                                           {"records", "best"},
@@ -186,6 +188,8 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"verify", "matmul", "4x5x6", "--best", "--stress", "1e3"},
                                                      {"verify", "matmul", "4x5x6", "--schedule", ""},
                                                      {"verify", "matmul", "4x5x6", "--best", "--log", ""},
+                                                     {"profile", "matmul", "4x5x6", "--schedule", ""},
+                                                     {"profile", "matmul", "4x5x6", "--arch", "sm_81"},
                                                      {"records", "import", "/proc/nonexistent/file"},
                                                      {"status", "--server", "nowhere"}};
   for (const auto& args : bad) {

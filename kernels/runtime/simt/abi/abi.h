@@ -12,6 +12,9 @@
 // kRedZonesSymbol and kVariablesSymbol.
 // Objects without them are for the fast and stress modes. A `site` is an index into the table of sites, which names the
 // operation in reports; it is 0 in objects without checks.
+//
+// An object compiled for profile mode is one with checks in which no two operations share a site. It also tells its
+// branches and the iterations of its loops, and exports the table of kAccessWidthsSymbol.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +48,8 @@ inline constexpr size_t kArenaAlignment = 256 * 1024;
 inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
 inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";   ///< RedZone[], by offset.
 inline constexpr char kVariablesSymbol[] = "mmtune_simt_variables";  ///< Variable[].
+/// uint32_t[], of objects for profile mode: for each site the most bytes that one instruction of it accesses in a lane.
+inline constexpr char kAccessWidthsSymbol[] = "mmtune_simt_access_widths";
 /// Behind each static shared global and each variable, at least.
 inline constexpr uint32_t kRedZoneBytes = 128;
 
@@ -73,6 +78,7 @@ struct WatchTables {
   const Site* sites = nullptr;
   const RedZone* red_zones = nullptr;
   const Variable* variables = nullptr;
+  const uint32_t* access_widths = nullptr;  ///< By site; of objects for profile mode, without an entry of zeros.
 };
 
 /// Atomics order memory as those of C++ do. kAtomic is a read-modify-write that acquires and releases, as the others of
@@ -186,6 +192,11 @@ void mmtune_simt_access(ThreadContext*, const void* address, uint64_t bytes, Acc
 /// The buffer that begins at `shared` and ends at a red zone begins anew: what the thread knows to be written there was
 /// not. Objects with checks only.
 void mmtune_simt_shared_begins(ThreadContext*, const void* shared);
+
+/// Before a conditional branch; `taken` is its condition. Objects for profile mode only.
+void mmtune_simt_branch(ThreadContext*, uint32_t taken, uint32_t site);
+/// An iteration of a loop begins. Objects for profile mode only.
+void mmtune_simt_iterate(ThreadContext*);
 
 /// bar.sync id[, threads]; `threads` 0 is the whole block.
 void mmtune_simt_barrier(ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);

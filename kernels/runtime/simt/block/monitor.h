@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What watches a launch: it knows of one block while it runs, which accesses of memory are ordered, and which are not.
+// What watches a launch, and is told of one block while it runs what its threads access, and how they meet: to find
+// races (watch/race_monitor.h), or to count (profile/profile_monitor.h).
 //
-// Happens-before over the threads of a block is kept in vector clocks (FastTrack). A barrier joins the clocks of those
-// who meet; an mbarrier, an atomic and a lock have a SyncClock that threads release to and acquire from. Asynchronous
-// writes and reads of shared memory are pending from their issue until whoever waits for them has waited.
-// Used by one OS thread; a block's monitor also sees the global memory that all blocks of a launch share.
+// Of races: it knows which accesses of memory are ordered, and which are not. Happens-before over the threads of a
+// block is kept in vector clocks (FastTrack). A barrier joins the clocks of those who meet; an mbarrier, an atomic and
+// a lock have a SyncClock that threads release to and acquire from. Asynchronous writes and reads of shared memory are
+// pending from their issue until whoever waits for them has waited. Used by one OS thread; a block's monitor also sees
+// the global memory that all blocks of a launch share.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +72,10 @@ class Monitor {
   /// `other`, a thread at `other_site`, is the second party where there is one.
   virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
                       const GpuThread* other = nullptr, uint32_t other_site = 0) = 0;
+  /// Of code for profile mode: a conditional branch, and an iteration of a loop that begins.
+  virtual void Branch(GpuThread&, bool /*taken*/, uint32_t /*site*/) {}
+  virtual void Iterate(GpuThread&) {}
+
   /// No thread of the block can go on.
   virtual void Deadlock(std::span<GpuThread> threads) = 0;
 };

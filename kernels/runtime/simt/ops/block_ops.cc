@@ -129,6 +129,16 @@ void mmtune_simt_shared_begins(ThreadContext* context, const void* shared) {
   if (Monitor* monitor = self->block->monitor()) monitor->SharedBegins(*self, shared);
 }
 
+void mmtune_simt_branch(ThreadContext* context, uint32_t taken, uint32_t site) {
+  GpuThread* self = ThreadOf(context);
+  if (Monitor* monitor = self->block->monitor()) monitor->Branch(*self, taken != 0, site);
+}
+
+void mmtune_simt_iterate(ThreadContext* context) {
+  GpuThread* self = ThreadOf(context);
+  if (Monitor* monitor = self->block->monitor()) monitor->Iterate(*self);
+}
+
 void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
   ThreadOf(context)->block->scheduler().Yield(ThreadOf(context), site);
 }

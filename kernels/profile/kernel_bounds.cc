@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/profile/kernel_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/families/time_model.h"
+#include "proto/base/status.h"
+#include "proto/types/peak_gflops.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kSchedulers = 4;
+constexpr double kSectorBytes = 32;
+/// A loop that reaches this part of the most that a unit allows is held back by the unit, else by waiting.
+constexpr double kNearLimit = 0.9;
+
+std::string BoundOf(const ProfiledBounds& bounds, const LoopLimits& limits, double even, double share) {
+  if (bounds.dram >= std::max(bounds.multiprocessors, bounds.l2)) return "DRAM";
+  if (bounds.l2 >= bounds.multiprocessors) return "L2";
+  if (bounds.tail > even - bounds.multiply) return "tail";
+  const double most = std::min({1.0, limits.issue, limits.alu, limits.shared});
+  if (share < kNearLimit * most) return "latency";
+  if (most >= 1) return "multiply";
+  if (most == limits.issue) return "issue";
+  return most == limits.alu ? "ALU" : "shared memory";
+}
+
+}  // namespace
+
+SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& device) {
+  const int capability = device.ComputeCapability();
+  SchedulerRates rates;
+  rates.fma = MultiplyAddsPerCycle(capability, DataType::kF32);
+  if (problem.dtype != DataType::kF32) {
+    rates.tensor = MultiplyAddsPerCycle(capability, problem.dtype);
+  } else if (problem.math == MathMode::kBf16x6) {
+    rates.tensor = MultiplyAddsPerCycle(capability, DataType::kBf16);
+  } else if (problem.math != MathMode::kIeee) {
+    rates.tensor = MultiplyAddsPerCycle(capability, DataType::kF32, MathMode::kTf32);
+  }
+  return rates;
+}
+
+ProfiledOccupancy OccupancyOf(const ScheduleGeometry& geometry, const DeviceInfo& device) {
+  ProfiledOccupancy occupancy;
+  occupancy.threads = geometry.threads;
+  occupancy.registers = geometry.registers;
+  occupancy.shared_bytes = geometry.sharedBytes;
+  occupancy.blocks = geometry.blocks;
+  occupancy.resident_blocks = ResidentBlocks(geometry, device);
+  ScheduleGeometry without_registers = geometry, without_shared = geometry;
+  without_registers.registers = 0;
+  without_shared.sharedBytes = 0;
+  const int64_t more_by_registers = ResidentBlocks(without_registers, device);
+  const int64_t more_by_shared = ResidentBlocks(without_shared, device);
+  occupancy.limit = "threads";
+  if (more_by_shared > occupancy.resident_blocks) occupancy.limit = "shared memory";
+  if (more_by_registers > occupancy.resident_blocks) occupancy.limit = "registers";
+  if (more_by_registers == occupancy.resident_blocks && more_by_shared == occupancy.resident_blocks) {
+    without_registers.sharedBytes = 0;
+    if (ResidentBlocks(without_registers, device) > occupancy.resident_blocks) {
+      occupancy.limit = "registers and shared memory";
+    }
+  }
+  occupancy.warps_share = 32.0 * static_cast<double>(occupancy.resident_blocks * geometry.warps()) /
+                          static_cast<double>(device.max_threads_per_multiprocessor);
+  const double multiprocessors = RatesOf(device).multiprocessors;
+  const auto blocks = static_cast<double>(geometry.blocks);
+  occupancy.waves = blocks / multiprocessors / static_cast<double>(occupancy.resident_blocks);
+  occupancy.spread = blocks / (std::ceil(blocks / multiprocessors) * multiprocessors);
+  return occupancy;
+}
+
+absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const SassLoop& loop,
+                                           const std::vector<double>& wavefronts, const SchedulerRates& rates,
+                                           int64_t blocks, int64_t warps) {
+  // A block with fewer warps than schedulers has at most one on each; with a number that they do not divide evenly,
+  // some schedulers have one warp less, which counts as idle.
+  ScheduledWarps scheduled;
+  const int64_t of_block = (warps + kSchedulers - 1) / kSchedulers;
+  const int64_t resident = std::max<int64_t>(1, (blocks * warps + kSchedulers - 1) / kSchedulers);
+  if (warps < kSchedulers) {
+    scheduled = {resident, resident};
+  } else {
+    const int64_t fitting = std::min(blocks, std::max<int64_t>(1, kMostScheduledWarps / of_block));
+    scheduled = {fitting * of_block, fitting};
+  }
+  ASSIGN_OR_RETURN(ModelledRate rate, ModelLoop(function, loop, wavefronts, rates, scheduled));
+  const double filled = static_cast<double>(blocks * warps) / static_cast<double>(kSchedulers * scheduled.warps);
+  if (filled < 1) {
+    for (double* part : {&rate.share, &rate.lowest, &rate.highest}) *part *= filled;
+  }
+  return rate;
+}
+
+LoopLimits LimitsOf(const LoopFacts& facts, double wavefronts, const SchedulerRates& rates) {
+  const bool tensor = facts.mix.contains("HMMA");
+  const int64_t rate = tensor ? rates.tensor : rates.fma;
+  LoopLimits limits;
+  if (rate == 0 || facts.multiply_adds == 0) return limits;
+  const double cycles = static_cast<double>(kSchedulers * facts.multiply_adds) / static_cast<double>(rate);
+  limits.issue = std::min(1.0, cycles / static_cast<double>(facts.instructions));
+  if (facts.alu > 0) limits.alu = std::min(1.0, cycles / static_cast<double>(kAluCycles * facts.alu));
+  if (wavefronts > 0) limits.shared = std::min(1.0, cycles / (kSchedulers * wavefronts));
+  return limits;
+}
+
+absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
+                                        const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
+                                        const ShareOfBlocks& share) {
+  const DeviceRates rates = RatesOf(device);
+  const PredictedTime predicted = PredictTime(problem, geometry, device);
+  const double hertz = rates.clocksPerSecond, multiprocessors = rates.multiprocessors;
+  // Of products of elements, of which some take several instructions.
+  const int capability = device.ComputeCapability();
+  const auto per_clock =
+      static_cast<double>(geometry.loop.tensorCores ? MultiplyAddsPerCycle(capability, problem.dtype, problem.math)
+                                                    : MultiplyAddsPerCycle(capability, DataType::kF32));
+  if (per_clock <= 0) return FailedPrecondition(device.arch + " has no instructions for this product");
+
+  ProfiledBounds bounds;
+  bounds.board_multiprocessors = multiprocessors;
+  bounds.board_hertz = hertz;
+  bounds.board_dram_rate = rates.dramBytesPerSecond;
+  bounds.board_l2_rate = rates.l2Bytes * multiprocessors * hertz;
+  bounds.multiply = problem.Flops() / 2 / per_clock / multiprocessors / hertz;
+  bounds.dram = predicted.dram;
+  bounds.dram_bytes = predicted.dram * rates.dramBytesPerSecond;
+  bounds.l2 = predicted.l2;
+  bounds.l2_bytes = predicted.l2 * bounds.board_l2_rate;
+  if (counted.sectors > 0) {
+    bounds.l2_bytes = kSectorBytes * counted.sectors;
+    bounds.l2 = bounds.l2_bytes / bounds.board_l2_rate;
+  }
+  bounds.shared = counted.wavefronts > 0 ? counted.wavefronts / multiprocessors / hertz : predicted.shared;
+  bounds.issue = predicted.issue;
+  bounds.others = predicted.others;
+
+  // Rounds of resident blocks on the busiest multiprocessor, as in time_model.h, with the loop's share of peak.
+  const auto blocks = static_cast<double>(geometry.blocks);
+  const auto most = static_cast<int64_t>(std::ceil(blocks / multiprocessors));
+  const int64_t resident = std::min(most, ResidentBlocks(geometry, device));
+  const double of_block = geometry.loop.steps * geometry.loop.multiplyAdds * static_cast<double>(geometry.warps()) /
+                          per_clock;  // Clocks at peak, with padding.
+  double loop_share = 0;
+  double even = 0;
+  if (share) {
+    ASSIGN_OR_RETURN(loop_share, share(resident));
+    auto round = [&](int64_t count, double reached) {
+      return static_cast<double>(count) * of_block / reached + kBlockClocks;
+    };
+    double clocks = static_cast<double>(most / resident) * round(resident, loop_share);
+    if (const int64_t rest = most % resident; rest > 0) {
+      ASSIGN_OR_RETURN(const double share_of_rest, share(rest));
+      clocks += round(rest, share_of_rest);
+    }
+    bounds.from_loop = true;
+    bounds.multiprocessors = clocks / hertz;
+    even = std::min(blocks / multiprocessors / static_cast<double>(resident) * round(resident, loop_share) / hertz,
+                    bounds.multiprocessors);
+    bounds.issue = of_block / limits.issue * blocks / multiprocessors / hertz;
+  } else {
+    bounds.multiprocessors = std::max(predicted.total - predicted.others, 0.0);
+    even = std::max(bounds.multiprocessors - predicted.tail, 0.0);
+    loop_share = even > 0 ? std::min(1.0, bounds.multiply / even) : 0;
+  }
+  bounds.tail = bounds.multiprocessors - even;
+  bounds.total = std::max({bounds.multiprocessors, bounds.dram, bounds.l2}) + bounds.others;
+  bounds.share_of_peak = bounds.total > 0 ? bounds.multiply / bounds.total : 0;
+  bounds.bound = BoundOf(bounds, limits, even, loop_share);
+  return bounds;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the instructions of a loop are, and what they ask of a multiprocessor.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/profile/sass.h"
+
+namespace mmtune {
+
+/// The unit that executes an instruction, as far as the model tells units apart.
+enum class SassUnit {
+  kFma,     ///< FFMA, FADD, FMUL.
+  kTensor,  ///< HMMA.
+  kIntegerMultiply,
+  kAlu,  ///< 16 lanes a cycle and scheduler: integers, moves, logic, comparisons.
+  kUniform,
+  kSharedLoad,   ///< LDS, LDSM.
+  kSharedStore,  ///< STS.
+  kAsyncCopy,    ///< LDGSTS: from global to shared memory.
+  kGlobal,       ///< LDG, STG, RED, ATOM, and local memory.
+  kCommit,       ///< LDGDEPBAR: ends a group of copies.
+  kWaitCopies,   ///< DEPBAR.
+  kBarrier,
+  kOther,
+};
+
+struct SassClass {
+  SassUnit unit = SassUnit::kOther;
+  std::string name;  ///< For tables: "FFMA", "LDS.128", "ISETP".
+};
+/// Padding is "padding", of kOther: it takes an issue slot and nothing else.
+SassClass ClassOf(const SassInstruction& instruction);
+
+/// Bytes that a lane of a memory instruction moves (of LDSM 4 for each tile); 0 of others.
+int64_t LaneBytes(const SassInstruction& instruction);
+
+/// For each instruction, whether it is an FFMA whose three operands have to come from one of the two register banks
+/// (even and odd numbers), those in the reuse cache excepted: it takes a cycle more. Source of banks and reuse cache:
+/// as of SassControl, 3.3; that of two 64-bit banks, observed.
+std::vector<bool> RegisterBankConflicts(const SassFunction& function, const SassLoop& loop);
+
+struct LoopFacts {
+  int64_t instructions = 0;  ///< Issue slots of a warp.
+  int64_t code_bytes = 0;
+  std::map<std::string, int64_t> mix;  ///< Instructions by the name of their class.
+  int64_t multiply_adds = 0;           ///< Of a warp.
+  int64_t multiplying = 0;             ///< Instructions that do them.
+  int64_t alu = 0;                     ///< Instructions of SassUnit::kAlu.
+  int64_t shared_read_bytes = 0;       ///< That a warp's lanes get from shared memory.
+  int64_t local_accesses = 0;          ///< LDL, STL: spilled registers.
+  int64_t stalls = 0;                  ///< Sum of the stall counts: cycles of a warp that is alone and never waits.
+  int64_t yields = 0;
+  int64_t scoreboard_waits = 0;  ///< Instructions that wait for a barrier of the six.
+  int64_t reused_operands = 0;
+  int64_t register_bank_conflicts = 0;
+};
+LoopFacts FactsOf(const SassFunction& function, const SassLoop& loop);
+
+}  // namespace mmtune

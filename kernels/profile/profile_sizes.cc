@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/profile/profile_sizes.h"
+
+#include <numeric>
+
+#include "kernels/families/space_family.h"
+
+namespace mmtune {
+namespace {
+
+/// Rows of two operands whose lengths differ by a multiple of this begin alike in sectors and lines of any element
+/// type.
+constexpr int64_t kAlignedElements = 64;
+
+struct Extent {
+  int64_t size = 0;
+  double weight = 1;
+};
+
+/// Of m or n, in tiles of `tile`.
+std::vector<Extent> ExtentsOf(int64_t whole, int64_t tile) {
+  const int64_t step = std::lcm(tile, kAlignedElements), rest = whole % step;
+  if (whole <= 2 * step + rest) return {{whole}};
+  const int64_t first = step + rest, second = 2 * step + rest;
+  if (rest == 0) return {{step, static_cast<double>(whole) / static_cast<double>(step)}};
+  const auto steps = static_cast<double>((whole - first) / step);
+  return {{first, 1 - steps}, {second, steps}};
+}
+
+/// Of k: long enough that a pipeline of `stages` steps fills in every split.
+std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) {
+  const int64_t step = std::lcm(geometry.tile.k * geometry.splitK, kAlignedElements), rest = whole % step;
+  const int64_t filled = RoundUp((geometry.stages + 1) * geometry.tile.k * geometry.splitK, step);
+  const int64_t first = filled + rest, second = first + step;
+  if (whole <= second) return {{whole}};
+  const auto steps = static_cast<double>((whole - first) / step);
+  return {{first, 1 - steps}, {second, steps}};
+}
+
+}  // namespace
+
+std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry) {
+  if (problem.Flops() / 2 <= kMaxCountedProducts) return {{problem}};
+  std::vector<ProfileSize> sizes;
+  for (const Extent& m : ExtentsOf(problem.m, geometry.tile.m)) {
+    for (const Extent& n : ExtentsOf(problem.n, geometry.tile.n)) {
+      for (const Extent& k : ExtentsOfK(problem.k, geometry)) {
+        ProfileSize size{problem, m.weight * n.weight * k.weight * static_cast<double>(problem.batch)};
+        size.problem.m = m.size;
+        size.problem.n = n.size;
+        size.problem.k = k.size;
+        size.problem.batch = 1;
+        sizes.push_back(size);
+      }
+    }
+  }
+  return sizes;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// At which sizes a kernel is counted, and what its counts are at the size of its problem.
+#pragma once
+
+#include <vector>
+
+#include "kernels/families/schedule_geometry.h"
+#include "proto/types/matmul_problem.h"
+
+namespace mmtune {
+
+/// A problem that is run, and the weight of its counts in those of the whole problem.
+struct ProfileSize {
+  MatmulProblem problem;
+  double weight = 1;
+};
+
+/// Counting watches every access: up to so many products the problem itself is run.
+inline constexpr double kMaxCountedProducts = 1 << 22;
+
+/// The problem itself where it is small. Else problems with a few of its tiles, which lie as far from multiples of 64
+/// elements as its extents do, so that rows are aligned alike. Counts are multilinear in the extents that have whole
+/// tiles: a sum of them over these problems, each times its weight, is the count of the whole one. Two lengths of k are
+/// always run; two of m and n only where the problem leaves a part of a tile, else a count is as many times as large as
+/// they are.
+std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry);
+
+}  // namespace mmtune

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/profile/kernel_bounds.h"
+
+#include "kernels/families/registry.h"
+#include "kernels/families/schedule_fit.h"
+#include "kernels/profile/profile_sizes.h"
+#include "tests/kernels/profile/listings.h"
+
+namespace mmtune {
+namespace {
+
+MatmulProblem Problem(const std::string& shape) { return *ParseMatmulShape(shape, DataType::kF32); }
+
+DeviceInfo Hopper() {
+  DeviceInfo device = *ArchitectureLimits("sm_90");
+  device.kind = DeviceKind::kCuda;
+  return device;
+}
+
+/// 128 x 128 x 16 of 256 threads.
+constexpr char kLarge[] =
+    "fma async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+    "stages=3 tm=8 tn=8 unroll_k=16";
+
+ScheduleGeometry GeometryOf(const MatmulProblem& problem, const std::string& schedule = kLarge) {
+  return *DescribeSchedule(problem, *ParseSchedule(schedule));
+}
+
+ProfiledBounds Bounds(const MatmulProblem& problem, const CountedWork& counted, const LoopLimits& limits,
+                      double share) {
+  const auto bounds = BoundsOf(problem, GeometryOf(problem), Hopper(), counted, limits,
+                               [share](int64_t) -> absl::StatusOr<double> { return share; });
+  EXPECT_TRUE(bounds.ok()) << bounds.status();
+  return bounds.ok() ? *bounds : ProfiledBounds();
+}
+
+TEST(KernelBounds, OccupancyNamesWhatLimitsIt) {
+  ScheduleGeometry geometry = GeometryOf(Problem("4096x4096x4096"));
+  geometry.registers = 126;
+  ProfiledOccupancy occupancy = OccupancyOf(geometry, Hopper());
+  EXPECT_EQ(occupancy.resident_blocks, 2);  // 126 registers are 128: 65536 / (128 * 256) = 2.
+  EXPECT_EQ(occupancy.limit, "registers");
+  EXPECT_DOUBLE_EQ(occupancy.warps_share, 16.0 / 64);
+  EXPECT_EQ(occupancy.blocks, 1024);
+  EXPECT_NEAR(occupancy.waves, 1024.0 / 132 / 2, 1e-9);
+  EXPECT_NEAR(occupancy.spread, 1024.0 / (8 * 132), 1e-9);
+  geometry.registers = 32;
+  geometry.sharedBytes = 100 * 1024;
+  occupancy = OccupancyOf(geometry, Hopper());
+  EXPECT_EQ(occupancy.resident_blocks, 2);
+  EXPECT_EQ(occupancy.limit, "shared memory");
+  geometry.sharedBytes = 0;
+  EXPECT_EQ(OccupancyOf(geometry, Hopper()).limit, "threads");
+}
+
+TEST(KernelBounds, LimitsAreThoseOfSlotsAndWavefronts) {
+  LoopFacts facts;
+  facts.instructions = 100;
+  facts.multiply_adds = 64 * 32;
+  facts.mix["FFMA"] = 64;
+  facts.alu = 40;
+  LoopLimits limits = LimitsOf(facts, 32, {.fma = 128, .tensor = 2048});
+  EXPECT_DOUBLE_EQ(limits.issue, 0.64);
+  EXPECT_DOUBLE_EQ(limits.alu, 0.8);
+  EXPECT_DOUBLE_EQ(limits.shared, 0.5);
+  limits = LimitsOf(facts, 8, {.fma = 64, .tensor = 1024});
+  EXPECT_DOUBLE_EQ(limits.issue, 1);
+  EXPECT_DOUBLE_EQ(limits.shared, 1);
+}
+
+TEST(KernelBounds, TheBoundIsWhatTakesLongest) {
+  const MatmulProblem square = Problem("4224x4096x4096");  // 33 x 32 blocks: 8 for each of 132 multiprocessors.
+  EXPECT_EQ(Bounds(square, {}, {.issue = 0.9}, 0.88).bound, "issue");
+  EXPECT_EQ(Bounds(square, {}, {.issue = 0.9, .shared = 0.8}, 0.78).bound, "shared memory");
+  EXPECT_EQ(Bounds(square, {}, {.issue = 0.9, .alu = 0.6}, 0.59).bound, "ALU");
+  EXPECT_EQ(Bounds(square, {}, {.issue = 0.9}, 0.5).bound, "latency");
+  EXPECT_EQ(Bounds(square, {}, {}, 0.97).bound, "multiply");
+  EXPECT_EQ(Bounds(square, {.sectors = 1e12}, {.issue = 0.9}, 0.88).bound, "L2");
+  EXPECT_EQ(Bounds(Problem("4096x128x4096"), {}, {.issue = 0.9}, 0.88).bound, "tail");
+  EXPECT_EQ(Bounds(Problem("16384x16384x16"), {}, {}, 1).bound, "DRAM");
+}
+
+TEST(KernelBounds, TheTimeIsThatOfRoundsOfBlocks) {
+  const MatmulProblem square = Problem("4224x4096x4096");
+  const ProfiledBounds bounds = Bounds(square, {.wavefronts = 132e6}, {.issue = 0.9}, 0.8);
+  const double ideal = 4224.0 * 4096 * 4096 / 128 / 132 / 1.98e9;
+  EXPECT_NEAR(bounds.multiply, ideal, 1e-9 * ideal);
+  EXPECT_NEAR(bounds.multiprocessors, ideal / 0.8 + 4 * 1500 / 1.98e9, 1e-6 * ideal);  // 4 rounds of 2 blocks.
+  EXPECT_NEAR(bounds.tail, 0, 1e-9);
+  EXPECT_NEAR(bounds.shared, 1e6 / 1.98e9, 1e-12);
+  EXPECT_NEAR(bounds.total, bounds.multiprocessors + bounds.others, 1e-12);
+  EXPECT_NEAR(bounds.share_of_peak, ideal / bounds.total, 1e-9);
+}
+
+TEST(KernelBounds, WithoutMachineCodeTheFormulasOfTheFamilyStandIn) {
+  const MatmulProblem square = Problem("4096x4096x4096");
+  const auto bounds = BoundsOf(square, GeometryOf(square), Hopper(), {}, {}, nullptr);
+  ASSERT_TRUE(bounds.ok());
+  EXPECT_FALSE(bounds->from_loop);
+  EXPECT_GT(bounds->share_of_peak, 0.3);
+  EXPECT_LT(bounds->share_of_peak, 1);
+}
+
+// A function that is multilinear in tiles is the weighted sum of its values at the sizes.
+TEST(ProfileSizes, CountsFollowFromThoseOfSmallProblems) {
+  for (const char* shape : {"4096x4096x4096", "1001x1001x1001", "128x4096x4096", "5376x100x2048", "64x64x64"}) {
+    SCOPED_TRACE(shape);
+    const MatmulProblem problem = Problem(shape);
+    const ScheduleGeometry geometry = GeometryOf(problem);
+    // Whole tiles and a rest, along each extent, each with a cost of its own.
+    auto tiles = [](int64_t extent, int64_t tile, double whole, double rest) {
+      return whole * static_cast<double>(extent / tile) + (extent % tile != 0 ? rest : 0);
+    };
+    auto count = [&](const MatmulProblem& p) {
+      return tiles(p.m, geometry.tile.m, 1, 0.25) * tiles(p.n, geometry.tile.n, 1, 0.5) *
+             (10 + tiles(p.k, geometry.tile.k, 3, 2));
+    };
+    double sum = 0;
+    for (const ProfileSize& size : ProfileSizes(problem, geometry)) {
+      sum += size.weight * count(size.problem);
+      EXPECT_EQ(size.problem.m % 64, problem.m % 64);
+      EXPECT_EQ(size.problem.n % 64, problem.n % 64);
+      EXPECT_EQ(size.problem.k % 64, problem.k % 64);
+      EXPECT_LE(size.problem.Flops() / 2, 1 << 25);
+    }
+    EXPECT_NEAR(sum, count(problem), 1e-6 * count(problem));
+  }
+}
+
+TEST(ProfileSizes, ASmallProblemIsRunItself) {
+  const MatmulProblem problem = Problem("96x80x64");
+  const std::vector<ProfileSize> sizes = ProfileSizes(problem, GeometryOf(problem));
+  ASSERT_EQ(sizes.size(), 1u);
+  EXPECT_EQ(sizes[0].problem, problem);
+  EXPECT_EQ(sizes[0].weight, 1);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/profile/schedule_profiler.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "kernels/families/registry.h"
+#include "kernels/families/time_model.h"
+#include "kernels/profile/disassembler.h"
+#include "kernels/profile/kernel_bounds.h"
+#include "kernels/profile/loop_facts.h"
+#include "kernels/profile/profile_sizes.h"
+#include "kernels/runtime/simt/simt_device.h"
+#include "proto/base/status.h"
+#include "worker/measure/guarded_buffers.h"
+#include "worker/measure/operand_sets.h"
+
+namespace mmtune {
+namespace {
+
+using simt::PointCounters;
+using simt::PointKind;
+
+constexpr uint64_t kOperandSeed = 6700417;
+
+const char* KindText(PointKind kind) {
+  constexpr const char* kTexts[] = {"shared load",  "shared store",  "shared atomic", "global load",
+                                    "global store", "global atomic", "barrier",       "branch"};
+  return kTexts[static_cast<size_t>(kind)];
+}
+
+/// The kernel of the product: the first that is launched.
+const PlanStep& ProductStep(const LaunchPlan& plan) {
+  return *std::ranges::find(plan.steps, PlanStep::Kind::kLaunch, &PlanStep::kind);
+}
+
+/// One run in profile mode; what the product's kernel did.
+absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const MatmulProblem& problem,
+                                                 const Schedule& schedule, const DeviceInfo& target) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
+                   simt::SimtDevice::Create({.arch = target.arch, .threads = 1, .profile = true}));
+  CompileTarget code;
+  code.device = device->info();
+  code.device.multiprocessors = target.multiprocessors;  // Rules depend on their number.
+  code.checks = code.profile = true;
+  ASSIGN_OR_RETURN(const CompiledKernel kernel, compiler->Compile(problem, schedule, code));
+  ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
+  ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,
+                   GuardedBuffers::Create(device.get(), problem, kernel.plan.workspace_bytes, /*zone_bytes=*/0));
+  RETURN_IF_ERROR(buffers->Upload(RandomOperandStream(problem, kOperandSeed)));
+  ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
+  RETURN_IF_ERROR(enqueue(0));
+  RETURN_IF_ERROR(device->Synchronize(0));
+  const std::string& product = ProductStep(kernel.plan).kernel;
+  for (auto& launch : static_cast<simt::SimtDevice&>(*device).TakeCounters()) {
+    if (launch.kernel == product) return std::move(launch.points);
+  }
+  return Internal(absl::StrCat("nothing was counted of ", product));
+}
+
+/// The counters at the size of the problem.
+absl::StatusOr<ProfiledCounters> CountAll(Compiler* compiler, const ProfileRequest& request,
+                                          const ScheduleGeometry& geometry) {
+  ProfiledCounters counters;
+  std::map<std::tuple<PointKind, std::string, std::string, uint32_t>, size_t> known;
+  const std::vector<ProfileSize> sizes = ProfileSizes(request.problem, geometry);
+  for (const ProfileSize& size : sizes) {
+    ASSIGN_OR_RETURN(const std::vector<PointCounters> points,
+                     Count(compiler, size.problem, request.schedule, request.device));
+    counters.run.push_back(size.problem.ShapeText());
+    for (const PointCounters& counted : points) {
+      const auto [at, is_new] = known.try_emplace(
+          {counted.kind, counted.operation, counted.location, counted.lane_bytes}, counters.points.size());
+      if (is_new) counters.points.emplace_back();
+      ProfiledPoint& point = counters.points[at->second];
+      point.kind = KindText(counted.kind);
+      point.operation = counted.operation;
+      point.location = counted.location;
+      point.lane_bytes = counted.lane_bytes;
+      auto add = [&](double& sum, uint64_t count) { sum += size.weight * static_cast<double>(count); };
+      add(point.executions, counted.executions);
+      add(point.bytes, counted.bytes);
+      add(point.units, counted.units);
+      add(point.ideal, counted.ideal);
+      add(point.merged, counted.merged);
+      add(point.divergent, counted.divergent);
+    }
+  }
+  counters.extrapolated = sizes.size() > 1 || sizes.front().problem != request.problem;
+  return counters;
+}
+
+/// What an instruction that accesses shared memory takes: its wavefronts without conflicts, as many times more as were
+/// counted for those of its kind and width, else of its kind, else none.
+class WavefrontsOfCode {
+ public:
+  explicit WavefrontsOfCode(const ProfiledCounters* counters) {
+    if (counters == nullptr) return;
+    for (const ProfiledPoint& point : counters->points) {
+      const bool load = point.kind == KindText(PointKind::kSharedLoad);
+      if (!load && point.kind != KindText(PointKind::kSharedStore)) continue;
+      const std::string kind =
+          KindOf(load, absl::StrContains(point.operation, "ldmatrix"), absl::StrContains(point.operation, "cp.async"));
+      for (const int64_t width : {int64_t{0}, point.lane_bytes}) {
+        Sum& sum = sums_[{kind, width}];
+        sum.units += load ? point.merged : point.units;
+        sum.ideal += point.ideal;
+      }
+    }
+  }
+
+  double Of(const SassInstruction& instruction) const {
+    const SassClass code = ClassOf(instruction);
+    if (code.unit < SassUnit::kSharedLoad || code.unit > SassUnit::kAsyncCopy) return 1;
+    const bool matrix = absl::StartsWith(instruction.opcode, "LDSM");
+    const int64_t bytes = LaneBytes(instruction);
+    const double ideal = std::max(1.0, static_cast<double>(bytes) / 4);
+    const std::string kind = KindOf(code.unit == SassUnit::kSharedLoad, matrix, code.unit == SassUnit::kAsyncCopy);
+    for (const int64_t width : {matrix ? int64_t{0} : bytes, int64_t{0}}) {
+      const auto sum = sums_.find({kind, width});
+      if (sum != sums_.end() && sum->second.ideal > 0) return ideal * sum->second.units / sum->second.ideal;
+    }
+    return ideal;
+  }
+
+ private:
+  struct Sum {
+    double units = 0, ideal = 0;
+  };
+  static std::string KindOf(bool load, bool matrix, bool copy) {
+    if (load) return matrix ? "matrix" : "load";
+    return copy ? "copy" : "store";
+  }
+
+  std::map<std::pair<std::string, int64_t>, Sum> sums_;  ///< By kind and width; 0: of all widths.
+};
+
+/// The machine code of the product's kernel, and its hot loop.
+struct Code {
+  SassListing listing;
+  const SassFunction* function = nullptr;
+  SassLoop loop;
+  std::vector<double> wavefronts;  ///< Of each instruction of the loop.
+};
+
+absl::StatusOr<Code> ReadCode(const CompiledKernel& kernel, const std::string& name, const std::string& arch,
+                              const ProfiledCounters* counters) {
+  if (kernel.format != ImageFormat::kCubin) return FailedPrecondition("no ptxas: the driver would assemble");
+  Code code;
+  ASSIGN_OR_RETURN(code.listing, Disassemble(kernel.image, arch));
+  code.function = code.listing.Find(name);
+  if (code.function == nullptr) return Internal(absl::StrCat("the cubin has no kernel ", name));
+  ASSIGN_OR_RETURN(code.loop, FindHotLoop(*code.function));
+  const WavefrontsOfCode wavefronts(counters);
+  for (size_t i = code.loop.first; i <= code.loop.last; ++i) {
+    code.wavefronts.push_back(wavefronts.Of(code.function->instructions[i]));
+  }
+  return code;
+}
+
+double SharedWavefrontsOf(const Code& code) {
+  double sum = 0;
+  for (size_t i = 0; i < code.loop.size(); ++i) {
+    const SassUnit unit = ClassOf(code.function->instructions[code.loop.first + i]).unit;
+    if (unit >= SassUnit::kSharedLoad && unit <= SassUnit::kAsyncCopy) sum += code.wavefronts[i];
+  }
+  return sum;
+}
+
+ProfiledLoop LoopOf(const LoopFacts& facts, double wavefronts) {
+  ProfiledLoop loop;
+  loop.instructions = facts.instructions;
+  loop.code_bytes = facts.code_bytes;
+  for (const auto& [name, count] : facts.mix) loop.mix.push_back({name, count});
+  std::ranges::stable_sort(loop.mix, std::greater(), &InstructionCount::count);
+  loop.multiply_adds = facts.multiply_adds;
+  loop.multiply_share = static_cast<double>(facts.multiplying) / static_cast<double>(facts.instructions);
+  loop.shared_bytes_per_multiply_add =
+      static_cast<double>(facts.shared_read_bytes) / static_cast<double>(facts.multiply_adds);
+  loop.wavefronts = wavefronts;
+  loop.local_accesses = facts.local_accesses;
+  loop.stalls = facts.stalls;
+  loop.yields = facts.yields;
+  loop.scoreboard_waits = facts.scoreboard_waits;
+  loop.reused_operands = facts.reused_operands;
+  loop.register_bank_conflicts = facts.register_bank_conflicts;
+  return loop;
+}
+
+ModelledLoop ModelOf(const ModelledRate& rate, const LoopLimits& limits) {
+  ModelledLoop model;
+  model.share = rate.share;
+  model.lowest = rate.lowest;
+  model.highest = rate.highest;
+  model.issue_limit = limits.issue;
+  model.alu_limit = limits.alu;
+  model.shared_limit = limits.shared;
+  model.issued = rate.issued;
+  for (size_t i = 0; i < kIdleReasons; ++i) {
+    if (rate.idle[i] > 0) model.idle.push_back({std::string(IdleReasonName(static_cast<IdleReason>(i))), rate.idle[i]});
+  }
+  std::ranges::stable_sort(model.idle, std::greater(), &NamedShare::share);
+  return model;
+}
+
+CountedWork WorkOf(const std::optional<ProfiledCounters>& counters) {
+  CountedWork work;
+  if (!counters) return work;
+  for (const ProfiledPoint& point : counters->points) {
+    if (absl::StartsWith(point.kind, "global")) work.sectors += point.units;
+    if (point.kind == KindText(PointKind::kSharedLoad)) work.wavefronts += point.merged;
+    if (point.kind == KindText(PointKind::kSharedStore)) work.wavefronts += point.units;
+  }
+  return work;
+}
+
+}  // namespace
+
+absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileRequest& request) {
+  DeviceInfo device = request.device;
+  RETURN_IF_ERROR(ValidateSchedule(request.problem, request.schedule, device));
+  device.kind = DeviceKind::kCuda;
+  if (device.multiprocessors <= 0) device.multiprocessors = static_cast<int64_t>(RatesOf(device).multiprocessors);
+  ASSIGN_OR_RETURN(ScheduleGeometry geometry, DescribeSchedule(request.problem, request.schedule));
+  CompileTarget target;
+  target.device = device;
+  ASSIGN_OR_RETURN(const CompiledKernel kernel, compiler->Compile(request.problem, request.schedule, target));
+
+  KernelProfile profile;
+  profile.arch = device.arch;
+  profile.kernel = ProductStep(kernel.plan).kernel;
+  auto lacks = [&](const char* part, const absl::Status& status) {
+    profile.missing.push_back(absl::StrCat(part, ": ", status.message()));
+  };
+  const bool assembled = kernel.format == ImageFormat::kCubin && kernel.resources.registers >= 0;
+  if (assembled) {
+    geometry.registers = kernel.resources.registers;
+    geometry.sharedBytes = kernel.resources.shared_bytes;
+    geometry.minBlocks = 1;
+  }
+  profile.occupancy = OccupancyOf(geometry, device);
+  profile.occupancy.registers_estimated = !assembled;
+  profile.occupancy.spill_bytes = kernel.resources.spill_bytes;
+
+  absl::StatusOr<ProfiledCounters> counters = CountAll(compiler, request, geometry);
+  counters.ok() ? void(profile.counters = *std::move(counters)) : lacks("counters", counters.status());
+
+  LoopLimits limits;
+  ShareOfBlocks share;
+  const SchedulerRates rates = RatesOfProblem(request.problem, device);
+  absl::StatusOr<Code> code =
+      ReadCode(kernel, profile.kernel, device.arch, profile.counters ? &*profile.counters : nullptr);
+  if (!code.ok()) {
+    lacks("machine code", code.status());
+  } else {
+    const LoopFacts facts = FactsOf(*code->function, code->loop);
+    const double wavefronts = SharedWavefrontsOf(*code);
+    profile.loop = LoopOf(facts, wavefronts);
+    limits = LimitsOf(facts, wavefronts, rates);
+    auto modelled = [&](int64_t blocks) {
+      return ModelResident(*code->function, code->loop, code->wavefronts, rates, blocks, geometry.warps());
+    };
+    const absl::StatusOr<ModelledRate> rate = modelled(profile.occupancy.resident_blocks);
+    if (rate.ok()) {
+      profile.model = ModelOf(*rate, limits);
+      share = [modelled, resident = profile.occupancy.resident_blocks,
+               full = rate->share](int64_t blocks) -> absl::StatusOr<double> {
+        if (blocks == resident) return full;
+        ASSIGN_OR_RETURN(const ModelledRate of_blocks, modelled(blocks));
+        return of_blocks.share;
+      };
+    } else {
+      lacks("model", rate.status());
+    }
+  }
+  ASSIGN_OR_RETURN(profile.bounds,
+                   BoundsOf(request.problem, geometry, device, WorkOf(profile.counters), limits, share));
+  return profile;
+}
+
+}  // namespace mmtune
