@@ -12,6 +12,7 @@
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
+#include "proto/types/schedule_features.h"
 
 namespace mmtune {
 
@@ -48,6 +49,13 @@ class KernelFamily {
   /// InvalidArgument naming the rule broken, the parameter missing or unknown, or the value out of range.
   virtual absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                                 const DeviceInfo& device) const = 0;
+
+  /// What a search learns the speed of a valid schedule from: finite numbers, as many and in the same order for every
+  /// schedule of the family on one problem and device, close where schedules are alike. Schedules with equal features
+  /// are taken for the same code.
+  virtual std::vector<double> Features(const MatmulProblem&, const Schedule& schedule, const DeviceInfo&) const {
+    return ParameterFeatures(schedule);
+  }
 };
 
 }  // namespace mmtune
