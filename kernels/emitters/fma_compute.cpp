@@ -16,9 +16,8 @@ FmaCompute::FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value sh
   const FmaSchedule& s = tiling.schedule;
   Value warp = builder.div(thread, 32), lane = builder.rem(thread, 32);
   Value laneM, laneN;
-  if (s.lm >= 2 && tiling.ln >= 2) {
-    // Pairs of lanes share columns, and the next pair takes the next ones: the order in which the
-    // loads of a quarter warp merge into the fewest shared-memory transactions.
+  // As FmaTiling::LaneAt().
+  if (tiling.LanesInPairs()) {
     laneM = builder.add(builder.mul(builder.div(lane, 2 * tiling.ln), 2), builder.rem(lane, 2));
     laneN = builder.rem(builder.div(lane, 2), tiling.ln);
   } else {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/direct_schedule.h"
 #include "kernels/families/family_table.h"
+#include "kernels/families/time_model.h"
 
 namespace mmtune {
 namespace {
@@ -100,6 +101,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved = OperandBytesRead(problem, tiling.gridM, tiling.gridN) +
                           static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
+    geometry.loop = tiling.Cost();
     // No shared memory, so no k step either.
     geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
@@ -128,6 +130,24 @@ int64_t DirectTiling::RegisterEstimate() const {
   int64_t fragments = s.tm * stepK + s.tn * stepK;
   int64_t addresses = 24 + 2 * s.tm;
   return accumulators + fragments + addresses;
+}
+
+LoopCost DirectTiling::Cost() const {
+  const DirectSchedule& s = schedule;
+  constexpr double kLoopInstructions = 10, kWavefrontBytes = 128, kL1Latency = 40;
+  auto bytes = static_cast<double>(DataTypeBytes(problem.dtype));
+  LoopCost cost;
+  cost.steps = static_cast<double>(CeilDiv(problem.k, stepK));
+  cost.multiplyAdds = static_cast<double>(32 * s.tm * s.tn * stepK);
+  auto loads = static_cast<double>(s.tm + s.tn / vectorN * stepK);
+  cost.instructions = loads + cost.multiplyAdds / 32 + kLoopInstructions;
+  // Every warp's loads go through L1; what its block shares comes from L2 once.
+  cost.wavefronts = static_cast<double>(CeilDiv(threads, 32)) *
+                    std::max(loads, 32 * static_cast<double>(s.tn * stepK) * bytes / kWavefrontBytes);
+  cost.bytes = static_cast<double>((bm + bn) * stepK) * bytes;
+  cost.latency = kL1Latency;
+  cost.exposed = kGlobalLatency / 4;
+  return cost;
 }
 
 const SpaceFamily& GetDirectFamily() {

@@ -43,6 +43,8 @@ struct DirectTiling {
 
   /// Registers of a thread; see FmaTiling::RegisterEstimate().
   int64_t RegisterEstimate() const;
+  /// For time_model.h.
+  LoopCost Cost() const;
 };
 
 }  // namespace mmtune

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/family_table.h"
+#include "kernels/families/fma_cost.h"
 #include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
@@ -156,6 +157,9 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved =
         OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
+    geometry.minBlocks = s.minBlocks;
+    geometry.loop = FmaLoopCost(tiling);
+    geometry.reduction = CostOfReduction(problem, s.reduction, s.splitK, /*atomicWidth=*/1);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
     geometry.words.stages = absl::StrCat(s.stages);

@@ -83,6 +83,11 @@ struct FmaOperandTile {
   TilePieces PiecesFor(int64_t threads) const { return {rows, columns / copyWidth, copyWidth, threads}; }
 };
 
+/// The place of a lane within its warp.
+struct FmaLane {
+  int64_t m, n;
+};
+
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
   FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule);
@@ -100,6 +105,13 @@ struct FmaTiling {
   int64_t fragmentN;       ///< Consecutive columns of B a thread reads at once.
   int64_t storeC;          ///< Floats of C stored at once.
 
+  /// Where both extents have lanes, pairs of them share columns, and the next pair takes the next ones: the order in
+  /// which the loads of a quarter warp merge into the fewest shared-memory transactions.
+  bool LanesInPairs() const { return schedule.lm >= 2 && ln >= 2; }
+  FmaLane LaneAt(int64_t lane) const {
+    if (LanesInPairs()) return {lane / (2 * ln) * 2 + lane % 2, lane / 2 % ln};
+    return {lane / ln, lane % ln};
+  }
   int64_t StageElements() const { return a.elements + b.elements; }
   int64_t SharedBytes() const { return 4 * schedule.stages * StageElements(); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill

@@ -157,6 +157,8 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved =
         OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
+    geometry.loop = tiling.Cost();
+    geometry.reduction = CostOfReduction(problem, s.reduction, s.splitK, /*atomicWidth=*/1);
     geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
     geometry.words.threadTile = absl::StrCat(s.pieces * tiling.PieceOut(), "x", s.unroll * tiling.PieceK());
     geometry.words.splitK = absl::StrCat(s.splitK);

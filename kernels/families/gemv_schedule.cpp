@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/families/time_model.h"
+
 namespace mmtune {
 namespace {
 
@@ -59,6 +61,23 @@ int64_t GemvTiling::RegisterEstimate() const {
   int64_t converted = DataTypeBytes(problem.dtype) == 4 ? 0 : 2 * width;
   int64_t addresses = 30 + 2 * s.pieces;
   return sums + loaded + converted + addresses;
+}
+
+LoopCost GemvTiling::Cost() const {
+  const GemvSchedule& s = schedule;
+  constexpr double kLoopInstructions = 20, kWavefrontBytes = 128;
+  auto pieces = static_cast<double>(s.pieces * s.unroll);
+  LoopCost cost;
+  cost.steps = static_cast<double>(grid.tilesPerSplit);
+  cost.multiplyAdds = 32 * pieces * static_cast<double>(width);
+  // Elements of 16 bits are converted.
+  double perElement = DataTypeBytes(problem.dtype) == 4 ? 1 : 2;
+  cost.instructions =
+      pieces + static_cast<double>(s.unroll) + pieces * static_cast<double>(width) * perElement + kLoopInstructions;
+  cost.bytes = static_cast<double>((BlockOutputs() + 1) * grid.bk * DataTypeBytes(problem.dtype));
+  cost.wavefronts = cost.bytes / kWavefrontBytes;
+  cost.latency = kGlobalLatency;
+  return cost;
 }
 
 }  // namespace mmtune

@@ -73,6 +73,8 @@ struct GemvTiling {
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t RegisterEstimate() const;
+  /// For time_model.h.
+  LoopCost Cost() const;
 };
 
 }  // namespace mmtune

@@ -152,6 +152,9 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved =
         OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) + BytesOfResult(problem, s.reduction, s.splitK);
+    geometry.minBlocks = s.minBlocks;
+    geometry.loop = tiling.Cost();
+    geometry.reduction = CostOfReduction(problem, s.reduction, s.splitK, /*atomicWidth=*/1);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);

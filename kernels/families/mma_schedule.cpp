@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/families/time_model.h"
+
 namespace mmtune {
 namespace {
 
@@ -26,6 +28,12 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
 constexpr int64_t kBankBytes = 128;
 /// Bytes of an instruction's k for one row of A or column of B, whatever the type of its planes.
 constexpr int64_t kFragmentBytes = 32;
+
+/// Instructions that load so many words of a tile: ldmatrix four at once, single words where it cannot transpose.
+int64_t LoadsOfWords(const MmaOperandTile& tile, int64_t words) {
+  return tile.rowsAreK && tile.elementBytes == 4 ? words : (words + 3) / 4;
+}
+
 }  // namespace
 
 std::span<const ScheduleField<MmaSchedule>> MmaSchedule::fields() { return kFields; }
@@ -95,6 +103,37 @@ int64_t MmaTiling::RegisterEstimate() const {
   }
   int64_t addresses = 36;
   return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
+}
+
+LoopCost MmaTiling::Cost() const {
+  const MmaSchedule& s = schedule;
+  // Of the loop; clocks from the barrier to the first product.
+  constexpr double kLoopInstructions = 40, kBarrierClocks = 200, kPrefetchedClocks = 60;
+  auto loads = static_cast<double>(stepsK * LoadsOfWords(a, WordsA()) + stepsK * LoadsOfWords(b, WordsB()));
+  auto words = static_cast<double>(stepsK * (WordsA() + WordsB()));
+  LoopCost cost;
+  cost.tensorCores = true;
+  cost.steps = static_cast<double>(grid.tilesPerSplit);
+  cost.multiplyAdds = static_cast<double>(s.wm * s.wn) * static_cast<double>(s.bk) / static_cast<double>(s.sliceK);
+  cost.instructions = static_cast<double>(instructions()) + loads + kLoopInstructions;
+  // Each plane of a split element is rounded, and what it leaves is computed; sums are promoted.
+  if (planes.AreSplit())
+    cost.instructions +=
+        2 * words * static_cast<double>(planes.count) + static_cast<double>(stepsK * 4 * rowsM * columnsN);
+  else if (problem.dtype == DataType::kF32)
+    cost.instructions += words;
+  cost.wavefronts = words * static_cast<double>(WarpTiles() * s.sliceK);
+  for (const MmaOperandTile* tile : {&a, &b}) {
+    auto pieces = static_cast<double>(tile->PiecesFor(threads).PerThread());
+    cost.instructions += pieces * (tile->IsAsync() ? 1 : 4);
+    cost.wavefronts += static_cast<double>(tile->bytes()) / kBankBytes;
+    cost.bytes += static_cast<double>(tile->bytes());
+  }
+  cost.latency = kGlobalLatency / static_cast<double>(std::max<int64_t>(s.stages - 1, 1));
+  cost.exposed = s.prefetch ? kPrefetchedClocks : kBarrierClocks;
+  // With one stage copies and products take turns.
+  if (s.stages == 1) cost.exposed += kGlobalLatency;
+  return cost;
 }
 
 }  // namespace mmtune

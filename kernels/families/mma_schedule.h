@@ -117,6 +117,8 @@ struct MmaTiling {
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t RegisterEstimate() const;
+  /// For time_model.h, counted roughly: instructions and wavefronts of shared memory.
+  LoopCost Cost() const;
 };
 
 /// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.

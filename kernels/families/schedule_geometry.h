@@ -16,6 +16,25 @@ struct BlockTile {
   int64_t k = 1;         ///< Of one k step; 1 for a kernel without steps.
 };
 
+/// What one k step of a kernel costs, for time_model.h. Instructions are those of a warp, the rest is of a block.
+struct LoopCost {
+  double steps = 1;          ///< k steps of a block.
+  double multiplyAdds = 0;   ///< Elements' products of a warp.
+  bool tensorCores = false;  ///< Multiply them.
+  double instructions = 0;   ///< Of a warp, those that multiply included.
+  double wavefronts = 0;     ///< Shared memory's, or L1's for what is read from there.
+  double bytes = 0;          ///< Read from global memory.
+  double latency = 0;        ///< Clocks that the step takes at least, however little it does.
+  double exposed = 0;        ///< Clocks in which a block that is alone issues nothing.
+};
+
+/// The work of a schedule's plan beside its product.
+struct ReductionCost {
+  int64_t kernels = 0;  ///< Memsets and kernels.
+  double bytes = 0;     ///< They read and write, and the product writes beyond one C.
+  double atomics = 0;   ///< Instructions' accesses that add to C.
+};
+
 /// What the tables say of a schedule; "-" where its family has no such thing.
 struct ScheduleWords {
   std::string blockTile = "-";  ///< "128x128x16": M by N by k step.
@@ -37,6 +56,9 @@ struct ScheduleGeometry {
   /// Read and written in global memory by all kernels, if a block reads nothing twice and no cache
   /// helps. 64 bits could not count it for the largest problems.
   double bytesMoved = 0;
+  int64_t minBlocks = 1;  ///< Resident blocks that the registers allow for sure.
+  LoopCost loop;
+  ReductionCost reduction;
   ScheduleWords words;
 
   int64_t warps() const { return (threads + 31) / 32; }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/proof_shapes.h"
+#include "kernels/families/time_model.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -56,6 +57,13 @@ absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem& prob
   RETURN_IF_ERROR(problem.Validate());
   RETURN_IF_ERROR(ReadValues(schedule).status());
   return describe(problem, schedule);
+}
+
+std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, const Schedule& schedule,
+                                                  const DeviceInfo& device) const {
+  absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
+  if (!geometry.ok()) return std::nullopt;
+  return PredictTime(problem, *geometry, device);
 }
 
 std::vector<ByPreference<MatmulProblem>> SpaceFamily::ProofShapes(const MatmulProblem& problem,

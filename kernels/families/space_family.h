@@ -43,6 +43,9 @@ class SpaceFamily : public KernelFamily {
   /// where a parameter is missing, unknown or out of range.
   absl::StatusOr<ScheduleGeometry> Describe(const MatmulProblem& problem, const Schedule& schedule) const;
 
+  std::optional<PredictedTime> Predict(const MatmulProblem& problem, const Schedule& schedule,
+                                       const DeviceInfo& device) const override;
+
   /// Whether it exists for problems of this kind: then its defaults come before those of other families.
   virtual bool IsMadeFor(const MatmulProblem&) const { return false; }
 

@@ -27,6 +27,15 @@ double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t sp
   return elements * (bytes + (reduction == kNoReduction ? 0 : 8.0 * static_cast<double>(splitK)));
 }
 
+ReductionCost CostOfReduction(const MatmulProblem& problem, int64_t reduction, int64_t splitK, int64_t atomicWidth) {
+  auto elements = static_cast<double>(problem.ElementsC());
+  auto bytesOfC = static_cast<double>(DataTypeBytes(problem.TypeOfC())) * elements;
+  auto splits = static_cast<double>(splitK);
+  if (reduction == kAtomicReduction) return {1, bytesOfC, splits * elements / static_cast<double>(atomicWidth)};
+  if (reduction == kWorkspaceReduction) return {1, 2 * 4 * splits * elements + bytesOfC, 0};
+  return {};
+}
+
 LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                        int64_t sharedBytes, int64_t reduction) {
   LaunchPlan plan;

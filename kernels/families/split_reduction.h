@@ -35,6 +35,9 @@ int64_t WorkspaceBytes(const MatmulProblem& problem, int64_t reduction, int64_t 
 /// them for the largest problems.
 double BytesOfResult(const MatmulProblem& problem, int64_t reduction, int64_t splitK);
 
+/// What that costs beside the product. `atomicWidth` is how many floats an atomic access adds.
+ReductionCost CostOfReduction(const MatmulProblem& problem, int64_t reduction, int64_t splitK, int64_t atomicWidth);
+
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
 /// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue.
 LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,

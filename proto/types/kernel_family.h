@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
+#include "proto/types/predicted_time.h"
 #include "proto/types/schedule.h"
 #include "proto/types/schedule_features.h"
 
@@ -49,6 +51,12 @@ class KernelFamily {
   /// InvalidArgument naming the rule broken, the parameter missing or unknown, or the value out of range.
   virtual absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                                 const DeviceInfo& device) const = 0;
+
+  /// What a valid schedule should take on a GPU such as `device`, which need not say how fast it is; of the SIMT device
+  /// one of its architecture. Nullopt where the family has no model, or the schedule is none of its own.
+  virtual std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule&, const DeviceInfo&) const {
+    return std::nullopt;
+  }
 
   /// What a search learns the speed of a valid schedule from: finite numbers, as many and in the same order for every
   /// schedule of the family on one problem and device, close where schedules are alike. Schedules with equal features

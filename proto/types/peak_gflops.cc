@@ -52,6 +52,14 @@ double Peak(int64_t lanes, const DeviceInfo& info) {
 
 }  // namespace
 
+int64_t MultiplyAddsPerCycle(int compute_capability, DataType type, MathMode math) {
+  const Throughput* newest = &kThroughputs[0];
+  for (const Throughput& throughput : kThroughputs) {
+    if (throughput.compute_capability <= compute_capability) newest = &throughput;
+  }
+  return OfType(*newest, type, math);
+}
+
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math) {
   if (info.kind != DeviceKind::kCuda) return 0;
   // A device keeps its own attributes when it runs code of an older architecture.

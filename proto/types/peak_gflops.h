@@ -16,6 +16,10 @@ namespace mmtune {
 /// architectures, and where `info.arch` is not the device's own.
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
+/// Those multiply-adds that a multiprocessor begins in a cycle, of the newest architecture above that is not newer than
+/// `compute_capability`, or of the oldest one; 0 where it has no such instruction.
+int64_t MultiplyAddsPerCycle(int compute_capability, DataType type, MathMode math = MathMode::kIeee);
+
 /// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (where that is unknown, the
 /// highest of those above, and for tensor cores twice that) and a quarter more, because boards clock above the rate
 /// they report. For the SIMT device, 512 for each of its threads: two units of 16 lanes at 8 GHz. Never more than

@@ -36,6 +36,14 @@ TEST(PeakGflops, OfTensorCoresIsTheOneOfTheDataSheet) {
   EXPECT_EQ(PeakGflops(Gpu("sm_75", 40, 1'590'000), DataType::kF32, MathMode::kTf32), 0);
 }
 
+TEST(MultiplyAddsPerCycle, AreThoseOfTheNewestArchitectureThatIsNotNewer) {
+  EXPECT_EQ(MultiplyAddsPerCycle(80, DataType::kF32), 64);
+  EXPECT_EQ(MultiplyAddsPerCycle(90, DataType::kF32), 128);
+  EXPECT_EQ(MultiplyAddsPerCycle(95, DataType::kBf16), 2048);
+  EXPECT_EQ(MultiplyAddsPerCycle(90, DataType::kF32, MathMode::kTf32x3), 1024 / 3);
+  EXPECT_EQ(MultiplyAddsPerCycle(70, DataType::kF32), 64);
+}
+
 TEST(PeakGflops, IsUnknownWhereAnInputIs) {
   EXPECT_EQ(PeakGflops(Gpu("sm_90", 132, 0), DataType::kF32), 0);
   DeviceInfo info = Gpu("sm_90", 132, 1'980'000);

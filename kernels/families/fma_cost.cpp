@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/fma_cost.h"
+
+#include <algorithm>
+
+#include "kernels/families/time_model.h"
+
+namespace mmtune {
+namespace {
+
+/// Of the loop: stages, addresses, the barrier, the branch.
+constexpr double kLoopInstructions = 34;
+/// Of one trip of the inner loop, where there is one.
+constexpr double kInnerInstructions = 8;
+/// Clocks from the barrier to the first multiply-add, and between those of two trips of the inner loop.
+constexpr double kBarrierClocks = 200, kInnerClocks = 60;
+/// To decide whether a piece lies within the matrix.
+constexpr double kRaggedInstructions = 2;
+
+/// What a warp's loads of fragments cost in a k step.
+struct Fragments {
+  double instructions = 0, wavefronts = 0;
+
+  void add(int64_t count, const LaneOffsets& offsets, int64_t width) {
+    instructions += static_cast<double>(count);
+    wavefronts += static_cast<double>(count * SharedWavefronts(offsets, width, /*merges=*/true));
+  }
+};
+
+Fragments FragmentsOf(const FmaTiling& t) {
+  const FmaSchedule& s = t.schedule;
+  LaneOffsets a{}, b{};
+  for (int64_t lane = 0; lane < 32; ++lane) {
+    FmaLane at = t.LaneAt(lane);
+    a[lane] = s.kmajorA ? at.m * t.fragmentM : at.m * t.a.stride;
+    b[lane] = at.n * t.fragmentN;
+  }
+  Fragments fragments;
+  if (s.kmajorA)
+    fragments.add(s.bk * s.tm / t.fragmentM, a, t.fragmentM);
+  else
+    fragments.add(s.bk / 4 * s.tm, a, 4);
+  fragments.add(s.bk * s.tn / t.fragmentN, b, t.fragmentN);
+  return fragments;
+}
+
+/// What the copies of an operand's tile add; instructions of a warp, the rest of a block.
+void AddCopies(const FmaTiling& t, const FmaOperandTile& tile, LoopCost& cost) {
+  TilePieces pieces = tile.PiecesFor(t.threads);
+  auto count = static_cast<double>(pieces.PerThread());
+  // Stores that transpose write the floats of a piece one by one.
+  int64_t stores = tile.transposes() ? tile.copyWidth : 1;
+  int64_t width = tile.transposes() ? 1 : tile.copyWidth;
+  cost.instructions += count * (t.schedule.async ? 1.0 : 1.0 + static_cast<double>(stores));
+  if (tile.outerRagged || tile.kRagged) cost.instructions += count * kRaggedInstructions;
+  double warps = static_cast<double>(pieces.count()) / 32;
+  LaneOffsets offsets = FmaCopyOffsets(tile, t.threads);
+  cost.wavefronts += warps * static_cast<double>(stores * SharedWavefronts(offsets, width, /*merges=*/false));
+  cost.bytes += 4 * static_cast<double>(tile.rows * tile.columns);
+}
+
+}  // namespace
+
+LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads) {
+  TilePieces pieces = tile.PiecesFor(threads);
+  LaneOffsets offsets{};
+  for (int64_t lane = 0; lane < 32; ++lane) {
+    int64_t row = lane / pieces.perRow, column = lane % pieces.perRow * pieces.width;
+    offsets[lane] = tile.transposes() ? column * tile.stride + row : row * tile.stride + column;
+  }
+  return offsets;
+}
+
+LoopCost FmaLoopCost(const FmaTiling& t) {
+  const FmaSchedule& s = t.schedule;
+  Fragments fragments = FragmentsOf(t);
+  auto trips = static_cast<double>(s.bk / s.unrollK);
+  LoopCost cost;
+  cost.steps = static_cast<double>(t.grid.tilesPerSplit);
+  cost.multiplyAdds = static_cast<double>(32 * s.tm * s.tn * s.bk);
+  cost.instructions = cost.multiplyAdds / 32 + fragments.instructions + kLoopInstructions;
+  if (s.unrollK != s.bk) cost.instructions += trips * kInnerInstructions;
+  cost.wavefronts = fragments.wavefronts * static_cast<double>(t.warpsM * t.warpsN);
+  AddCopies(t, t.a, cost);
+  AddCopies(t, t.b, cost);
+  int64_t ahead = s.async ? s.stages - 1 : 1;
+  cost.latency = kGlobalLatency / static_cast<double>(std::max<int64_t>(ahead, 1));
+  if (!s.async && s.stages == 1) cost.exposed += kBarrierClocks;
+  cost.exposed += kBarrierClocks + (trips - 1) * kInnerClocks;
+  return cost;
+}
+
+}  // namespace mmtune

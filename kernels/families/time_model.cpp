@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/time_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/families/space_family.h"
+#include "proto/types/peak_gflops.h"
+
+namespace mmtune {
+namespace {
+
+/// A typical board of an architecture.
+struct Board {
+  int computeCapability;
+  double multiprocessors, megahertz, gigabytesPerSecond, l2BytesPerClock, l2MiB;
+};
+constexpr Board kBoards[] = {
+    {75, 40, 1590, 320, 2048, 4},      {80, 108, 1410, 1555, 5120, 40}, {86, 84, 1740, 696, 2048, 6},
+    {89, 142, 2520, 864, 2048, 96},    {90, 132, 1980, 3350, 5120, 50}, {100, 148, 1965, 8000, 5120, 126},
+    {120, 188, 2617, 1792, 2048, 128},
+};
+
+constexpr double kSchedulers = 4;
+constexpr double kBlockClocks = 1500;
+constexpr double kLaunchSeconds = 2e-6;
+constexpr double kAtomicBytes = 16;
+/// The part of L2 in which operands stay.
+constexpr double kL2Share = 0.5;
+constexpr int64_t kMaxResidentBlocks = 32;
+
+const Board& BoardOf(const DeviceInfo& device) {
+  const Board* newest = &kBoards[0];
+  for (const Board& board : kBoards)
+    if (board.computeCapability <= device.ComputeCapability()) newest = &board;
+  return *newest;
+}
+
+/// What a device does, per clock of a multiprocessor.
+struct Rates {
+  explicit Rates(const DeviceInfo& device) {
+    const Board& board = BoardOf(device);
+    multiprocessors = device.multiprocessors > 0 ? static_cast<double>(device.multiprocessors) : board.multiprocessors;
+    // Its highest clock says nothing of the SIMT device's architecture.
+    bool knowsClock = device.kind == DeviceKind::kCuda && device.clock_khz > 0;
+    clocksPerSecond = knowsClock ? 1e3 * static_cast<double>(device.clock_khz) : 1e6 * board.megahertz;
+    // A part of a board has its part of the bandwidth.
+    l2Bytes = board.l2BytesPerClock / board.multiprocessors;
+    dramBytesPerSecond = 1e9 * board.gigabytesPerSecond / board.multiprocessors * multiprocessors;
+    bool knowsL2 = device.kind == DeviceKind::kCuda && device.l2_bytes > 0;
+    l2Capacity = knowsL2 ? static_cast<double>(device.l2_bytes)
+                         : 1048576 * board.l2MiB / board.multiprocessors * multiprocessors;
+  }
+
+  double multiprocessors, clocksPerSecond;
+  double l2Bytes;  ///< A clock, of one multiprocessor.
+  double dramBytesPerSecond, l2Capacity;
+};
+
+/// Units that run at once, and disturb one another.
+double Together(double a, double b, double c = 0) {
+  double most = std::max({a, b, c});
+  if (most <= 0) return 0;
+  auto fourth = [most](double x) { return x / most * (x / most) * (x / most) * (x / most); };
+  return most * std::sqrt(std::sqrt(fourth(a) + fourth(b) + fourth(c)));
+}
+
+/// The clocks of one k step of a multiprocessor, unit by unit.
+struct StepClocks {
+  StepClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device,
+             const Rates& rates, int64_t blocks) {
+    const LoopCost& loop = geometry.loop;
+    int64_t rate = loop.tensorCores ? MultiplyAddsPerCycle(device.ComputeCapability(), problem.dtype, problem.math)
+                                    : MultiplyAddsPerCycle(device.ComputeCapability(), DataType::kF32);
+    auto resident = static_cast<double>(blocks);
+    double warps = std::ceil(resident * static_cast<double>(geometry.warps()) / kSchedulers);
+    issue = warps * loop.instructions;
+    multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
+    shared = resident * loop.wavefronts;
+    l2 = resident * loop.bytes / rates.l2Bytes;
+    together = std::max(Together(std::max(issue, multiply), shared, l2), loop.latency) + loop.exposed / resident;
+  }
+
+  double issue, multiply, shared, l2, together;
+};
+
+/// Bytes of one operand that device memory gives: all of it for every wave of blocks that meets its rows or columns.
+double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geometry, const Rates& rates,
+                       double resident) {
+  auto bytes = static_cast<double>(DataTypeBytes(problem.dtype));
+  auto once = bytes * static_cast<double>(problem.ElementsA() + problem.ElementsB());
+  auto result = static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
+  double perMatrix = once / static_cast<double>(problem.batch);
+  if (perMatrix <= kL2Share * rates.l2Capacity) return once + result;
+  auto gridM = static_cast<double>(CeilDiv(problem.m, geometry.tile.m));
+  auto gridN = static_cast<double>(CeilDiv(problem.n, geometry.tile.n));
+  double wave = std::min(rates.multiprocessors * resident / static_cast<double>(geometry.splitK), gridM * gridN);
+  wave = std::max(wave, 1.0);
+  // A wave is a rectangle of tiles: groups of group_m rows, walked column by column, or row by row.
+  double rows = std::min(static_cast<double>(geometry.groupM), gridM);
+  double columns = std::min(gridN, std::ceil(wave / rows));
+  rows = std::min(gridM, std::max(rows, std::ceil(wave / columns)));
+  double waves = gridM * gridN / wave;
+  double ofWave = rows * static_cast<double>(geometry.tile.m) + columns * static_cast<double>(geometry.tile.n);
+  double read = waves * ofWave * static_cast<double>(problem.k) * bytes * static_cast<double>(problem.batch);
+  return std::max(read, once) + result;
+}
+
+}  // namespace
+
+int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device) {
+  int64_t blocks = std::min(kMaxResidentBlocks, device.max_threads_per_multiprocessor / (geometry.warps() * 32));
+  if (device.shared_bytes_per_multiprocessor > 0 && geometry.sharedBytes > 0)
+    // Each resident block costs 1 KiB beside its own.
+    blocks = std::min(blocks, device.shared_bytes_per_multiprocessor / (geometry.sharedBytes + 1024));
+  while (blocks > std::max<int64_t>(geometry.minBlocks, 1) &&
+         geometry.registers > RegisterLimit(device, geometry.threads, blocks))
+    --blocks;
+  return std::max<int64_t>(blocks, 1);
+}
+
+PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device) {
+  Rates rates(device);
+  const LoopCost& loop = geometry.loop;
+  // Of the busiest multiprocessor.
+  auto blocks = static_cast<double>(geometry.blocks);
+  double most = std::ceil(blocks / rates.multiprocessors);
+  auto resident = static_cast<int64_t>(std::min(most, static_cast<double>(ResidentBlocks(geometry, device))));
+  auto steps = [&](int64_t count) { return StepClocks(problem, geometry, device, rates, count); };
+  StepClocks full = steps(resident);
+  double round = loop.steps * full.together + kBlockClocks;
+  double rounds = std::floor(most / static_cast<double>(resident));
+  auto rest = static_cast<int64_t>(most - rounds * static_cast<double>(resident));
+  double clocks = rounds * round;
+  if (rest > 0) clocks += loop.steps * steps(rest).together + kBlockClocks;
+
+  PredictedTime time;
+  time.waves = blocks / rates.multiprocessors / static_cast<double>(resident);
+  auto seconds = [&](double clocksOfRound) { return clocksOfRound * time.waves / rates.clocksPerSecond; };
+  double busy = std::max({full.issue, full.multiply, full.shared, full.l2});
+  time.multiply = seconds(loop.steps * full.multiply);
+  time.issue = seconds(loop.steps * full.issue);
+  time.shared = seconds(loop.steps * full.shared);
+  time.l2 = seconds(loop.steps * full.l2);
+  time.latency = seconds(round - loop.steps * busy);
+  time.tail = std::max(0.0, clocks / rates.clocksPerSecond - seconds(round));
+  time.dram = BytesFromMemory(problem, geometry, rates, static_cast<double>(resident)) / rates.dramBytesPerSecond;
+
+  const ReductionCost& reduction = geometry.reduction;
+  double l2BytesPerSecond = rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond;
+  // What the one kernel writes the other one finds in L2, if it fits.
+  double rate = reduction.bytes <= kL2Share * rates.l2Capacity ? l2BytesPerSecond : rates.dramBytesPerSecond;
+  time.others = kLaunchSeconds * static_cast<double>(1 + reduction.kernels) + reduction.bytes / rate +
+                kAtomicBytes * reduction.atomics / l2BytesPerSecond;
+  time.total = Together(clocks / rates.clocksPerSecond, time.dram) + time.others;
+  return time;
+}
+
+}  // namespace mmtune

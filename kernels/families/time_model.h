@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The time of a schedule, by formulas that need no measurement: to order schedules before any of them has run.
+//
+// R blocks are resident on a multiprocessor, as many as its registers, shared memory and threads allow. Of R blocks of
+// W warps each, a k step takes, in clocks,
+//
+//   compute = ceil(R * W / 4) * max(instructions, 4 * multiplyAdds / rate)   4 schedulers, each one instruction a clock
+//   shared  = R * wavefronts                                                 one of 128 bytes a clock
+//   l2      = R * bytes / (bytes of L2 a clock / multiprocessors)
+//   step(R) = max((compute^4 + shared^4 + l2^4)^(1/4), latency) + exposed / R
+//
+// Units run at once, and disturb one another where they are about as busy: hence the fourth power. `blocks` blocks are
+// q = ceil(blocks / multiprocessors) for the busiest one, in rounds of R, the last one with the rest, r = q mod R:
+//
+//   time    = floor(q / R) * (steps * step(R) + 1500) + (r > 0 ? steps * step(r) + 1500 : 0)
+//
+// with 1500 clocks for a block's start, first tiles and store. Device memory gives every byte of the operands once;
+// where they do not fit half of L2, once for every wave of tiles that meets them, which group_m shapes. It runs beside
+// the multiprocessors, too, and is combined with them in the same way. At last come launches, and what sums a split of
+// k.
+//
+// Sources. Rates of multiply-adds: peak_gflops.h. Schedulers, wavefronts: CUDA C++ Programming Guide, "Arithmetic
+// Instructions", "Shared Memory". Bandwidths, clocks and multiprocessors of a typical board: NVIDIA's data sheets of
+// T4, A100, A40, L40S, H100 SXM, B200, RTX PRO 6000; bytes of L2 a clock: 5,120 for A100 (its whitepaper), taken for
+// H100 and B200 too, and 2,048 else. 1500 clocks, the exponent and what a family says of `exposed` were chosen so that
+// the formula gives what a simulation of the machine code of `fma` on sm_80 and sm_90 does, which obeys its control
+// bits (docs/timing.md is about measured times: these are none). Judgements: 2 us for a launch, 700 clocks for a read
+// of device memory, 16 bytes of L2 for an atomic access.
+#pragma once
+
+#include "kernels/families/schedule_geometry.h"
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/predicted_time.h"
+
+namespace mmtune {
+
+/// Clocks from a load of global memory to its use.
+inline constexpr double kGlobalLatency = 700;
+
+/// `geometry` is that of a schedule for the problem. What `device` does not say (multiprocessors, clock, L2) is that of
+/// the typical board of its architecture; an architecture that is not known counts as the newest older one.
+PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device);
+
+/// Blocks of which the registers, the shared memory and the threads fit a multiprocessor together; at least 1.
+int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device);
+
+}  // namespace mmtune
