@@ -166,6 +166,13 @@ std::vector<double> SearchSpace::Features(const Schedule& schedule) const {
   return features;
 }
 
+std::optional<PredictedTime> SearchSpace::Predict(const Schedule& schedule) const {
+  for (const KernelFamily* family : describers_) {
+    if (family->name() == schedule.family) return family->Predict(problem_, schedule, device_);
+  }
+  return std::nullopt;
+}
+
 std::unique_ptr<SearchSpace::Enumerator> SearchSpace::Enumerate() const {
   return std::make_unique<SpaceEnumerator>(families_);
 }

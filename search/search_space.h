@@ -48,6 +48,8 @@ class SearchSpace {
   /// Of a schedule of the space: one number a family, 1 for its own, then those of every family
   /// (KernelFamily::Features), 0 for another's. As many for every schedule.
   std::vector<double> Features(const Schedule& schedule) const;
+  /// KernelFamily::Predict of a schedule of the space.
+  std::optional<PredictedTime> Predict(const Schedule& schedule) const;
 
   /// A lazy walk over the valid schedules in a fixed order, family by family, the last parameter fastest. Not
   /// thread-safe. The space must outlive it.

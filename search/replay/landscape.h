@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/outcome.h"
+#include "proto/types/predicted_time.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
@@ -27,8 +29,9 @@ struct Landscape {
   DeviceInfo device;
   /// Distinct schedules; those of one family name the same parameters.
   std::vector<LandscapePoint> points;
-  /// KernelFamily::Features of a schedule; empty: that of any family.
+  /// KernelFamily::Features and Predict; empty: those of any family.
   std::function<std::vector<double>(const Schedule&)> features;
+  std::function<std::optional<PredictedTime>(const Schedule&)> predict;
 };
 
 /// InvalidArgument unless there are two schedules that ran, all distinct, times finite and above 0.

@@ -24,6 +24,10 @@ class LandscapeFamily : public KernelFamily {
   absl::Status Validate(const MatmulProblem&, const Schedule& schedule, const DeviceInfo&) const override;
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
                                const DeviceInfo& device) const override;
+  std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule& schedule,
+                                       const DeviceInfo&) const override {
+    return landscape_.predict ? landscape_.predict(schedule) : std::nullopt;
+  }
 
   /// Null when it was not recorded.
   const LandscapePoint* Find(const Schedule& schedule) const;

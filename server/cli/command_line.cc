@@ -389,6 +389,9 @@ class CommandLine {
         "Of a table: the time, or a rate with \"flop\" in its name; default the only one with \"time\" or \"flop\"");
     AddText(command, "--params", replay_.parameter_columns, "COLUMNS",
             "Of a table: the parameters, with commas; default the columns before the time");
+    AddText(command, "--features", replay_.description, "FILE",
+            "Of a table: what its parameters mean, in JSON (docs/search.md); default FILE.json beside FILE.csv, or "
+            "nothing");
     auto* json = command.add_flag_callback(
         "--json", [this] { replay_.format = OutputFormat::kJson; }, "One JSON object per landscape, with every trial");
     command.add_flag_callback(

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -122,7 +121,6 @@ absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& t
   }
   for (size_t column : parameters) {
     const std::vector<int64_t> values = ValuesOf(table, column);
-    if (std::set<int64_t>(values.begin(), values.end()).size() < 2) continue;
     for (size_t row = 0; row < points.size(); ++row) {
       points[row].schedule.params[table.columns[column]] = values[row];
     }

@@ -21,9 +21,8 @@ struct LandscapeColumns {
 /// The family of these schedules.
 inline constexpr char kRecordedFamily[] = "recorded";
 
-/// One point a row. Parameters that never change are left out. Values that are not all whole numbers are numbered, in
-/// their order. A time may be the name of an outcome instead, such as compile_failed. InvalidArgument names the line or
-/// the column.
+/// One point a row. Values that are not all whole numbers are numbered, in their order. A time may be the name of an
+/// outcome instead, such as compile_failed. InvalidArgument names the line or the column.
 absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& table, const LandscapeColumns& columns);
 
 }  // namespace mmtune

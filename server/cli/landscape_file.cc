@@ -2,6 +2,7 @@
 #include "server/cli/landscape_file.h"
 
 #include <filesystem>
+#include <memory>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
+#include "server/cli/kernel_description.h"
 
 namespace mmtune {
 namespace {
@@ -37,9 +39,13 @@ absl::Status UseFamilies(Landscape& landscape) {
     if (!is_new) continue;
     ASSIGN_OR_RETURN(it->second, FindKernelFamily(point.schedule.family));
   }
-  landscape.features = [families = std::move(families), problem = landscape.problem,
-                        device = landscape.device](const Schedule& schedule) {
+  const MatmulProblem problem = landscape.problem;
+  const DeviceInfo device = landscape.device;
+  landscape.features = [families, problem, device](const Schedule& schedule) {
     return families.at(schedule.family)->Features(problem, schedule, device);
+  };
+  landscape.predict = [families, problem, device](const Schedule& schedule) {
+    return families.at(schedule.family)->Predict(problem, schedule, device);
   };
   return absl::OkStatus();
 }
@@ -79,20 +85,54 @@ absl::StatusOr<Landscape> ReadTable(const std::string& text, const LandscapeColu
   return landscape;
 }
 
-}  // namespace
-
-absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const LandscapeColumns& columns) {
-  const std::string name = std::filesystem::path(path).filename();
+absl::StatusOr<std::string> ReadText(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    return InvalidArgument(absl::StrCat(PlainText(path), " is a folder, no landscape"));
+    return InvalidArgument(absl::StrCat(PlainText(path), " is a folder, not a file"));
   }
-  const absl::StatusOr<std::string> text = ReadWholeFile(path);
+  absl::StatusOr<std::string> text = ReadWholeFile(path);
   if (!text.ok()) return InvalidArgument(std::string(text.status().message()));
-  auto landscape = absl::EndsWith(name, ".jsonl") ? ReadRecords(*text) : ReadTable(*text, columns);
+  return text;
+}
+
+/// Says of the landscape what the description at `path` does.
+absl::Status Apply(const std::string& path, Landscape& landscape) {
+  ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  auto description = ParseKernelDescription(text);
+  if (description.ok()) {
+    if (absl::Status known = description->CheckParameters(landscape.points.front().schedule); !known.ok()) {
+      description = known;
+    }
+  }
+  if (!description.ok()) return WithContext(description.status(), PlainText(path));
+  landscape.problem = description->problem;
+  landscape.device = description->device;
+  const auto shared = std::make_shared<const KernelDescription>(*std::move(description));
+  landscape.features = [shared](const Schedule& schedule) { return shared->Features(schedule); };
+  landscape.predict = [shared](const Schedule& schedule) { return shared->Predict(schedule); };
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const LandscapeColumns& columns,
+                                            const std::string& description) {
+  ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  const std::filesystem::path file(path);
+  const bool records = file.extension() == ".jsonl";
+  auto landscape = records ? ReadRecords(text) : ReadTable(text, columns);
+  if (landscape.ok()) {
+    if (absl::Status valid = ValidateLandscape(*landscape); !valid.ok()) landscape = valid;
+  }
   if (!landscape.ok()) return WithContext(landscape.status(), PlainText(path));
-  landscape->name = std::filesystem::path(path).stem();
-  RETURN_IF_ERROR(WithContext(ValidateLandscape(*landscape), PlainText(path)));
+  landscape->name = file.stem();
+  const std::filesystem::path beside = std::filesystem::path(file).replace_extension(".json");
+  std::error_code error;
+  if (!records && !description.empty()) {
+    RETURN_IF_ERROR(Apply(description, *landscape));
+  } else if (!records && beside != file && std::filesystem::exists(beside, error)) {
+    RETURN_IF_ERROR(Apply(beside, *landscape));
+  }
   return landscape;
 }
 

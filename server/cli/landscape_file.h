@@ -11,8 +11,10 @@
 namespace mmtune {
 
 /// Named FILE.jsonl: what `tune records export` writes, of one problem and one class of devices; the last ok record of
-/// a schedule counts, or its failure where it has none. Anything else is CSV. InvalidArgument names the file, and the
-/// line where there is one.
-absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const LandscapeColumns& columns);
+/// a schedule counts, or its failure where it has none. Anything else is CSV, whose parameters mean what `description`
+/// says, a file of kernel_description.h; empty: the one beside it, FILE.json for FILE.csv, if there is one; without it
+/// they mean nothing. InvalidArgument names the file, and the line where there is one.
+absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const LandscapeColumns& columns,
+                                            const std::string& description);
 
 }  // namespace mmtune

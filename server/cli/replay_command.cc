@@ -187,8 +187,9 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   // All of them are read before the first one is replayed: an error should not come after minutes.
   std::vector<Landscape> landscapes;
   for (const std::string& path : options.landscapes) {
-    ASSIGN_OR_RETURN(Landscape landscape,
-                     ReadLandscapeFile(path, {options.time_column, Words(options.parameter_columns)}));
+    ASSIGN_OR_RETURN(
+        Landscape landscape,
+        ReadLandscapeFile(path, {options.time_column, Words(options.parameter_columns)}, options.description));
     landscapes.push_back(std::move(landscape));
   }
   if (options.format == OutputFormat::kCsv) console.out << CsvReport::Heading();

@@ -24,6 +24,7 @@ struct ReplayCommandOptions {
   double failure_percent = 0;
   std::string time_column;
   std::string parameter_columns;  ///< With commas.
+  std::string description;        ///< A file; empty: those beside the landscapes.
   OutputFormat format = OutputFormat::kTable;
 };
 
