@@ -11,6 +11,16 @@ namespace {
 // Draws refused before a sample is found by its number instead, which needs the count but always succeeds.
 constexpr int kDrawTries = 256;
 
+// The first point of a walk; the family is not empty.
+Schedule FirstOf(const FamilySpace& family) {
+  PrefixWalker walker(family.grid());
+  walker.Next();
+  GridPoint point = walker.values();
+  point.resize(family.grid().axes().size());
+  family.grid().SetFreeAxes(0, point);
+  return family.grid().ToSchedule(point);
+}
+
 class SpaceEnumerator : public SearchSpace::Enumerator {
  public:
   explicit SpaceEnumerator(const std::vector<std::unique_ptr<FamilySpace>>& families) : families_(families) {
@@ -84,7 +94,7 @@ std::optional<Schedule> SearchSpace::TryDraw(SearchRng& rng) const {
 
 absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                                  const std::vector<const KernelFamily*>& families) {
-  std::unique_ptr<SearchSpace> all(new SearchSpace());
+  std::unique_ptr<SearchSpace> all(new SearchSpace(problem, device));
   std::string refusals;
   for (const KernelFamily* family : families) {
     if (all->Find(family->name()) != nullptr) {
@@ -97,7 +107,9 @@ absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulPro
       continue;
     }
     all->raw_size_ += space->grid().raw_size();
+    all->feature_counts_.push_back(family->Features(problem, FirstOf(*space), device).size());
     all->families_.push_back(std::move(space));
+    all->describers_.push_back(family);
   }
   if (all->families_.empty()) {
     return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
@@ -141,6 +153,27 @@ std::optional<Schedule> SearchSpace::Crossover(const Schedule& a, const Schedule
 }
 
 bool SearchSpace::Contains(const Schedule& schedule) const { return Locate(schedule).first != nullptr; }
+
+std::vector<double> SearchSpace::Features(const Schedule& schedule) const {
+  std::vector<double> features(families_.size() > 1 ? families_.size() : 0);
+  for (size_t i = 0; i < families_.size(); ++i) {
+    if (families_[i]->grid().family() != schedule.family) {
+      features.resize(features.size() + feature_counts_[i]);
+      continue;
+    }
+    if (families_.size() > 1) features[i] = 1;
+    const std::vector<double> own = describers_[i]->Features(problem_, schedule, device_);
+    features.insert(features.end(), own.begin(), own.end());
+  }
+  return features;
+}
+
+std::optional<PredictedTime> SearchSpace::Predict(const Schedule& schedule) const {
+  for (const KernelFamily* family : describers_) {
+    if (family->name() == schedule.family) return family->Predict(problem_, schedule, device_);
+  }
+  return std::nullopt;
+}
 
 std::unique_ptr<SearchSpace::Enumerator> SearchSpace::Enumerate() const {
   return std::make_unique<SpaceEnumerator>(families_);

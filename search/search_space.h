@@ -45,6 +45,12 @@ class SearchSpace {
 
   bool Contains(const Schedule& schedule) const;
 
+  /// Of a schedule of the space: one number a family, 1 for its own, then those of every family
+  /// (KernelFamily::Features), 0 for another's. As many for every schedule.
+  std::vector<double> Features(const Schedule& schedule) const;
+  /// KernelFamily::Predict of a schedule of the space.
+  std::optional<PredictedTime> Predict(const Schedule& schedule) const;
+
   /// A lazy walk over the valid schedules in a fixed order, family by family, the last parameter fastest. Not
   /// thread-safe. The space must outlive it.
   class Enumerator {
@@ -56,7 +62,7 @@ class SearchSpace {
   std::unique_ptr<Enumerator> Enumerate() const;
 
  private:
-  SearchSpace() = default;
+  SearchSpace(const MatmulProblem& problem, const DeviceInfo& device) : problem_(problem), device_(device) {}
 
   /// Null when the space has no such family.
   const FamilySpace* Find(std::string_view family) const;
@@ -66,7 +72,11 @@ class SearchSpace {
   /// it is not valid.
   std::optional<Schedule> TryDraw(SearchRng& rng) const;
 
+  MatmulProblem problem_;
+  DeviceInfo device_;
   std::vector<std::unique_ptr<FamilySpace>> families_;  ///< None of them is empty.
+  std::vector<const KernelFamily*> describers_;         ///< The same families.
+  std::vector<size_t> feature_counts_;                  ///< Of each of them.
   uint64_t raw_size_ = 0;                               ///< Points of all grids, valid or not.
 };
 

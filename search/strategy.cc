@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "proto/base/status.h"
 #include "search/evolutionary_strategy.h"
+#include "search/model/model_strategy.h"
 #include "search/proposal_set.h"
 #include "search/rng.h"
 
@@ -119,7 +120,7 @@ class RandomStrategy : public Strategy {
 }  // namespace
 
 const std::vector<std::string>& StrategyNames() {
-  static const auto* names = new std::vector<std::string>{"exhaustive", "random", "evolutionary"};
+  static const auto* names = new std::vector<std::string>{"exhaustive", "random", "evolutionary", "model"};
   return *names;
 }
 
@@ -128,6 +129,7 @@ absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, 
   if (name == "exhaustive") return std::make_unique<ExhaustiveStrategy>(space, options);
   if (name == "random") return std::make_unique<RandomStrategy>(space, options);
   if (name == "evolutionary") return std::make_unique<EvolutionaryStrategy>(space, options);
+  if (name == "model") return std::make_unique<ModelStrategy>(space, options);
   return InvalidArgument(
       absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(StrategyNames(), ", ")));
 }

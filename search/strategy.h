@@ -43,7 +43,7 @@ struct StrategyOptions {
   std::vector<Schedule> initial;
 };
 
-/// "exhaustive", "random", "evolutionary".
+/// "exhaustive", "random", "evolutionary", "model".
 const std::vector<std::string>& StrategyNames();
 /// InvalidArgument listing the names. `space` must outlive the strategy.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,

@@ -9,6 +9,7 @@ find_package(SQLite3 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(OpenSSL REQUIRED)
+find_package(Eigen3 3.4 REQUIRED CONFIG)
 
 if(MMTUNE_WITH_MLIR)
   find_package(MLIR REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/geometry_features.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/time_model.h"
 #include "proto/base/status.h"
@@ -64,6 +65,14 @@ std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, 
   absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
   if (!geometry.ok()) return std::nullopt;
   return PredictTime(problem, *geometry, device);
+}
+
+std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,
+                                          const DeviceInfo& device) const {
+  std::vector<double> features = ParameterFeatures(schedule);
+  std::vector<double> implied = GeometryFeatures(problem, describe(problem, schedule), device);
+  features.insert(features.end(), implied.begin(), implied.end());
+  return features;
 }
 
 std::vector<ByPreference<MatmulProblem>> SpaceFamily::ProofShapes(const MatmulProblem& problem,

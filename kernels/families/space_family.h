@@ -48,6 +48,10 @@ class SpaceFamily : public KernelFamily {
   std::optional<PredictedTime> Predict(const MatmulProblem& problem, const Schedule& schedule,
                                        const DeviceInfo& device) const override;
 
+  /// The parameters, in the order of their names, and GeometryFeatures().
+  std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
+                               const DeviceInfo& device) const override;
+
   /// Whether it exists for problems of this kind: then its defaults come before those of other families.
   virtual bool IsMadeFor(const MatmulProblem&) const { return false; }
 

@@ -14,6 +14,7 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/predicted_time.h"
 #include "proto/types/schedule.h"
+#include "proto/types/schedule_features.h"
 
 namespace mmtune {
 
@@ -55,6 +56,13 @@ class KernelFamily {
   /// one of its architecture. Nullopt where the family has no model, or the schedule is none of its own.
   virtual std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule&, const DeviceInfo&) const {
     return std::nullopt;
+  }
+
+  /// What a search learns the speed of a valid schedule from: finite numbers, as many and in the same order for every
+  /// schedule of the family on one problem and device, close where schedules are alike. Schedules with equal features
+  /// are taken for the same code.
+  virtual std::vector<double> Features(const MatmulProblem&, const Schedule& schedule, const DeviceInfo&) const {
+    return ParameterFeatures(schedule);
   }
 };
 

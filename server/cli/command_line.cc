@@ -24,6 +24,7 @@
 #include "server/cli/profile_command.h"
 #include "server/cli/records_command.h"
 #include "server/cli/records_transfer.h"
+#include "server/cli/replay_command.h"
 #include "server/cli/spec_command.h"
 #include "server/cli/status_command.h"
 #include "server/cli/verify_command.h"
@@ -81,6 +82,7 @@ class CommandLine {
     AddProfile();
     AddRecords();
     AddCompile();
+    AddReplay();
     AddStatus();
     AddCerts();
     AddHelp();
@@ -396,6 +398,40 @@ class CommandLine {
     command.prefix_command();
   }
 
+  void AddReplay() {
+    CLI::App& command = AddCommand(app_, "replay", "Let strategies search recorded landscapes, and say how they did",
+                                   [this](const Console& console) { return RunReplayCommand(replay_, console); });
+    command.footer(
+        "A landscape is what every schedule of a space took: FILE.jsonl with records of one problem and device (tune "
+        "records\nexport), or a table in CSV of any tunable kernel, a row for each configuration. No device is "
+        "used.\n\n"
+        "Example: tune replay gemm-rtx-3090.csv --strategies model,random --seeds 100 --budgets 16,32,64\n");
+    command.add_option("LANDSCAPE", replay_.landscapes, "Files")->required()->type_name("");
+    AddText(command, "--strategies", replay_.strategies, "NAMES", "With commas, or all");
+    AddCount(command, "--seeds", replay_.seeds, 1, "How often each strategy searches")->capture_default_str();
+    AddText(command, "--budgets", replay_.budgets, "LIST", "Numbers of trials to report");
+    AddCount(command, "--in-flight", replay_.in_flight, 1, "Schedules measured at a time")->capture_default_str();
+    command.add_option("--noise", replay_.noise_percent, "Spread of measured times, in percent (1 sigma)")
+        ->check(NumberFrom(0, 100))
+        ->type_name("P");
+    command.add_option("--failures", replay_.failure_percent, "Schedules that fail, drawn for each seed, in percent")
+        ->check(NumberFrom(0, 100))
+        ->type_name("P");
+    AddText(
+        command, "--time", replay_.time_column, "COLUMN",
+        "Of a table: the time, or a rate with \"flop\" in its name; default the only one with \"time\" or \"flop\"");
+    AddText(command, "--params", replay_.parameter_columns, "COLUMNS",
+            "Of a table: the parameters, with commas; default the columns before the time");
+    AddText(command, "--features", replay_.description, "FILE",
+            "Of a table: what its parameters mean, in JSON (docs/search.md); default FILE.json beside FILE.csv, or "
+            "nothing");
+    auto* json = command.add_flag_callback(
+        "--json", [this] { replay_.format = OutputFormat::kJson; }, "One JSON object per landscape, with every trial");
+    command.add_flag_callback(
+               "--csv", [this] { replay_.format = OutputFormat::kCsv; }, "Comma-separated values")
+        ->excludes(json);
+  }
+
   void AddStatus() {
     CLI::App& command = AddCommand(app_, "status", "Jobs, workers and leases of a running coordinator",
                                    [this](const Console& console) { return RunStatusCommand(status_, console); });
@@ -476,6 +512,7 @@ class CommandLine {
   VerifyOptions verify_;
   ProfileOptions profile_;
   RecordsOptions records_;
+  ReplayCommandOptions replay_;
   StatusOptions status_;
   CertsOptions certs_;
   std::vector<std::string> help_of_;

@@ -71,7 +71,25 @@ void Propose(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations() * 256);
 }
-BENCHMARK(Propose)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(Propose)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
+
+// One proposal of the model after so many trials, in a space of 10^9.
+void ProposeOfModel(benchmark::State& state) {
+  auto space = MakeSpace({&HugeFamily()});
+  auto strategy = CreateStrategy("model", *space, {7, {}});
+  if (!strategy.ok()) std::abort();
+  int trial = 0;
+  auto step = [&] {
+    for (const Schedule& schedule : (*strategy)->Propose(1)) {
+      (*strategy)->Observe({{schedule, Outcome::kOk, static_cast<double>(1 + trial++ * 37 % 101)}});
+    }
+  };
+  while (trial < state.range(0)) step();
+  for (auto _ : state) step();
+}
+// So many iterations that the cost of choosing the kernel anew is in the mean.
+BENCHMARK(ProposeOfModel)->Arg(16)->Arg(64)->Arg(128)->Iterations(32)->Unit(benchmark::kMillisecond);
+BENCHMARK(ProposeOfModel)->Arg(1000)->Iterations(150)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace mmtune

@@ -95,8 +95,16 @@ TEST_P(StrategyConformance, ProposesAtMostWhatIsAskedFor) {
   auto strategy = Make(*space, 3);
   EXPECT_TRUE(strategy->Propose(0).empty());
   EXPECT_TRUE(strategy->Propose(-1).empty());
-  for (int n : {1, 2, 7}) EXPECT_EQ(strategy->Propose(n).size(), static_cast<size_t>(n));
-  EXPECT_LE(strategy->Propose(100).size(), 100u);
+  // Each batch is answered: some strategies wait for that.
+  for (int n : {1, 2, 7, 100}) {
+    size_t proposed = 0;
+    while (proposed < static_cast<size_t>(n)) {
+      const std::vector<Schedule> proposals = strategy->Propose(n - static_cast<int>(proposed));
+      ASSERT_FALSE(proposals.empty());
+      ASSERT_LE(proposed += proposals.size(), static_cast<size_t>(n));
+      strategy->Observe(ObserveAll(proposals));
+    }
+  }
 }
 
 TEST_P(StrategyConformance, ProposesTheSameForTheSameSeed) {
@@ -197,6 +205,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(StrategyCase{"exhaustive", "5d14471dd2d2f380a625b5ca003a76de3dd63300c2a10feabe265f10e074f029"},
                       StrategyCase{"random", "f5ca8920860e6e90f9753d540c7e90210714b81c078debe71eb7281270bf4158"},
                       StrategyCase{"evolutionary", "c8d3c3a9c9aca2be99b36e52232112973ea5f862224c7be0630eff43f274d87b"},
+                      // The golden of the model changes with its every constant: it tells that something did.
+                      StrategyCase{"model", "cccd1679ffab5f1e504f0fef4e9e5da71ced6d7ba8b1a08ffb8b753121a0871e"},
                       StrategyCase{"list", "5d14471dd2d2f380a625b5ca003a76de3dd63300c2a10feabe265f10e074f029"}),
     [](const auto& info) { return info.param.name; });
 
@@ -210,7 +220,7 @@ TEST_P(SpaceStrategyConformance, MeasuresTheInitialSchedulesFirstInTheirOrder) {
   auto strategy = Make(*space, 1, {first, invalid, second, first});
   std::vector<Schedule> proposals = strategy->Propose(1);
   for (const Schedule& schedule : strategy->Propose(7)) proposals.push_back(schedule);
-  ASSERT_EQ(proposals.size(), 8u);
+  ASSERT_GE(proposals.size(), 2u);
   EXPECT_EQ(proposals[0], first);
   EXPECT_EQ(proposals[1], second);
   strategy->Observe(ObserveAll(proposals));
@@ -237,26 +247,26 @@ TEST_P(SpaceStrategyConformance, ProposesFromAHugeSpaceAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(All, SpaceStrategyConformance,
                          ::testing::Values(StrategyCase{"exhaustive", ""}, StrategyCase{"random", ""},
-                                           StrategyCase{"evolutionary", ""}),
+                                           StrategyCase{"evolutionary", ""}, StrategyCase{"model", ""}),
                          [](const auto& info) { return info.param.name; });
 
 TEST(Strategies, AnUnknownNameIsRefusedWithTheKnownOnes) {
   auto space = MakeSpace({&FreeFamily()});
   auto strategy = CreateStrategy("psychic", *space, {});
   EXPECT_EQ(strategy.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(strategy.status().message(), "unknown strategy 'psychic'; known: exhaustive, random, evolutionary");
+  EXPECT_EQ(strategy.status().message(), "unknown strategy 'psychic'; known: exhaustive, random, evolutionary, model");
   EXPECT_FALSE(CreateStrategy("", *space, {}).ok());
 }
 
 TEST(Strategies, EveryListedNameCanBeCreated) {
   auto space = MakeSpace({&FreeFamily()});
-  EXPECT_THAT(StrategyNames(), ElementsAre("exhaustive", "random", "evolutionary"));
+  EXPECT_THAT(StrategyNames(), ElementsAre("exhaustive", "random", "evolutionary", "model"));
   for (const std::string& name : StrategyNames()) EXPECT_TRUE(CreateStrategy(name, *space, {}).ok()) << name;
 }
 
 TEST(Strategies, TheSeededOnesFollowTheirSeed) {
   auto space = MakeSpace({&TiledFamily()});
-  for (const char* name : {"random", "evolutionary"}) {
+  for (const char* name : {"random", "evolutionary", "model"}) {
     std::set<std::string> runs;
     for (uint64_t seed = 0; seed < 10; ++seed) {
       auto strategy = CreateStrategy(name, *space, {seed, {}});

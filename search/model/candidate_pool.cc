@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/model/candidate_pool.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace mmtune {
+namespace {
+
+/// Columns and rows that are made at once.
+constexpr Eigen::Index kColumns = 1024;
+constexpr Eigen::Index kRows = 64;
+
+/// `at_least` rounded up to a multiple of `step`, unless there is room already.
+Eigen::Index RoomFor(Eigen::Index at_least, Eigen::Index room, Eigen::Index step) {
+  return room >= at_least ? room : (at_least + step - 1) / step * step;
+}
+
+}  // namespace
+
+void CandidatePool::Reserve(Eigen::Index rows) {
+  rows_.conservativeResize(RoomFor(rows, rows_.rows(), kRows), points_.cols());
+}
+
+void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& process) {
+  if (fresh.empty()) return;
+  const auto more = static_cast<Eigen::Index>(fresh.size());
+  const Eigen::Index before = Count();
+  const Eigen::Index dimensions = fresh.front().point.size();
+  const auto given = static_cast<Eigen::Index>(process.size());
+  Points block(dimensions, more);
+  for (Eigen::Index i = 0; i < more; ++i) block.col(i) = fresh[static_cast<size_t>(i)].point;
+  Points rows(given, more);
+  Eigen::ArrayXd variances = Variances(block);
+  for (size_t i = 0; i < process.size(); ++i) process.Condition(i, block, rows, variances);
+
+  points_.conservativeResize(dimensions, RoomFor(before + more, points_.cols(), kColumns));
+  Reserve(given);
+  points_.middleCols(before, more) = block;
+  rows_.block(0, before, given, more) = rows;
+  variances_.conservativeResize(before + more);
+  variances_.tail(more) = variances;
+  for (Candidate& candidate : fresh) {
+    schedules_.push_back(std::move(candidate.schedule));
+    codes_.push_back(candidate.code);
+  }
+}
+
+void CandidatePool::Remove(size_t i) {
+  const auto at = static_cast<Eigen::Index>(i);
+  const Eigen::Index last = Count() - 1;
+  if (at != last) {
+    schedules_[i] = std::move(schedules_.back());
+    codes_[i] = codes_.back();
+    points_.col(at) = points_.col(last);
+    rows_.col(at) = rows_.col(last);
+    variances_[at] = variances_[last];
+  }
+  schedules_.pop_back();
+  codes_.pop_back();
+  variances_.conservativeResize(last);
+}
+
+std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size_t keep) {
+  if (size() <= keep) return {};
+  std::vector<size_t> order(size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const size_t worst = size() - keep;
+  std::nth_element(order.begin(), order.begin() + static_cast<ptrdiff_t>(worst), order.end(), [&](size_t a, size_t b) {
+    const double x = scores[static_cast<Eigen::Index>(a)], y = scores[static_cast<Eigen::Index>(b)];
+    return x != y ? x < y : a > b;
+  });
+  order.resize(worst);
+  // From the last on, so that those to come keep their places.
+  std::sort(order.begin(), order.end(), std::greater<>());
+  std::vector<uint64_t> removed;
+  for (size_t i : order) {
+    removed.push_back(codes_[i]);
+    Remove(i);
+  }
+  return removed;
+}
+
+void CandidatePool::ConditionOnLast(const GaussianProcess& process) {
+  if (schedules_.empty()) return;
+  Reserve(static_cast<Eigen::Index>(process.size()));
+  process.Condition(process.size() - 1, points_, rows_, variances_);
+}
+
+void CandidatePool::Recondition(const GaussianProcess& process) {
+  if (schedules_.empty()) return;
+  Reserve(static_cast<Eigen::Index>(process.size()));
+  variances_ = Variances(points_.leftCols(Count()));
+  for (size_t i = 0; i < process.size(); ++i) process.Condition(i, points_, rows_, variances_);
+}
+
+Eigen::ArrayXd CandidatePool::Means(const Eigen::VectorXd& weights) const {
+  Eigen::ArrayXd means = Eigen::ArrayXd::Zero(Count());
+  for (Eigen::Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] != 0) means += weights[i] * rows_.row(i).head(Count()).transpose();
+  }
+  return means;
+}
+
+}  // namespace mmtune

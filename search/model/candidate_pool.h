@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schedules among which the next one is chosen, each with what a Gaussian process says of it.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "proto/types/schedule.h"
+#include "search/model/gaussian_process.h"
+
+namespace mmtune {
+
+/// A schedule and where it lies.
+struct Candidate {
+  Schedule schedule;
+  Eigen::ArrayXd point;
+  uint64_t code = 0;  ///< The same for schedules with the same features.
+};
+
+/// Costs (points of the process + coordinates) * 8 bytes a candidate. Not thread-safe.
+class CandidatePool {
+ public:
+  size_t size() const { return schedules_.size(); }
+  Candidate candidate(size_t i) const { return {schedules_[i], points_.col(static_cast<Eigen::Index>(i)), codes_[i]}; }
+
+  /// Adds them, conditioned upon all points of `process`, as the others have to be.
+  void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
+  /// The last one takes its place.
+  void Remove(size_t i);
+  /// Removes those with the lowest scores, one for each candidate, until `keep` are left. Their codes.
+  std::vector<uint64_t> KeepBest(const Eigen::ArrayXd& scores, size_t keep);
+
+  /// Upon the point that `process` has last.
+  void ConditionOnLast(const GaussianProcess& process);
+  /// Upon all of them anew.
+  void Recondition(const GaussianProcess& process);
+
+  /// The sum of each column of V times `weights`.
+  Eigen::ArrayXd Means(const Eigen::VectorXd& weights) const;
+  const Eigen::ArrayXd& variances() const { return variances_; }
+
+ private:
+  // Makes room in V for so many rows, and as many columns as points_ has.
+  void Reserve(Eigen::Index rows);
+  Eigen::Index Count() const { return static_cast<Eigen::Index>(schedules_.size()); }
+
+  std::vector<Schedule> schedules_;
+  std::vector<uint64_t> codes_;
+  // With room for more columns than there are schedules, and more rows than the process has points.
+  Points points_;
+  Points rows_;  ///< V.
+  Eigen::ArrayXd variances_;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/model/gaussian_process.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/model/portable_math.h"
+
+namespace mmtune {
+namespace {
+
+constexpr double kLengths[] = {0.35, 0.7, 1.4};
+constexpr double kNoises[] = {1e-3, 1e-2};
+/// Of the level that nothing is known of.
+constexpr double kLevel = 0.5;
+/// No variance falls below it by rounding.
+constexpr double kLeastVariance = 1e-9;
+
+double Matern(double squared_distance, double length) {
+  const double d = std::sqrt(5 * std::max(squared_distance, 0.0)) / length;
+  return (1 + d + d * d / 3) * ExpOfNegative(-d);
+}
+
+/// Of all points with one another, without noise.
+Eigen::MatrixXd CovarianceMatrix(const ProcessKernel& kernel, const Points& points) {
+  Eigen::MatrixXd matrix(points.cols(), points.cols());
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    matrix.row(i) = Covariances(kernel, points.col(i), points).matrix().transpose();
+  }
+  return matrix;
+}
+
+/// The logarithm of the likelihood, up to a constant; the scale of values is the most likely one.
+double LogLikelihood(const Eigen::MatrixXd& covariances, const Eigen::VectorXd& values) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(covariances);
+  if (factor.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
+  const Eigen::VectorXd weights = factor.matrixL().solve(values);
+  const auto n = static_cast<double>(values.size());
+  const double scale = std::max(weights.squaredNorm() / n, kLeastVariance);
+  const Eigen::MatrixXd& lower = factor.matrixLLT();
+  return -0.5 * n * std::log(scale) - lower.diagonal().array().log().sum();
+}
+
+}  // namespace
+
+Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
+                           const Eigen::Ref<const Points>& others) {
+  Eigen::ArrayXd distances = Eigen::ArrayXd::Zero(others.cols());
+  Eigen::ArrayXd products = Eigen::ArrayXd::Zero(others.cols());
+  for (Eigen::Index i = 0; i < others.rows(); ++i) {
+    const auto coordinate = others.row(i).transpose();
+    distances += (coordinate - point[i]).square();
+    products += coordinate * point[i];
+  }
+  for (Eigen::Index i = 0; i < others.cols(); ++i) {
+    products[i] += Matern(distances[i], kernel.length) + kLevel;
+  }
+  return products;
+}
+
+Eigen::ArrayXd Variances(const Eigen::Ref<const Points>& points) {
+  Eigen::ArrayXd variances = Eigen::ArrayXd::Constant(points.cols(), 1 + kLevel);
+  for (Eigen::Index i = 0; i < points.rows(); ++i) variances += points.row(i).transpose().square();
+  return variances;
+}
+
+ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values) {
+  ProcessKernel best;
+  double most = -std::numeric_limits<double>::infinity();
+  for (double length : kLengths) {
+    const Eigen::MatrixXd smooth = CovarianceMatrix({length, 0}, points);
+    for (double noise : kNoises) {
+      Eigen::MatrixXd measured = smooth;
+      measured.diagonal().array() += noise;
+      const double likelihood = LogLikelihood(measured, values);
+      if (likelihood > most) {
+        most = likelihood;
+        best = {length, noise};
+      }
+    }
+  }
+  return best;
+}
+
+void GaussianProcess::Append(const Eigen::ArrayXd& point) {
+  const auto n = static_cast<Eigen::Index>(points_.size());
+  Eigen::VectorXd row(n + 1);
+  double left = 0;
+  for (Eigen::Index i = 0; i <= n; ++i) {
+    const Eigen::ArrayXd& other = i < n ? points_[static_cast<size_t>(i)] : point;
+    double covariance = Matern((point - other).square().sum(), kernel_.length) + (point * other).sum() + kLevel;
+    if (i == n) {
+      left = covariance + kernel_.noise - row.head(n).squaredNorm();
+      break;
+    }
+    const Eigen::VectorXd& of_other = factor_[static_cast<size_t>(i)];
+    row[i] = (covariance - of_other.head(i).dot(row.head(i))) / of_other[i];
+  }
+  row[n] = std::sqrt(std::max(left, kLeastVariance));
+  points_.push_back(point);
+  factor_.push_back(std::move(row));
+}
+
+void GaussianProcess::Condition(size_t i, const Points& points, Points& rows, Eigen::ArrayXd& variance) const {
+  const auto at = static_cast<Eigen::Index>(i);
+  const Eigen::Index count = variance.size();
+  Eigen::ArrayXd row = Covariances(kernel_, points_[i], points.leftCols(count));
+  const Eigen::VectorXd& factors = factor_[i];
+  for (Eigen::Index j = 0; j < at; ++j) row -= factors[j] * rows.row(j).head(count).transpose();
+  row /= factors[at];
+  rows.row(at).head(count) = row.transpose();
+  variance = (variance - row.square()).max(kLeastVariance);
+}
+
+Eigen::VectorXd GaussianProcess::Weights(const Eigen::VectorXd& values, const std::vector<bool>& known) const {
+  Eigen::VectorXd weights(values.size());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const Eigen::VectorXd& row = factor_[static_cast<size_t>(i)];
+    weights[i] = known[static_cast<size_t>(i)] ? (values[i] - row.head(i).dot(weights.head(i))) / row[i] : 0;
+  }
+  return weights;
+}
+
+}  // namespace mmtune

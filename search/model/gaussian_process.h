@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A Gaussian process over points of equal weight in every coordinate: what is known of a function at some points says
+// of it at others. Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
+//
+// The covariance of two points at distance d is a Matérn 5/2 kernel of d / length, plus their inner product, plus a
+// half: smooth bumps upon a slope and a level, none of them known. It is conditioned one point after another: point i
+// of a factor L adds row i of V = L^-1 K(points, candidates), which costs the candidates i multiplications each. All
+// loops over candidates are element by element, so that their results do not depend on the width of vectors.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <vector>
+
+namespace mmtune {
+
+/// A column for each point, a row for each coordinate.
+using Points = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct ProcessKernel {
+  double length = 0.7;
+  double noise = 1e-2;  ///< Of a measurement, as a variance.
+};
+
+/// Of one point with each of some others.
+Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
+                           const Eigen::Ref<const Points>& others);
+/// Of each point with itself.
+Eigen::ArrayXd Variances(const Eigen::Ref<const Points>& points);
+
+/// The kernel among a few of which `values` at `points` are the most likely, whatever their scale. One value a point,
+/// mean 0; at least 2.
+ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values);
+
+/// The points it is conditioned upon, in their order. Not thread-safe.
+class GaussianProcess {
+ public:
+  GaussianProcess() = default;
+  explicit GaussianProcess(const ProcessKernel& kernel) : kernel_(kernel) {}
+
+  const ProcessKernel& kernel() const { return kernel_; }
+  size_t size() const { return points_.size(); }
+
+  /// One more point.
+  void Append(const Eigen::ArrayXd& point);
+
+  /// Fills row `i` of `rows` (V) for the candidates in the columns of `points`, whose rows before it are there, and
+  /// takes from each variance what point `i` explains. Only the first variance.size() columns count.
+  void Condition(size_t i, const Points& points, Points& rows, Eigen::ArrayXd& variance) const;
+
+  /// L^-1 values: the mean at a candidate is the sum of it times the candidate's column of V. Where `known` is false
+  /// the value is taken to be what those before it say, which adds nothing.
+  Eigen::VectorXd Weights(const Eigen::VectorXd& values, const std::vector<bool>& known) const;
+
+ private:
+  ProcessKernel kernel_;
+  std::vector<Eigen::ArrayXd> points_;
+  std::vector<Eigen::VectorXd> factor_;  ///< Rows of L, each as long as it has to be.
+};
+
+}  // namespace mmtune

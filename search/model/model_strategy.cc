@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/model/model_strategy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "search/model/portable_math.h"
+
+namespace mmtune {
+namespace {
+// What was chosen by replaying landscapes, and by looking at which: docs/measurements/replay.md.
+constexpr size_t kStart = 3;
+/// Of the schedules sampled, those predicted to be the fastest, from which the start is taken.
+constexpr double kStartShare = 0.1;
+constexpr size_t kSample = 2048;
+constexpr size_t kPool = 3072;
+/// New candidates for each proposal.
+constexpr int kFreshSamples = 32, kFreshMutants = 64;
+constexpr size_t kElite = 8;
+/// Trials per proposal that may be made before they are observed, and how many of these there are at most.
+constexpr size_t kTrialsPerLag = 4, kMostLag = 4;
+/// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
+constexpr size_t kMostMeasurements = 256;
+/// That something runs is never thought less likely.
+constexpr double kLeastChance = 0.05;
+constexpr double kLeastScale = 1e-12;
+
+/// Proposal number `trial` is made knowing those before this many less one.
+size_t Lag(size_t trial) { return std::clamp<size_t>(trial / kTrialsPerLag, 1, kMostLag); }
+
+uint64_t HashOf(const std::vector<double>& features) {
+  uint64_t hash = 14695981039346656037ULL;  // FNV-1a, by words
+  for (double feature : features) {
+    hash = (hash ^ static_cast<uint64_t>(static_cast<int64_t>(Settled(feature) * 1048576))) * 1099511628211ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+double Mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// What a value of this mean and deviation is expected to be below `best`.
+double ExpectedImprovement(double best, double mean, double deviation) {
+  const double z = (best - mean) / deviation;
+  const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
+  return deviation * (z * 0.5 * std::erfc(-z / std::numbers::sqrt2) + density);
+}
+
+}  // namespace
+
+ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& options)
+    : space_(space), seed_(options.seed) {
+  for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
+    first_.push_back({std::move(schedule), {}, 0});
+  }
+}
+
+std::vector<Schedule> ModelStrategy::Propose(int n) {
+  std::vector<Schedule> proposals;
+  while (static_cast<int>(proposals.size()) < n && MayPropose()) {
+    std::optional<Candidate> next = Next();
+    if (!next) break;
+    proposed_.Insert(next->schedule);
+    waiting_.emplace(next->schedule.Digest(), trials_.size());
+    proposals.push_back(next->schedule);
+    trials_.push_back({*std::move(next)});
+  }
+  return proposals;
+}
+
+void ModelStrategy::Observe(const std::vector<Observation>& observations) {
+  for (const Observation& observation : observations) {
+    auto it = waiting_.find(observation.schedule.Digest());
+    if (it == waiting_.end()) continue;
+    Trial& trial = trials_[it->second];
+    const bool ran = observation.outcome == Outcome::kOk && observation.median_ns > 0;
+    trial.state = ran ? State::kRan : State::kFailed;
+    if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
+    waiting_.erase(it);
+  }
+}
+
+bool ModelStrategy::Exhausted() const {
+  return first_.empty() && static_cast<int64_t>(proposed_.size()) == space_.Count();
+}
+
+bool ModelStrategy::MayPropose() const {
+  const size_t next = trials_.size();
+  if (next < kStart || !first_.empty()) return true;
+  const size_t lag = Lag(next);
+  for (size_t i = 0; i + lag <= next; ++i) {
+    if (trials_[i].state != State::kWaiting) continue;
+    size_t overtook = 0, behind = 0;
+    for (size_t j = i + 1; j < next; ++j) ++(trials_[j].state == State::kWaiting ? behind : overtook);
+    if (overtook == 0 || overtook < behind) return false;
+  }
+  return true;
+}
+
+std::optional<Candidate> ModelStrategy::Next() {
+  if (!begun_) Begin();
+  if (!first_.empty()) {
+    Candidate next = std::move(first_.back());
+    first_.pop_back();
+    return next;
+  }
+  if (pool_.size() > 0) return MostPromising();
+  if (!rest_) rest_ = space_.Enumerate();
+  while (std::optional<Schedule> next = rest_->Next()) {
+    if (!proposed_.Contains(*next)) {
+      Eigen::ArrayXd point = scale_.ToPoint(space_.Features(*next));
+      return Candidate{*std::move(next), std::move(point), 0};
+    }
+  }
+  return std::nullopt;
+}
+
+void ModelStrategy::Begin() {
+  begun_ = true;
+  SearchRng rng = MakeStream(seed_, 0);
+  std::vector<Schedule> schedules;
+  std::vector<std::vector<double>> features;
+  ProposalSet drawn;
+  for (size_t i = 0; i < kSample; ++i) {
+    Schedule schedule = space_.Sample(rng);
+    if (!drawn.Insert(schedule)) continue;
+    features.push_back(space_.Features(schedule));
+    schedules.push_back(std::move(schedule));
+  }
+  scale_ = FeatureScale(features);
+  for (Candidate& candidate : first_) {
+    const std::vector<double> own = space_.Features(candidate.schedule);
+    candidate.point = scale_.ToPoint(own);
+    candidate.code = HashOf(own);
+    met_.insert(candidate.code);
+  }
+  std::vector<Candidate> sample;
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    const uint64_t code = HashOf(features[i]);
+    if (!met_.insert(code).second) continue;
+    Eigen::ArrayXd point = scale_.ToPoint(features[i]);
+    sample.push_back({std::move(schedules[i]), std::move(point), code});
+  }
+  std::vector<Candidate> start = SpreadStart(sample, rng);
+  for (const Candidate& candidate : start) {
+    std::erase_if(sample, [&](const Candidate& other) { return other.schedule == candidate.schedule; });
+  }
+  pool_.Add(std::move(sample), process_);
+  first_.insert(first_.end(), std::make_move_iterator(start.begin()), std::make_move_iterator(start.end()));
+  std::reverse(first_.begin(), first_.end());
+}
+
+std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& sample, SearchRng& rng) const {
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < sample.size(); ++i) {
+    const std::optional<PredictedTime> time = space_.Predict(sample[i].schedule);
+    order.emplace_back(time ? Settled(std::log(time->total)) : std::numeric_limits<double>::infinity(), i);
+  }
+  std::sort(order.begin(), order.end());
+  const auto share = static_cast<size_t>(kStartShare * static_cast<double>(sample.size()));
+  if (!order.empty() && std::isfinite(order.front().first))
+    order.resize(std::min(order.size(), std::max(share, kStart)));
+  std::vector<double> weights(order.size(), 1);
+  std::vector<double> nearest(order.size(), std::numeric_limits<double>::infinity());
+  std::vector<Candidate> start;
+  while (start.size() < std::min(kStart, order.size())) {
+    double all = 0;
+    for (double weight : weights) all += weight;
+    if (all <= 0) break;
+    double at = UniformUnit(rng) * all;
+    size_t chosen = 0;
+    while (chosen + 1 < weights.size() && (at >= weights[chosen] || weights[chosen] == 0)) at -= weights[chosen++];
+    start.push_back(sample[order[chosen].second]);
+    for (size_t i = 0; i < order.size(); ++i) {
+      const double distance = (sample[order[i].second].point - start.back().point).square().sum();
+      nearest[i] = std::min(nearest[i], distance);
+      weights[i] = nearest[i] * nearest[i];
+    }
+  }
+  return start;
+}
+
+Candidate ModelStrategy::MostPromising() {
+  visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
+  SearchRng rng = MakeStream(seed_, trials_.size());
+  UpdateProcess();
+  Refresh(rng);
+  Eigen::ArrayXd scores = Scores();
+  Eigen::Index best = 0;
+  for (Eigen::Index i = 1; i < scores.size(); ++i) {
+    if (scores[i] > scores[best]) best = i;
+  }
+  const auto at = static_cast<size_t>(best);
+  Candidate chosen = pool_.candidate(at);
+  pool_.Remove(at);
+  scores[best] = scores[scores.size() - 1];  // As the last candidate took its place.
+  // What is dropped now may be met again when more is known.
+  for (uint64_t code : pool_.KeepBest(scores.head(scores.size() - 1), kPool)) met_.erase(code);
+  return chosen;
+}
+
+void ModelStrategy::UpdateProcess() {
+  size_t ran = 0;
+  for (size_t i = 0; i < visible_; ++i) ran += trials_[i].state == State::kRan;
+  if (ran >= next_fit_) {
+    next_fit_ = ran + 1 + ran / 8;
+    Refit();
+  }
+  for (size_t i = rows_.empty() ? 0 : *std::max_element(rows_.begin(), rows_.end()) + 1; i < trials_.size(); ++i) {
+    process_.Append(trials_[i].candidate.point);
+    rows_.push_back(i);
+    pool_.ConditionOnLast(process_);
+  }
+}
+
+void ModelStrategy::Refit() {
+  std::vector<size_t> ran = Selected(Fastest());
+  std::sort(ran.begin(), ran.end());
+  const auto count = static_cast<Eigen::Index>(ran.size());
+  Points points(trials_[ran[0]].candidate.point.size(), count);
+  Eigen::VectorXd values(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Trial& trial = trials_[ran[static_cast<size_t>(i)]];
+    points.col(i) = trial.candidate.point;
+    values[i] = trial.log_ns;
+  }
+  values.array() -= values.mean();
+  process_ = GaussianProcess(MostLikelyKernel(points, values));
+  rows_ = std::move(ran);
+  // Those without a time come last, so that they say nothing of the others' times.
+  for (size_t i = 0; i < trials_.size(); ++i) {
+    const bool waits = i >= visible_ || trials_[i].state == State::kWaiting;
+    if (waits || trials_[i].state == State::kFailed) rows_.push_back(i);
+  }
+  for (size_t row : rows_) process_.Append(trials_[row].candidate.point);
+  pool_.Recondition(process_);
+}
+
+std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {
+  if (ran.size() <= kMostMeasurements) return ran;
+  SearchRng rng = MakeStream(seed_, trials_.size() + (uint64_t{1} << 32));
+  std::vector<size_t> others(ran.begin() + kMostMeasurements / 2, ran.end());
+  Shuffle(others, rng);
+  ran.resize(kMostMeasurements / 2);
+  ran.insert(ran.end(), others.begin(), others.begin() + kMostMeasurements / 2);
+  return ran;
+}
+
+void ModelStrategy::Refresh(SearchRng& rng) {
+  std::vector<Candidate> fresh;
+  auto add = [&](Schedule schedule) {
+    if (std::optional<Candidate> candidate = Meet(std::move(schedule))) fresh.push_back(*std::move(candidate));
+  };
+  for (int i = 0; i < kFreshSamples; ++i) add(space_.Sample(rng));
+  std::vector<size_t> elite = Fastest();
+  if (elite.size() > kElite) elite.resize(kElite);
+  for (int i = 0; i < kFreshMutants && !elite.empty(); ++i) {
+    const Schedule& parent = trials_[elite[UniformBelow(rng, elite.size())]].candidate.schedule;
+    Schedule child = space_.Mutate(parent, rng);
+    add(i % 2 == 0 ? std::move(child) : space_.Mutate(child, rng));
+  }
+  pool_.Add(std::move(fresh), process_);
+}
+
+Eigen::ArrayXd ModelStrategy::Scores() const {
+  const auto count = static_cast<Eigen::Index>(rows_.size());
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
+  std::vector<bool> known(rows_.size());
+  std::vector<double> times;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const Trial& trial = trials_[rows_[i]];
+    known[i] = rows_[i] < visible_ && trial.state == State::kRan;
+    if (!known[i]) continue;
+    values[static_cast<Eigen::Index>(i)] = trial.log_ns;
+    times.push_back(trial.log_ns);
+  }
+  double best = 0, scale = 1;
+  Eigen::ArrayXd means = Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(pool_.size()));
+  if (!times.empty()) {
+    values.array() -= Mean(times);
+    const Eigen::VectorXd weights = process_.Weights(values, known);
+    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(times.size()), kLeastScale));
+    means = pool_.Means(weights);
+    best = *std::min_element(times.begin(), times.end()) - Mean(times);
+  }
+  Eigen::ArrayXd scores(means.size());
+  for (Eigen::Index i = 0; i < scores.size(); ++i) {
+    scores[i] = ExpectedImprovement(best, means[i], scale * std::sqrt(pool_.variances()[i]));
+  }
+  return scores * ChancesToRun();
+}
+
+Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
+  const auto count = static_cast<Eigen::Index>(rows_.size());
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
+  std::vector<bool> known(rows_.size());
+  double ran = 0, failed = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const Trial& trial = trials_[rows_[i]];
+    known[i] = rows_[i] < visible_ && trial.state != State::kWaiting;
+    if (!known[i]) continue;
+    values[static_cast<Eigen::Index>(i)] = trial.state == State::kRan;
+    ++(trial.state == State::kRan ? ran : failed);
+  }
+  const auto candidates = static_cast<Eigen::Index>(pool_.size());
+  if (failed == 0) return Eigen::ArrayXd::Ones(candidates);
+  const double usual = (ran + 1) / (ran + failed + 2);
+  values.array() -= usual;
+  return (pool_.Means(process_.Weights(values, known)) + usual).max(kLeastChance).min(1.0);
+}
+
+std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
+  if (proposed_.Contains(schedule)) return std::nullopt;
+  const std::vector<double> features = space_.Features(schedule);
+  const uint64_t code = HashOf(features);
+  if (!met_.insert(code).second) return std::nullopt;
+  Eigen::ArrayXd point = scale_.ToPoint(features);
+  return Candidate{std::move(schedule), std::move(point), code};
+}
+
+std::vector<size_t> ModelStrategy::Fastest() const {
+  std::vector<size_t> ran;
+  for (size_t i = 0; i < visible_; ++i) {
+    if (trials_[i].state == State::kRan) ran.push_back(i);
+  }
+  std::sort(ran.begin(), ran.end(),
+            [this](size_t a, size_t b) { return std::pair(trials_[a].log_ns, a) < std::pair(trials_[b].log_ns, b); });
+  return ran;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bayesian optimisation: what was measured says how fast other schedules should be, and how sure that is; the one that
+// may improve most upon the best is measured next.
+//
+// - A schedule is a point, its features (KernelFamily::Features) on one scale (feature_scale.h).
+// - The first few are spread over the schedules that KernelFamily::Predict thinks best.
+// - From then on, a Gaussian process over the logarithms of times gives each schedule of a pool its expected
+// improvement
+//   (Jones, Schonlau and Welch 1998), times its chance to run, which is the mean of the same process over what ran and
+//   what failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
+// - Proposal i is chosen knowing the outcomes of those up to i - lag, 1 at first and then 4, and counting on those
+// since:
+//   so up to 4 are measured at a time, and which schedules are proposed depends on the seed and on what was observed,
+//   not on when. It waits for what it is to know. What has been overtaken by half of the proposals after it, it waits
+//   for no longer: a lost observation does not end the search.
+// - Beyond a few hundred measurements, the process is that of the best of them and a sample of the others.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "search/model/candidate_pool.h"
+#include "search/model/feature_scale.h"
+#include "search/model/gaussian_process.h"
+#include "search/proposal_set.h"
+#include "search/strategy.h"
+
+namespace mmtune {
+
+class ModelStrategy : public Strategy {
+ public:
+  ModelStrategy(const SearchSpace& space, const StrategyOptions& options);
+
+  std::string_view name() const override { return "model"; }
+  std::vector<Schedule> Propose(int n) override;
+  void Observe(const std::vector<Observation>& observations) override;
+  /// Counts the space.
+  bool Exhausted() const override;
+
+ private:
+  enum class State { kWaiting, kRan, kFailed };
+  struct Trial {
+    Candidate candidate;
+    State state = State::kWaiting;
+    double log_ns = 0;  ///< When it ran.
+  };
+
+  /// Whether what the next proposal is to know has been observed, or given up.
+  bool MayPropose() const;
+  std::optional<Candidate> Next();
+
+  /// Samples the space; fills the pool and the start.
+  void Begin();
+  std::vector<Candidate> SpreadStart(const std::vector<Candidate>& sample, SearchRng& rng) const;
+
+  /// The most promising of the pool, which is not empty.
+  Candidate MostPromising();
+  /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
+  void UpdateProcess();
+  void Refit();
+  /// Trials whose times the process is made of, out of `ran`.
+  std::vector<size_t> Selected(std::vector<size_t> ran) const;
+  void Refresh(SearchRng& rng);
+  Eigen::ArrayXd Scores() const;
+  Eigen::ArrayXd ChancesToRun() const;
+
+  /// Nullopt where its features have been met.
+  std::optional<Candidate> Meet(Schedule schedule);
+  /// The first `visible_` trials that ran, fastest first.
+  std::vector<size_t> Fastest() const;
+
+  const SearchSpace& space_;
+  const uint64_t seed_;
+  std::vector<Candidate> first_;  ///< Those given, then the start, in reverse: proposed before the process decides.
+  bool begun_ = false;
+
+  std::vector<Trial> trials_;
+  std::unordered_map<std::string, size_t> waiting_;  ///< By digest.
+  size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
+
+  FeatureScale scale_;
+  GaussianProcess process_;
+  std::vector<size_t> rows_;  ///< The trials of the process's points.
+  size_t next_fit_ = 2;       ///< When so many have run, the kernel is chosen anew.
+  CandidatePool pool_;
+  std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.
+
+  ProposalSet proposed_;
+  std::unique_ptr<SearchSpace::Enumerator> rest_;  ///< Once the pool is empty.
+};
+
+}  // namespace mmtune

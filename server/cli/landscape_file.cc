@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/landscape_file.h"
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
+#include "kernels/families/registry.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "server/cli/kernel_description.h"
+
+namespace mmtune {
+namespace {
+
+absl::Status CheckAlike(const Landscape& landscape, const TuningRecord& record) {
+  if (record.problem != landscape.problem) {
+    return InvalidArgument(absl::StrCat("a record of ", record.problem.Text(), " after one of ",
+                                        landscape.problem.Text(), "; export one problem with --problem"));
+  }
+  if (record.device.ClassKey() != landscape.device.ClassKey()) {
+    return InvalidArgument(absl::StrCat("a record of ", PlainText(record.device.name), " after one of ",
+                                        PlainText(landscape.device.name), "; export one device with --device"));
+  }
+  return absl::OkStatus();
+}
+
+/// Features are those of the schedules' own families, where all of them are known.
+absl::Status UseFamilies(Landscape& landscape) {
+  std::unordered_map<std::string, const KernelFamily*> families;
+  for (const LandscapePoint& point : landscape.points) {
+    const auto [it, is_new] = families.try_emplace(point.schedule.family, nullptr);
+    if (!is_new) continue;
+    ASSIGN_OR_RETURN(it->second, FindKernelFamily(point.schedule.family));
+  }
+  const MatmulProblem problem = landscape.problem;
+  const DeviceInfo device = landscape.device;
+  landscape.features = [families, problem, device](const Schedule& schedule) {
+    return families.at(schedule.family)->Features(problem, schedule, device);
+  };
+  landscape.predict = [families, problem, device](const Schedule& schedule) {
+    return families.at(schedule.family)->Predict(problem, schedule, device);
+  };
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
+  Landscape landscape;
+  std::unordered_map<std::string, size_t> places;
+  std::istringstream input(text);
+  const LineSource next = ImportLines(input);
+  std::string line;
+  for (int number = 1;; ++number) {
+    ASSIGN_OR_RETURN(const bool more, next(&line));
+    if (!more) break;
+    const std::string where = absl::StrCat("line ", number);
+    auto record = RecordFromJson(line);
+    if (!record.ok()) return WithContext(record.status(), where);
+    if (landscape.points.empty()) {
+      landscape.problem = record->problem;
+      landscape.device = record->device;
+    }
+    RETURN_IF_ERROR(WithContext(CheckAlike(landscape, *record), where));
+    const Measurement& measurement = record->measurement;
+    const auto [it, is_new] = places.try_emplace(record->schedule.Digest(), landscape.points.size());
+    if (is_new) landscape.points.push_back({record->schedule, measurement.outcome, 0});
+    if (measurement.outcome != Outcome::kOk) continue;
+    landscape.points[it->second].outcome = Outcome::kOk;
+    landscape.points[it->second].time_ns = measurement.timing.median_ns;
+  }
+  RETURN_IF_ERROR(UseFamilies(landscape));
+  return landscape;
+}
+
+absl::StatusOr<Landscape> ReadTable(const std::string& text, const LandscapeColumns& columns) {
+  Landscape landscape;
+  ASSIGN_OR_RETURN(const CsvTable table, ParseCsv(text));
+  ASSIGN_OR_RETURN(landscape.points, ReadLandscapeTable(table, columns));
+  return landscape;
+}
+
+absl::StatusOr<std::string> ReadText(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return InvalidArgument(absl::StrCat(PlainText(path), " is a folder, not a file"));
+  }
+  absl::StatusOr<std::string> text = ReadWholeFile(path);
+  if (!text.ok()) return InvalidArgument(std::string(text.status().message()));
+  return text;
+}
+
+/// Says of the landscape what the description at `path` does.
+absl::Status Apply(const std::string& path, Landscape& landscape) {
+  ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  auto description = ParseKernelDescription(text);
+  if (description.ok()) {
+    if (absl::Status known = description->CheckParameters(landscape.points.front().schedule); !known.ok()) {
+      description = known;
+    }
+  }
+  if (!description.ok()) return WithContext(description.status(), PlainText(path));
+  landscape.problem = description->problem;
+  landscape.device = description->device;
+  const auto shared = std::make_shared<const KernelDescription>(*std::move(description));
+  landscape.features = [shared](const Schedule& schedule) { return shared->Features(schedule); };
+  landscape.predict = [shared](const Schedule& schedule) { return shared->Predict(schedule); };
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const LandscapeColumns& columns,
+                                            const std::string& description) {
+  ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  const std::filesystem::path file(path);
+  const bool records = file.extension() == ".jsonl";
+  auto landscape = records ? ReadRecords(text) : ReadTable(text, columns);
+  if (landscape.ok()) {
+    if (absl::Status valid = ValidateLandscape(*landscape); !valid.ok()) landscape = valid;
+  }
+  if (!landscape.ok()) return WithContext(landscape.status(), PlainText(path));
+  landscape->name = file.stem();
+  const std::filesystem::path beside = std::filesystem::path(file).replace_extension(".json");
+  std::error_code error;
+  if (!records && !description.empty()) {
+    RETURN_IF_ERROR(Apply(description, *landscape));
+  } else if (!records && beside != file && std::filesystem::exists(beside, error)) {
+    RETURN_IF_ERROR(Apply(beside, *landscape));
+  }
+  return landscape;
+}
+
+}  // namespace mmtune

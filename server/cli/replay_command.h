@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `tune replay`: how fast strategies find the best of recorded landscapes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/cli/console.h"
+#include "server/cli/exit_code.h"
+#include "server/cli/landscape_csv.h"
+#include "server/cli/records_source.h"
+
+namespace mmtune {
+
+struct ReplayCommandOptions {
+  std::vector<std::string> landscapes;
+  std::string strategies = "all";  ///< Names, with commas.
+  int64_t seeds = 20;
+  std::string budgets = "16,32,64,128,256";
+  int in_flight = 1;
+  double noise_percent = 0;
+  double failure_percent = 0;
+  std::string time_column;
+  std::string parameter_columns;  ///< With commas.
+  std::string description;        ///< A file; empty: those beside the landscapes.
+  OutputFormat format = OutputFormat::kTable;
+};
+
+absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, const Console& console);
+
+}  // namespace mmtune

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/model/gaussian_process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "search/model/candidate_pool.h"
+#include "search/model/portable_math.h"
+#include "search/rng.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Eigen::Index kDimensions = 5;
+
+Points RandomPoints(Eigen::Index count, SearchRng& rng) {
+  Points points(kDimensions, count);
+  for (Eigen::Index i = 0; i < points.size(); ++i) points.data()[i] = 2 * UniformUnit(rng) - 1;
+  return points;
+}
+
+std::vector<Candidate> AsCandidates(const Points& points) {
+  std::vector<Candidate> candidates;
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    candidates.push_back({Schedule{"f", {{"x", i}}}, points.col(i), static_cast<uint64_t>(i)});
+  }
+  return candidates;
+}
+
+double Smooth(const Eigen::ArrayXd& x) { return std::sin(3 * x[0]) + x[1] * x[2] + 0.3 * x[3]; }
+
+/// The textbook's formulas, with the inverse of the matrix.
+struct Reference {
+  Reference(const ProcessKernel& kernel, const Points& known, const Eigen::VectorXd& values, const Points& asked) {
+    Eigen::MatrixXd all(known.cols(), known.cols()), cross(known.cols(), asked.cols());
+    for (Eigen::Index i = 0; i < known.cols(); ++i) {
+      all.row(i) = Covariances(kernel, known.col(i), known).matrix().transpose();
+      cross.row(i) = Covariances(kernel, known.col(i), asked).matrix().transpose();
+    }
+    all.diagonal().array() += kernel.noise;
+    const Eigen::MatrixXd inverse = all.inverse();
+    means = cross.transpose() * inverse * values;
+    variances = Variances(asked) - (cross.transpose() * inverse * cross).diagonal().array();
+  }
+  Eigen::ArrayXd means, variances;
+};
+
+void ExpectClose(const Eigen::ArrayXd& a, const Eigen::ArrayXd& b, double tolerance) {
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_LT((a - b).abs().maxCoeff(), tolerance);
+}
+
+TEST(PortableMath, TheExponentialIsTheLibrarys) {
+  for (double x = 0; x > -50; x -= 0.0137) EXPECT_NEAR(ExpOfNegative(x) / std::exp(x), 1, 1e-14) << x;
+  EXPECT_EQ(ExpOfNegative(0), 1);
+  EXPECT_LT(ExpOfNegative(-1e9), 1e-300);
+}
+
+TEST(GaussianProcess, OnePointAfterTheOtherGivesWhatTheInverseDoes) {
+  SearchRng rng(TestSeed(1));
+  const Points known = RandomPoints(30, rng), asked = RandomPoints(50, rng);
+  Eigen::VectorXd values(known.cols());
+  for (Eigen::Index i = 0; i < values.size(); ++i) values[i] = Smooth(known.col(i));
+  for (const ProcessKernel& kernel : {ProcessKernel{0.35, 1e-2}, ProcessKernel{1.4, 1e-3}}) {
+    const Reference reference(kernel, known, values, asked);
+    GaussianProcess process(kernel);
+    CandidatePool pool;
+    // Some candidates are there from the beginning, some come later.
+    pool.Add(AsCandidates(asked.leftCols(20)), process);
+    for (Eigen::Index i = 0; i < known.cols(); ++i) {
+      process.Append(known.col(i));
+      pool.ConditionOnLast(process);
+      if (i == 12) pool.Add(AsCandidates(asked.rightCols(30)), process);
+    }
+    const Eigen::VectorXd weights = process.Weights(values, std::vector<bool>(30, true));
+    ExpectClose(pool.Means(weights), reference.means, 1e-8);
+    ExpectClose(pool.variances(), reference.variances, 1e-8);
+    pool.Recondition(process);
+    ExpectClose(pool.Means(weights), reference.means, 1e-8);
+    ExpectClose(pool.variances(), reference.variances, 1e-8);
+  }
+}
+
+TEST(GaussianProcess, WhatIsNotKnownAtTheEndChangesNoMean) {
+  SearchRng rng(TestSeed(2));
+  const Points known = RandomPoints(12, rng), asked = RandomPoints(20, rng);
+  Eigen::VectorXd values(known.cols());
+  for (Eigen::Index i = 0; i < values.size(); ++i) values[i] = Smooth(known.col(i));
+  const Reference reference({0.7, 1e-2}, known.leftCols(9), values.head(9), asked);
+  GaussianProcess process({0.7, 1e-2});
+  for (Eigen::Index i = 0; i < known.cols(); ++i) process.Append(known.col(i));
+  CandidatePool pool;
+  pool.Add(AsCandidates(asked), process);
+  std::vector<bool> is_known(12, true);
+  is_known[9] = is_known[10] = is_known[11] = false;
+  ExpectClose(pool.Means(process.Weights(values, is_known)), reference.means, 1e-8);
+  EXPECT_TRUE((pool.variances() < reference.variances).all()) << "where something waits, less is uncertain";
+}
+
+TEST(GaussianProcess, TheMostLikelyKernelTellsSmoothFromRough) {
+  SearchRng rng(TestSeed(3));
+  const Points points = RandomPoints(60, rng);
+  Eigen::VectorXd slope(points.cols()), noise(points.cols());
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    slope[i] = points(0, i) + 0.5 * points(1, i);
+    noise[i] = UniformUnit(rng) - 0.5;
+  }
+  slope.array() -= slope.mean();
+  noise.array() -= noise.mean();
+  EXPECT_EQ(MostLikelyKernel(points, slope).length, 1.4);
+  EXPECT_EQ(MostLikelyKernel(points, noise).length, 0.35);
+}
+
+TEST(CandidatePool, KeepsTheBest) {
+  SearchRng rng(1);
+  const Points points = RandomPoints(10, rng);
+  GaussianProcess process;
+  process.Append(RandomPoints(1, rng).col(0));
+  CandidatePool pool;
+  pool.Add(AsCandidates(points), process);
+  Eigen::ArrayXd scores(10);
+  scores << 3, 9, 1, 7, 5, 8, 2, 6, 4, 0;
+  EXPECT_THAT(pool.KeepBest(scores, 4), ::testing::UnorderedElementsAre(0, 2, 4, 6, 8, 9));
+  ASSERT_EQ(pool.size(), 4u);
+  std::vector<int64_t> kept;
+  for (size_t i = 0; i < pool.size(); ++i) {
+    kept.push_back(pool.candidate(i).schedule.Get("x"));
+    EXPECT_TRUE((pool.candidate(i).point == points.col(kept.back())).all());
+  }
+  std::sort(kept.begin(), kept.end());
+  EXPECT_EQ(kept, (std::vector<int64_t>{1, 3, 5, 7}));
+}
+
+}  // namespace
+}  // namespace mmtune
