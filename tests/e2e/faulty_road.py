@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A TCP road between programs that goes wrong: seeded faults on connections to one address, counted by kind."""
+
+import asyncio
+import collections
+import random
+import socket
+import struct
+import threading
+
+CHUNK = 16384
+# What may happen to a chunk of bytes on its way, and how often in thousand.
+FAULTS = {
+    "delay": 60,    # it comes late
+    "cut": 12,      # both ends see a reset
+    "half_open": 6,  # one direction is dead, the connection looks alive, then it is cut
+    "replay": 10,   # what was sent so far arrives once more, on a connection of its own, and nobody reads the answer
+    "reorder": 20,  # it waits until another connection's bytes have passed
+}
+LONGEST_WAIT = 1.0
+
+
+def reset(writer):
+    """Closes so that the other end gets a reset, not an orderly end."""
+    sock = writer.get_extra_info("socket")
+    if sock is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+class FaultyRoad:
+    """Listens on a free port of 127.0.0.1 and passes on to `target` (host:port), in a thread of its own.
+
+    `counts` has the faults so far. `heal()` ends them: bytes then pass as they are."""
+
+    def __init__(self, target, seed):
+        host, _, port = target.rpartition(":")
+        self.target = host, int(port)
+        self.random = random.Random(seed)
+        self.counts = collections.Counter()
+        self.passed = 0
+        self.healed = False
+        self.loop = asyncio.new_event_loop()
+        self.server = self.loop.run_until_complete(asyncio.start_server(self.connect, "127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
+        self.thread = threading.Thread(target=self.loop.run_forever)
+        self.thread.start()
+
+    def heal(self):
+        self.healed = True
+
+    def close(self):
+        def stop():
+            self.server.close()
+            for task in asyncio.all_tasks(self.loop):
+                task.cancel()
+            self.loop.call_later(0.1, self.loop.stop)
+        self.loop.call_soon_threadsafe(stop)
+        self.thread.join()
+        self.loop.close()
+
+    async def connect(self, reader, writer):
+        try:
+            onward = await asyncio.open_connection(*self.target)
+        except OSError:
+            return reset(writer)
+        sent = bytearray()  # by the client, from the first byte on
+        ends = [asyncio.ensure_future(self.carry(reader, onward[1], sent)),
+                asyncio.ensure_future(self.carry(onward[0], writer, None))]
+        try:
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if any(task.result() == "half_open" for task in done):
+                await asyncio.sleep(self.random.uniform(0, 3 * LONGEST_WAIT))
+        finally:
+            for task in ends:
+                task.cancel()
+            reset(writer)
+            reset(onward[1])
+
+    def draw(self):
+        if self.healed:
+            return None
+        number = self.random.randrange(1000)
+        for fault, share in FAULTS.items():
+            number -= share
+            if number < 0:
+                return fault
+        return None
+
+    async def carry(self, reader, writer, sent):
+        """One direction, until it ends: why."""
+        while True:
+            try:
+                chunk = await reader.read(CHUNK)
+                if not chunk:
+                    return "end"
+                if sent is not None:
+                    sent += chunk
+                fault = self.draw()
+                if fault == "replay" and sent is None:
+                    fault = None  # answers are nobody's to repeat
+                if fault is not None:
+                    self.counts[fault] += 1
+                if fault in ("cut", "half_open"):
+                    return fault
+                if fault == "delay":
+                    await asyncio.sleep(self.random.uniform(0, LONGEST_WAIT))
+                elif fault == "reorder":
+                    await self.others_first()
+                elif fault == "replay":
+                    asyncio.ensure_future(self.replay(bytes(sent)))
+                writer.write(chunk)
+                await writer.drain()
+                self.passed += 1
+            except OSError:
+                return "error"
+
+    async def others_first(self):
+        seen = self.passed
+        for _ in range(20):
+            await asyncio.sleep(LONGEST_WAIT / 20)
+            if self.passed > seen:
+                return
+
+    async def replay(self, sent):
+        try:
+            reader, writer = await asyncio.open_connection(*self.target)
+            writer.write(sent)
+            await writer.drain()
+            await asyncio.wait_for(reader.read(CHUNK), LONGEST_WAIT)
+            await asyncio.sleep(LONGEST_WAIT / 4)
+            reset(writer)
+        except (OSError, asyncio.TimeoutError):
+            pass

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A job whose connections are delayed, cut, half open, replayed and reordered hundreds of times: nothing is lost, nothing
+is there twice, nobody is stuck. With MMTUNE_TEST_WHOLE=1 2,000 faults; MMTUNE_TEST_SEED repeats a seed."""
+
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+
+from faulty_road import FAULTS, FaultyRoad
+from harness import FAST, EndToEndTest, wait_until
+from invariants import broken_in_log
+
+WHOLE = os.environ.get("MMTUNE_TEST_WHOLE", "0") != "0"
+ENOUGH = 2000 if WHOLE else 200
+SECONDS = 3600 if WHOLE else 300
+TRIALS = 12
+LEASE_SECONDS = 30
+SEED = int(os.environ.get("MMTUNE_TEST_SEED") or time.time())
+
+
+class FaultyRoadTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.workers = {}
+
+    def start_workers(self, address):
+        for name in ["a", "b"]:
+            # With its log in a file: nobody reads it meanwhile.
+            path = os.path.join(self.folder, f"worker-{name}.log")
+            with open(path, "w") as log:
+                self.workers[path] = subprocess.Popen(
+                    [os.path.join(os.environ["MMTUNE_BIN"], "mmtune-worker"), "--server", address, "--device", "simt",
+                     "--compile-jobs", "1", "--spool", f"{self.folder}/spool-{name}"],
+                    env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.addCleanup(self.workers[path].wait)
+            self.addCleanup(self.workers[path].kill)
+
+    def tune_once(self, address, number):
+        size = 16 + number  # a new problem each time: nothing is from the log
+        tune = self.start("tune", "matmul", f"{size}x16x16", "--trials", str(TRIALS), "--server", address, *FAST)
+        code, out, err = self.finish(tune, SECONDS)
+        self.assertEqual(code, 0, f"seed {SEED}\n{out}{err}")
+        self.assertIn(f"{TRIALS} schedules", out)
+        self.assertIn(", 0 wrong, ", out)
+
+    def acknowledged(self):
+        """Leases whose measurements the workers reported; they have nothing left to report."""
+        leases = set()
+        for path, process in self.workers.items():
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(60), 0, path)
+            with open(path) as log:
+                text = log.read()
+            self.assertNotIn("reports_left", text)
+            unknown = {lease[:8] for lease in re.findall(r"report_unknown lease=(\w+)", text)}
+            leases |= set(re.findall(r" measured lease=(\w+)", text)) - unknown
+        return leases
+
+    def test_nothing_is_lost_on_a_bad_road(self):
+        print(f"seed {SEED} (MMTUNE_TEST_SEED repeats it)", file=sys.stderr)
+        server, address = self.start_server()
+        road = FaultyRoad(address, SEED)
+        self.addCleanup(road.close)
+        self.start_workers(road.address)
+        jobs = 0
+        deadline = time.monotonic() + SECONDS
+        while road.counts.total() < ENOUGH:
+            self.assertLess(time.monotonic(), deadline, f"seed {SEED}: only {road.counts} after {jobs} jobs")
+            self.tune_once(road.address, jobs)
+            jobs += 1
+        self.assertEqual(set(road.counts), set(FAULTS), "a kind of fault never happened")
+        road.heal()
+        leases = self.acknowledged()
+        self.assertGreaterEqual(len(leases), jobs * TRIALS)
+        server.terminate()
+        self.assertEqual(self.finish(server, 40)[0], 0)
+        self.assertEqual(broken_in_log(self.log, leases), [], f"seed {SEED}")
+        self.assert_no_processes()
+        self.assertEqual(self.run_folders(), [])
+
+    def test_the_checker_sees_what_is_broken(self):
+        """Each rule has a log that breaks it."""
+        self.tune_ok("matmul", "16x16x16", "--trials", "3", "--log", self.log, *FAST)
+        token, = self.query("SELECT token FROM attempt JOIN measurement ON attempt_id = attempt.id")[0]
+        self.assertEqual(broken_in_log(self.log, {token[:8]}), [])
+        first = "(SELECT min(id) FROM candidate)"
+        for broken, said in {
+                "DELETE FROM measurement": "acknowledged, and not there",
+                f"UPDATE measurement SET canonical = 0 WHERE candidate_id = {first}": "has 0 canonical records",
+                f"DROP INDEX measurement_one_canonical; UPDATE measurement SET candidate_id = {first}":
+                    "canonical records",
+                f"DROP INDEX attempt_one_live; UPDATE attempt SET candidate_id = {first}, state = 'live'": "3 live leases",
+                "UPDATE attempt SET state = 'live'": "of it is live",
+                f"UPDATE candidate SET state = 'queued' WHERE id = {first}": "is queued, and its job is done",
+        }.items():
+            with self.subTest(said):
+                copy = os.path.join(self.folder, "broken.db")
+                shutil.copy(self.log, copy)
+                log = sqlite3.connect(copy)
+                log.executescript(f"PRAGMA foreign_keys = OFF; {broken};")
+                log.close()
+                found = broken_in_log(copy, {token[:8]})
+                self.assertTrue(any(said in line for line in found), found)
+
+    def test_a_process_that_stays_is_seen(self):
+        self.start("mmtune-server", "--listen", "127.0.0.1:0", "--log", self.log).stdout.readline()
+        with self.assertRaises(AssertionError):
+            self.assert_no_processes(0.2)
+
+    def test_a_worker_that_sleeps_past_its_lease_loses_it_and_nothing_else(self):
+        server, address = self.start_server()
+        self.start_workers(address)
+        tune = self.start("tune", "matmul", "24x16x16", "--trials", "30", "--server", address, *FAST)
+        sleeper = next(iter(self.workers.values()))
+        wait_until(lambda: self.query("SELECT count(*) FROM attempt WHERE state = 'reported'")[0][0] > 3, 60, "reports")
+        # Not until the job is done: it may have stopped while it held the device, which both share.
+        sleeper.send_signal(signal.SIGSTOP)
+        time.sleep(LEASE_SECONDS + 2)
+        sleeper.send_signal(signal.SIGCONT)
+        code, out, err = self.finish(tune)
+        self.assertEqual(code, 0, out + err)
+        leases = self.acknowledged()
+        server.terminate()
+        self.assertEqual(self.finish(server, 40)[0], 0)
+        self.assertEqual(broken_in_log(self.log, leases), [])
+        self.assertIn("30 schedules", out)
+
+
+if __name__ == "__main__":
+    unittest.main()

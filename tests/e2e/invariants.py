@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What must hold of a log, whatever happened on the road: each broken rule is a line."""
+
+import sqlite3
+
+
+def broken_in_log(path, acknowledged):
+    """`acknowledged`: beginnings of the tokens of reports that a worker was told are kept."""
+    log = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        kept = [token for token, in log.execute("SELECT token FROM attempt JOIN measurement ON attempt_id = attempt.id")]
+        broken = [f"acknowledged, and not there: the report of lease {lease}" for lease in sorted(acknowledged)
+                  if not any(token.startswith(lease) for token in kept)]
+        broken += [f"candidate {candidate} has {count} canonical records" for candidate, count in log.execute(
+            "SELECT candidate.id, count(measurement.id) AS records FROM candidate LEFT JOIN measurement "
+            "ON candidate_id = candidate.id AND canonical = 1 WHERE state = 'done' GROUP BY candidate.id "
+            "HAVING records <> 1")]
+        broken += [f"candidate {candidate} has {count} live leases" for candidate, count in log.execute(
+            "SELECT candidate_id, count(*) AS leases FROM attempt WHERE state = 'live' GROUP BY candidate_id "
+            "HAVING leases > 1")]
+        broken += [f"job {job} is {state}, and lease {token} of it is live" for job, state, token in log.execute(
+            "SELECT job.uuid, job.state, token FROM attempt JOIN candidate ON candidate_id = candidate.id "
+            "JOIN job ON job_id = job.id WHERE attempt.state = 'live' AND job.state NOT IN ('waiting', 'running')")]
+        broken += [f"candidate {candidate} is {state}, and its job is done" for candidate, state in log.execute(
+            "SELECT candidate.id, candidate.state FROM candidate JOIN job ON job_id = job.id "
+            "WHERE job.state = 'done' AND candidate.state <> 'done'")]
+        broken += [line for line, in log.execute("PRAGMA integrity_check") if line != "ok"]
+        return broken
+    finally:
+        log.close()
