@@ -88,7 +88,7 @@ absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const 
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kPtx;
-  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(target.device.arch));
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(target.device.arch, kernels));
   ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kAssembly));
   image.phases.llvm_ms = timer.lap();
   if (!target.assemble) return image;

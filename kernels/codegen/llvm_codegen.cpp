@@ -12,6 +12,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
 #include "proto/types/device_info.h"
@@ -54,9 +55,13 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const llvm::T
   return machine;
 }
 
-/// The oldest PTX version that has what the families use on an architecture.
-absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch) {
-  if (arch == "sm_75") return llvm::StringRef("+ptx63");
+/// The oldest PTX version that has what the families use on an architecture; on sm_75 mma.sync needs a newer one than
+/// the rest.
+absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch, mlir::Operation* module) {
+  if (arch == "sm_75") {
+    bool multiplies = module->walk([](mlir::NVVM::MmaOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+    return llvm::StringRef(multiplies ? "+ptx65" : "+ptx63");
+  }
   if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return llvm::StringRef("+ptx78");
   if (arch == "sm_90") return llvm::StringRef("+ptx80");
   if (arch == "sm_100") return llvm::StringRef("+ptx86");
@@ -85,8 +90,9 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch) {
-  ASSIGN_OR_RETURN(llvm::StringRef feature, ptxFeature(arch));
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch,
+                                                                        mlir::Operation* module) {
+  ASSIGN_OR_RETURN(llvm::StringRef feature, ptxFeature(arch, module));
   return createMachine(llvm::Triple("nvptx64-nvidia-cuda"), llvm::StringRef(arch.data(), arch.size()), feature);
 }
 

@@ -17,8 +17,8 @@ namespace mmtune {
 
 enum class CodeKind { kLlvmIr, kAssembly, kObject };
 
-/// For "sm_75" … "sm_120". InvalidArgument for others.
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch);
+/// For "sm_75" … "sm_120". InvalidArgument for others. `module` is what it is to generate code for.
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch, mlir::Operation* module);
 
 /// For the processor that findHostCpu() finds by the name (kernels/codegen/host_cpu.h);
 /// position-independent code.

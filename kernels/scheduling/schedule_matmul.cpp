@@ -105,9 +105,10 @@ class ProductRewriter {
       : product(product), effects(effects), chooser(chooser), modules(modules) {}
 
   absl::Status run() {
-    // Where only a last resort multiplies the narrow type on this device, the product is one of f32.
+    // Where only a last resort multiplies the narrow type on this device, the product is one of f32; no kernel's is of
+    // i32.
     if (std::optional<ExtendedProduct> narrow = withoutExtensions(product, effects))
-      if (absl::Status status = schedule(*narrow, /*orLastResort=*/false);
+      if (absl::Status status = schedule(*narrow, /*orLastResort=*/!product.problem.Validate().ok());
           status.ok() || absl::IsFailedPrecondition(status))
         return status;
     return schedule({product, {}}, /*orLastResort=*/true);

@@ -15,8 +15,8 @@ constexpr int64_t kLargestOperand = 127;
 /// Of odd integers that need two planes of bf16, and no third one; the product of two such is as large as a wide one.
 constexpr int kMiddleBits = 9;
 
-/// Of wide integers of f64: two thirds of the factors of a product of 53 bits, so that small ones have room beside them
-/// in sums of up to 2^6 terms, and that neither f32 nor a pair of f32 holds the sums.
+/// Of wide integers of f64: neither f32 nor a pair of f32 holds the sums of their products with small ones, which in up
+/// to 2^6 terms may be any.
 constexpr int kWideBitsOfF64 = 40;
 
 uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }

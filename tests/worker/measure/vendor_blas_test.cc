@@ -18,7 +18,6 @@
 #include "worker/measure/element_types.h"
 #include "worker/measure/rounding_checker.h"
 
-
 namespace mmtune {
 namespace {
 
