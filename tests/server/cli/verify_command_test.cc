@@ -44,7 +44,7 @@ TEST(RunVerifyCommandTest, ASizeThatCannotBeWatchedIsRefusedBeforeAnythingRuns) 
   VerifyOptions options;
   options.problem.shape = "100000x100000x100000";
   options.schedule = "fma bk=8 bm=32";
-  options.check = true;
+  options.watch = true;
   std::ostringstream out, err;
   const absl::Status status = RunVerifyCommand(options, Console{out, err}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
