@@ -30,7 +30,7 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_diges
   RETURN_IF_ERROR(Validate(record));
   if (row.View(workload_digest) != record.problem.Digest())
     return FailedPrecondition("its problem's digest is another");
-  // Of the text: a log that is only read may have the family's old name.
+  // The digest of the text: a log that is only read may have the family's old name.
   if (row.View(schedule_digest) != Sha256Hex(row.View(schedule)))
     return FailedPrecondition("its schedule's digest is another");
   return absl::OkStatus();

@@ -17,7 +17,7 @@ constexpr Throughput kThroughputs[] = {
     {75, 64, 0, 512},      {80, 64, 512, 1024},    {86, 128, 256, 512},  {89, 128, 256, 512},
     {90, 128, 1024, 2048}, {100, 128, 2048, 4096}, {120, 128, 256, 512},
 };
-/// Of an architecture that is not in the table: as the highest that is, and for tensor cores twice as much.
+/// For an architecture that is not in the table: as for the highest that is, and for tensor cores twice as much.
 constexpr Throughput kMost = {0, 128, 4096, 8192};
 
 int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {

@@ -10,7 +10,7 @@
 
 namespace mmtune {
 
-/// Of the elements of an operand. The workspace, which a kernel lays out as it likes, counts as f32.
+/// The type of an operand's elements. The workspace, which a kernel lays out as it likes, counts as f32.
 DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 
 /// Bits of significand, with the one that is not stored, of A and B as they are multiplied: 24 (f32, as it is or in
