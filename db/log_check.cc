@@ -133,7 +133,7 @@ absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHa
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, /*endpoint=*/"", nullptr));
   ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
-  ASSIGN_OR_RETURN(const LogCheck found, Look(database, damaged));
+  ASSIGN_OR_RETURN(LogCheck found, Look(database, damaged));
   if (found.damaged == 0) return found;
   const std::string backup = resolved + ".before-repair.backup";
   if (access(backup.c_str(), F_OK) == 0) {
