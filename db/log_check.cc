@@ -30,7 +30,7 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row, int workload_diges
   RETURN_IF_ERROR(Validate(record));
   if (row.View(workload_digest) != record.problem.Digest())
     return FailedPrecondition("its problem's digest is another");
-  // Of the text: a log that is only read may have the family's old name.
+  // The digest of the text: a log that is only read may have the family's old name.
   if (row.View(schedule_digest) != Sha256Hex(row.View(schedule)))
     return FailedPrecondition("its schedule's digest is another");
   return absl::OkStatus();
@@ -133,7 +133,7 @@ absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHa
   RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, /*endpoint=*/"", nullptr));
   ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
-  ASSIGN_OR_RETURN(const LogCheck found, Look(database, damaged));
+  ASSIGN_OR_RETURN(LogCheck found, Look(database, damaged));
   if (found.damaged == 0) return found;
   const std::string backup = resolved + ".before-repair.backup";
   if (access(backup.c_str(), F_OK) == 0) {

@@ -107,7 +107,7 @@ class TuningLogReader {
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
 
-/// Of several records of one schedule, which one answers for it: an ok measurement that every job accepts as far as
+/// Which of several records of one schedule answers for it: an ok measurement that every job accepts as far as
 /// proof and device go does so before a newer one that is suspect, not proven, or of a device in doubt.
 bool SpeaksForAll(const Measurement& measurement);
 /// No older record is looked at when this is the newest.

@@ -48,7 +48,7 @@ class ScheduleGrid {
   /// varying fastest.
   void SetFreeAxes(uint64_t index, GridPoint& point) const;
 
-  /// Of a grid without a valid point: the first rule, in their order, that no point gets past, or the axis without a
+  /// Why a grid has no valid point: the first rule, in their order, that no point gets past, or the axis without a
   /// value.
   std::string WhyEmpty() const;
 

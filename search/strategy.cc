@@ -134,7 +134,7 @@ absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, 
       absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(StrategyNames(), ", ")));
 }
 
-std::unique_ptr<Strategy> CreateListStrategy(std::vector<Schedule> schedules) {
+std::unique_ptr<Strategy> CreateListStrategy(const std::vector<Schedule>& schedules) {
   return std::make_unique<ListStrategy>(schedules);
 }
 

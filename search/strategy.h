@@ -49,6 +49,6 @@ const std::vector<std::string>& StrategyNames();
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options);
 /// Proposes exactly these, in order; duplicates once.
-std::unique_ptr<Strategy> CreateListStrategy(std::vector<Schedule> schedules);
+std::unique_ptr<Strategy> CreateListStrategy(const std::vector<Schedule>& schedules);
 
 }  // namespace mmtune

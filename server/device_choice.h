@@ -24,8 +24,8 @@ struct ClassRule {
   std::string avoided;   ///< Empty: none.
 };
 
-/// Of the devices that serve (WorkerRegistry::Serves). Selector auto takes the first CUDA device and falls to the SIMT
-/// device when there is none.
+/// Chooses from the devices that serve (WorkerRegistry::Serves). Selector auto takes the first CUDA device and falls to
+/// the SIMT device when there is none.
 DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
 
 /// Whether `device` may measure for a job: selector, arch and class agree.

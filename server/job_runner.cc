@@ -112,7 +112,7 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   row.created_unix_millis = deps_.clock.UnixMillis();
   ASSIGN_OR_RETURN(row.id, FromStorage(deps_.log.InsertJob(row)));
   submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
-  const std::string uuid = row.uuid;
+  std::string uuid = row.uuid;
   LogInfo("job submitted", {{"job", uuid}, {"problem", spec.problem.Text()}});
   RETURN_IF_ERROR(TryBind(jobs_.Add(std::move(row), request.spec(), std::move(spec))));
   return uuid;

@@ -25,7 +25,7 @@ constexpr size_t kMaxUnixPath = sizeof(sockaddr_un::sun_path) - 1;
 
 absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
   // gRPC takes unix:///path for unix:/path.
-  if (path.rfind("///", 0) == 0) path.remove_prefix(2);
+  if (path.starts_with("///")) path.remove_prefix(2);
   if (path.empty()) return InvalidArgument("listen address 'unix:' names no path: like unix:/run/mmtune.sock");
   if (path.size() > kMaxUnixPath) {
     return InvalidArgument(absl::StrCat("the socket path has ", path.size(), " bytes, the system allows ", kMaxUnixPath,
@@ -113,7 +113,7 @@ std::string ListenAddress::LocalText() const {
 }
 
 absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text, PortGuard guard) {
-  if (text.rfind("unix:", 0) == 0) return ParseUnix(text.substr(5));
+  if (text.starts_with("unix:")) return ParseUnix(text.substr(5));
   std::optional<HostPort> parsed = ParseHostPort(text);
   if (!parsed) {
     return InvalidArgument(absl::StrCat("listen address '", ToAbsl(text),

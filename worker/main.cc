@@ -4,8 +4,8 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -21,6 +21,7 @@
 #include "proto/base/server_address.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
+#include "proto/base/system_memory.h"
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
 #include "proto/tls/tls_options.h"
@@ -108,21 +109,12 @@ absl::StatusOr<std::string> StateFolder(const std::string& name) {
   return absl::StrCat(folder, "/", name);
 }
 
-/// The memory that the group of processes may still take, where it has a limit (cgroup v2).
-std::optional<int64_t> BytesLeftInGroup() {
-  int64_t limit = 0, used = 0;
-  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return std::nullopt;
-  if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> used)) return std::nullopt;
-  return std::max<int64_t>(limit - used, 0);
-}
-
-/// MemAvailable of /proc/meminfo, or less where a limit is on the group.
+/// As the machine has it, or less where a limit is on the group of processes.
 std::optional<int64_t> AvailableBytes() {
-  std::optional<int64_t> available = BytesLeftInGroup();
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key; meminfo >> key;) {
-    int64_t kib = 0;
-    if (key == "MemAvailable:" && meminfo >> kib) return std::min(1024 * kib, available.value_or(1024 * kib));
+  std::optional<int64_t> available = AvailableMemoryBytes();
+  if (const std::optional<GroupMemory> group = MemoryOfGroup()) {
+    const int64_t left = std::max<int64_t>(group->limit_bytes - group->used_bytes, 0);
+    available = std::min(left, available.value_or(left));
   }
   return available;
 }

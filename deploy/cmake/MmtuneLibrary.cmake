@@ -95,3 +95,13 @@ function(mmtune_test NAME)
   add_test(NAME ${NAME} COMMAND ${NAME})
   set_tests_properties(${NAME} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77)
 endfunction()
+
+# mmtune_lit_test(NAME): the FileCheck tests of this folder, run by lit; lit.site.cfg.py.in beside it says where things are.
+function(mmtune_lit_test NAME)
+  find_program(MMTUNE_LIT lit HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+  find_program(MMTUNE_FILECHECK FileCheck HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+  find_program(MMTUNE_NOT not HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+  configure_file(lit.site.cfg.py.in ${CMAKE_CURRENT_BINARY_DIR}/lit.site.cfg.py @ONLY)
+  add_test(NAME ${NAME} COMMAND ${MMTUNE_LIT} -v --no-progress-bar ${CMAKE_CURRENT_BINARY_DIR})
+  set_tests_properties(${NAME} PROPERTIES LABELS lit TIMEOUT 300)
+endfunction()

@@ -28,7 +28,7 @@ struct MmaPlanes {
   bool AreSplit() const { return count > 1; }
 };
 
-/// Of a problem that tensor cores multiply.
+/// The planes of a problem that tensor cores multiply.
 inline MmaPlanes PlanesOf(const MatmulProblem& problem) {
   // Left out is at most 2^-21 of a product by tf32x3 (lo * lo, and what two planes do not hold), 2^-24 by bf16x6.
   static constexpr PlaneProduct kWhole[] = {{0, 0}};

@@ -76,7 +76,7 @@ struct ModelKernel {
   std::string image;
   std::string code_digest;  ///< SHA-256 of the image, as Measurement::code_digest.
 
-  // Of a scheduled product; empty for other kernels.
+  // For a scheduled product; empty for other kernels.
   std::string problem;          ///< MatmulProblem::Text().
   std::string schedule;         ///< Schedule::Text().
   std::string source;           ///< "spec", "nearest", "default"; ", unproven" behind it.

@@ -27,7 +27,7 @@ struct ProductMatch {
   };
   Kind kind = Kind::kNone;
   std::string reason;  ///< Of kUnsupported, to follow "the product is not scheduled: ".
-  /// Of f16 or bf16 throughout, sums included: each step of k rounds, as no kernel does (widen-sums). Then kind is
+  /// All is f16 or bf16, sums included: each step of k rounds, as no kernel does (widen-sums). Then kind is
   /// kUnsupported.
   bool sumsIn16Bits = false;
   Product product;  ///< Of kProduct; of kUnsupported without a problem.

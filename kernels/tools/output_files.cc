@@ -143,8 +143,8 @@ absl::StatusOr<std::string> OutputFiles::Scratch(const std::string& path) {
 absl::StatusOr<std::string> OutputFiles::MakeTemporary(const OutputPlace& place) {
   const std::string target_folder = FolderOf(place.path);
   const std::string folder = place.in_place ? std::filesystem::temp_directory_path().string() + "/" : target_folder;
-  const std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
-                                             absl::string_view(place.path).substr(target_folder.size()));
+  std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
+                                       absl::string_view(place.path).substr(target_folder.size()));
   if (!RemoveOnSignal(temporary)) return InvalidArgument("more output files than can be written at once");
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return Cannot("write", place.path);

@@ -85,8 +85,8 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
   return absl::OkStatus();
 }
 
-/// Of arguments, `before` is what they were: those that neither side changed go unmentioned, and so do tensors that the
-/// function may write to, as it may leave anything there.
+/// For arguments, `before` is what they were: those that neither side changed go unmentioned, and so do tensors that
+/// the function may write to, as it may leave anything there.
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
                          std::optional<double> said) {

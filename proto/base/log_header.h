@@ -11,7 +11,7 @@ namespace mmtune {
 /// "MMTL" in the header of every tuning log.
 inline constexpr int64_t kLogApplicationId = 0x4D4D544C;
 
-/// Of a SQLite database.
+/// What the header of a SQLite database says.
 struct LogHeader {
   int64_t application_id = 0;
   int64_t version = 0;  ///< Of the log's schema.

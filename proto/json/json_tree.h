@@ -37,9 +37,9 @@ class JsonValue {
   class Iterator;
   Iterator begin() const;
   Iterator end() const;
-  /// Of the children. Walks them.
+  /// How many children it has. Walks them.
   size_t size() const;
-  /// Of a member: its field.
+  /// The field that a member is.
   std::string_view name() const;
   /// The member of this name.
   std::optional<JsonValue> Find(std::string_view name) const;

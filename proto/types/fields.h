@@ -33,7 +33,7 @@ struct Constant {
   const char* text;
 };
 
-/// Of a type that is written as a text: Write() gives it, Read() takes it back or is InvalidArgument. Specialised
+/// For a type that is written as a text: Write() gives it, Read() takes it back or is InvalidArgument. Specialised
 /// beside the type.
 template <typename T>
 struct TextForm;

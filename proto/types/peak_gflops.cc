@@ -18,7 +18,7 @@ constexpr Throughput kThroughputs[] = {
     {75, 64, 0, 512, 2},        {80, 64, 512, 1024, 64},    {86, 128, 256, 512, 2},  {89, 128, 256, 512, 2},
     {90, 128, 1024, 2048, 128}, {100, 128, 2048, 4096, 64}, {120, 128, 256, 512, 2},
 };
-/// Of an architecture that is not in the table: as the highest that is, and for tensor cores twice as much.
+/// For an architecture that is not in the table: as for the highest that is, and for tensor cores twice as much.
 constexpr Throughput kMost = {0, 128, 4096, 8192, 256};
 
 int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {

@@ -18,7 +18,7 @@ struct MessageField {
   MessageField(google::protobuf::Message* message, const char* name);
   MessageField(const google::protobuf::Message& message, const char* name);
 
-  /// Of a field that says whether it was set; true of others.
+  /// Whether the field was set, where it can tell; else true.
   bool Has() const;
 
   void Set(bool value) { reflection.SetBool(message, field, value); }

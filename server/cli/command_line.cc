@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cfloat>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
@@ -14,13 +13,13 @@
 #include "proto/base/status.h"
 #include "proto/json/verify_json.h"
 #include "proto/tls/tls_options.h"
-#include "proto/types/device_info.h"
 #include "server/cli/certs_command.h"
 #include "server/cli/compile_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
 #include "server/cli/matmul_command.h"
+#include "server/cli/option_groups.h"
 #include "server/cli/profile_command.h"
 #include "server/cli/records_command.h"
 #include "server/cli/records_transfer.h"
@@ -40,30 +39,6 @@ std::string UsageText(const CLI::ParseError& error) {
   if (text == "A subcommand is required") return "a command is required";
   if (text.size() > 1 && text[1] >= 'a' && text[1] <= 'z') text[0] = static_cast<char>(std::tolower(text[0]));
   return text;
-}
-
-// An option that takes a text. The help shows its default unless that is empty.
-CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
-                     const std::string& help) {
-  CLI::Option* option = command.add_option(name, value, help)->type_name(kind);
-  return value.empty() ? option : option->capture_default_str();
-}
-
-// A word of the command that has to be there, such as a file.
-void AddOperand(CLI::App& command, const char* name, std::string& value, const char* help) {
-  AddText(command, name, value, "", help)->required();
-}
-
-// An option that takes a whole number from `least` up.
-template <typename T>
-CLI::Option* AddCount(CLI::App& command, const char* name, T& value, int64_t least, const char* help) {
-  return command.add_option(name, value, help)->check(IntegerFrom<int64_t>(least))->type_name("N");
-}
-
-// An option that takes a number of seconds.
-template <typename T>
-void AddSeconds(CLI::App& command, const char* name, T& value, const char* help, double most = DBL_MAX) {
-  command.add_option(name, value, help)->check(NumberFrom(0, most))->type_name("S");
 }
 
 // The commands and the options they fill in. The one chosen leaves its action.
@@ -168,82 +143,6 @@ class CommandLine {
     AddJobOptions(command, ladder_);
   }
 
-  static void AddVariant(CLI::App& command, ProblemOptions& options) {
-    AddText(command, "--dtype", options.dtype, "TYPE",
-            "Type of A and B: f32, f16, bf16, s8, f64, or tf32 (f32 on tensor cores)");
-    AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32");
-    AddText(command, "--math", options.math, "MODE",
-            "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
-    AddCount(command, "--batch", options.batch, 1, "Products; A, B and C hold this many matrices, one after the other")
-        ->capture_default_str();
-    command.add_flag("--transpose-a", options.transpose_a, "A is stored as K x M");
-    command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
-    AddText(command, "--epilogue", options.epilogue, "STEPS",
-            "What is done with each element of the product before it is stored, in order: bias (one for each "
-            "column), add (an operand of C's size), relu, gelu, gelu_tanh, silu, scale:<factor>, clamp:<low>:<high>; "
-            "such as bias,relu");
-  }
-
-  static void AddProblem(CLI::App& command, ProblemOptions& options) {
-    AddOperand(command, "MxNxK", options.shape,
-               "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5");
-    AddVariant(command, options);
-  }
-
-  // Where a schedule runs: for commands that measure or verify.
-  template <typename Options>
-  static void AddDevice(CLI::App& command, Options& options) {
-    AddText(command, "--device", options.device, "NAME",
-            "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)");
-    AddText(command, "--arch", options.arch, "ARCH",
-            absl::StrCat("Generate for one of ", KnownArchitectures(), "; default the device's own"));
-    AddSeconds(command, "--wait", options.wait,
-               "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
-  }
-
-  static void AddLog(CLI::App& command, std::string& log) {
-    AddText(command, "--log", log, "FILE",
-            "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db");
-  }
-
-  static void AddAllowUnproven(CLI::App& command, bool& allow) {
-    command.add_flag("--allow-unproven", allow, "Include what was timed without a proof, and mark it");
-  }
-
-  static void AddJobOptions(CLI::App& command, JobOptions& options) {
-    AddProblem(command, options.problem);
-    AddCount(command, "--trials", options.trials, 0,
-             "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
-    AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
-    AddText(command, "--strategy", options.strategy, "NAME", "exhaustive, random or evolutionary");
-    command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
-        ->check(IntegerFrom<uint64_t>(0))
-        ->type_name("N")
-        ->capture_default_str();
-    AddDevice(command, options);
-    AddLog(command, options.log);
-    AddText(command, "--server", options.server, "ADDR",
-            "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path");
-    AddTlsOptions(command, options.tls);
-    AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
-               "Timing budget per schedule; 0: the device's default");
-    AddText(command, "--regime", options.regime, "NAME",
-            "warm (the same operands every time) or cold (several sets in turn, so many that they flush the cache)");
-    command.add_flag("--precise", options.precise,
-                     "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
-    command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
-    command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
-    command.add_flag_callback(
-        "--no-proof", [&options] { options.measure.proof = false; },
-        "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
-        "table marks them");
-    AddAllowUnproven(command, options.allow_unproven);
-    command.add_flag_callback(
-        "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
-    command.add_flag("--json", options.json, "One JSON object instead of the table");
-    command.add_flag("--quiet", options.quiet, "No progress");
-  }
-
   void AddVerify() {
     CLI::App* verify =
         app_.add_subcommand("verify", "Prove one schedule correct and free of races, and say what was shown");
@@ -264,7 +163,7 @@ class CommandLine {
     AddLog(command, verify_.log);
     AddDevice(command, verify_);
     AddCount(command, "--stress", verify_.stress, 0, "Stress runs of each small shape")->capture_default_str();
-    command.add_flag("--check", verify_.check,
+    command.add_flag("--watch", verify_.watch,
                      absl::StrCat("Watch for races at this size, too: slow, and for up to ", kMaxWatchedProducts,
                                   " products M*N*K"));
     command.add_flag("--json", verify_.json, "One JSON object");

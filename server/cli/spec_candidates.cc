@@ -24,7 +24,7 @@ TuningSpecEntry EntryOf(const TuningRecord& record) {
           Proven(record.measurement.proof)};
 }
 
-/// Of two records of one schedule, whether `a` answers for it: proven ones do so before the others.
+/// Whether `a`, of two records of one schedule, answers for it: proven ones do so before the others.
 bool Speaks(const TuningRecord& a, const TuningRecord& b) {
   const auto rank = [](const TuningRecord& r) {
     return std::tuple(r.measurement.timing.IsCold(), !Proven(r.measurement.proof));

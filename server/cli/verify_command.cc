@@ -26,10 +26,10 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   }
   ASSIGN_OR_RETURN(request->problem, MakeProblem(options.problem));
   request->stress_runs = options.stress;
-  request->watch_size = options.check;
-  if (options.check) {
+  request->watch_size = options.watch;
+  if (options.watch) {
     absl::Status watchable = CheckWatchable(request->problem);
-    if (!watchable.ok()) return WithContext(watchable, "--check");
+    if (!watchable.ok()) return WithContext(watchable, "--watch");
   }
   ASSIGN_OR_RETURN(*device, ParseDeviceSelector(options.device));
   device->arch = options.arch;

@@ -23,7 +23,7 @@ struct VerifyOptions {
   std::string arch;
   std::optional<double> wait;  ///< As in SessionOptions.
   int64_t stress = 3;
-  bool check = false;  ///< Watch for races also at the size of the problem.
+  bool watch = false;  ///< Watch for races also at the size of the problem.
   bool json = false;
 };
 

@@ -41,15 +41,15 @@ class TuneVerifyTest(EndToEndTest):
         self.assertTrue(all("epilogue=bias,relu" in shape for shape in verdict["proof"]["shapes"]))
         self.assertLessEqual(verdict["check"]["bound_fraction"], 1)
 
-    def test_check_watches_the_size_given(self):
-        result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--check")
+    def test_watches_the_size_given(self):
+        result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--watch")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("in 1 stress runs; this size in watch mode\n", result.stdout)
         verdict = json.loads(self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1",
-                                         "--check", "--json").stdout)
+                                         "--watch", "--json").stdout)
         self.assertTrue(verdict["proven"] and verdict["size_watched"])
         for shape in [["2048x1024x1025"], ["1024x1024x1024", "--batch", "3"]]:
-            self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--check"), 2, "--check",
+            self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--watch"), 2, "--watch",
                                        "limit is 2147483648")
 
     def test_schedules_of_the_log(self):

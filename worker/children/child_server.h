@@ -26,7 +26,7 @@ struct ChildRole {
 /// What the roles are made of; called in the child only.
 struct ChildParts {
   std::function<absl::StatusOr<std::unique_ptr<Compiler>>()> make_compiler;
-  /// Of a compile child; the compiler outlives it.
+  /// For a compile child; the compiler outlives it.
   std::function<std::unique_ptr<Prover>(Compiler* compiler, const std::string& folder)> make_prover;
   std::function<absl::StatusOr<std::unique_ptr<Measurer>>(const DeviceSelector&)> make_measurer;
   std::function<worker::Probe(const std::string& arch)> probe;

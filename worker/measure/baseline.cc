@@ -112,7 +112,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::Open(const std::vector<s
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const std::string error = dlerror();
-      // Of a library that is there, the loader says what is missing.
+      // Where the library is there, the loader says what it lacks.
       if (!absl::StartsWith(error, absl::StrCat(path, ": cannot open"))) why = FailedPrecondition(error);
       continue;
     }

@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-/// Of the elements of an operand. The workspace, which a kernel lays out as it likes, counts as f32.
+/// The type of an operand's elements. The workspace, which a kernel lays out as it likes, counts as f32.
 DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 
 /// Whether floats are not enough for the values of a problem's C: sums of s32 or f64. The host has them, and the

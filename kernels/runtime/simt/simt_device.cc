@@ -33,7 +33,7 @@ std::string ProcessorName() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
     const size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return SystemNames().machine;
 }

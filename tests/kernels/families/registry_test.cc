@@ -40,7 +40,7 @@ TEST(RegistryTest, LadderRungsAreValidOnEveryDevice) {
           EXPECT_TRUE(ValidateSchedule(problem, schedule, device).ok()) << name << " " << problem.Text();
         }
         std::vector<std::string> rungs = {"naive", "register-blocked", "shared-memory"};
-        if (problem.m == 1 || problem.n == 1) rungs.push_back("matrix-vector");
+        if (problem.m == 1 || problem.n == 1) rungs.emplace_back("matrix-vector");
         EXPECT_EQ(names, rungs) << problem.Text() << " on " << arch;
       }
     }

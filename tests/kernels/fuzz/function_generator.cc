@@ -43,7 +43,7 @@ void FunctionGenerator::Begin() {
           parameters + "%n: index, %flags: i64, %v: f32) -> (" + results + "f32)" +
           (is_entry_ ? " attributes {llvm.emit_c_interface}" : "") + " {\n";
   indent_ = "    ";
-  state_.floats.push_back("%v");
+  state_.floats.emplace_back("%v");
   for (Buffer& buffer : state_.buffers) {
     if (buffer.type == kDense32) buffer.sizes = {"32"};
     if (buffer.type == kDense4x8 || buffer.type == kPitched4x8) buffer.sizes = {"4", "8"};

@@ -12,6 +12,7 @@
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
+#include "tests/kernels/reference_product.h"
 
 namespace mmtune {
 namespace {
@@ -35,14 +36,6 @@ std::vector<float> SmallIntegers(int64_t count, int seed) {
   std::vector<float> values(count);
   for (int64_t i = 0; i < count; ++i) values[i] = static_cast<float>((i * 31 + seed) % 9 - 4);
   return values;
-}
-
-std::vector<float> Product(const MatmulProblem& p, const std::vector<float>& a, const std::vector<float>& b) {
-  std::vector<float> c(p.ElementsC(), 0.0f);
-  for (int64_t i = 0; i < p.m; ++i)
-    for (int64_t k = 0; k < p.k; ++k)
-      for (int64_t j = 0; j < p.n; ++j) c[i * p.n + j] += a[i * p.k + k] * b[k * p.n + j];
-  return c;
 }
 
 class CompiledKernelTest : public testing::TestWithParam<Case> {
@@ -74,7 +67,7 @@ TEST_P(CompiledKernelTest, ItsHostFunctionComputesTheProductAndBalancesItsResour
       std::vector<float> c(problem_.ElementsC(), -1.0f);
       absl::Status status = (*function)->Run(problem_, {a_.data(), b_.data()}, c.data());
       ASSERT_TRUE(status.ok()) << status;
-      EXPECT_EQ(c, Product(problem_, a_, b_));
+      EXPECT_EQ(c, ReferenceProduct(problem_, a_.data(), b_.data()));
     }
   }
   const MgpuCounters after = GetMgpuCounters();
@@ -119,7 +112,7 @@ TEST_P(CompiledKernelTest, ItsPlanComputesTheProduct) {
   }
   std::vector<float> c(problem_.ElementsC());
   ASSERT_TRUE(device_->CopyToHost(c.data(), buffers[PlanBuffer::kC], c_bytes).ok());
-  EXPECT_EQ(c, Product(problem_, a_, b_));
+  EXPECT_EQ(c, ReferenceProduct(problem_, a_.data(), b_.data()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CompiledKernelTest,

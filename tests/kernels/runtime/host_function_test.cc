@@ -11,6 +11,7 @@
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
+#include "tests/kernels/reference_product.h"
 #include "tests/kernels/runtime/test_files.h"
 
 namespace mmtune {
@@ -41,14 +42,6 @@ std::vector<float> Numbers(int64_t count, int modulus) {
   return numbers;
 }
 
-std::vector<float> Product(const MatmulProblem& p, const std::vector<float>& a, const std::vector<float>& b) {
-  std::vector<float> c(p.ElementsC(), 0.0f);
-  for (int64_t i = 0; i < p.m; ++i)
-    for (int64_t k = 0; k < p.k; ++k)
-      for (int64_t j = 0; j < p.n; ++j) c[i * p.n + j] += a[i * p.k + k] * b[k * p.n + j];
-  return c;
-}
-
 TEST_F(HostFunctionTest, RunsAsOftenAsAskedAndLeavesNothingBehind) {
   const MgpuCounters before = GetMgpuCounters();
   {
@@ -58,7 +51,7 @@ TEST_F(HostFunctionTest, RunsAsOftenAsAskedAndLeavesNothingBehind) {
       const std::vector<float> a = Numbers(problem.ElementsA(), 11), b = Numbers(problem.ElementsB(), 13);
       std::vector<float> c(problem.ElementsC(), -1.0f);
       ASSERT_TRUE((*function)->Run(problem, {a.data(), b.data()}, c.data()).ok());
-      EXPECT_EQ(c, Product(problem, a, b)) << problem.ShapeText();
+      EXPECT_EQ(c, ReferenceProduct(problem, a.data(), b.data())) << problem.ShapeText();
     }
   }
   const MgpuCounters after = GetMgpuCounters();

@@ -65,7 +65,7 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
     std::vector<std::string> help = {"help"};
     help.insert(help.end(), command.begin(), command.end());
     const Answer spelled = Tune(help);
-    command.push_back("--help");
+    command.emplace_back("--help");
     const Answer answer = Tune(command);
     EXPECT_EQ(answer.code, 0);
     EXPECT_EQ(answer.err, "");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/server/cli/fake_tuning_service.h"
 
-
-
 #include "gtest/gtest.h"
 #include "proto/wire/protocol.h"
 

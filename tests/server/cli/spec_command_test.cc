@@ -107,7 +107,7 @@ TEST_F(SpecCommandTest, UnprovenSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe)
     std::vector<std::string> args = {"records", "best", "--log", log_};
     if (with_problem) args.insert(args.end(), {"--problem", "128x256x64"});
     for (const bool allowed : {false, true}) {
-      if (allowed) args.push_back("--allow-unproven");
+      if (allowed) args.emplace_back("--allow-unproven");
       std::ostringstream out;
       EXPECT_EQ(RunCommandLine(args, Console{out, err}), 0);
       EXPECT_EQ(out.str().find("unproven") != std::string::npos, allowed) << out.str();

@@ -63,7 +63,7 @@ TEST(ServerInfoTextTest, WhatAJobIsOutlivesHowFarItIs) {
 TEST(ServerInfoTextTest, WhereThereIsNoRoomAJobIsItsNameStateAndCount) {
   std::istringstream text(ServerInfoText(BusyServer(), 0, 24));
   std::string line, jobs;
-  while (std::getline(text, line) && line.rfind("job ", 0) != 0) {
+  while (std::getline(text, line) && !line.starts_with("job ")) {
   }
   EXPECT_EQ(line, "job       state    done");
 }

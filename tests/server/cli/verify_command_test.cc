@@ -44,11 +44,11 @@ TEST(RunVerifyCommandTest, ASizeThatCannotBeWatchedIsRefusedBeforeAnythingRuns) 
   VerifyOptions options;
   options.problem.shape = "100000x100000x100000";
   options.schedule = "fma bk=8 bm=32";
-  options.check = true;
+  options.watch = true;
   std::ostringstream out, err;
   const absl::Status status = RunVerifyCommand(options, Console{out, err}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("--check: "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--watch: "));
   options.problem.shape = "64x48x32";
   options.device = "tpu";  // The next thing that is looked at.
   EXPECT_THAT(std::string(RunVerifyCommand(options, Console{out, err}).status().message()), HasSubstr("tpu"));

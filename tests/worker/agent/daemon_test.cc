@@ -59,7 +59,7 @@ class DaemonTest : public testing::Test {
   int ScratchFolders() const {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
-      count += entry.path().filename().native().compare(0, 14, "mmtune-worker-") == 0;
+      count += entry.path().filename().native().starts_with("mmtune-worker-");
     }
     return count;
   }

@@ -97,9 +97,9 @@ class ChildFaultsTest : public testing::Test {
       EXPECT_THAT(attempts, testing::IsEmpty());
       return;
     }
-    const bool said_by_compiler = m.message == "told to fail" || m.message.find("not proven") == 0;
+    const bool said_by_compiler = m.message == "told to fail" || m.message.starts_with("not proven");
     const bool compiled_too_long =
-        m.outcome == Outcome::kTimedOut && (m.message.find("compiling") == 0 || m.message.find("proving") == 0);
+        m.outcome == Outcome::kTimedOut && (m.message.starts_with("compiling") || m.message.starts_with("proving"));
     EXPECT_EQ(attempts.size(), said_by_compiler || compiled_too_long ? 1 : 2);
     EXPECT_THAT(attempts, testing::Each(testing::FieldsAre(m.outcome, m.message, Provenance::kCandidate)));
   }

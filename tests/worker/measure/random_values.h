@@ -2,6 +2,7 @@
 // The operands of a stream, held.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,17 @@ inline RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t 
   };
   return {all(PlanBuffer::kA, problem.ElementsA()), all(PlanBuffer::kB, problem.ElementsB()),
           all(PlanBuffer::kBias, problem.ElementsBias()), all(PlanBuffer::kAddend, problem.ElementsAddend())};
+}
+
+/// Of a product that is neither a batch's nor of transposed operands: the magnitudes of the products that one element
+/// of C is the sum of, added up.
+inline double SumOfMagnitudes(const MatmulProblem& p, const RandomOperands& operands, int64_t row, int64_t column) {
+  double sum = 0;
+  for (int64_t k = 0; k < p.k; ++k) {
+    sum += std::fabs(double{operands.a[static_cast<size_t>(row * p.k + k)]} *
+                     double{operands.b[static_cast<size_t>(k * p.n + column)]});
+  }
+  return sum;
 }
 
 }  // namespace mmtune

@@ -156,11 +156,7 @@ TEST(RoundingCheckerBound, IsThatOfTheLiterature) {
     const RoundingChecker checker(p, kSeed);
     for (int64_t i = 0; i < p.m; ++i) {
       for (int64_t j = 0; j < p.n; ++j) {
-        double magnitudes = 0;
-        for (int64_t l = 0; l < k; ++l) {
-          magnitudes += std::fabs(double{operands.a[static_cast<size_t>(i * k + l)]} *
-                                  double{operands.b[static_cast<size_t>(l * p.n + j)]});
-        }
+        const double magnitudes = SumOfMagnitudes(p, operands, i, j);
         const double ku = static_cast<double>(k) / 16777216;
         EXPECT_NEAR(checker.reference(static_cast<size_t>(i), j).bound / (magnitudes * ku / (1 - ku)), 1, 1e-6) << k;
       }

@@ -178,11 +178,7 @@ TEST_P(SplitChecks, TheBoundIsThatOfTheHeader) {
     const MatmulProblem p = Problem(("2x3x" + std::to_string(k)).c_str());
     const RandomOperands operands = MakeRandomOperands(p, kSeed);
     const RoundingChecker checker(p, kSeed);
-    double magnitudes = 0;
-    for (int64_t l = 0; l < k; ++l) {
-      magnitudes +=
-          std::fabs(double{operands.a[static_cast<size_t>(l)]} * double{operands.b[static_cast<size_t>(l * p.n)]});
-    }
+    const double magnitudes = SumOfMagnitudes(p, operands, 0, 0);
     const auto c = static_cast<double>(std::min<int64_t>(k, 16));
     const bool tf32 = GetParam() == MathMode::kTf32x3;
     const double dropped = tf32 ? 0x1p-21 : 0x1p-24, more = tf32 ? 0x1p-7 : 0x1p-4;

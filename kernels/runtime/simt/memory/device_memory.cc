@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <limits>
-#include <sstream>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/base/system_memory.h"
 #include "proto/base/whole_numbers.h"
 
 namespace mmtune::simt {
@@ -22,26 +21,6 @@ constexpr size_t kPageBytes = 4096;
 constexpr size_t kGuardBytes = 64 * 1024;
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr size_t kAlignment = 256;
-
-/// The first number in a file, or -1 ("max" and absent files included).
-int64_t NumberIn(const char* path) {
-  std::ifstream file(path);
-  int64_t value = -1;
-  return file >> value ? value : -1;
-}
-
-/// MemAvailable of /proc/meminfo; the largest number when it is not known.
-int64_t AvailableMemoryBytes() {
-  int64_t available = std::numeric_limits<int64_t>::max();
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string line; std::getline(meminfo, line);) {
-    std::istringstream fields(line);
-    std::string key;
-    int64_t kib = 0;
-    if (fields >> key >> kib && key == "MemAvailable:") available = kib * 1024;
-  }
-  return available;
-}
 
 /// Readable and writable memory at a multiple of `alignment`; null when there is none.
 char* Map(size_t bytes, size_t alignment) {
@@ -63,8 +42,8 @@ std::string Hex(DevicePtr ptr) { return absl::StrCat("0x", absl::Hex(ptr)); }
 
 int64_t PhysicalMemoryBytes() {
   int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
-  const int64_t limit = NumberIn("/sys/fs/cgroup/memory.max");
-  return limit > 0 ? std::min(bytes, limit) : bytes;
+  const std::optional<GroupMemory> group = MemoryOfGroup();
+  return group && group->limit_bytes > 0 ? std::min(bytes, group->limit_bytes) : bytes;
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -75,7 +54,8 @@ DeviceMemory::~DeviceMemory() {
 
 absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
   if (bytes == 0) return InvalidArgument("Allocate: 0 bytes");
-  const int64_t left = std::min(capacity_ - allocated_, AvailableMemoryBytes());
+  const int64_t unused = capacity_ - allocated_;
+  const int64_t left = std::min(unused, AvailableMemoryBytes().value_or(unused));
   if (bytes > static_cast<size_t>(std::max<int64_t>(left, 0))) {
     return ResourceExhausted(absl::StrCat("Allocate: ", bytes, " bytes, but only ", left, " are left"));
   }
