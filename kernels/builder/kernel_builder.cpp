@@ -182,9 +182,12 @@ void KernelBuilder::atomicAdd(Value value, Value pointer) {
 }
 
 Value KernelBuilder::countUp(Value pointer) {
+  // Of an atomic with an order LLVM's NVPTX backend makes one without: fences have to say it.
   return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, pointer, constant(1),
-                                   LLVM::AtomicOrdering::acq_rel, "device");
+                                   LLVM::AtomicOrdering::monotonic, "device");
 }
+
+void KernelBuilder::fence() { LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel, "device"); }
 
 Value KernelBuilder::element(Value vector, int64_t index) {
   if (!isa<VectorType>(vector.getType())) return vector;
@@ -384,7 +387,11 @@ Value KernelBuilder::roundToTf32(Value word) {
 
 Value KernelBuilder::roundForTf32(Value word) {
   constexpr int64_t kHalf = 1 << 12;
-  Value finite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, absolute(bits(word, f32())),
+  // Of other ways to say it LLVM makes a mask, which ptxas does not take into the comparison.
+  Value magnitude = LLVM::CallIntrinsicOp::create(builder, loc, f32(), builder.getStringAttr("llvm.nvvm.fabs.f32"),
+                                                  ValueRange{bits(word, f32())})
+                        .getResults();
+  Value finite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, magnitude,
                                        splat(f32(), std::numeric_limits<float>::infinity()));
   // It may wrap to what is, as a signed number, negative.
   Value rounded = arith::AddIOp::create(builder, loc, word, constant(kHalf));

@@ -111,9 +111,11 @@ class KernelBuilder {
   Value load(mlir::Type type, Value pointer, int64_t n);
   void store(Value value, Value pointer);
   void atomicAdd(Value value, Value pointer);
-  /// Adds 1 to the i32 at `pointer` and returns what it was. Whoever counts later sees what was written before by those
-  /// who had met this thread at a barrier, and those who meet it at the next one see what earlier ones had.
+  /// Adds 1 to the i32 at `pointer` and returns what it was.
   Value countUp(Value pointer);
+  /// Orders the memory accesses of the thread, and of those that it has met at a barrier, for the whole device: before
+  /// an atomic it makes what they wrote known to whoever sees the atomic and has such a fence behind it.
+  void fence();
 
   // Vectors; a vector of one element is the scalar.
   Value element(Value vector, int64_t index);

@@ -10,6 +10,9 @@ namespace {
 
 using Values = KernelBuilder::Values;
 
+/// What a thread loads of a part before it adds: all would need as many registers as there are sums.
+constexpr size_t kPiecesAtOnce = 8;
+
 /// The place of OrderedSums that a part of a tile has.
 Value placeOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
   if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
@@ -75,25 +78,26 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
   mlir::Type type = mlir::getElementTypeOrSelf(sums.front());
   Value thread = builder.threadX();
   Value places = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
-  // Neighbouring threads have neighbouring pieces.
-  auto pieceAt = [&](Value part, Value piece, int64_t before) {
-    Value place =
-        builder.offset(places, builder.mul(builder.wide(placeOf(builder, grid, work, part)), grid.SumsOfTile()), type);
-    return builder.offset(builder.offset(place, builder.mul(thread, builder.widthOf(piece)), type), before * threads,
-                          type);
-  };
-  auto overPieces = [&](Value part, const Values& pieces, auto body) {
-    int64_t before = 0;
-    for (Value piece : pieces) {
-      body(piece, pieceAt(part, piece, before));
-      before += builder.widthOf(piece);
-    }
+  auto placeAt = [&](Value part) {
+    Value number = builder.wide(placeOf(builder, grid, work, part));
+    return builder.offset(places, builder.mul(number, grid.SumsOfTile()), type);
   };
   auto share = [&] {
     Values mine = inPieces(builder, sums, type);
+    // Neighbouring threads have neighbouring pieces.
+    llvm::SmallVector<int64_t> offsets;
+    for (int64_t elements = 0; Value piece : mine) {
+      offsets.push_back(elements * threads);
+      elements += builder.widthOf(piece);
+    }
+    auto addressOf = [&](Value place, size_t i) {
+      return builder.offset(builder.offset(place, builder.mul(thread, builder.widthOf(mine[i])), type), offsets[i],
+                            type);
+    };
     {
       KernelBuilder::At at(builder, "store partial sums");
-      overPieces(work.part, mine, [&](Value piece, Value address) { builder.store(piece, address); });
+      Value place = placeAt(work.part);
+      for (size_t i = 0; i < mine.size(); ++i) builder.store(mine[i], addressOf(place, i));
     }
     {
       KernelBuilder::At at(builder, "wait for the block's partial sums");
@@ -101,7 +105,11 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
     }
     builder.when(builder.equal(thread, 0), [&] {
       KernelBuilder::At at(builder, "count the tile's parts");
-      builder.store(builder.countUp(builder.offset(workspace, work.counter)), shared);
+      builder.fence();
+      Value before = builder.countUp(builder.offset(workspace, work.counter));
+      KernelBuilder::At then(builder, "see the tile's other parts");
+      builder.fence();
+      builder.store(before, shared);
     });
     Value before;
     {
@@ -111,19 +119,22 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
       builder.barrier();
     }
     Value last = builder.equal(builder.sub(work.parts, before), 1);
-    Values zeros;
-    for (Value piece : mine) zeros.push_back(builder.zero(piece.getType()));
     KernelBuilder::At at(builder, "load partial sums");
-    Values totals = builder.loop(
-        builder.choose(last, work.parts, builder.constant(0)), 1, zeros,
-        [&](Value part, Values in) {
-          Values out;
-          overPieces(part, in, [&](Value total, Value address) {
-            out.push_back(builder.addSums(total, builder.load(type, address, builder.widthOf(total))));
-          });
-          return out;
-        },
-        Unrolling::kNone);
+    Values totals;
+    while (totals.size() < mine.size()) {
+      size_t first = totals.size();
+      Values zeros;
+      for (Value piece : llvm::ArrayRef(mine).drop_front(first).take_front(kPiecesAtOnce))
+        zeros.push_back(builder.zero(piece.getType()));
+      auto addPart = [&](Value part, Values sumsSoFar) {
+        Value place = placeAt(part);
+        for (auto [i, sum] : llvm::enumerate(sumsSoFar))
+          sum = builder.addSums(sum, builder.load(type, addressOf(place, first + i), builder.widthOf(sum)));
+        return sumsSoFar;
+      };
+      totals.append(
+          builder.loop(builder.choose(last, work.parts, builder.constant(0)), 1, zeros, addPart, Unrolling::kNone));
+    }
     Values results = likeThose(builder, sums, totals);
     results.push_back(last);
     return results;

@@ -19,6 +19,17 @@ TEST(RegistryTest, ListsFamiliesInOrder) {
   EXPECT_EQ(KernelFamilyVersions(), "direct=1 fma=1 mma=3 gemv=1");
 }
 
+TEST(RegistryTest, WhatIsSureToBeSlowerIsNotSearched) {
+  const auto searched = [](std::string_view shape) {
+    std::vector<std::string> names;
+    for (const KernelFamily* family : KernelFamilies())
+      if (family->SearchedByDefault(TestProblem(shape))) names.emplace_back(family->name());
+    return names;
+  };
+  EXPECT_THAT(searched("64x64x64"), ElementsAre("fma", "mma"));
+  for (const char* vector : {"1x64x64", "64x1x64", "1x1x1"}) EXPECT_THAT(searched(vector), ElementsAre("mma", "gemv"));
+}
+
 TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
   EXPECT_THAT(std::string(FindKernelFamily("wgmma").status().message()), HasSubstr("direct, fma, mma, gemv"));
   Schedule schedule;

@@ -122,10 +122,8 @@ void visitSynchronization(Operation* op, const Visit& visit) {
     visit(K::kRemoveCommit, 0, [=] { erase(op); });
   if (isa<NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp>(op) && op->use_empty())
     visit(K::kRemoveArrive, 0, [=] { erase(op); });
-  if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp, NVVM::WgmmaFenceAlignedOp>(op))
+  if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp, NVVM::WgmmaFenceAlignedOp, LLVM::FenceOp>(op))
     visit(K::kRemoveFence, 0, [=] { erase(op); });
-  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op); atomic && atomic.getOrdering() == LLVM::AtomicOrdering::acq_rel)
-    visit(K::kRemoveFence, 0, [=]() mutable { atomic.setOrdering(LLVM::AtomicOrdering::monotonic); });
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     visit(K::kFlipParity, 0, [=]() mutable {
       OpBuilder builder(wait);

@@ -18,7 +18,7 @@ enum class MutationKind {
   kRemoveArrive,     ///< An arrival at an mbarrier.
   kFlipParity,       ///< Of an mbarrier's wait.
   kChangeCount,      ///< An mbarrier's count of arrivals or bytes, or a copy's bytes, one unit more or less.
-  kRemoveFence,      ///< fence.proxy.async, fence.mbarrier_init, wgmma.fence, or the order that an atomic makes.
+  kRemoveFence,      ///< fence.proxy.async, fence.mbarrier_init, wgmma.fence, fence.acq_rel.
   kWeakenPredicate,  ///< `<` is `<=` and the like.
   kForcePredicate,   ///< Always true.
   kLengthenLoop,     ///< One turn more.
