@@ -146,6 +146,7 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
                           per_clock;  // Clocks at peak, with padding.
   double loop_share = 0;
   double even = 0;
+  LoopLimits allowed = limits;
   if (share) {
     ASSIGN_OR_RETURN(loop_share, share(resident));
     auto round = [&](int64_t count, double reached) {
@@ -164,12 +165,14 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   } else {
     bounds.multiprocessors = std::max(predicted.total - predicted.others, 0.0);
     even = std::max(bounds.multiprocessors - predicted.tail, 0.0);
-    loop_share = even > 0 ? std::min(1.0, bounds.multiply / even) : 0;
+    loop_share = even > 0 ? std::min(1.0, predicted.multiply / even) : 0;
+    if (predicted.issue > 0) allowed.issue = std::min(1.0, predicted.multiply / predicted.issue);
+    if (predicted.shared > 0) allowed.shared = std::min(1.0, predicted.multiply / predicted.shared);
   }
   bounds.tail = bounds.multiprocessors - even;
   bounds.total = std::max({bounds.multiprocessors, bounds.dram, bounds.l2}) + bounds.others;
   bounds.share_of_peak = bounds.total > 0 ? bounds.multiply / bounds.total : 0;
-  bounds.bound = BoundOf(bounds, limits, even, loop_share);
+  bounds.bound = BoundOf(bounds, allowed, even, loop_share);
   return bounds;
 }
 

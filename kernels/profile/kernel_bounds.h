@@ -43,7 +43,7 @@ struct CountedWork {
 };
 
 /// Times of the kernel and its bound, as docs/profile.md has the formulas. Without `share`, the multiprocessors' time
-/// is that of kernels/families/time_model.h.
+/// and the limits are those of kernels/families/time_model.h.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const ShareOfBlocks& share);

@@ -17,12 +17,12 @@ struct Extent {
   double weight = 1;
 };
 
-/// Of m or n, in tiles of `tile`.
-std::vector<Extent> ExtentsOf(int64_t whole, int64_t tile) {
-  const int64_t step = std::lcm(tile, kAlignedElements), rest = whole % step;
-  if (whole <= 2 * step + rest) return {{whole}};
-  const int64_t first = step + rest, second = 2 * step + rest;
-  if (rest == 0) return {{step, static_cast<double>(whole) / static_cast<double>(step)}};
+/// Of m or n, in tiles of `tile`, of which there are to be `least`.
+std::vector<Extent> ExtentsOf(int64_t whole, int64_t tile, int64_t least) {
+  const int64_t step = std::lcm(tile, kAlignedElements), rest = whole % step, even = RoundUp(least * tile, step);
+  const int64_t first = even + rest, second = first + step;
+  if (whole <= second) return {{whole}};
+  if (rest == 0) return {{even, static_cast<double>(whole) / static_cast<double>(even)}};
   const auto steps = static_cast<double>((whole - first) / step);
   return {{first, 1 - steps}, {second, steps}};
 }
@@ -41,9 +41,11 @@ std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) 
 
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry) {
   if (problem.Flops() / 2 <= kMaxCountedProducts) return {{problem}};
+  // Rows of blocks that are walked together are as many, and do not make all of them.
+  const int64_t columns = geometry.groupM > 1 ? 2 : 1;
   std::vector<ProfileSize> sizes;
-  for (const Extent& m : ExtentsOf(problem.m, geometry.tile.m)) {
-    for (const Extent& n : ExtentsOf(problem.n, geometry.tile.n)) {
+  for (const Extent& m : ExtentsOf(problem.m, geometry.tile.m, geometry.groupM)) {
+    for (const Extent& n : ExtentsOf(problem.n, geometry.tile.n, columns)) {
       for (const Extent& k : ExtentsOfK(problem.k, geometry)) {
         ProfileSize size{problem, m.weight * n.weight * k.weight * static_cast<double>(problem.batch)};
         size.problem.m = m.size;

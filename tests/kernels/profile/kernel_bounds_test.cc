@@ -97,6 +97,7 @@ TEST(KernelBounds, WithoutMachineCodeTheFormulasOfTheFamilyStandIn) {
   const auto bounds = BoundsOf(square, GeometryOf(square), Hopper(), {}, {}, nullptr);
   ASSERT_TRUE(bounds.ok());
   EXPECT_FALSE(bounds->from_loop);
+  EXPECT_EQ(bounds->bound, "issue");
   EXPECT_GT(bounds->share_of_peak, 0.3);
   EXPECT_LT(bounds->share_of_peak, 1);
 }
@@ -124,6 +125,28 @@ TEST(ProfileSizes, CountsFollowFromThoseOfSmallProblems) {
       EXPECT_LE(size.problem.Flops() / 2, 1 << 25);
     }
     EXPECT_NEAR(sum, count(problem), 1e-6 * count(problem));
+  }
+}
+
+// Groups of rows of blocks have a rule that asks for as many rows, and for several columns.
+TEST(ProfileSizes, AScheduleIsValidAtEverySizeAtWhichItIsCounted) {
+  for (const char* shape : {"4096x4096x4096", "4095x1001x2047", "2048x256x4096"}) {
+    const MatmulProblem problem = Problem(shape);
+    for (const std::string group : {"group_m=1", "group_m=2", "group_m=8"}) {
+      for (const std::string split : {"reduction=0 split_k=1", "reduction=2 split_k=3"}) {
+        const std::string text =
+            absl::StrCat("fma async=0 bk=16 bm=32 bn=64 ", group, " kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 ",
+                         split, " stages=2 tm=4 tn=4 unroll_k=16");
+        const Schedule schedule = *ParseSchedule(text);
+        DeviceInfo device = Hopper();
+        device.multiprocessors = 132;
+        if (!ValidateSchedule(problem, schedule, device).ok()) continue;
+        for (const ProfileSize& size : ProfileSizes(problem, GeometryOf(problem, text))) {
+          const absl::Status valid = ValidateSchedule(size.problem, schedule, device);
+          EXPECT_TRUE(valid.ok()) << size.problem.Text() << ": " << valid;
+        }
+      }
+    }
   }
 }
 
