@@ -30,7 +30,7 @@ std::vector<MatmulProblem> Problems() {
 }
 
 /// Parameters that schedules of before there were such may lack.
-const std::string kLaterParameters[] = {"mma slice_k"};
+const std::string kLaterParameters[] = {"fma fragments", "fma order", "mma slice_k"};
 
 class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
  protected:
