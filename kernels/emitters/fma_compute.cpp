@@ -43,6 +43,7 @@ int64_t FmaCompute::rowOf(int64_t i) const {
 int64_t FmaCompute::columnOf(int64_t group) const { return group * tiling.ln * tiling.fragmentN; }
 
 FmaCompute::Values FmaCompute::accumulators() {
+  if (isSerpentine()) return Values(tiling.schedule.tm * tiling.schedule.tn, builder.zero(builder.f32()));
   return Values(tiling.schedule.tm * groupsN(), builder.zero(builder.floats(tiling.fragmentN)));
 }
 
@@ -57,12 +58,23 @@ llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k
     }
     return scalars;
   }
-  for (int64_t j = 0; j < count; ++j)
-    for (int64_t i = 0; i < s.tm; i += tiling.fragmentM) {
-      Value vector = builder.load(builder.offset(pointer, (k + j) * tiling.a.stride + rowOf(i)), tiling.fragmentM);
-      for (int64_t e = 0; e < tiling.fragmentM; ++e) scalars[j].push_back(builder.element(vector, e));
-    }
+  for (int64_t j = 0; j < count; ++j) scalars[j] = scalarsOf(loadRowsA(pointer, k + j));
   return scalars;
+}
+
+FmaCompute::Values FmaCompute::loadRowsA(Value pointer, int64_t k) {
+  KernelBuilder::At at(builder, "read the A tile from shared memory");
+  Values vectors;
+  for (int64_t i = 0; i < tiling.schedule.tm; i += tiling.fragmentM)
+    vectors.push_back(builder.load(builder.offset(pointer, k * tiling.a.stride + rowOf(i)), tiling.fragmentM));
+  return vectors;
+}
+
+FmaCompute::Values FmaCompute::scalarsOf(llvm::ArrayRef<Value> vectors) {
+  Values elements;
+  for (Value vector : vectors)
+    for (int64_t e = 0; e < builder.widthOf(vector); ++e) elements.push_back(builder.element(vector, e));
+  return elements;
 }
 
 FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
@@ -79,14 +91,21 @@ void FmaCompute::step(Value a, Value b, int64_t k, Values& sums) {
   for (int64_t first = k; first < k + kStepK; first += count) {
     llvm::SmallVector<Values> scalars = loadA(a, first, count);
     for (int64_t j = 0; j < count; ++j) {
-      Values vectors = loadB(b, first + j);
-      for (int64_t i = 0; i < tiling.schedule.tm; ++i)
-        for (int64_t group = 0; group < groupsN(); ++group) {
-          Value& sum = sums[i * groupsN() + group];
-          sum = builder.multiplyAdd(scalars[j][i], vectors[group], sum);
-        }
+      multiplyAdd(scalars[j], loadB(b, first + j), sums);
     }
   }
+}
+
+void FmaCompute::multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums) {
+  // Back and forth, two neighbours have an operand in common where a row ends, too: it stays in the register cache.
+  Values columns = isSerpentine() ? scalarsOf(b) : Values(b);
+  int64_t count = static_cast<int64_t>(columns.size());
+  for (int64_t i = 0; i < tiling.schedule.tm; ++i)
+    for (int64_t j = 0; j < count; ++j) {
+      int64_t column = isSerpentine() && i % 2 == 1 ? count - 1 - j : j;
+      Value& sum = sums[i * count + column];
+      sum = builder.multiplyAdd(a[i], columns[column], sum);
+    }
 }
 
 FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
@@ -105,6 +124,24 @@ FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
   });
 }
 
+FmaCompute::Values FmaCompute::fragments(Value stage, int64_t k) {
+  Values vectors = loadRowsA(builder.offset(shared, builder.add(stage, fragmentA)), k);
+  vectors.append(loadB(builder.offset(shared, builder.add(stage, fragmentB)), k));
+  return vectors;
+}
+
+FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values sums,
+                                             llvm::function_ref<Value()> wait) {
+  int64_t vectorsA = tiling.schedule.tm / tiling.fragmentM;
+  for (int64_t k = 0; k < tiling.schedule.bk; ++k) {
+    Values next = k + 1 < tiling.schedule.bk ? fragments(stage, k + 1) : fragments(wait(), 0);
+    llvm::ArrayRef<Value> now(ahead);
+    multiplyAdd(scalarsOf(now.take_front(vectorsA)), now.drop_front(vectorsA), sums);
+    ahead = next;
+  }
+  return sums;
+}
+
 void FmaCompute::store(const Values& sums, const ResultWriter& result, Value blockRow, Value blockColumn) {
   const MatmulProblem& problem = tiling.problem;
   Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
@@ -116,8 +153,13 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, Value blo
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)
     for (int64_t group = 0; group < groupsN(); ++group)
       for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC)
-        storePiece(builder.slice(sums[i * groupsN() + group], e, tiling.storeC), first, rowsLeft, columnsLeft, rowOf(i),
-                   columnOf(group) + e);
+        storePiece(pieceOf(sums, i, group, e), first, rowsLeft, columnsLeft, rowOf(i), columnOf(group) + e);
+}
+
+Value FmaCompute::pieceOf(const Values& sums, int64_t i, int64_t group, int64_t e) {
+  if (!isSerpentine()) return builder.slice(sums[i * groupsN() + group], e, tiling.storeC);
+  const Value* first = sums.begin() + i * tiling.schedule.tn + group * tiling.fragmentN + e;
+  return builder.join(Values(first, first + tiling.storeC));
 }
 
 void FmaCompute::storePiece(Value piece, const ResultWriter& result, Value rowsLeft, Value columnsLeft, int64_t row,

@@ -18,10 +18,18 @@ class FmaCompute {
 
   FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value shared, Value thread);
 
-  /// tm rows of tn / fragmentN vectors of zeros.
+  /// tm rows of tn / fragmentN vectors of zeros; of tn floats where the order of the multiply-adds is one of its own.
   Values accumulators();
   /// `sums` plus the product of the tiles in the stage at the element offset `stage`.
   Values multiply(Value stage, Values sums);
+
+  /// The fragments of one k, those of A before those of B, as they are read: what is multiplied while the next are on
+  /// their way.
+  Values fragments(Value stage, int64_t k);
+  /// multiply() of the tiles in `stage`, of which `ahead` are the first fragments; makes them those of the next tiles,
+  /// whose stage `wait` returns once they are there.
+  Values multiplyAhead(Value stage, Values& ahead, Values sums, llvm::function_ref<Value()> wait);
+
   /// Stores `sums` into the row-major matrix of `result`, the block's tile beginning at
   /// (row, column); adds them atomically when the schedule says so. Nothing beyond the matrix is
   /// touched.
@@ -29,11 +37,19 @@ class FmaCompute {
 
  private:
   int64_t groupsN() const;
+  bool isSerpentine() const { return tiling.schedule.order == kFmaSerpentine; }
   int64_t rowOf(int64_t i) const;
   int64_t columnOf(int64_t group) const;
   /// tm scalars of A for each of `count` k values from `k` on; `pointer` is the thread's fragment.
   llvm::SmallVector<Values> loadA(Value pointer, int64_t k, int64_t count);
   Values loadB(Value pointer, int64_t k);
+  /// Those of A, in vectors.
+  Values loadRowsA(Value pointer, int64_t k);
+  Values scalarsOf(llvm::ArrayRef<Value> vectors);
+  /// Adds the products of tm scalars of A and the vectors of B.
+  void multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums);
+  /// storeC sums of row `i`, from element `e` of a group on.
+  Value pieceOf(const Values& sums, int64_t i, int64_t group, int64_t e);
   void step(Value a, Value b, int64_t k, Values& sums);
   void storePiece(Value piece, const ResultWriter& result, Value rowsLeft, Value columnsLeft, int64_t row,
                   int64_t column);

@@ -37,31 +37,69 @@ class FmaEmitter {
     return builder.choose(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
   }
 
+  /// Where the copies of both operands' tiles are, as FmaTileCopy::Tile says.
+  struct Source {
+    Value a, b, remaining, count;
+
+    FmaTileCopy::Tile ofA() const { return {a, remaining, count}; }
+    FmaTileCopy::Tile ofB() const { return {b, remaining, count}; }
+    Values values() const { return {a, b, remaining}; }
+    static Source later(llvm::ArrayRef<Value> values) { return {values[0], values[1], values[2], Value()}; }
+  };
+
+  /// The first tile has what whole steps leave of the range, so that only its copies have to look at k.
+  Source first(const BlockWork& work, const FmaTileCopy& copyA, const FmaTileCopy& copyB) {
+    Source source{copyA.start, copyB.start, work.remainingK, Value()};
+    if (tiling.problem.k % s.bk != 0)
+      source.count = builder.sub(work.remainingK, builder.mul(builder.sub(work.tilesK, builder.constant(1)), s.bk));
+    return source;
+  }
+
+  Source next(const Source& at, FmaTileCopy& copyA, FmaTileCopy& copyB) {
+    Value count = at.count ? at.count : builder.constant(s.bk);
+    return {copyA.next(at.ofA(), count), copyB.next(at.ofB(), count), builder.sub(at.remaining, count), Value()};
+  }
+
   /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
   Values asyncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
-    Value a = copyA.start, b = copyB.start, remaining = work.remainingK;
+    Source source = first(work, copyA, copyB);
     auto copyTile = [&](Value stage) {
-      copyA.copyAsync(a, remaining, stage);
-      copyB.copyAsync(b, remaining, stage);
+      copyA.copyAsync(source.ofA(), stage);
+      copyB.copyAsync(source.ofB(), stage);
       builder.commitCopies();
-      a = builder.offset(a, copyA.advance);
-      b = builder.offset(b, copyB.advance);
-      remaining = builder.sub(remaining, builder.constant(s.bk));
+      source = next(source, copyA, copyB);
     };
-    int64_t ahead = s.stages - 1;
-    for (int64_t stage = 0; stage < ahead; ++stage) copyTile(builder.constant(stage * tiling.StageElements()));
+    int64_t inFlight = s.stages - 1;
+    for (int64_t stage = 0; stage < inFlight; ++stage) copyTile(builder.constant(stage * tiling.StageElements()));
+    Value readStage = builder.constant(0), writeStage = builder.constant(inFlight * tiling.StageElements());
 
-    Values carried = compute.accumulators();
+    Values carried = compute.accumulators(), ahead;
     size_t sums = carried.size();
-    carried.append({builder.constant(0), builder.constant(ahead * tiling.StageElements()), a, b, remaining});
-    carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
-      Value readStage = in[sums], writeStage = in[sums + 1];
-      a = in[sums + 2], b = in[sums + 3], remaining = in[sums + 4];
+    if (tiling.IsAhead()) {
       waitForTile();
-      copyTile(writeStage);
+      ahead = compute.fragments(readStage, 0);
+    }
+    carried.append({readStage, writeStage});
+    carried.append(source.values());
+    carried.append(ahead);
+    carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
+      readStage = in[sums], writeStage = in[sums + 1];
+      source = Source::later(llvm::ArrayRef(in).slice(sums + 2, 3));
+      ahead.assign(in.begin() + sums + 5, in.end());
       in.truncate(sums);
-      Values out = compute.multiply(readStage, in);
-      out.append({nextStage(readStage), nextStage(writeStage), a, b, remaining});
+      if (!tiling.IsAhead()) waitForTile();
+      // All have read what was in this stage: since then there was a barrier.
+      copyTile(writeStage);
+      Value nextRead = nextStage(readStage);
+      Values out = tiling.IsAhead() ? compute.multiplyAhead(readStage, ahead, in,
+                                                            [&] {
+                                                              waitForTile();
+                                                              return nextRead;
+                                                            })
+                                    : compute.multiply(readStage, in);
+      out.append({nextRead, nextStage(writeStage)});
+      out.append(source.values());
+      out.append(ahead);
       return out;
     });
     KernelBuilder::At at(builder, "wait for the last copies");
@@ -85,28 +123,39 @@ class FmaEmitter {
 
   /// The next tile is on its way to registers while one is consumed.
   Values syncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
-    Value first = builder.constant(0);
-    copyA.store(copyA.load(copyA.start, work.remainingK), first);
-    copyB.store(copyB.load(copyB.start, work.remainingK), first);
+    Source source = first(work, copyA, copyB);
+    Value stage = builder.constant(0);
+    copyA.store(copyA.load(source.ofA()), stage);
+    copyB.store(copyB.load(source.ofB()), stage);
     barrier("barrier after the first fill");
 
-    Values carried = compute.accumulators();
+    Values carried = compute.accumulators(), ahead;
     size_t sums = carried.size();
-    carried.append({first, copyA.start, copyB.start, work.remainingK});
+    if (tiling.IsAhead()) ahead = compute.fragments(stage, 0);
+    source = next(source, copyA, copyB);
+    carried.push_back(stage);
+    carried.append(source.values());
+    carried.append(ahead);
     carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
-      Value stage = in[sums];
-      Value a = builder.offset(in[sums + 1], copyA.advance);
-      Value b = builder.offset(in[sums + 2], copyB.advance);
-      Value remaining = builder.sub(in[sums + 3], builder.constant(s.bk));
-      Values chunksA = copyA.load(a, remaining), chunksB = copyB.load(b, remaining);
+      stage = in[sums];
+      source = Source::later(llvm::ArrayRef(in).slice(sums + 1, 3));
+      ahead.assign(in.begin() + sums + 4, in.end());
       in.truncate(sums);
-      Values out = compute.multiply(stage, in);
-      Value next = s.stages == 1 ? stage : nextStage(stage);
-      if (s.stages == 1) barrier("barrier before the refill");
-      copyA.store(chunksA, next);
-      copyB.store(chunksB, next);
-      barrier("barrier after the fill");
-      out.append({next, a, b, remaining});
+      Values chunksA = copyA.load(source.ofA()), chunksB = copyB.load(source.ofB());
+      Value filled = s.stages == 1 ? stage : nextStage(stage);
+      auto fill = [&] {
+        if (s.stages == 1) barrier("barrier before the refill");
+        copyA.store(chunksA, filled);
+        copyB.store(chunksB, filled);
+        barrier("barrier after the fill");
+        return filled;
+      };
+      Values out = tiling.IsAhead() ? compute.multiplyAhead(stage, ahead, in, fill) : compute.multiply(stage, in);
+      if (!tiling.IsAhead()) fill();
+      source = next(source, copyA, copyB);
+      out.push_back(filled);
+      out.append(source.values());
+      out.append(ahead);
       return out;
     });
     carried.truncate(sums);

@@ -28,7 +28,11 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
   start = builder.offset(
       base, builder.add(builder.mul(builder.wide(matrixRow), tile.matrixStride), builder.wide(matrixColumn)));
-  advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixStride : 1);
+}
+
+Value FmaTileCopy::next(const Tile& at, Value count) {
+  if (tile.rowsAreK) return builder.offset(at.pointer, builder.mul(builder.wide(count), tile.matrixStride));
+  return builder.offset(at.pointer, builder.wide(count));
 }
 
 int64_t FmaTileCopy::globalOffset(int64_t chunk) const {
@@ -45,36 +49,45 @@ Value FmaTileCopy::live(int64_t chunk) {
   return having == chunks.threads ? Value() : builder.less(thread, having);
 }
 
-Value FmaTileCopy::inRange(int64_t chunk, Value remaining) {
+Value FmaTileCopy::outerWithin(const Tile& at) {
+  // One select for all chunks: LLVM makes nested selects of conditions that are and-ed for each.
+  return tile.outerRagged ? builder.choose(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
+}
+
+Value FmaTileCopy::inRange(int64_t chunk, const Tile& at, Value outerLeft) {
   int64_t outerOf = tile.rowsAreK ? chunks.ColumnsTo(chunk) : chunks.RowsTo(chunk);
   int64_t kOf = tile.rowsAreK ? chunks.RowsTo(chunk) : chunks.ColumnsTo(chunk);
-  Value within = tile.kRagged ? builder.greater(builder.sub(remaining, kFirst), kOf) : builder.greater(remaining, 0);
-  return tile.outerRagged ? builder.both(builder.greater(outerLeft, outerOf), within) : within;
+  Value within = tile.outerRagged ? builder.greater(outerLeft, outerOf) : builder.greater(at.remaining, 0);
+  if (!at.count) return within;
+  Value withinK = builder.greater(builder.sub(at.count, kFirst), kOf);
+  return tile.outerRagged ? builder.both(within, withinK) : withinK;
 }
 
 Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
   return builder.offset(builder.offset(shared, builder.add(stage, sharedFirst)), sharedOffset(chunk));
 }
 
-void FmaTileCopy::copyAsync(Value pointer, Value remaining, Value stage) {
+void FmaTileCopy::copyAsync(const Tile& from, Value stage) {
   KernelBuilder::At at(builder,
                        operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
+  Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
     builder.when(live(i), [&] {
-      builder.copyAsync(sharedAddress(i, stage), builder.offset(pointer, globalOffset(i)), 4 * tile.copyWidth,
-                        inRange(i, remaining));
+      builder.copyAsync(sharedAddress(i, stage), builder.offset(from.pointer, globalOffset(i)), 4 * tile.copyWidth,
+                        inRange(i, from, outer));
     });
 }
 
-FmaTileCopy::Values FmaTileCopy::load(Value pointer, Value remaining) {
+FmaTileCopy::Values FmaTileCopy::load(const Tile& from) {
   KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
   Values values;
+  Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i) {
-    Value address = builder.offset(pointer, globalOffset(i));
-    Value readable = builder.both(live(i), inRange(i, remaining));
+    Value address = builder.offset(from.pointer, globalOffset(i));
+    Value readable = builder.both(live(i), inRange(i, from, outer));
     // Where a chunk is out of range, the first one of the matrix is read in its place.
     Value value = builder.load(builder.choose(readable, address, base), tile.copyWidth);
-    if (tile.kRagged) value = builder.choose(readable, value, builder.zero(value.getType()));
+    if (from.count) value = builder.choose(readable, value, builder.zero(value.getType()));
     values.push_back(value);
   }
   return values;

@@ -19,18 +19,25 @@ class FmaTileCopy {
   FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
               Value firstOuter, Value firstK);
 
-  /// The thread's address in the first tile; each tile lies `advance` floats after the one before.
+  /// A tile on its way.
+  struct Tile {
+    Value pointer;    ///< Of the thread's first chunk.
+    Value remaining;  ///< k values from the tile's first to the end of the block's range; none or fewer: beyond it.
+    Value count;      ///< k values of the tile within the range; null: all, unless the tile lies beyond it.
+  };
+
+  /// The thread's address in the first tile.
   Value start;
-  int64_t advance;
+  /// The address `count` values of k after that of `tile`.
+  Value next(const Tile& tile, Value count);
 
-  /// Copies the tile at `pointer` into the stage at the element offset `stage`. `remaining` counts
-  /// the k values from the tile's first to the end of the block's range; what lies beyond it, or
-  /// beyond the matrix, becomes zero and is not read.
-  void copyAsync(Value pointer, Value remaining, Value stage);
+  /// Copies the tile into the stage at the element offset `stage`. What lies beyond the range, or beyond the matrix,
+  /// becomes zero and is not read.
+  void copyAsync(const Tile& tile, Value stage);
 
-  /// The same in two steps, through registers. Of a tile wholly beyond the range the values are
-  /// undefined but readable.
-  Values load(Value pointer, Value remaining);
+  /// The same in two steps, through registers. Of a tile wholly beyond the range, and of what lies beyond the matrix
+  /// along the other extent, the values are undefined but readable.
+  Values load(const Tile& tile);
   void store(const Values& values, Value stage);
 
  private:
@@ -38,8 +45,10 @@ class FmaTileCopy {
   int64_t sharedOffset(int64_t chunk) const;
   /// Whether this thread has this chunk; null when every thread has.
   Value live(int64_t chunk);
-  /// Whether the chunk lies within the matrix and the range of k; null when always.
-  Value inRange(int64_t chunk, Value remaining);
+  /// Whether the chunk lies within the matrix and the range of k; null when always. `outerLeft` is outerWithin().
+  Value inRange(int64_t chunk, const Tile& at, Value outerLeft);
+  /// Extent of the matrix from the first chunk on, where it matters; of a tile beyond the range nothing.
+  Value outerWithin(const Tile& at);
   Value sharedAddress(int64_t chunk, Value stage);
 
   KernelBuilder& builder;
@@ -48,7 +57,7 @@ class FmaTileCopy {
   TilePieces chunks;
   Value base, shared, thread;
   Value sharedFirst;  ///< Element offset of the first chunk within a stage.
-  Value outerLeft;    ///< Extent of the matrix from the first chunk on, where it matters.
+  Value outerLeft;    ///< Of the matrix, from the first chunk on, where it matters.
   Value kFirst;       ///< k of the first chunk within a tile.
 };
 

@@ -72,6 +72,8 @@ void AddUnrolling(Constraints& list) {
            [](const S& s) { return s.unrollK % 4 == 0 && s.bk % s.unrollK == 0; });
   list.add(kFmaUnrollK, "the unrolled inner loop has at most 4096 multiply-adds",
            [](const S& s) { return s.tm * s.tn * s.unrollK <= kMaxUnrolledFmas; });
+  list.add(kFmaFragments, "fragments=2 needs a k-major A and an inner loop without trips (kmajor_a=1, unroll_k=bk)",
+           [](const S& s) { return s.fragments == 1 || (s.kmajorA && s.unrollK == s.bk); });
 }
 
 }  // namespace

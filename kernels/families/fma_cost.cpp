@@ -13,7 +13,9 @@ constexpr double kLoopInstructions = 34;
 /// Of one trip of the inner loop, where there is one.
 constexpr double kInnerInstructions = 8;
 /// Clocks from the barrier to the first multiply-add, and between those of two trips of the inner loop.
-constexpr double kBarrierClocks = 200, kInnerClocks = 60;
+constexpr double kBarrierClocks = 300, kInnerClocks = 100;
+/// The same where fragments are read ahead.
+constexpr double kAheadClocks = 200;
 /// To decide whether a piece lies within the matrix.
 constexpr double kRaggedInstructions = 2;
 
@@ -86,7 +88,7 @@ LoopCost FmaLoopCost(const FmaTiling& t) {
   int64_t ahead = s.async ? s.stages - 1 : 1;
   cost.latency = kGlobalLatency / static_cast<double>(std::max<int64_t>(ahead, 1));
   if (!s.async && s.stages == 1) cost.exposed += kBarrierClocks;
-  cost.exposed += kBarrierClocks + (trips - 1) * kInnerClocks;
+  cost.exposed += (t.IsAhead() ? kAheadClocks : kBarrierClocks) + (trips - 1) * kInnerClocks;
   return cost;
 }
 

@@ -9,22 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/fma_cost.h"
+#include "kernels/families/fma_defaults.h"
 #include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
 namespace {
-
-/// Where the axes of the block tile end for a problem: one tile covers a small extent, and a tile
-/// of at least one warp's threads exists even for a 1x1 product.
-struct TileLimits {
-  explicit TileLimits(const MatmulProblem& problem) {
-    int64_t m = NextPowerOfTwo(std::min<int64_t>(problem.m, 256));
-    int64_t n = NextPowerOfTwo(std::min<int64_t>(problem.n, 256));
-    bm = std::max(m, 32 / std::min<int64_t>(n, 32));
-    bn = std::max(n, 32 / std::min<int64_t>(m, 32));
-  }
-  int64_t bm, bn;
-};
 
 std::vector<int64_t> BlockTileAxis(int64_t limit) {
   return AxisWithin({1, 2, 4, 8, 16, 32, 64, 128, 256}, std::min<int64_t>(limit, 16), limit);
@@ -36,7 +25,7 @@ std::vector<int64_t> ThreadTileAxis(int64_t blockTileLimit, const DeviceInfo& de
   return AxisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1, std::min(high, blockTileLimit));
 }
 
-std::vector<int64_t> LaneAxis(const TileLimits& limits) {
+std::vector<int64_t> LaneAxis(const FmaTileLimits& limits) {
   bool narrow = std::min(limits.bm, limits.bn) < 64;
   return AxisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
 }
@@ -46,20 +35,8 @@ struct Tile {
   int64_t bm, bn, tm, tn, lm;
 };
 
-/// From large to small, square first; thin ones for products of few rows or columns.
-constexpr Tile kTiles[] = {
-    {128, 128, 8, 8, 4}, {128, 64, 8, 4, 4}, {64, 128, 4, 8, 4}, {64, 64, 4, 4, 4},  {32, 32, 2, 2, 4},
-    {16, 64, 2, 4, 4},   {64, 16, 4, 2, 8},  {4, 128, 1, 4, 1},  {128, 4, 4, 1, 32}, {16, 16, 1, 2, 4},
-    {1, 128, 1, 4, 1},   {128, 1, 4, 1, 32}, {1, 32, 1, 1, 1},   {32, 1, 1, 1, 32},
-};
-
-/// How tiles get to shared memory.
-struct Copies {
-  int64_t async, stages;
-};
-constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
-
-FmaSchedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, int64_t bk, Copies copies) {
+/// The ladder's: an undecorated shared-memory kernel, synchronous copies, one stage.
+FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64_t bk) {
   FmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.tm = tile.tm, s.tn = tile.tn;
@@ -68,14 +45,13 @@ FmaSchedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, int64_t b
   // A transposed A has its rows k-major already.
   s.kmajorA = problem.transpose_a;
   s.padA = s.kmajorA ? 0 : 4;
-  s.async = copies.async;
-  s.stages = copies.stages;
+  s.padB = problem.transpose_b ? 4 : 0;
   return s;
 }
 
 class FmaFamily final : public FamilyOf<FmaSchedule> {
  public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
   /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
   bool SearchedByDefault(const MatmulProblem& problem) const override { return !IsMatrixVector(problem); }
 
@@ -83,7 +59,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     using Values = std::vector<int64_t>;
     // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
-    TileLimits limits(problem);
+    FmaTileLimits limits(problem);
     int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
     return {
         {"bm", BlockTileAxis(limits.bm)},
@@ -93,7 +69,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
         {"lm", LaneAxis(limits)},
         {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
                    : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
-        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+        {"split_k", gpu ? Values{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16} : Values{1, 2, 4}},
         {"reduction", SplitReductions(problem)},
         {"kmajor_a", {0, 1}},
         {"pad_a", gpu ? Values{0, 4} : Values{0}},
@@ -103,6 +79,8 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
         {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
         {"unroll_k",
          gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
+        {"fragments", gpu ? Values{1, 2} : Values{1}},
+        {"order", gpu ? Values{kFmaRowByRow, kFmaSerpentine} : Values{kFmaRowByRow}},
         {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
         {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
     };
@@ -118,7 +96,6 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
                        tiling.schedule.reduction);
   }
 
-  /// An undecorated shared-memory kernel: synchronous copies, one stage.
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
     // The largest tile that the problem fills; small and thin problems get a small one.
     std::vector<Tile> tiles = {{32, 32, 2, 2, 4}};
@@ -126,22 +103,13 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     LadderRung rung{"shared-memory", {}};
     for (const Tile& tile : tiles)
       for (int64_t bk : {16, 4}) {
-        FmaSchedule s = ScheduleOf(problem, tile, bk, {0, 1});
-        s.padB = problem.transpose_b ? 4 : 0;
-        rung.schedules.push_back(s.ToSchedule());
+        rung.schedules.push_back(SimpleSchedule(problem, tile, bk).ToSchedule());
       }
     return {rung};
   }
 
-  /// For each of a few tiles that are good on common shapes, the deepest pipelines first.
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
-    std::vector<ByPreference<Schedule>> all;
-    for (const Tile& tile : kTiles) {
-      ByPreference<Schedule>& schedules = all.emplace_back();
-      for (int64_t bk : {16, 8, 4})
-        for (Copies copies : kCopies) schedules.push_back(ScheduleOf(problem, tile, bk, copies).ToSchedule());
-    }
-    return all;
+    return FmaDefaultSchedules(problem);
   }
 
  protected:

@@ -21,6 +21,8 @@ constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"async", &FmaSchedule::async, 0, 1},
     {"stages", &FmaSchedule::stages, 1, 8},
     {"unroll_k", &FmaSchedule::unrollK, 4, 256},
+    {"fragments", &FmaSchedule::fragments, 1, 2, /*absent=*/1},
+    {"order", &FmaSchedule::order, kFmaRowByRow, kFmaSerpentine, /*absent=*/kFmaRowByRow},
     {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
     {"group_m", &FmaSchedule::groupM, 1, 1024},
 };
@@ -65,14 +67,14 @@ int64_t FmaTiling::RegisterEstimate() const {
   const FmaSchedule& s = schedule;
   int64_t accumulators = s.tm * s.tn;
   // A tile [m][k] is read four k values at a time.
-  int64_t fragments = (s.kmajorA ? s.tm : 4 * s.tm) + s.tn;
+  int64_t fragments = s.fragments * ((s.kmajorA ? s.tm : 4 * s.tm) + s.tn);
   // What waits in registers is also moved about while it waits.
   int64_t staged =
       s.async ? 0 : a.PiecesFor(threads).PerThread() * a.copyWidth + b.PiecesFor(threads).PerThread() * b.copyWidth;
   int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
   if (!s.async) addresses += a.transposes() ? 10 : 4;  // Transposing stores keep more addresses alive.
-  if (s.unrollK != s.bk) addresses += 6;               // The inner loop carries its own.
+  if (s.unrollK != s.bk) addresses += 2;               // The inner loop carries its own.
   return accumulators + fragments + staging + addresses;
 }
 

@@ -32,10 +32,15 @@ enum FmaParameter : size_t {
   kFmaAsync,
   kFmaStages,
   kFmaUnrollK,
+  kFmaFragments,
+  kFmaOrder,
   kFmaMinBlocks,
   kFmaGroupM,
   kFmaParameterCount,
 };
+
+/// The order of a thread's multiply-adds of one k: row by row, or back and forth.
+enum FmaOrder : int64_t { kFmaRowByRow = 1, kFmaSerpentine = 2 };
 
 /// The product's kernel. The family was once called `simt`: its kernel still is, so that its code has the digests that
 /// older records have.
@@ -59,7 +64,9 @@ struct FmaSchedule : ScheduleValues<FmaSchedule> {
   int64_t stages = 1;     ///< Tiles in shared memory at once.
   int64_t minBlocks = 1;  ///< Resident blocks the registers must allow.
   int64_t unrollK = 4;    ///< k values unrolled in the inner loop.
-  int64_t groupM = 1;     ///< Rows of blocks walked together, for L2; 1 is row by row.
+  int64_t fragments = 1;  ///< Buffers of fragments in registers; with 2 the next ones are read while one is multiplied.
+  int64_t order = kFmaRowByRow;
+  int64_t groupM = 1;  ///< Rows of blocks walked together, for L2; 1 is row by row.
 };
 
 /// The tile of one operand, in floats. `outer` is the dimension that is not k. The matrix is stored row by row, a row
@@ -112,6 +119,8 @@ struct FmaTiling {
     if (LanesInPairs()) return {lane / (2 * ln) * 2 + lane % 2, lane / 2 % ln};
     return {lane / ln, lane % ln};
   }
+  /// Whether fragments are read one k ahead, across the barrier too.
+  bool IsAhead() const { return schedule.fragments == 2; }
   int64_t StageElements() const { return a.elements + b.elements; }
   int64_t SharedBytes() const { return 4 * schedule.stages * StageElements(); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill

@@ -120,7 +120,7 @@ int64_t MmaTiling::RegisterEstimate() const {
 LoopCost MmaTiling::Cost() const {
   const MmaSchedule& s = schedule;
   // Of the loop; clocks from the barrier to the first product.
-  constexpr double kLoopInstructions = 40, kBarrierClocks = 200, kPrefetchedClocks = 60;
+  constexpr double kLoopInstructions = 40, kBarrierClocks = 300, kPrefetchedClocks = 200;
   auto loads = static_cast<double>(stepsK * LoadsOfWords(a, WordsA()) + stepsK * LoadsOfWords(b, WordsB()));
   auto words = static_cast<double>(stepsK * (WordsA() + WordsB()));
   LoopCost cost;

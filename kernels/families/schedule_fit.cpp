@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <queue>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,12 +18,6 @@ int64_t Percent(double part) { return std::llround(100 * part); }
 /// The k values that a block multiplies while it could write its partial sums, and read and add others': a judgement.
 constexpr double kCostOfSharing = 128;
 
-double Promise(const Schedule& schedule, const MatmulProblem& problem, const DeviceInfo& device) {
-  BlockTile tile = DescribeSchedule(problem, schedule)->tile;
-  double reuse = static_cast<double>(tile.m * tile.n) / static_cast<double>(tile.m + tile.n);
-  return EstimateFit(problem, schedule, device).efficiency() * reuse / (reuse + 8);
-}
-
 /// In this order families are asked for a default schedule.
 enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
 
@@ -31,24 +26,42 @@ Precedence PrecedenceOf(const SpaceFamily& family, const MatmulProblem& problem)
   return family.SearchedByDefault(problem) ? kSearchedByDefault : kLastResort;
 }
 
-/// The most promising default schedule of the families with this precedence.
-std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& target, Precedence precedence) {
-  DeviceInfo device = target;
-  if (device.multiprocessors <= 0) device.multiprocessors = kAssumedMultiprocessors;
-  std::optional<Schedule> best;
-  double most = 0;
+/// One of a list of schedules in order of preference, and the time it should take.
+struct Candidate {
+  double seconds;
+  const SpaceFamily* family;
+  const ByPreference<Schedule>* list;
+  size_t place;
+
+  /// For the queue, which gives the greatest first.
+  bool operator<(const Candidate& other) const { return seconds > other.seconds; }
+  const Schedule& schedule() const { return (*list)[place]; }
+};
+
+/// The fastest by the model of the families' default schedules with this precedence, of each list the first valid one.
+std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, Precedence precedence) {
+  std::priority_queue<Candidate> queue;
+  auto consider = [&](Candidate candidate) {
+    if (candidate.place == candidate.list->size()) return;
+    candidate.seconds = candidate.family->Predict(problem, candidate.schedule(), device)->total;
+    queue.push(candidate);
+  };
+  std::vector<std::vector<ByPreference<Schedule>>> lists;
+  lists.reserve(SpaceFamilies().size());
   for (const SpaceFamily* family : SpaceFamilies()) {
     if (PrecedenceOf(*family, problem) != precedence) continue;
-    for (const ByPreference<Schedule>& schedules : family->DefaultSchedules(problem, device)) {
-      const Schedule* schedule = FirstValid(schedules, problem, target);
-      if (!schedule) continue;
-      if (double promised = Promise(*schedule, problem, device); promised > most) {
-        most = promised;
-        best = *schedule;
-      }
-    }
+    lists.push_back(family->DefaultSchedules(problem, device));
+    for (const ByPreference<Schedule>& list : lists.back()) consider({0, family, &list, 0});
   }
-  return best;
+  // Few are validated: a schedule that is slower by the model than a valid one is not asked for.
+  for (; !queue.empty();) {
+    Candidate candidate = queue.top();
+    queue.pop();
+    if (candidate.family->Validate(problem, candidate.schedule(), device).ok()) return candidate.schedule();
+    ++candidate.place;
+    consider(candidate);
+  }
+  return std::nullopt;
 }
 
 }  // namespace

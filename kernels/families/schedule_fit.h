@@ -37,9 +37,7 @@ struct ScheduleFit {
 /// `schedule` is one that DescribeSchedule() knows: it was valid for some problem.
 ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Of the families' DefaultSchedules() the valid one that promises most: the efficiency of
-/// ScheduleFit times what its tile gains from reuse, I / (I + 8) with I = m * n / (m + n)
-/// multiply-adds for each element loaded; 8 is a judgement. A family that is made
+/// Of the families' DefaultSchedules() the one that is valid and, by time_model.h, the fastest. A family that is made
 /// for such problems comes first; those that are not searched by default are the last resort. InvalidArgument when no
 /// schedule of any family takes the problem, as when an extent is 2^31 or more.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device);

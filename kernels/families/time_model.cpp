@@ -56,7 +56,8 @@ struct StepClocks {
     multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
     shared = resident * loop.wavefronts;
     l2 = resident * loop.bytes / rates.l2Bytes;
-    together = std::max(Together(std::max(issue, multiply), shared, l2), loop.latency) + loop.exposed / resident;
+    together = std::max({Together(std::max(issue, multiply), shared, l2) + loop.exposed / warps,
+                         loop.instructions + loop.exposed, loop.latency});
   }
 
   double issue, multiply, shared, l2, together;

@@ -7,7 +7,7 @@
 //   compute = ceil(R * W / 4) * max(instructions, 4 * multiplyAdds / rate)   4 schedulers, each one instruction a clock
 //   shared  = R * wavefronts                                                 one of 128 bytes a clock
 //   l2      = R * bytes / (bytes of L2 a clock / multiprocessors)
-//   step(R) = max((compute^4 + shared^4 + l2^4)^(1/4), latency) + exposed / R
+//   step(R) = max((compute^4 + shared^4 + l2^4)^(1/4) + exposed / ceil(R * W / 4), instructions + exposed, latency)
 //
 // Units run at once, and disturb one another where they are about as busy: hence the fourth power. `blocks` blocks are
 // q = ceil(blocks / multiprocessors) for the busiest one, in rounds of R, the last one with the rest, r = q mod R:

@@ -148,6 +148,15 @@ inline constexpr std::string_view kFeatureSchedules[] = {
     "stages=2 tm=4 tn=8 unroll_k=8",
     "fma async=1 bk=4 bm=4 bn=256 group_m=1 kmajor_a=0 lm=1 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=4 tn=8 unroll_k=4",
+    // Fragments read one k ahead, the thread tile's products back and forth: by cp.async, with one stage and with two.
+    "fma async=1 bk=8 bm=64 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
+    "reduction=0 split_k=1 stages=3 tm=8 tn=4 unroll_k=8",
+    "fma async=1 bk=4 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 "
+    "split_k=5 stages=2 tm=2 tn=8 unroll_k=4",
+    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
+    "split_k=1 stages=1 tm=4 tn=2 unroll_k=8",
+    "fma async=0 bk=16 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=8 min_blocks=1 order=2 pad_a=4 pad_b=0 "
+    "reduction=2 split_k=2 stages=2 tm=4 tn=4 unroll_k=16",
     // Off the axes: tiles that are no powers of two.
     "fma async=0 bk=12 bm=96 bn=24 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
     "stages=2 tm=8 tn=3 unroll_k=12",

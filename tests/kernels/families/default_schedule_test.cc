@@ -1,48 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tile of a product that nobody has tuned.
-#include "kernels/families/schedule_fit.h"
-
+// The schedule of a product that nobody has tuned: by the time model nearly the best one that its family has.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
+#include "kernels/families/registry.h"
+#include "kernels/families/schedule_fit.h"
+#include "search/search_space.h"
 #include "tests/kernels/families/test_devices.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
 
-struct TileOf {
-  std::string_view shape;
-  int64_t bm, bn, tm, tn, lm;
+constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
+
+/// A family's schedules for a problem on a device, by the time that they should take.
+class ModelledSpace {
+ public:
+  ModelledSpace(const MatmulProblem& problem, const DeviceInfo& device)
+      : problem_(problem), device_(device), parameters_(family_.Parameters(problem, device)) {}
+
+  double SecondsOf(const Schedule& schedule) const { return family_.Predict(problem_, schedule, device_)->total; }
+
+  /// The fastest of `count` random schedules.
+  Schedule BestOfSample(int count, uint64_t seed) const {
+    auto space = *SearchSpace::Create(problem_, device_, {&family_});
+    SearchRng rng(seed);
+    Schedule best = space->Sample(rng);
+    for (int i = 1; i < count; ++i) {
+      Schedule sample = space->Sample(rng);
+      if (SecondsOf(sample) < SecondsOf(best)) best = sample;
+    }
+    return best;
+  }
+
+  /// Changes one parameter, or two of them at once that only change together, as long as that helps.
+  double SecondsAfterDescent(Schedule schedule) const {
+    double seconds = SecondsOf(schedule);
+    for (bool better = true; better;) {
+      better = false;
+      for (const ScheduleParameter& parameter : parameters_)
+        for (int64_t value : parameter.values)
+          for (int64_t unroll : {int64_t{0}, schedule.Get("bk")}) {
+            Schedule changed = schedule;
+            changed.params[parameter.name] = value;
+            if (parameter.name == "bk") changed.params["unroll_k"] = unroll == 0 ? value : changed.Get("unroll_k");
+            if (parameter.name == "split_k") changed.params["reduction"] = value == 1 ? 0 : 2;
+            double other = SecondsOf(changed);
+            if (other >= 0.999 * seconds || !family_.Validate(problem_, changed, device_).ok()) continue;
+            schedule = changed;
+            seconds = other;
+            better = true;
+          }
+    }
+    return seconds;
+  }
+
+ private:
+  const KernelFamily& family_ = **FindKernelFamily("fma");
+  MatmulProblem problem_;
+  DeviceInfo device_;
+  std::vector<ScheduleParameter> parameters_;
 };
 
-TEST(DefaultScheduleTileTest, SuitsTheShape) {
-  constexpr TileOf kTiles[] = {
-      {"4096x4096x4096", 128, 128, 8, 8, 4}, {"100x8192x64", 128, 64, 8, 4, 4}, {"100x100000x64", 64, 128, 4, 8, 4},
-      {"64x8192x64", 64, 64, 4, 4, 4},       {"32x4096x64", 32, 32, 2, 2, 4},   {"16x8192x64", 16, 64, 2, 4, 4},
-      {"8192x16x64", 64, 16, 4, 2, 8},       {"2x100000x64", 4, 128, 1, 4, 1},  {"8192x3x64", 128, 4, 4, 1, 32},
-      {"3x2048x64", 16, 16, 1, 2, 4},        {"2x8192x64", 1, 128, 1, 4, 1},    {"8192x2x64", 128, 1, 4, 1, 32},
+TEST(DefaultScheduleModelTest, IsAtMostFivePercentSlowerThanTheFamilysBest) {
+  std::mt19937_64 rng(TestSeed(21));
+  const auto extent = [&rng](double most) {
+    return static_cast<int64_t>(2 * std::pow(most / 2, std::uniform_real_distribution<double>()(rng)));
   };
-  for (const TileOf& want : kTiles) {
-    SCOPED_TRACE(want.shape);
-    absl::StatusOr<Schedule> schedule = DefaultSchedule(TestProblem(want.shape), TestDevice("sm_80"));
+  constexpr int kSamples = 200;
+  for (uint64_t count = TestCount(10, 200); count > 0; --count) {
+    MatmulProblem problem = TestProblem("2x2x2", /*batch=*/rng() % 8 == 0 ? 4 : 1, /*transpose_b=*/rng() % 4 == 0);
+    problem.transpose_a = rng() % 4 == 0;
+    problem.m = extent(8192);
+    problem.n = extent(8192);
+    problem.k = extent(8192);
+    const std::string_view arch = kArchitectures[rng() % std::size(kArchitectures)];
+    SCOPED_TRACE(problem.Text() + " " + std::string(arch));
+    const DeviceInfo device = TestDevice(arch);
+    const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, device);
     ASSERT_TRUE(schedule.ok()) << schedule.status();
-    auto& got = schedule->params;
-    EXPECT_EQ(got["bm"], want.bm);
-    EXPECT_EQ(got["bn"], want.bn);
-    EXPECT_EQ(got["tm"], want.tm);
-    EXPECT_EQ(got["tn"], want.tn);
-    EXPECT_EQ(got["lm"], want.lm);
+    ASSERT_EQ(schedule->family, "fma");
+    const ModelledSpace space(problem, device);
+    const double seconds = space.SecondsOf(*schedule);
+    const Schedule sampled = space.BestOfSample(kSamples, rng());
+    const double best = std::min(space.SecondsAfterDescent(sampled), space.SecondsAfterDescent(*schedule));
+    EXPECT_GE(best, 0.95 * seconds) << schedule->Text() << "\n" << sampled.Text();
   }
 }
 
-TEST(DefaultScheduleTileTest, ADeviceThatDoesNotSayHasManyMultiprocessors) {
-  const MatmulProblem problem = TestProblem("64x8192x64");
-  const auto tile_with = [&problem](int64_t multiprocessors) {
+TEST(DefaultScheduleModelTest, FewTilesGetSplitsAndManyNone) {
+  const auto of = [](std::string_view shape) { return *DefaultSchedule(TestProblem(shape), TestDevice("sm_90")); };
+  EXPECT_GT(of("64x64x16384").Get("split_k"), 1);
+  EXPECT_EQ(of("4096x4096x4096").Get("split_k"), 1);
+  // Rows and columns that there are not are not computed.
+  EXPECT_LE(of("4096x16x4096").Get("bn"), 16);
+  EXPECT_LE(of("3x2048x64").Get("bm"), 4);
+}
+
+TEST(DefaultScheduleModelTest, ADeviceThatDoesNotSayHasThoseOfATypicalBoard) {
+  const MatmulProblem problem = TestProblem("512x8192x512");
+  const auto with = [&problem](int64_t multiprocessors) {
     DeviceInfo device = TestDevice("sm_80");
     device.multiprocessors = multiprocessors;
     return DefaultSchedule(problem, device)->Text();
   };
-  EXPECT_EQ(tile_with(0), tile_with(128));
-  EXPECT_NE(tile_with(0), tile_with(1));
+  EXPECT_EQ(with(0), with(108));
+  EXPECT_NE(with(0), with(1));
 }
 
 }  // namespace

@@ -20,13 +20,14 @@ std::string Rung(std::string_view name, const MatmulProblem& problem, const Devi
 
 TEST(LadderTest, SharedMemoryHasTheLargestTileThatTheProductFills) {
   const auto shared = [](std::string_view shape) { return Rung("shared-memory", TestProblem(shape)); };
-  EXPECT_EQ(
-      shared("64x64x64"),
-      "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-      "stages=1 tm=4 tn=4 unroll_k=16");
+  EXPECT_EQ(shared("64x64x64"),
+            "fma async=0 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+            "reduction=0 split_k=1 "
+            "stages=1 tm=4 tn=4 unroll_k=16");
   for (const char* thin : {"63x4096x64", "4096x63x64", "7x5x64"}) {
     EXPECT_EQ(shared(thin),
-              "fma async=0 bk=16 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
+              "fma async=0 bk=16 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 "
+              "pad_b=0 reduction=0 "
               "split_k=1 stages=1 tm=2 tn=2 unroll_k=16")
         << thin;
   }
@@ -37,11 +38,13 @@ TEST(LadderTest, WhereSharedMemoryIsScarceTheStepsAreShort) {
   DeviceInfo device = TestDevice("sm_80");
   device.shared_bytes_per_block = 4096;
   EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
-            "fma async=0 bk=4 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "fma async=0 bk=4 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+            "reduction=0 split_k=1 "
             "stages=1 tm=4 tn=4 unroll_k=4");
   device.shared_bytes_per_block = 2048;
   EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
-            "fma async=0 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+            "fma async=0 bk=4 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+            "reduction=0 split_k=1 "
             "stages=1 tm=2 tn=2 unroll_k=4");
 }
 

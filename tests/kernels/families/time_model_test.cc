@@ -31,7 +31,7 @@ ScheduleGeometry Tiles(int64_t blocks) {
   geometry.loop.steps = 10;
   geometry.loop.multiplyAdds = 32 * 64 * 16;
   geometry.loop.instructions = 1126;
-  geometry.loop.exposed = 200;
+  geometry.loop.exposed = 400;
   return geometry;
 }
 

@@ -113,6 +113,11 @@ const std::vector<std::string> kLastWait = {
     "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")",
     "weaken-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")"};
 
+/// The same where k leaves a short first tile: of its pieces beyond k a byte too many meets zeros of the other operand.
+const std::vector<std::string> kLastWaitAndShortTile = {
+    kLastWait[0], kLastWait[1], "change-count nvvm.cp.async.shared.global at loc(\"copy the A tile to shared memory\")",
+    "change-count nvvm.cp.async.shared.global at loc(\"copy the B tile to shared memory\")"};
+
 /// Of a kernel of `mma` whose tiles pass through registers: what asynchronous copies would need.
 const std::vector<std::string> kNoCopies = {
     "remove-commit nvvm.cp.async.commit.group", "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the tiles\")",
@@ -203,14 +208,29 @@ TEST_F(MutationTest, AsynchronousRagged) {
   Examine(*scheduleCase("cp.async, ragged", "33x67x41",
                         "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
                         "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
-          kLastWait);
+          kLastWaitAndShortTile);
+}
+
+TEST_F(MutationTest, AsyncCopiesAndFragmentsAhead) {
+  Examine(
+      *scheduleCase("cp.async, fragments ahead", "33x67x41",
+                    "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 "
+                    "pad_b=0 reduction=0 split_k=1 stages=3 tm=4 tn=8 unroll_k=8"),
+      kLastWaitAndShortTile);
+}
+
+TEST_F(MutationTest, RegistersAndFragmentsAhead) {
+  Examine(
+      *scheduleCase("registers, fragments ahead", "35x37x43",
+                    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 "
+                    "pad_b=0 reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, SplitReductionThroughAtomics) {
   Examine(*scheduleCase("split-k, atomics", "33x35x65",
                         "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
-          kLastWait);
+          kLastWaitAndShortTile);
 }
 
 TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
