@@ -16,6 +16,7 @@
 #include "proto/base/status.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
+#include "server/health_listener.h"
 #include "server/server.h"
 
 namespace mmtune {
@@ -41,13 +42,22 @@ int Fail(const absl::Status& status) {
   return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
-int Serve(const ServerOptions& options) {
+int Serve(const ServerOptions& options, const std::string& health_address) {
   StopSignals signals(kStopSeconds, kFailed);
   signal(SIGPIPE, SIG_IGN);
   EndWhenOutOfMemory("mmtune-server", kFailed);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
   if (!server.ok()) return Fail(server.status());
+  std::unique_ptr<HealthListener> health;
+  if (!health_address.empty()) {
+    absl::StatusOr<std::unique_ptr<HealthListener>> listener = HealthListener::Start(health_address);
+    if (!listener.ok()) {
+      return Complain(listener.status(), absl::IsInvalidArgument(listener.status()) ? kUsageError : kBindError);
+    }
+    health = *std::move(listener);
+    LogInfo("health", {{"address", health->address()}});
+  }
   std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
   // An error here is no harm: the same line is in the log on standard error.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
@@ -55,6 +65,7 @@ int Serve(const ServerOptions& options) {
   signals.Start([&stop] { stop.set_value(); }, [] {});
   stop.get_future().wait();
   LogInfo("draining");
+  if (health) health->Drain();
   (*server)->Shutdown(kDrain);
   return 0;
 }
@@ -85,6 +96,10 @@ int Main(int argc, char** argv) {
   app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs")
       ->type_name("FILE")
       ->required();
+  std::string health;
+  app.add_option("--health", health,
+                 "ADDRESS:PORT for gRPC's health service alone, without TLS: for probes, such as Kubernetes'")
+      ->type_name("ADDR");
   AddTlsOptions(app, options.tls);
   app.add_option("--tls-revoked", options.revoked,
                  "Serials of certificates that are not taken any more, one a line; read again when it changes")
@@ -104,7 +119,7 @@ int Main(int argc, char** argv) {
   }
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);
-  return Serve(options);
+  return Serve(options, health);
 }
 
 }  // namespace

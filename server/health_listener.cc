@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/health_listener.h"
+
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "server/listen_address.h"
+
+namespace mmtune {
+namespace {
+
+// Probes are small and few.
+constexpr int kMaxReceiveBytes = 4096;
+
+}  // namespace
+
+HealthListener::HealthListener(std::string address, std::unique_ptr<grpc::Server> server)
+    : address_(std::move(address)), server_(std::move(server)) {}
+
+HealthListener::~HealthListener() { server_->Shutdown(std::chrono::system_clock::now()); }
+
+absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std::string& address) {
+  // It says only whether the server serves: nobody has to be kept from it.
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
+  RETURN_IF_ERROR(PrepareListenAddress(&listen));
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  int port = 0;
+  builder.AddListeningPort(listen.Text(), grpc::InsecureServerCredentials(), &port);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (server == nullptr || port == 0) {
+    return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for health probes: it was taken just now"));
+  }
+  return std::unique_ptr<HealthListener>(new HealthListener(listen.Text(), std::move(server)));
+}
+
+void HealthListener::Drain() { server_->GetHealthCheckService()->SetServingStatus(false); }
+
+}  // namespace mmtune
