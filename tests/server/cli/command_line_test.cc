@@ -57,7 +57,13 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
                                                           {"records", "spec"},
                                                           {"records", "export"},
                                                           {"records", "import"},
-                                                          {"status"}};
+                                                          {"status"},
+                                                          {"doctor"},
+                                                          {"certs"},
+                                                          {"certs", "init"},
+                                                          {"certs", "issue"},
+                                                          {"certs", "revoke"},
+                                                          {"certs", "show"}};
   for (std::vector<std::string> command : commands) {
     std::vector<std::string> help = {"help"};
     help.insert(help.end(), command.begin(), command.end());
@@ -186,7 +192,18 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"verify", "matmul", "4x5x6", "--schedule", ""},
                                                      {"verify", "matmul", "4x5x6", "--best", "--log", ""},
                                                      {"records", "import", "/proc/nonexistent/file"},
-                                                     {"status", "--server", "nowhere"}};
+                                                     {"status", "--server", "nowhere"},
+                                                     {"status", "--server", "127.0.0.1:1", "--tls-ca", "/ca"},
+                                                     {"certs"},
+                                                     {"certs", "init"},
+                                                     {"certs", "init", "--ca", "/proc/nonexistent/ca"},
+                                                     {"certs", "init", "--ca", "/proc", "--valid", "1y"},
+                                                     {"certs", "issue", "root", "x", "--ca", "/proc"},
+                                                     {"certs", "issue", "server", "x", "--ca", "/proc"},
+                                                     {"certs", "issue", "worker", "x", "--ca", "/proc"},
+                                                     {"certs", "issue", "worker", "x", "--ca", "/proc", "--host", "y"},
+                                                     {"certs", "revoke", "/proc/nonexistent", "--ca", "/proc"},
+                                                     {"certs", "show", "/proc/self/status"}};
   for (const auto& args : bad) {
     SCOPED_TRACE(testing::PrintToString(args));
     ExpectOneLine(Tune(args), 2);
