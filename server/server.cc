@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "kernels/families/registry.h"
@@ -44,12 +45,18 @@ absl::Status MarkBindFailure(absl::Status status) {
   return status;
 }
 
-/// gRPC's own lines would mix with ours: they come as debug events.
+/// gRPC's own lines would mix with ours: they come as debug events, but for those about peers that speak no TLS, which
+/// PeerGate never sees.
 void RouteGrpcLog() {
   static std::once_flag once;
+  static RefusalLog* const refusals = new RefusalLog;  // for gRPC's threads, which outlive main
   std::call_once(once, [] {
-    gpr_set_log_function(
-        [](gpr_log_func_args* line) { Log(LogLevel::kDebug, "grpc", {{"message", std::string(line->message)}}); });
+    gpr_set_log_function([](gpr_log_func_args* line) {
+      if (absl::StrContains(line->message, "Handshake failed")) {
+        return refusals->Say("a peer without TLS", absl::UnauthenticatedError(line->message));
+      }
+      Log(LogLevel::kDebug, "grpc", {{"message", std::string(line->message)}});
+    });
   });
 }
 

@@ -12,6 +12,8 @@
 namespace mmtune {
 namespace {
 
+constexpr std::chrono::milliseconds kConnectPatience{500};
+
 std::shared_ptr<grpc::ChannelCredentials> Credentials(const TlsFiles& files) {
   if (!files.given()) return grpc::InsecureChannelCredentials();
   grpc::experimental::TlsChannelCredentialsOptions options;
@@ -26,9 +28,20 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const TlsFiles& files) {
 
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments) {
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  // Also how long a connection may take, the handshake included.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 10'000);
   // A connection of its own: the next channel is a new handshake, with the certificate of that time.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(endpoint.address, Credentials(endpoint.tls), arguments);
+}
+
+void AwaitConnection(grpc::Channel& channel) {
+  if (channel.GetState(/*try_to_connect=*/true) == GRPC_CHANNEL_READY) return;
+  channel.WaitForConnected(std::chrono::system_clock::now() + kConnectPatience);
 }
 
 std::optional<std::string> CertificateTrouble(const ServerEndpoint& endpoint, const grpc::Status& status) {

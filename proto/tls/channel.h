@@ -19,6 +19,10 @@ inline constexpr unsigned kCertificateRefreshSeconds = 2;
 /// dialled, for servers, issued by the authority.
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments);
 
+/// Waits until the channel is connected, half a second at most; to be called before each call. gRPC moves a connection
+/// on only while somebody waits for it: without this, one that broke is not made again between calls that fail at once.
+void AwaitConnection(grpc::Channel& channel);
+
 /// What to tell the user where a call with this outcome failed because of a certificate, the server's or ours, or
 /// because one side speaks TLS and the other does not; nullopt for any other outcome.
 std::optional<std::string> CertificateTrouble(const ServerEndpoint& endpoint, const grpc::Status& status);

@@ -15,6 +15,7 @@
 #include "proto/tls/tls_options.h"
 #include "server/cli/certs_command.h"
 #include "server/cli/compile_command.h"
+#include "server/cli/doctor_command.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
@@ -60,6 +61,7 @@ class CommandLine {
     AddReplay();
     AddStatus();
     AddCerts();
+    AddDoctor();
     AddHelp();
     // Last, because a command inherits the footer that is there when it is added.
     app_.footer(absl::StrCat("Example: tune matmul 1024x1024x1024\n\n", std::string(ExitCodeHelp())));
@@ -340,6 +342,16 @@ class CommandLine {
     command.add_flag("--json", status_.json, "One JSON object");
   }
 
+  void AddDoctor() {
+    CLI::App& command = AddCommand(app_, "doctor", "Whether this host can tune, and what to do where it cannot",
+                                   [this](const Console& console) { return RunDoctorCommand(doctor_, console); });
+    command.footer(
+        "Exit codes: 0 nothing is wrong, 1 something is.\n\nExample: tune doctor --server tuner.example.org:7077\n");
+    AddLog(command, doctor_.log);
+    AddText(command, "--server", doctor_.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path");
+    AddTlsOptions(command, doctor_.tls);
+  }
+
   void AddCerts() {
     CLI::App& certs =
         *app_.add_subcommand("certs", "Certificates of servers, workers and users, by an authority of our own");
@@ -414,6 +426,7 @@ class CommandLine {
   ReplayCommandOptions replay_;
   StatusOptions status_;
   CertsOptions certs_;
+  DoctorOptions doctor_;
   std::vector<std::string> help_of_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "proto/tls/channel.h"
 
 namespace mmtune {
 namespace {
@@ -56,6 +57,7 @@ void EventStream::End(absl::Status status) {
 }
 
 grpc::Status EventStream::ReadOnce(int64_t& after_seq) {
+  AwaitConnection(client_.channel());
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::ceil<std::chrono::milliseconds>(read_deadline_));
   {

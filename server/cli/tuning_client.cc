@@ -25,16 +25,6 @@ constexpr Duration kCallDeadline = std::chrono::seconds(5);
 constexpr Duration kFirstPause = milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 
-std::shared_ptr<grpc::Channel> Dial(const ServerEndpoint& endpoint) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  return OpenChannel(endpoint, std::move(arguments));
-}
-
 bool IsRetryable(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
@@ -79,18 +69,28 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
 }
 
 TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
-    : endpoint_(std::move(endpoint)), patience_(patience), stub_(v1::Tuning::NewStub(Dial(endpoint_))) {}
+    : endpoint_(std::move(endpoint)),
+      patience_(patience),
+      channel_(OpenChannel(endpoint_, {})),
+      stub_(v1::Tuning::NewStub(channel_)) {}
 
 template <typename Request, typename Response>
 absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, const Request& request) {
   const TimePoint give_up = Clock::Real().Now() + patience_;
+  grpc::Status trouble;
   for (Duration pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
+    AwaitConnection(*channel_);
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
     Response response;
     const grpc::Status status = ((*stub_).*method)(&context, request, &response);
     if (status.ok()) return response;
-    if (!IsRetryable(status) || Clock::Real().Now() + pause >= give_up) return FromServer(status, endpoint_);
+    if (!IsRetryable(status)) return FromServer(status, endpoint_);
+    if (CertificateTrouble(endpoint_, status)) {
+      // Once, a server that restarts looks like one that hangs up. Later attempts of gRPC may no longer say the reason.
+      if (!std::exchange(trouble, status).ok()) return FromServer(status, endpoint_);
+    }
+    if (Clock::Real().Now() + pause >= give_up) return FromServer(trouble.ok() ? status : trouble, endpoint_);
     std::this_thread::sleep_for(pause);
   }
 }

@@ -30,6 +30,7 @@ class TuningClient {
   const ServerEndpoint& endpoint() const { return endpoint_; }
   const std::string& address() const { return endpoint_.address; }
   v1::Tuning::Stub& stub() { return *stub_; }
+  grpc::Channel& channel() { return *channel_; }
 
   /// kServer when nobody answers, when it is no mmtune server, or when it speaks another protocol.
   absl::StatusOr<v1::ServerInfo> Info();
@@ -48,7 +49,8 @@ class TuningClient {
 
   const ServerEndpoint endpoint_;
   const Duration patience_;
-  std::unique_ptr<v1::Tuning::Stub> stub_;
+  const std::shared_ptr<grpc::Channel> channel_;
+  const std::unique_ptr<v1::Tuning::Stub> stub_;
 };
 
 }  // namespace mmtune

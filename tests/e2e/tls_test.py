@@ -121,7 +121,8 @@ class TlsTest(Fleet):
 
         # None: not sent at all where the user said nothing; the server says who hung on.
         self.refuse(CERTIFICATE, address, "hangs up", "--tls-cert", options=())
-        said = subprocess.run(["openssl", "s_client", "-connect", address, "-CAfile", f"{self.folder}/ca/ca.crt"],
+        self.wait_for_line(server, "refused", "a peer without TLS", "Handshake failed")
+        said = subprocess.run(["openssl", "s_client", "-connect", address, "-alpn", "h2"],
                               input="GET / HTTP/1.0\r\n\r\n", capture_output=True, text=True, timeout=30, check=False)
         self.assertNotIn("HTTP/", said.stdout)
         self.wait_for_line(server, "refused", "a peer without a certificate")
@@ -211,6 +212,22 @@ class TlsTest(Fleet):
         self.assertEqual(worker.wait(40), 0)
         server.terminate()
         self.assertEqual(server.wait(40), 0)
+
+    def test_the_coordinator_is_restarted(self):
+        user = self.issue("client", "alice")
+        self.issue("worker", "gpu-a")
+        server, address = self.start_fleet_server()
+        worker = self.start_worker(address, "gpu-a")
+        tune = self.start("tune", *JOB, "--trials", "12", "--server", address, *user)
+        wait_until(lambda: any(int(one["measured"]) > 1 for one in self.status(address)["workers"]), 60, "some measured")
+        server.kill()
+        server.wait(10)
+        # A port may be bound again at once; what was connected to it is gone.
+        self.listen(self.start("mmtune-server", "--listen", address, "--log", self.log, *self.options("coordinator")))
+        code, out, err = self.finish(tune, 60)
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("12 schedules", out)
+        self.assertIsNone(worker.poll())
 
     def test_a_job_of_another_is_not_cancelled(self):
         self.issue("client", "alice")

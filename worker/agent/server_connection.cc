@@ -18,16 +18,11 @@
 namespace mmtune {
 namespace {
 
-std::unique_ptr<v1::WorkQueue::Stub> Dial(const ServerEndpoint& endpoint) {
+std::shared_ptr<grpc::Channel> Dial(const ServerEndpoint& endpoint) {
   grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
-  return v1::WorkQueue::NewStub(OpenChannel(endpoint, std::move(arguments)));
+  return OpenChannel(endpoint, std::move(arguments));
 }
 
 constexpr double kBaseSeconds = 0.2;
@@ -53,11 +48,17 @@ bool StopSignal::Sleep(Duration duration) const {
   return mutex_.AwaitWithTimeout(absl::Condition(&raised_), absl::FromChrono(duration));
 }
 
-ServerConnection::ServerConnection(ServerEndpoint endpoint) : endpoint_(std::move(endpoint)), stub_(Dial(endpoint_)) {}
+ServerConnection::ServerConnection(ServerEndpoint endpoint)
+    : endpoint_(std::move(endpoint)), channel_(Dial(endpoint_)) {}
 
-std::shared_ptr<v1::WorkQueue::Stub> ServerConnection::Stub() const {
-  absl::MutexLock lock(&mutex_);
-  return stub_;
+std::shared_ptr<grpc::Channel> ServerConnection::Connected() const {
+  std::shared_ptr<grpc::Channel> channel;
+  {
+    absl::MutexLock lock(&mutex_);
+    channel = channel_;
+  }
+  AwaitConnection(*channel);
+  return channel;
 }
 
 std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(std::string_view name, Duration limit) {
@@ -69,7 +70,7 @@ std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(std::string_view na
 }
 
 absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
-                                   const std::shared_ptr<v1::WorkQueue::Stub>& stub, std::string_view name,
+                                   const std::shared_ptr<grpc::Channel>& channel, std::string_view name,
                                    const grpc::Status& status) {
   auto code = static_cast<absl::StatusCode>(status.error_code());
   absl::Status result(code, status.ok() ? "" : absl::StrCat(ToAbsl(name), ": ", status.error_message()));
@@ -78,7 +79,7 @@ absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
   absl::MutexLock lock(&mutex_);
   calls_.erase(context);
   // The connection goes on with the certificate that it was made with.
-  if (trouble && stub_ == stub) stub_ = Dial(endpoint_);
+  if (trouble && channel_ == channel) channel_ = Dial(endpoint_);
   if (!IsTransient(result)) {
     if (absl::IsCancelled(result)) return result;
     first_failure_ = TimePoint::max();  // whatever it said, it is there

@@ -67,10 +67,11 @@ class ServerConnection {
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     std::string_view name, const Request& request, Response* response, Duration limit) {
+    const std::shared_ptr<grpc::Channel> channel = Connected();
     std::shared_ptr<grpc::ClientContext> context = Begin(name, limit);
-    const std::shared_ptr<v1::WorkQueue::Stub> stub = Stub();
-    grpc::Status status = (stub.get()->*method)(context.get(), request, response);
-    return End(std::move(context), stub, name, status);
+    v1::WorkQueue::Stub stub(channel);
+    grpc::Status status = (stub.*method)(context.get(), request, response);
+    return End(std::move(context), channel, name, status);
   }
 
   /// Ends the calls of `name` in progress: they return Cancelled. Calls made later are not touched.
@@ -84,15 +85,16 @@ class ServerConnection {
   const std::string& address() const { return endpoint_.address; }
 
  private:
-  std::shared_ptr<v1::WorkQueue::Stub> Stub() const;
+  /// The channel, connected if that could be had soon.
+  std::shared_ptr<grpc::Channel> Connected() const;
   std::shared_ptr<grpc::ClientContext> Begin(std::string_view name, Duration limit);
-  /// `stub` is the one that the call was made on.
-  absl::Status End(std::shared_ptr<grpc::ClientContext> context, const std::shared_ptr<v1::WorkQueue::Stub>& stub,
+  /// `channel` is the one that the call was made on.
+  absl::Status End(std::shared_ptr<grpc::ClientContext> context, const std::shared_ptr<grpc::Channel>& channel,
                    std::string_view name, const grpc::Status& status);
 
   const ServerEndpoint endpoint_;
   mutable absl::Mutex mutex_;
-  std::shared_ptr<v1::WorkQueue::Stub> stub_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
   std::map<std::shared_ptr<grpc::ClientContext>, std::string> calls_ ABSL_GUARDED_BY(mutex_);  // and their names
   TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // the first of the failures in a row
   absl::Status last_failure_ ABSL_GUARDED_BY(mutex_);

@@ -60,7 +60,13 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
                                                           {"records", "spec"},
                                                           {"records", "export"},
                                                           {"records", "import"},
-                                                          {"status"}};
+                                                          {"status"},
+                                                          {"doctor"},
+                                                          {"certs"},
+                                                          {"certs", "init"},
+                                                          {"certs", "issue"},
+                                                          {"certs", "revoke"},
+                                                          {"certs", "show"}};
   for (std::vector<std::string> command : commands) {
     std::vector<std::string> help = {"help"};
     help.insert(help.end(), command.begin(), command.end());
@@ -191,7 +197,18 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"profile", "matmul", "4x5x6", "--schedule", ""},
                                                      {"profile", "matmul", "4x5x6", "--arch", "sm_81"},
                                                      {"records", "import", "/proc/nonexistent/file"},
-                                                     {"status", "--server", "nowhere"}};
+                                                     {"status", "--server", "nowhere"},
+                                                     {"status", "--server", "127.0.0.1:1", "--tls-ca", "/ca"},
+                                                     {"certs"},
+                                                     {"certs", "init"},
+                                                     {"certs", "init", "--ca", "/proc/nonexistent/ca"},
+                                                     {"certs", "init", "--ca", "/proc", "--valid", "1y"},
+                                                     {"certs", "issue", "root", "x", "--ca", "/proc"},
+                                                     {"certs", "issue", "server", "x", "--ca", "/proc"},
+                                                     {"certs", "issue", "worker", "x", "--ca", "/proc"},
+                                                     {"certs", "issue", "worker", "x", "--ca", "/proc", "--host", "y"},
+                                                     {"certs", "revoke", "/proc/nonexistent", "--ca", "/proc"},
+                                                     {"certs", "show", "/proc/self/status"}};
   for (const auto& args : bad) {
     SCOPED_TRACE(testing::PrintToString(args));
     ExpectOneLine(Tune(args), 2);

@@ -68,6 +68,16 @@ TEST(ServerInfoTextTest, WhereThereIsNoRoomAJobIsItsNameStateAndCount) {
   EXPECT_EQ(line, "job       state    done");
 }
 
+TEST(ServerInfoTextTest, SaysHowLongCertificatesAreValid) {
+  v1::ServerInfo info = BusyServer();
+  EXPECT_EQ(ServerInfoText(info, 0).find("certificate of"), std::string::npos);
+  info.set_certificate_seconds_left(89.5 * 86400);
+  info.mutable_workers(0)->set_certificate_seconds_left(-1);
+  const std::string text = ServerInfoText(info, 0);
+  EXPECT_NE(text.find("certificate of the server: 89 d\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("expired"), std::string::npos) << text;
+}
+
 TEST(ServerInfoJsonTest, NamesStatesAsTheTableDoes) {
   v1::ServerInfo info = BusyServer();
   *info.add_jobs() = info.jobs(0);
