@@ -13,14 +13,17 @@ struct ThreadTile {
 /// From large to small: what a thread keeps in registers saves reads of shared memory.
 constexpr ThreadTile kThreadTiles[] = {{8, 16}, {16, 8}, {8, 8}, {8, 4}, {4, 8}, {4, 4}, {4, 2},
                                        {2, 4},  {2, 2},  {1, 4}, {4, 1}, {1, 2}, {2, 1}, {1, 1}};
-/// Thread tiles that are considered for a block tile.
-constexpr int kThreadTilesPerBlock = 3;
+/// Thread tiles that are considered for a block tile, and for one of at most so many elements.
+constexpr int kThreadTilesPerBlock = 3, kThreadTilesPerSmallBlock = 6;
+constexpr int64_t kSmallBlock = 1024;
 /// Of a block by default: more rarely pay.
 constexpr int64_t kMostThreads = 256;
 
-constexpr int64_t kSplits[] = {1, 2, 3, 4, 6, 8, 12, 16};
+constexpr int64_t kSplits[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16};
 /// k values that a split has at least, and blocks up to which k is split; judgements.
-constexpr int64_t kLeastSplit = 64, kManyBlocks = 1024;
+constexpr int64_t kLeastSplit = 32, kManyBlocks = 1024;
+/// A workspace of at most so many bytes stays in L2: atomics would only be slower.
+constexpr int64_t kSmallWorkspace = int64_t{1} << 22;
 /// Operands above this many elements are larger than the part of an L2 that keeps them, of some device.
 constexpr int64_t kFitsCache = int64_t{1} << 19;
 
@@ -90,6 +93,8 @@ void AddSplits(const MatmulProblem& problem, FmaSchedule s, std::vector<ByPrefer
     s.splitK = splits;
     for (int64_t reduction : SplitReductions(problem)) {
       if ((splits == 1) != (reduction == kNoReduction)) continue;
+      bool small = WorkspaceBytes(problem, kWorkspaceReduction, splits) <= kSmallWorkspace;
+      if (small && reduction == kAtomicReduction) continue;
       s.reduction = reduction;
       AddPipelines(problem, s, all);
     }
@@ -132,7 +137,7 @@ std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& pro
         s.bm = bm, s.bn = bn, s.tm = tile.tm, s.tn = tile.tn;
         s.lm = LanesFor(bm, bn, tile);
         if (s.lm == 0 || bm % tile.tm != 0 || bn % tile.tn != 0 || threads > kMostThreads) continue;
-        if (++taken > kThreadTilesPerBlock) break;
+        if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
         s.groupM = GroupFor(problem, bm, bn);
         AddSplits(problem, s, all);
       }

@@ -22,9 +22,9 @@ constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"stages", &FmaSchedule::stages, 1, 8},
     {"unroll_k", &FmaSchedule::unrollK, 4, 256},
     {"fragments", &FmaSchedule::fragments, 1, 2, /*absent=*/1},
-    {"order", &FmaSchedule::order, kFmaRowByRow, kFmaSerpentine, /*absent=*/kFmaRowByRow},
     {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
     {"group_m", &FmaSchedule::groupM, 1, 1024},
+    {"order", &FmaSchedule::order, kFmaRowByRow, kFmaSerpentine, /*absent=*/kFmaRowByRow},
 };
 static_assert(std::size(kFields) == kFmaParameterCount);
 

@@ -33,9 +33,9 @@ enum FmaParameter : size_t {
   kFmaStages,
   kFmaUnrollK,
   kFmaFragments,
-  kFmaOrder,
   kFmaMinBlocks,
   kFmaGroupM,
+  kFmaOrder,
   kFmaParameterCount,
 };
 

@@ -71,7 +71,7 @@ TEST(DefaultScheduleModelTest, IsAtMostFivePercentSlowerThanTheFamilysBest) {
     return static_cast<int64_t>(2 * std::pow(most / 2, std::uniform_real_distribution<double>()(rng)));
   };
   constexpr int kSamples = 200;
-  for (uint64_t count = TestCount(10, 200); count > 0; --count) {
+  for (uint64_t count = TestCount(6, 200); count > 0; --count) {
     MatmulProblem problem = TestProblem("2x2x2", /*batch=*/rng() % 8 == 0 ? 4 : 1, /*transpose_b=*/rng() % 4 == 0);
     problem.transpose_a = rng() % 4 == 0;
     problem.m = extent(8192);
