@@ -152,7 +152,8 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
     auto round = [&](int64_t count, double reached) {
       return static_cast<double>(count) * of_block / reached + kBlockClocks;
     };
-    double clocks = static_cast<double>(most / resident) * round(resident, loop_share);
+    const int64_t rounds = most / resident;
+    double clocks = static_cast<double>(rounds) * round(resident, loop_share);
     if (const int64_t rest = most % resident; rest > 0) {
       ASSIGN_OR_RETURN(const double share_of_rest, share(rest));
       clocks += round(rest, share_of_rest);
