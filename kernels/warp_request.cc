@@ -9,9 +9,10 @@ namespace mmtune {
 namespace {
 
 constexpr uint32_t kLanes = 32, kBanks = 32, kWordBytes = 4, kPartBytes = kBanks * kWordBytes, kSectorBytes = 32;
+constexpr size_t kMostWords = size_t{5} * kLanes;  // Of 16 bytes a lane, which a wrong kernel may have misaligned.
 
 /// The units of `unit_bytes` that the lanes touch, sorted, each once; returns how many.
-size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, std::array<uint64_t, 4 * kLanes>& units) {
+size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, std::array<uint64_t, kMostWords>& units) {
   size_t count = 0;
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const uint64_t begin = request.address[std::countr_zero(left)];
@@ -25,7 +26,7 @@ size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, st
 
 /// Of lanes that are served together: the most words of one bank.
 uint32_t Ways(const WarpRequest& request, uint32_t lanes) {
-  std::array<uint64_t, 4 * kLanes> words;
+  std::array<uint64_t, kMostWords> words;
   std::array<uint32_t, kBanks> asked = {};
   const size_t count = Units(request, lanes, kWordBytes, words);
   for (size_t i = 0; i < count; ++i) ++asked[words[i] % kBanks];
@@ -69,7 +70,7 @@ SharedCost CostInShared(const WarpRequest& request) {
 }
 
 GlobalCost CostInGlobal(const WarpRequest& request) {
-  std::array<uint64_t, 4 * kLanes> units;
+  std::array<uint64_t, kMostWords> units;
   GlobalCost cost;
   cost.sectors = static_cast<uint32_t>(Units(request, request.lanes, kSectorBytes, units));
   const uint32_t grain = std::min(request.bytes, kWordBytes);

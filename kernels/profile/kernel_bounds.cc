@@ -95,15 +95,15 @@ absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const S
   return rate;
 }
 
-LoopLimits LimitsOf(const LoopFacts& facts, double wavefronts, const SchedulerRates& rates) {
-  const bool tensor = facts.mix.contains("HMMA");
+LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates) {
+  const bool tensor = std::ranges::any_of(loop.mix, [](const InstructionCount& row) { return row.name == "HMMA"; });
   const int64_t rate = tensor ? rates.tensor : rates.fma;
   LoopLimits limits;
-  if (rate == 0 || facts.multiply_adds == 0) return limits;
-  const double cycles = static_cast<double>(kSchedulers * facts.multiply_adds) / static_cast<double>(rate);
-  limits.issue = std::min(1.0, cycles / static_cast<double>(facts.instructions));
-  if (facts.alu > 0) limits.alu = std::min(1.0, cycles / static_cast<double>(kAluCycles * facts.alu));
-  if (wavefronts > 0) limits.shared = std::min(1.0, cycles / (kSchedulers * wavefronts));
+  if (rate == 0 || loop.multiply_adds == 0) return limits;
+  const double cycles = static_cast<double>(kSchedulers * loop.multiply_adds) / static_cast<double>(rate);
+  limits.issue = std::min(1.0, cycles / static_cast<double>(loop.instructions));
+  if (loop.alu > 0) limits.alu = std::min(1.0, cycles / static_cast<double>(kAluCycles * loop.alu));
+  if (loop.wavefronts > 0) limits.shared = std::min(1.0, cycles / (kSchedulers * loop.wavefronts));
   return limits;
 }
 
@@ -152,7 +152,8 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
     auto round = [&](int64_t count, double reached) {
       return static_cast<double>(count) * of_block / reached + kBlockClocks;
     };
-    double clocks = static_cast<double>(most / resident) * round(resident, loop_share);
+    const int64_t rounds = most / resident;
+    double clocks = static_cast<double>(rounds) * round(resident, loop_share);
     if (const int64_t rest = most % resident; rest > 0) {
       ASSIGN_OR_RETURN(const double share_of_rest, share(rest));
       clocks += round(rest, share_of_rest);

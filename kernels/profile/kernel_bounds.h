@@ -31,7 +31,7 @@ struct LoopLimits {
   double alu = 1;
   double shared = 1;
 };
-LoopLimits LimitsOf(const LoopFacts& facts, double wavefronts, const SchedulerRates& rates);
+LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates);
 
 /// The share of peak that the loop reaches with so many resident blocks.
 using ShareOfBlocks = std::function<absl::StatusOr<double>(int64_t blocks)>;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -139,14 +141,15 @@ std::vector<bool> RegisterBankConflicts(const SassFunction& function, const Sass
   return conflicts;
 }
 
-LoopFacts FactsOf(const SassFunction& function, const SassLoop& loop) {
-  LoopFacts facts;
+ProfiledLoop FactsOf(const SassFunction& function, const SassLoop& loop) {
+  ProfiledLoop facts;
+  std::map<std::string, int64_t> mix;
   facts.instructions = static_cast<int64_t>(loop.size());
   facts.code_bytes = facts.instructions * kInstructionBytes;
   for (size_t i = loop.first; i <= loop.last; ++i) {
     const SassInstruction& instruction = function.instructions[i];
     const SassClass kind = ClassOf(instruction);
-    ++facts.mix[kind.name];
+    ++mix[kind.name];
     const int64_t multiply_adds = MultiplyAdds(instruction);
     facts.multiply_adds += multiply_adds;
     facts.multiplying += multiply_adds > 0 ? 1 : 0;
@@ -158,6 +161,8 @@ LoopFacts FactsOf(const SassFunction& function, const SassLoop& loop) {
     facts.scoreboard_waits += instruction.control.waits != 0 ? 1 : 0;
     facts.reused_operands += std::popcount(static_cast<unsigned>(instruction.control.reuse));
   }
+  for (const auto& [name, count] : mix) facts.mix.push_back({name, count});
+  std::ranges::stable_sort(facts.mix, std::greater(), &InstructionCount::count);
   const std::vector<bool> conflicts = RegisterBankConflicts(function, loop);
   facts.register_bank_conflicts = std::ranges::count(conflicts, true);
   return facts;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "kernels/profile/sass.h"
+#include "proto/types/kernel_profile.h"
 
 namespace mmtune {
 
@@ -43,21 +43,7 @@ int64_t LaneBytes(const SassInstruction& instruction);
 /// as of SassControl, 3.3; that of two 64-bit banks, observed.
 std::vector<bool> RegisterBankConflicts(const SassFunction& function, const SassLoop& loop);
 
-struct LoopFacts {
-  int64_t instructions = 0;  ///< Issue slots of a warp.
-  int64_t code_bytes = 0;
-  std::map<std::string, int64_t> mix;  ///< Instructions by the name of their class.
-  int64_t multiply_adds = 0;           ///< Of a warp.
-  int64_t multiplying = 0;             ///< Instructions that do them.
-  int64_t alu = 0;                     ///< Instructions of SassUnit::kAlu.
-  int64_t shared_read_bytes = 0;       ///< That a warp's lanes get from shared memory.
-  int64_t local_accesses = 0;          ///< LDL, STL: spilled registers.
-  int64_t stalls = 0;                  ///< Sum of the stall counts: cycles of a warp that is alone and never waits.
-  int64_t yields = 0;
-  int64_t scoreboard_waits = 0;  ///< Instructions that wait for a barrier of the six.
-  int64_t reused_operands = 0;
-  int64_t register_bank_conflicts = 0;
-};
-LoopFacts FactsOf(const SassFunction& function, const SassLoop& loop);
+/// All but the wavefronts of shared memory, which the code does not tell.
+ProfiledLoop FactsOf(const SassFunction& function, const SassLoop& loop);
 
 }  // namespace mmtune

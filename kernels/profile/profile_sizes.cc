@@ -23,8 +23,8 @@ std::vector<Extent> ExtentsOf(int64_t whole, int64_t tile, int64_t least) {
   const int64_t first = even + rest, second = first + step;
   if (whole <= second) return {{whole}};
   if (rest == 0) return {{even, static_cast<double>(whole) / static_cast<double>(even)}};
-  const auto steps = static_cast<double>((whole - first) / step);
-  return {{first, 1 - steps}, {second, steps}};
+  const int64_t steps = (whole - first) / step;
+  return {{first, static_cast<double>(1 - steps)}, {second, static_cast<double>(steps)}};
 }
 
 /// Of k: long enough that a pipeline of `stages` steps fills in every split.
@@ -33,8 +33,8 @@ std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) 
   const int64_t filled = RoundUp((geometry.stages + 1) * geometry.tile.k * geometry.splitK, step);
   const int64_t first = filled + rest, second = first + step;
   if (whole <= second) return {{whole}};
-  const auto steps = static_cast<double>((whole - first) / step);
-  return {{first, 1 - steps}, {second, steps}};
+  const int64_t steps = (whole - first) / step;
+  return {{first, static_cast<double>(1 - steps)}, {second, static_cast<double>(steps)}};
 }
 
 }  // namespace

@@ -162,11 +162,12 @@ int64_t MultiplyAdds(const SassInstruction& instruction) {
     return is_constant ? 0 : 2 * kLanes;
   }
   if (parts[0] != "HMMA") return 0;
+  constexpr int64_t kRows = 16, kColumns = 8;
   for (const absl::string_view part : parts) {
-    if (part == "16816") return 16 * 8 * 16;
-    if (part == "1688") return 16 * 8 * 8;
-    if (part == "1684") return 16 * 8 * 4;
-    if (part == "884") return 8 * 8 * 4;
+    if (part == "16816") return kRows * kColumns * 16;
+    if (part == "1688") return kRows * kColumns * 8;
+    if (part == "1684") return kRows * kColumns * 4;
+    if (part == "884") return kColumns * kColumns * 4;
   }
   return 0;
 }

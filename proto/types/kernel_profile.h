@@ -110,17 +110,18 @@ struct ProfiledOccupancy {
 
 /// The hot loop of the machine code, of a warp.
 struct ProfiledLoop {
-  int64_t instructions = 0;
+  int64_t instructions = 0;  ///< Issue slots.
   int64_t code_bytes = 0;
-  std::vector<InstructionCount> mix;  ///< Most frequent first.
-  int64_t multiply_adds = 0;
-  double multiply_share = 0;  ///< Instructions that multiply / instructions.
-  double shared_bytes_per_multiply_add = 0;
-  double wavefronts = 0;  ///< Of shared memory.
-  int64_t local_accesses = 0;
-  int64_t stalls = 0;
+  std::vector<InstructionCount> mix;  ///< By class, most frequent first.
+  int64_t multiply_adds = 0;          ///< Of all lanes.
+  int64_t multiplying = 0;            ///< Instructions that do them.
+  int64_t alu = 0;                    ///< Instructions of SassUnit::kAlu (kernels/profile/loop_facts.h).
+  int64_t shared_read_bytes = 0;      ///< That all lanes get from shared memory.
+  double wavefronts = 0;              ///< Of shared memory; 0 where they are not counted.
+  int64_t local_accesses = 0;         ///< Of spilled registers.
+  int64_t stalls = 0;                 ///< Sum of the stall counts: cycles of a warp that is alone and never waits.
   int64_t yields = 0;
-  int64_t scoreboard_waits = 0;
+  int64_t scoreboard_waits = 0;  ///< Instructions that wait for one of the six barriers.
   int64_t reused_operands = 0;
   int64_t register_bank_conflicts = 0;
 
@@ -130,8 +131,9 @@ struct ProfiledLoop {
     visit("code_bytes", self.code_bytes);
     visit("mix", self.mix);
     visit("multiply_adds", self.multiply_adds);
-    visit("multiply_share", self.multiply_share);
-    visit("shared_bytes_per_multiply_add", self.shared_bytes_per_multiply_add);
+    visit("multiplying", self.multiplying);
+    visit("alu", self.alu);
+    visit("shared_read_bytes", self.shared_read_bytes);
     visit("wavefronts", self.wavefronts);
     visit("local_accesses", self.local_accesses);
     visit("stalls", self.stalls);

@@ -80,13 +80,14 @@ void AddOccupancy(std::string* text, const ProfiledOccupancy& occupancy) {
 }
 
 void AddLoop(std::string* text, const ProfiledLoop& loop) {
+  const double multiplying = static_cast<double>(loop.multiplying) / static_cast<double>(loop.instructions);
+  const double bytes = static_cast<double>(loop.shared_read_bytes) / static_cast<double>(loop.multiply_adds);
   Section(text, "Hot loop (machine code, of a warp)");
   Line(text, "instructions",
-       absl::StrCat(Grouped(loop.instructions), " in ", BytesText(loop.code_bytes), ", ", Percent(loop.multiply_share),
+       absl::StrCat(Grouped(loop.instructions), " in ", BytesText(loop.code_bytes), ", ", Percent(multiplying),
                     " % multiply"));
   Line(text, "shared memory",
-       absl::StrCat(Fixed(loop.shared_bytes_per_multiply_add, 3), " B read per multiply-add, ",
-                    Fixed(loop.wavefronts, 1), " wavefronts"));
+       absl::StrCat(Fixed(bytes, 3), " B read per multiply-add, ", Fixed(loop.wavefronts, 1), " wavefronts"));
   Line(text, "control bits",
        absl::StrCat(Grouped(loop.stalls), " stall cycles, ", loop.yields, " yields, ", loop.scoreboard_waits,
                     " scoreboard waits, ", loop.reused_operands, " operands reused"));

@@ -2,13 +2,13 @@
 // sass_facts: the hot loop of a kernel in a cubin, ours or another's, in JSON; what sass_table reads.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "kernels/profile/disassembler.h"
 #include "kernels/profile/loop_facts.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
+#include "proto/types/field_json.h"
 
 namespace mmtune {
 namespace {
@@ -23,18 +23,7 @@ absl::Status PrintFacts(const Options& options) {
   const SassFunction* function = options.kernel.empty() ? &listing.functions.front() : listing.Find(options.kernel);
   if (function == nullptr) return NotFound(options.cubin + " has no kernel " + options.kernel);
   ASSIGN_OR_RETURN(const SassLoop loop, FindHotLoop(*function));
-  const LoopFacts facts = FactsOf(*function, loop);
-  const nlohmann::ordered_json json = {
-      {"kernel", function->name},
-      {"instructions", facts.instructions},
-      {"code_bytes", facts.code_bytes},
-      {"mix", facts.mix},
-      {"multiply_adds", facts.multiply_adds},
-      {"shared_read_bytes", facts.shared_read_bytes},
-      {"stalls", facts.stalls},
-      {"register_bank_conflicts", facts.register_bank_conflicts},
-  };
-  std::printf("%s\n", json.dump(2).c_str());
+  std::printf("%s\n", Dump(ToJson(FactsOf(*function, loop))).c_str());
   return absl::OkStatus();
 }
 

@@ -171,26 +171,6 @@ double SharedWavefrontsOf(const Code& code) {
   return sum;
 }
 
-ProfiledLoop LoopOf(const LoopFacts& facts, double wavefronts) {
-  ProfiledLoop loop;
-  loop.instructions = facts.instructions;
-  loop.code_bytes = facts.code_bytes;
-  for (const auto& [name, count] : facts.mix) loop.mix.push_back({name, count});
-  std::ranges::stable_sort(loop.mix, std::greater(), &InstructionCount::count);
-  loop.multiply_adds = facts.multiply_adds;
-  loop.multiply_share = static_cast<double>(facts.multiplying) / static_cast<double>(facts.instructions);
-  loop.shared_bytes_per_multiply_add =
-      static_cast<double>(facts.shared_read_bytes) / static_cast<double>(facts.multiply_adds);
-  loop.wavefronts = wavefronts;
-  loop.local_accesses = facts.local_accesses;
-  loop.stalls = facts.stalls;
-  loop.yields = facts.yields;
-  loop.scoreboard_waits = facts.scoreboard_waits;
-  loop.reused_operands = facts.reused_operands;
-  loop.register_bank_conflicts = facts.register_bank_conflicts;
-  return loop;
-}
-
 ModelledLoop ModelOf(const ModelledRate& rate, const LoopLimits& limits) {
   ModelledLoop model;
   model.share = rate.share;
@@ -257,10 +237,9 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
   if (!code.ok()) {
     lacks("machine code", code.status());
   } else {
-    const LoopFacts facts = FactsOf(*code->function, code->loop);
-    const double wavefronts = SharedWavefrontsOf(*code);
-    profile.loop = LoopOf(facts, wavefronts);
-    limits = LimitsOf(facts, wavefronts, rates);
+    profile.loop = FactsOf(*code->function, code->loop);
+    profile.loop->wavefronts = SharedWavefrontsOf(*code);
+    limits = LimitsOf(*profile.loop, rates);
     auto modelled = [&](int64_t blocks) {
       return ModelResident(*code->function, code->loop, code->wavefronts, rates, blocks, geometry.warps());
     };

@@ -54,16 +54,18 @@ TEST(KernelBounds, OccupancyNamesWhatLimitsIt) {
 }
 
 TEST(KernelBounds, LimitsAreThoseOfSlotsAndWavefronts) {
-  LoopFacts facts;
+  ProfiledLoop facts;
   facts.instructions = 100;
   facts.multiply_adds = 64 * 32;
-  facts.mix["FFMA"] = 64;
+  facts.mix = {{"FFMA", 64}};
   facts.alu = 40;
-  LoopLimits limits = LimitsOf(facts, 32, {.fma = 128, .tensor = 2048});
+  facts.wavefronts = 32;
+  LoopLimits limits = LimitsOf(facts, {.fma = 128, .tensor = 2048});
   EXPECT_DOUBLE_EQ(limits.issue, 0.64);
   EXPECT_DOUBLE_EQ(limits.alu, 0.8);
   EXPECT_DOUBLE_EQ(limits.shared, 0.5);
-  limits = LimitsOf(facts, 8, {.fma = 64, .tensor = 1024});
+  facts.wavefronts = 8;
+  limits = LimitsOf(facts, {.fma = 64, .tensor = 1024});
   EXPECT_DOUBLE_EQ(limits.issue, 1);
   EXPECT_DOUBLE_EQ(limits.shared, 1);
 }
