@@ -20,8 +20,9 @@ constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
 constexpr size_t kElite = 8;
-/// Trials per proposal that may be made before they are observed, and how many of these there are at most.
-constexpr size_t kTrialsPerLag = 4, kMostLag = 4;
+/// The lag grows by one with so many trials. The first results teach most: waiting for them is worth more than keeping
+/// compilers busy.
+constexpr size_t kTrialsPerLag = 8, kMostLag = 4;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
 /// That something runs is never thought less likely.
@@ -60,6 +61,7 @@ ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& op
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
+  Begin();
 }
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
@@ -105,7 +107,6 @@ bool ModelStrategy::MayPropose() const {
 }
 
 std::optional<Candidate> ModelStrategy::Next() {
-  if (!begun_) Begin();
   if (!first_.empty()) {
     Candidate next = std::move(first_.back());
     first_.pop_back();
@@ -123,7 +124,6 @@ std::optional<Candidate> ModelStrategy::Next() {
 }
 
 void ModelStrategy::Begin() {
-  begun_ = true;
   SearchRng rng = MakeStream(seed_, 0);
   std::vector<Schedule> schedules;
   std::vector<std::vector<double>> features;
