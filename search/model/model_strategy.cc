@@ -25,6 +25,7 @@ constexpr size_t kElite = 8;
 constexpr size_t kTrialsPerLag = 8, kMostLag = 4;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
+constexpr size_t kMostFailures = 128;
 /// That something runs is never thought less likely.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
@@ -234,11 +235,18 @@ void ModelStrategy::Refit() {
   values.array() -= values.mean();
   process_ = GaussianProcess(MostLikelyKernel(points, values));
   rows_ = std::move(ran);
-  // Those without a time come last, so that they say nothing of the others' times.
+  // Those without a time come last, so that they say nothing of the others' times; of the failures, the latest.
+  std::vector<size_t> failed, waiting;
   for (size_t i = 0; i < trials_.size(); ++i) {
-    const bool waits = i >= visible_ || trials_[i].state == State::kWaiting;
-    if (waits || trials_[i].state == State::kFailed) rows_.push_back(i);
+    const bool unknown = i >= visible_ || trials_[i].state == State::kWaiting;
+    if (unknown)
+      waiting.push_back(i);
+    else if (trials_[i].state == State::kFailed)
+      failed.push_back(i);
   }
+  const size_t passed_over = failed.size() - std::min(failed.size(), kMostFailures);
+  rows_.insert(rows_.end(), failed.begin() + static_cast<ptrdiff_t>(passed_over), failed.end());
+  rows_.insert(rows_.end(), waiting.begin(), waiting.end());
   for (size_t row : rows_) process_.Append(trials_[row].candidate.point);
   pool_.Recondition(process_);
 }
