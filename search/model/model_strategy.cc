@@ -20,10 +20,12 @@ constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
 constexpr size_t kElite = 8;
-/// Trials per proposal that may be made before they are observed, and how many of these there are at most.
-constexpr size_t kTrialsPerLag = 4, kMostLag = 4;
+/// The lag grows by one with so many trials. The first results teach most: waiting for them is worth more than keeping
+/// compilers busy.
+constexpr size_t kTrialsPerLag = 8, kMostLag = 4;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
+constexpr size_t kMostFailures = 128;
 /// That something runs is never thought less likely.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
@@ -60,6 +62,7 @@ ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& op
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
+  Begin();
 }
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
@@ -105,7 +108,6 @@ bool ModelStrategy::MayPropose() const {
 }
 
 std::optional<Candidate> ModelStrategy::Next() {
-  if (!begun_) Begin();
   if (!first_.empty()) {
     Candidate next = std::move(first_.back());
     first_.pop_back();
@@ -123,7 +125,6 @@ std::optional<Candidate> ModelStrategy::Next() {
 }
 
 void ModelStrategy::Begin() {
-  begun_ = true;
   SearchRng rng = MakeStream(seed_, 0);
   std::vector<Schedule> schedules;
   std::vector<std::vector<double>> features;
@@ -234,11 +235,18 @@ void ModelStrategy::Refit() {
   values.array() -= values.mean();
   process_ = GaussianProcess(MostLikelyKernel(points, values));
   rows_ = std::move(ran);
-  // Those without a time come last, so that they say nothing of the others' times.
+  // Those without a time come last, so that they say nothing of the others' times; of the failures, the latest.
+  std::vector<size_t> failed, waiting;
   for (size_t i = 0; i < trials_.size(); ++i) {
-    const bool waits = i >= visible_ || trials_[i].state == State::kWaiting;
-    if (waits || trials_[i].state == State::kFailed) rows_.push_back(i);
+    const bool unknown = i >= visible_ || trials_[i].state == State::kWaiting;
+    if (unknown)
+      waiting.push_back(i);
+    else if (trials_[i].state == State::kFailed)
+      failed.push_back(i);
   }
+  const size_t passed_over = failed.size() - std::min(failed.size(), kMostFailures);
+  rows_.insert(rows_.end(), failed.begin() + static_cast<ptrdiff_t>(passed_over), failed.end());
+  rows_.insert(rows_.end(), waiting.begin(), waiting.end());
   for (size_t row : rows_) process_.Append(trials_[row].candidate.point);
   pool_.Recondition(process_);
 }

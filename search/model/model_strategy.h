@@ -34,6 +34,7 @@ namespace mmtune {
 
 class ModelStrategy : public Strategy {
  public:
+  /// Samples the space: some 50 ms for a family of ours.
   ModelStrategy(const SearchSpace& space, const StrategyOptions& options);
 
   std::string_view name() const override { return "model"; }
@@ -77,7 +78,6 @@ class ModelStrategy : public Strategy {
   const SearchSpace& space_;
   const uint64_t seed_;
   std::vector<Candidate> first_;  ///< Those given, then the start, in reverse: proposed before the process decides.
-  bool begun_ = false;
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By digest.

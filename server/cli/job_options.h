@@ -18,7 +18,7 @@ struct JobOptions {
   ProblemOptions problem;
   std::optional<int64_t> trials;  ///< Not given: 64, or no limit where `seconds` is given.
   double seconds = 0;
-  std::string strategy = "evolutionary";
+  std::string strategy = "model";
   uint64_t seed = 1;
   std::string device = "auto";
   std::string arch;

@@ -51,7 +51,7 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
   AddCount(command, "--trials", options.trials, 0,
            "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
   AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
-  AddText(command, "--strategy", options.strategy, "NAME", "exhaustive, random or evolutionary");
+  AddText(command, "--strategy", options.strategy, "NAME", "model, evolutionary, random or exhaustive");
   command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
       ->check(IntegerFrom<uint64_t>(0))
       ->type_name("N")

@@ -54,7 +54,7 @@ class MatmulTest(EndToEndTest):
         self.assertGreater(report["best"][0]["gflops"], 0)
 
     def test_every_strategy_and_a_time_limit(self):
-        for strategy in ["exhaustive", "random", "evolutionary"]:
+        for strategy in ["exhaustive", "random", "evolutionary", "model"]:
             report = self.tune_json("matmul", "48x48x48", "--trials", "3", "--strategy", strategy, "--log", self.log,
                                     *FAST)
             self.assertEqual((report["done"], report["outcomes"]["wrong_result"]), (3, 0))

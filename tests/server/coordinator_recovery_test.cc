@@ -16,7 +16,7 @@ class CoordinatorRecoveryTest : public testing::Test {
 };
 
 TEST_F(CoordinatorRecoveryTest, AJobGoesOnAfterARestart) {
-  for (const char* strategy : {"exhaustive", "random", "evolutionary"}) {
+  for (const char* strategy : {"exhaustive", "random", "evolutionary", "model"}) {
     ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
     v1::JobSpec spec = FreeJob(10);
     spec.set_strategy(strategy);

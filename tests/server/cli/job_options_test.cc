@@ -23,7 +23,7 @@ TEST(MakeJobSpecTest, TheShapeIsMxNxK) {
   EXPECT_EQ(spec->problem().k(), 6);
   EXPECT_EQ(spec->problem().dtype(), "f32");
   EXPECT_EQ(spec->trials(), 64);
-  EXPECT_EQ(spec->strategy(), "evolutionary");
+  EXPECT_EQ(spec->strategy(), "model");
 }
 
 TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {

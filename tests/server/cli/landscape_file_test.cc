@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/landscape_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/jsonl.h"
+#include "proto/base/whole_file.h"
+#include "search/replay/replay.h"
+#include "server/cli/kernel_description.h"
+#include "tests/server/cli/record_factory.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+class LandscapeFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) {
+    const std::string path = folder_ / name;
+    EXPECT_TRUE(WriteWholeFile(path, text).ok());
+    return path;
+  }
+  absl::StatusOr<Landscape> ReadCsv(const std::string& text, const LandscapeColumns& columns = {}) {
+    return ReadLandscapeFile(Write("table.csv", text), columns, "");
+  }
+  std::string ErrorOfCsv(const std::string& text, const LandscapeColumns& columns = {}) {
+    const absl::Status status = ReadCsv(text, columns).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+    return std::string(status.message());
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(LandscapeFileTest, ParametersAreTheColumnsBeforeTheTime) {
+  auto landscape = ReadCsv("bm, bn,time_ms,compile_s\n64,32,2.5,1\n\"128\",32,1.5,2\r\n\n");
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  EXPECT_EQ(landscape->name, "table");
+  ASSERT_EQ(landscape->points.size(), 2u);
+  EXPECT_EQ(landscape->points[0].schedule.Text(), "recorded bm=64 bn=32");
+  EXPECT_EQ(landscape->points[1].time_ns, 1.5e6);
+}
+
+TEST_F(LandscapeFileTest, ColumnsAreNamedWhereTheyCannotBeGuessed) {
+  const std::string text = "GFLOP/s,a,kernel_time,b,note\n10,1,5,7,x\n20,2,4,7,y\n";
+  EXPECT_THAT(ErrorOfCsv(text), HasSubstr("more than one column looks like the time: name it with --time"));
+  auto rate = ReadCsv(text, {.time = "GFLOP/s", .parameters = {"a", "b"}});
+  ASSERT_TRUE(rate.ok()) << rate.status();
+  EXPECT_EQ(rate->points[0].schedule.Text(), "recorded a=1 b=7");
+  EXPECT_LT(rate->points[1].time_ns, rate->points[0].time_ns) << "of a rate, more is faster";
+  EXPECT_THAT(ErrorOfCsv(text, {.time = "c"}),
+              EndsWith("there is no column 'c'; there are: GFLOP/s, a, kernel_time, b, note"));
+  EXPECT_THAT(ErrorOfCsv(text, {.time = "kernel_time", .parameters = {"z"}}), HasSubstr("no column 'z'"));
+  EXPECT_THAT(ErrorOfCsv(text, {.time = "kernel_time", .parameters = {"kernel_time"}}), HasSubstr("is the time"));
+  EXPECT_THAT(ErrorOfCsv("a,speed\n1,2\n2,3\n"), HasSubstr("no column looks like the time"));
+}
+
+TEST_F(LandscapeFileTest, WordsAndFractionsAreNumberedInTheirOrder) {
+  auto landscape = ReadCsv("use,share,time\nno,10,1\nyes,0.5,2\nmaybe,2.5,3\n");
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  std::vector<std::pair<int64_t, int64_t>> values;
+  for (const LandscapePoint& point : landscape->points) {
+    values.emplace_back(point.schedule.Get("use"), point.schedule.Get("share"));
+  }
+  EXPECT_EQ(values, (std::vector<std::pair<int64_t, int64_t>>{{1, 2}, {2, 0}, {0, 1}}));
+}
+
+TEST_F(LandscapeFileTest, AnOutcomeInsteadOfATimeIsAFailure) {
+  auto landscape = ReadCsv("a,time\n1,2\n2,compile_failed\n3,4\n");
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  EXPECT_EQ(landscape->points[1].outcome, Outcome::kCompileFailed);
+  EXPECT_EQ(BestTimeNs(*landscape), 2e6);
+}
+
+TEST_F(LandscapeFileTest, BadTablesAreOneLineThatSaysWhere) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "the file is empty"},
+      {"a,time\n", "rows: 0; a search needs 2 or more"},
+      {"a,time\n1,2\n", "rows: 1; a search needs 2 or more"},
+      {"a,time\n1,2\n2,\n", "line 3: nothing under 'time'"},
+      {"a,time\n1,2\n,3\n", "line 3: nothing under 'a'"},
+      {"a,time\n1,2\n3\n", "line 3: 1 cells, but 2 columns"},
+      {"a,time\n1,nan\n2,3\n", "line 2: 'nan' is neither a time above 0 nor an outcome"},
+      {"a,time\n1,inf\n2,3\n", "line 2: 'inf' is neither a time above 0 nor an outcome"},
+      {"a,time\n1,3\n2,-3\n", "line 3: '-3' is neither a time above 0 nor an outcome"},
+      {"a,time\n1,3\n2,ok\n", "line 3: 'ok' is neither a time above 0 nor an outcome"},
+      {"a,time\n1,3\n1,4\n", "line 3: the parameters of line 2 again; --params names the columns that are parameters"},
+      {"a,time\n1,3\n2,crashed\n", "schedules that ran: 1; a search needs 2 or more"},
+      {"a,a,time\n1,1,3\n", "line 1: two columns are called 'a'"},
+      {"a,,time\n1,1,3\n", "line 1: column 2 has no name"},
+      {"a,time\n\"1,3\n", "line 2: a quote is not closed"},
+  };
+  for (const auto& [text, error] : cases) EXPECT_THAT(ErrorOfCsv(text), EndsWith(": " + error)) << text;
+  EXPECT_THAT(std::string(ReadLandscapeFile(folder_, {}, "").status().message()), HasSubstr("is a folder"));
+  EXPECT_THAT(std::string(ReadLandscapeFile(folder_ / "none.csv", {}, "").status().message()),
+              HasSubstr("cannot read"));
+}
+
+std::string Line(int64_t bm, double median_ns, Outcome outcome = Outcome::kOk) {
+  TuningRecord record = OkRecord(median_ns);
+  record.schedule.params["bm"] = bm;
+  record.uuid = "0123456789abcde" + std::to_string(bm % 10);
+  record.measurement.outcome = outcome;
+  return RecordToJson(record) + "\n";
+}
+
+TEST_F(LandscapeFileTest, RecordsOfOursHaveTheFeaturesOfTheirFamily) {
+  const std::string path =
+      Write("log.jsonl", Line(64, 2e6) + Line(128, 1e6) + Line(64, 3e6) + Line(32, 1, Outcome::kCompileFailed));
+  auto landscape = ReadLandscapeFile(path, {}, "");
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  ASSERT_EQ(landscape->points.size(), 3u);
+  EXPECT_EQ(landscape->points[0].time_ns, 3e6) << "the last one counts";
+  EXPECT_EQ(landscape->points[2].outcome, Outcome::kCompileFailed);
+  const std::vector<double> features = landscape->features(landscape->points[0].schedule);
+  EXPECT_GT(features.size(), landscape->points[0].schedule.params.size());
+  EXPECT_GT(landscape->predict(landscape->points[0].schedule)->total, 0);
+  EXPECT_TRUE(Replay::Create(*landscape).ok());
+}
+
+TEST_F(LandscapeFileTest, RecordsOfTwoProblemsOrDevicesAreNoLandscape) {
+  TuningRecord other = OkRecord(1e6);
+  other.problem.m = 4;
+  std::string path = Write("log.jsonl", Line(64, 2e6) + RecordToJson(other) + "\n");
+  EXPECT_THAT(std::string(ReadLandscapeFile(path, {}, "").status().message()),
+              HasSubstr("line 2: a record of 4x256x64 after one of 128x256x64; export one problem with --problem"));
+  other = OkRecord(1e6);
+  other.device.multiprocessors = 3;
+  path = Write("log.jsonl", Line(64, 2e6) + RecordToJson(other) + "\n");
+  EXPECT_THAT(std::string(ReadLandscapeFile(path, {}, "").status().message()),
+              HasSubstr("export one device with --device"));
+  path = Write("log.jsonl", Line(64, 2e6) + "{}\n");
+  EXPECT_THAT(std::string(ReadLandscapeFile(path, {}, "").status().message()), HasSubstr("line 2: "));
+}
+
+constexpr char kDescription[] = R"({
+ "problem": {"op": "matmul", "dtype": "f32", "m": 256, "n": 256, "k": 256},
+ "device": {"kind": "cuda", "name": "A GPU", "uuid": "", "arch": "sm_86", "multiprocessors": 82, "memory_bytes": 0,
+   "max_threads_per_block": 1024, "max_threads_per_multiprocessor": 1536, "registers_per_multiprocessor": 65536,
+   "shared_bytes_per_block": 101376, "shared_bytes_per_multiprocessor": 102400, "l2_bytes": 0, "driver": ""},
+ "only_with": {"CA": "SA"},
+ "roles": {"block_m": "M", "block_n": 64, "block_k": 16, "threads_m": 8, "threads_n": 8, "vector_a": 4, "vector_b": 4,
+   "shared_a": "SA", "shared_b": 1}})";
+constexpr char kDescribed[] = "M,SA,CA,time\n32,0,8,4\n32,0,16,4.1\n64,1,8,2\n64,1,16,1\n";
+
+TEST_F(LandscapeFileTest, ADescriptionBesideATableSaysWhatItsParametersMean) {
+  Write("table.json", kDescription);
+  auto landscape = ReadCsv(kDescribed);
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  EXPECT_EQ(landscape->device.multiprocessors, 82);
+  auto features = [&](size_t i) { return landscape->features(landscape->points[i].schedule); };
+  EXPECT_EQ(features(0), features(1)) << "CA means nothing without SA";
+  EXPECT_NE(features(2), features(3));
+  for (double feature : features(0)) EXPECT_TRUE(std::isfinite(feature));
+  // Twice the tile reads each element half as often.
+  EXPECT_LT(landscape->predict(landscape->points[2].schedule)->l2,
+            landscape->predict(landscape->points[0].schedule)->l2);
+}
+
+TEST_F(LandscapeFileTest, ADescriptionThatIsNoneIsRefused) {
+  const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> cases = {
+      {{"\"block_n\": 64, ", ""}, "roles does not say what is the block_n"},
+      {{"\"block_n\": 64", "\"block_n\": 64, \"block_q\": 1"}, "roles has 'block_q', which is none"},
+      {{"\"block_n\": 64", "\"block_n\": 1.5"}, "roles gives 'block_n' neither a parameter nor a whole number"},
+      {{"\"M\"", "\"Q\""}, "the description names the parameter 'Q', which the landscape does not have"},
+      {{"\"only_with\": {\"CA\": \"SA\"}", "\"only_with\": {\"CA\": 1}"},
+       "only_with does not name a parameter for each parameter"},
+      {{"\"m\": 256", "\"m\": 0"}, "problem: "},
+  };
+  for (const auto& [change, error] : cases) {
+    std::string text = kDescription;
+    text.replace(text.find(change.first), change.first.size(), change.second);
+    const std::string path = Write("other.json", text);
+    const absl::Status status = ReadLandscapeFile(Write("table.csv", kDescribed), {}, path).status();
+    EXPECT_THAT(std::string(status.message()), HasSubstr(error));
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/replay_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "nlohmann/json.hpp"
+#include "proto/base/whole_file.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ReplayCommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::path(::testing::TempDir()) / "hill.csv";
+    std::string text = "x,y,time\n";
+    for (int x = 0; x < 6; ++x) {
+      for (int y = 0; y < 6; ++y) {
+        text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(1 + x * x + y) + "\n";
+      }
+    }
+    ASSERT_TRUE(WriteWholeFile(path_, text).ok());
+    options_.landscapes = {path_};
+    options_.seeds = 3;
+    options_.budgets = "40,1,4";
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::string Run() {
+    std::ostringstream out, err;
+    auto code = RunReplayCommand(options_, Console{out, err});
+    return code.ok() ? out.str() : std::string(code.status().message());
+  }
+
+  std::string path_;
+  ReplayCommandOptions options_;
+};
+
+TEST_F(ReplayCommandTest, TheTableHasARowForEachStrategyAndAColumnForEachBudget) {
+  const std::string text = Run();
+  EXPECT_THAT(text, HasSubstr("hill: 36 schedules"));
+  EXPECT_THAT(text, HasSubstr("1 trials       4 trials      40 trials  to 90 %"));
+  for (const char* strategy : {"\nexhaustive ", "\nrandom ", "\nevolutionary ", "\nmodel "}) {
+    EXPECT_THAT(text, HasSubstr(strategy));
+  }
+  EXPECT_THAT(text, HasSubstr("1.000 [1.000]"));
+  EXPECT_THAT(text, HasSubstr("of 3 seeds"));
+}
+
+TEST_F(ReplayCommandTest, CsvHasALineForEachBudget) {
+  options_.format = OutputFormat::kCsv;
+  options_.strategies = "exhaustive";
+  const std::string text = Run();
+  EXPECT_THAT(text, HasSubstr("landscape,schedules,strategy,trials,median,p10,"));
+  EXPECT_THAT(text, HasSubstr("\nhill,36,exhaustive,1,1.000,1.000,1,1,1,"));
+  EXPECT_THAT(text, HasSubstr("\nhill,36,exhaustive,40,1.000,1.000,1,1,1,"));
+}
+
+TEST_F(ReplayCommandTest, JsonHasEveryTrial) {
+  options_.format = OutputFormat::kJson;
+  options_.strategies = "random,model";
+  const nlohmann::json report = nlohmann::json::parse(Run());
+  EXPECT_EQ(report["schedules"], 36);
+  EXPECT_EQ(report["budgets"], (std::vector<int>{1, 4, 40}));
+  ASSERT_EQ(report["strategies"].size(), 2u);
+  EXPECT_EQ(report["strategies"][1]["strategy"], "model");
+  EXPECT_EQ(report["strategies"][1]["median"].size(), 40u);
+  EXPECT_EQ(report["strategies"][1]["median"][39], 1.0);
+}
+
+TEST_F(ReplayCommandTest, BadOptionsAreOneLine) {
+  options_.budgets = "16,many";
+  EXPECT_EQ(Run(), "--budgets: 'many' is no number of trials from 1 to 100000");
+  options_.budgets = ",";
+  EXPECT_EQ(Run(), "--budgets names no number of trials");
+  options_.budgets = "4";
+  options_.strategies = "random,psychic";
+  EXPECT_THAT(Run(), HasSubstr("unknown strategy 'psychic'; known: exhaustive, random"));
+  options_.strategies = ",";
+  EXPECT_EQ(Run(), "--strategies names no strategy");
+  options_.strategies = "all";
+  options_.landscapes.push_back("/nowhere/at.csv");
+  EXPECT_THAT(Run(), HasSubstr("cannot read /nowhere/at.csv"));
+}
+
+}  // namespace
+}  // namespace mmtune
