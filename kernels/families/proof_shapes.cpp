@@ -16,31 +16,23 @@ constexpr int64_t kManySplits = 4;
 
 int64_t KStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }
 
-/// Shares of k steps that begin and end within tiles: three blocks have parts of some.
-MatmulProblem SharedShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
+MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
+  int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
+  // Even shares begin and end within tiles: three blocks have parts of some.
+  if (geometry.leastShare > 0) steps = 2 * geometry.leastShare + 1;
   MatmulProblem shape = kind;
   shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
   shape.n = geometry.tile.n * 2;
-  shape.k = KStepOf(geometry) * (2 * geometry.leastShare + 1);
+  shape.k = KStepOf(geometry) * steps * geometry.splitK;
   shape.batch = std::min<int64_t>(kind.batch, 2);
   return shape;
 }
 
 /// Shares of more k steps than a tile has: some blocks have a whole tile, and parts of those before and behind it.
 MatmulProblem WholeTileShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
-  MatmulProblem shape = SharedShape(kind, geometry);
+  MatmulProblem shape = EvenShape(kind, geometry);
   shape.n = geometry.tile.n * 4;
   shape.k = KStepOf(geometry) * (geometry.leastShare - 1);
-  return shape;
-}
-
-MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
-  int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
-  MatmulProblem shape = kind;
-  shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
-  shape.n = geometry.tile.n * 2;
-  shape.k = KStepOf(geometry) * steps * geometry.splitK;
-  shape.batch = std::min<int64_t>(kind.batch, 2);
   return shape;
 }
 
@@ -79,8 +71,7 @@ int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
 
 std::vector<ByPreference<MatmulProblem>> TiledProofShapes(const MatmulProblem& problem,
                                                           const ScheduleGeometry& geometry) {
-  bool stream = geometry.leastShare > 0;
-  MatmulProblem even = stream ? SharedShape(problem, geometry) : EvenShape(problem, geometry);
+  MatmulProblem even = EvenShape(problem, geometry);
   MatmulProblem longer = ShapeToShorten(problem, geometry);
   return {{even}, {RaggedShape(longer, geometry, 3), RaggedShape(longer, geometry, 0)}};
 }

@@ -87,7 +87,7 @@ absl::Status LtProduct::Describe(cublas::ComputeType compute) {
   // column of ours, and has one element of the bias.
   const cublas::Operation first = p.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
   const cublas::Operation second = p.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;
-  uint32_t steps = epilogue_.activation + (epilogue_.bias ? cublas::kBiasStep : 0);
+  uint32_t steps = epilogue_.activation + (epilogue_.bias ? uint32_t{cublas::kBiasStep} : 0);
   if (steps == 0) steps = cublas::kNoSteps;
   for (const auto& [attribute, value] : {std::pair<cublas::MatmulAttribute, const void*>{cublas::kTransposeA, &first},
                                          {cublas::kTransposeB, &second},
