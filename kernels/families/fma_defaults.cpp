@@ -36,9 +36,13 @@ constexpr Copies kCopies[][2] = {{{1, 5}, {1, 4}}, {{1, 3}, {1, 2}}, {{0, 2}, {0
 /// Multiply-adds of a thread in a loop of 18 KB, which an instruction cache holds.
 constexpr int64_t kMostUnrolled = 1024;
 
+constexpr int64_t kShortK = 128;
+
 /// The k step with that loop, as far as k has so many values.
 int64_t LongestStep(const MatmulProblem& problem, const FmaSchedule& s) {
-  int64_t most = std::clamp<int64_t>(kMostUnrolled / (s.tm * s.tn), 8, 32);
+  // Of a short k, every step's latency counts, and the loop runs a few times only.
+  int64_t unrolled = problem.k <= kShortK ? 2 * kMostUnrolled : kMostUnrolled;
+  int64_t most = std::clamp<int64_t>(unrolled / (s.tm * s.tn), 8, 32);
   return std::min(most, NextPowerOfTwo(std::max<int64_t>(problem.k, 4)));
 }
 
@@ -93,7 +97,8 @@ void AddSplits(const MatmulProblem& problem, FmaSchedule s, std::vector<ByPrefer
     s.splitK = splits;
     for (int64_t reduction : SplitReductions(problem)) {
       if ((splits == 1) != (reduction == kNoReduction)) continue;
-      bool small = WorkspaceBytes(problem, kWorkspaceReduction, splits) <= kSmallWorkspace;
+      BlockGrid grid(problem, s.bm, s.bn, /*bk=*/1, splits, /*groupM=*/1);
+      bool small = WorkspaceBytes(problem, grid, kWorkspaceReduction) <= kSmallWorkspace;
       if (small && reduction == kAtomicReduction) continue;
       s.reduction = reduction;
       AddPipelines(problem, s, all);

@@ -10,7 +10,7 @@
 namespace mmtune {
 
 /// Every block tile that the problem fills, each with a few thread tiles, ways of copying and splits of k: rich enough
-/// that the fastest of them by the model is at most 5% slower, by the model, than the family's best.
+/// that the fastest of them is nearly the family's best, by the model (default_schedule_test).
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem);
 
 /// The largest block tile that a problem has use for.
