@@ -145,7 +145,7 @@ TEST_F(MmaAssemblyTest, OnSm75CopiesPassThroughRegisters) {
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_EQ(CountOf("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", text->image), 2 * 2 * 4 * 4);
   EXPECT_THAT(text->image, Not(HasSubstr("cp.async")));
-  EXPECT_THAT(text->image, HasSubstr("ld.global.v4.b32"));
+  EXPECT_THAT(text->image, HasSubstr("ld.global.nc.v4.b32"));
 }
 
 TEST_F(MmaAssemblyTest, NarrowRowsAreCopiedByNarrowerInstructions) {
