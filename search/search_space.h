@@ -45,8 +45,8 @@ class SearchSpace {
 
   bool Contains(const Schedule& schedule) const;
 
-  /// Of a schedule of the space: one number a family, 1 for its own, then those of every family
-  /// (KernelFamily::Features), 0 for another's. As many for every schedule.
+  /// Of a schedule of the space: where there are several families, a number for each, 1 for its own; then those of
+  /// every family (KernelFamily::Features), 0 for another's. As many for every schedule.
   std::vector<double> Features(const Schedule& schedule) const;
   /// KernelFamily::Predict of a schedule of the space.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;

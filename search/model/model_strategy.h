@@ -4,15 +4,13 @@
 //
 // - A schedule is a point, its features (KernelFamily::Features) on one scale (feature_scale.h).
 // - The first few are spread over the schedules that KernelFamily::Predict thinks best.
-// - From then on, a Gaussian process over the logarithms of times gives each schedule of a pool its expected
-// improvement
-//   (Jones, Schonlau and Welch 1998), times its chance to run, which is the mean of the same process over what ran and
-//   what failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
-// - Proposal i is chosen knowing the outcomes of those up to i - lag, 1 at first and then 4, and counting on those
-// since:
-//   so up to 4 are measured at a time, and which schedules are proposed depends on the seed and on what was observed,
-//   not on when. It waits for what it is to know. What has been overtaken by half of the proposals after it, it waits
-//   for no longer: a lost observation does not end the search.
+// - From then on, a Gaussian process over the logarithms of times gives each schedule of a pool its expected gain
+//   (Jones, Schonlau and Welch 1998), times its chance to run: the mean of the same process over what ran and what
+//   failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
+// - Proposal i is made knowing the outcomes of those up to i - lag, 1 at first and then up to 4, and counts those since
+//   as uncertain no more. So which schedules are proposed depends on the seed and on what was observed, not on when. It
+//   waits for what it is to know, but not for what half of the proposals after it have overtaken: a lost observation
+//   does not end the search.
 // - Beyond a few hundred measurements, the process is that of the best of them and a sample of the others.
 #pragma once
 
@@ -34,7 +32,7 @@ namespace mmtune {
 
 class ModelStrategy : public Strategy {
  public:
-  /// Samples the space: some 50 ms for a family of ours.
+  /// Samples the space, some 2,000 times.
   ModelStrategy(const SearchSpace& space, const StrategyOptions& options);
 
   std::string_view name() const override { return "model"; }

@@ -45,9 +45,9 @@ int64_t ValueOf(const KernelRole& role, const Schedule& schedule) {
   return constant != nullptr ? *constant : schedule.Get(std::get<std::string>(role));
 }
 
-/// At least 1.
+/// Within what a kernel may have: at least 1, and so small that products of three do not overflow.
 int64_t RoleOf(const KernelRole& role, const Schedule& schedule) {
-  return std::max<int64_t>(ValueOf(role, schedule), 1);
+  return std::clamp<int64_t>(ValueOf(role, schedule), 1, int64_t{1} << 20);
 }
 
 double StagedIn(const KernelRole& role, const Schedule& schedule) { return ValueOf(role, schedule) != 0 ? 1 : 0; }

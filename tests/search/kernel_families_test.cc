@@ -2,10 +2,14 @@
 // The search over the real kernel families: what it proposes is what they accept.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "kernels/families/registry.h"
 #include "search/search_space.h"
+#include "search/strategy.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -57,6 +61,33 @@ TEST_P(KernelFamilySpace, SamplesMutantsAndChildrenAreValidToTheirFamily) {
       ASSERT_TRUE(Validate(*child).ok()) << child->Text();
     }
     parent = mutant;
+  }
+}
+
+TEST_P(KernelFamilySpace, EveryScheduleHasAsManyFiniteFeatures) {
+  SearchRng rng(TestSeed(2));
+  const size_t count = space_->Features(space_->Sample(rng)).size();
+  for (int i = 0; i < 300; ++i) {
+    const Schedule schedule = space_->Sample(rng);
+    const std::vector<double> features = space_->Features(schedule);
+    ASSERT_EQ(features.size(), count) << schedule.Text();
+    for (double feature : features) ASSERT_TRUE(std::isfinite(feature)) << schedule.Text();
+    const Schedule other = space_->Mutate(schedule, rng);
+    if (other != schedule) ASSERT_NE(space_->Features(other), features) << schedule.Text() << "; " << other.Text();
+  }
+}
+
+TEST_P(KernelFamilySpace, TheModelSearchesIt) {
+  auto strategy = CreateStrategy("model", *space_, {3, {}});
+  ASSERT_TRUE(strategy.ok());
+  std::set<std::string> texts;
+  for (int trial = 0; trial < 24 && !(*strategy)->Exhausted(); ++trial) {
+    const std::vector<Schedule> proposals = (*strategy)->Propose(1);
+    ASSERT_EQ(proposals.size(), 1u);
+    EXPECT_TRUE(Validate(proposals[0]).ok()) << proposals[0].Text();
+    EXPECT_TRUE(texts.insert(proposals[0].Text()).second);
+    const Outcome outcome = trial % 5 == 4 ? Outcome::kCompileFailed : Outcome::kOk;
+    (*strategy)->Observe({{proposals[0], outcome, 1000.0 + static_cast<double>(proposals[0].Digest()[0])}});
   }
 }
 
