@@ -301,14 +301,15 @@ TEST(SubprocessLimit, MemoryOverTheAddressSpaceIsRefused) {
 }
 
 TEST(SubprocessOutput, IsAppendedToTheFile) {
-  TemporaryFolder folder;
-  std::ofstream(folder.File()) << "before\n";
+  TempFolder folder;
+  const std::string path = folder.File("out");
+  std::ofstream(path) << "before\n";
   SubprocessOptions options = Child({"print"});
-  options.output_path = folder.File();
+  options.output_path = path;
   Subprocess child = MustSpawn(options);
   EXPECT_TRUE(MustEnd(child).ok());
   std::ostringstream text;
-  text << std::ifstream(folder.File()).rdbuf();
+  text << std::ifstream(path).rdbuf();
   EXPECT_EQ(text.str(), "before\nto output\nto error\n");
 }
 

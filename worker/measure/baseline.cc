@@ -180,7 +180,7 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   if (!problem.epilogue.empty()) RETURN_IF_ERROR(LtEpilogue::Of(problem.epilogue).status());
   if (!problem.epilogue.empty() && problem.TypeOfSums() != DataType::kF32) {
     return InvalidArgument(absl::StrCat("cuBLASLt is asked for epilogues of sums of f32 only, not of ",
-                                        TraitsOf(problem.TypeOfSums()).name));
+                                        ToAbsl(TraitsOf(problem.TypeOfSums()).name)));
   }
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
@@ -214,10 +214,11 @@ int64_t VendorBlas::WorkspaceBytes(const MatmulProblem& problem, const DeviceInf
 absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories,
                                              StreamHandle stream) {
   if (!product_ || product_->problem() != problem) {
-    ASSIGN_OR_RETURN(product_, LtProduct::Create(
-                                   functions_.get(), handle_,
-                                   [this](int status, std::string_view call) { return Check(status, call); }, problem,
-                                   ComputeTypeOf(problem), static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes)));
+    ASSIGN_OR_RETURN(
+        product_,
+        LtProduct::Create(
+            functions_.get(), handle_, [this](int status, std::string_view call) { return Check(status, call); },
+            problem, ComputeTypeOf(problem), static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes)));
   }
   return product_->Enqueue(memories, stream);
 }
