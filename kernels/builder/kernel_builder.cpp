@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/kernel_builder.h"
 
-#include <limits>
-
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -383,19 +381,6 @@ Value KernelBuilder::everySecondByte(Value x, Value y, int64_t first) {
 
 Value KernelBuilder::roundToTf32(Value word) {
   return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), NVVM::FPRoundingMode::RNA);
-}
-
-Value KernelBuilder::roundForTf32(Value word) {
-  constexpr int64_t kHalf = 1 << 12;
-  // Of other ways to say it LLVM makes a mask, which ptxas does not take into the comparison.
-  Value magnitude = LLVM::CallIntrinsicOp::create(builder, loc, f32(), builder.getStringAttr("llvm.nvvm.fabs.f32"),
-                                                  ValueRange{bits(word, f32())})
-                        .getResults();
-  Value finite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, magnitude,
-                                       splat(f32(), std::numeric_limits<float>::infinity()));
-  // It may wrap to what is, as a signed number, negative.
-  Value rounded = arith::AddIOp::create(builder, loc, word, constant(kHalf));
-  return choose(finite, rounded, word);
 }
 
 KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {

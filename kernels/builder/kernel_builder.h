@@ -190,9 +190,6 @@ class KernelBuilder {
   Value everySecondByte(Value x, Value y, int64_t first);
   /// The word of a float, rounded to tf32: to the nearest, ties away from zero.
   Value roundToTf32(Value word);
-  /// The same but for the low 13 bits, which tensor cores do not read, in one instruction less: the word with half a
-  /// unit in the last place of tf32 added, unless it is infinite or NaN. As CUTLASS's round_half_ulp_truncate.
-  Value roundForTf32(Value word);
 
  private:
   Value integer(mlir::Type type, int64_t value);

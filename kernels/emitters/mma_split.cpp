@@ -8,9 +8,9 @@ namespace {
 
 void appendTf32(KernelBuilder& builder, Value word, PlaneWords& to) {
   for (size_t plane = 0; plane < to.size(); ++plane) {
-    if (plane + 1 == to.size()) return to[plane].push_back(builder.roundForTf32(word));
     Value rounded = builder.roundToTf32(word);
     to[plane].push_back(rounded);
+    if (plane + 1 == to.size()) return;
     Value rest = builder.subtractFloats(builder.bits(word, builder.f32()), builder.bits(rounded, builder.f32()));
     word = builder.bits(rest, builder.i32());
   }

@@ -113,7 +113,9 @@ int64_t MmaTiling::RegisterEstimate() const {
     int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep(), others = 64;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
-  int64_t addresses = 36;
+  // The loop over tiles, and what the sums of other blocks are loaded to.
+  int64_t sharing = schedule.reduction == kOrderedReduction ? 16 : 0;
+  int64_t addresses = 36 + sharing;
   return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
 }
 

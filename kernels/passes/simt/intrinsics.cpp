@@ -106,9 +106,9 @@ class IntrinsicRaiser {
   /// Null where there is none.
   Operation* raise() {
     if (!call.getIntrin().starts_with("llvm.nvvm.")) return nullptr;
-    for (auto group : {&IntrinsicRaiser::specialRegister, &IntrinsicRaiser::absolute, &IntrinsicRaiser::synchronization,
-                       &IntrinsicRaiser::barrierReduction, &IntrinsicRaiser::exchange, &IntrinsicRaiser::tiles,
-                       &IntrinsicRaiser::mbarrier, &IntrinsicRaiser::copy})
+    for (auto group :
+         {&IntrinsicRaiser::specialRegister, &IntrinsicRaiser::synchronization, &IntrinsicRaiser::barrierReduction,
+          &IntrinsicRaiser::exchange, &IntrinsicRaiser::tiles, &IntrinsicRaiser::mbarrier, &IntrinsicRaiser::copy})
       if (Operation* op = (this->*group)()) return op;
     return raiseWideIntrinsic(call, builder);
   }
@@ -152,8 +152,6 @@ class IntrinsicRaiser {
     if (is("wgmma.commit_group.sync.aligned", 0)) return create<NVVM::WgmmaGroupSyncAlignedOp>();
     return nullptr;
   }
-
-  Operation* absolute() { return is("fabs.f32", 1) ? create<LLVM::FAbsOp>(args[0]) : nullptr; }
 
   /// barrier.cta.red.{popc,and,or}[.aligned].{all,count}, of a predicate, to one or to a count.
   Operation* barrierReduction() {

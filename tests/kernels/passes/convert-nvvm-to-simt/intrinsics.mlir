@@ -30,8 +30,6 @@ gpu.module @kernels {
     llvm.call_intrinsic "llvm.nvvm.bar.warp.sync"(%n) : (i32) -> ()
     // CHECK: llvm.fence seq_cst
     llvm.call_intrinsic "llvm.nvvm.membar.gl"() : () -> ()
-    // CHECK: llvm.intr.fabs(%{{.*}}) : (f32) -> f32
-    %magnitude = llvm.call_intrinsic "llvm.nvvm.fabs.f32"(%x) : (f32) -> f32
     // CHECK: llvm.mlir.addressof @[[SHUFFLE]]
     %0 = llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%n, %x, %n, %n) : (i32, f32, i32, i32) -> f32
     // CHECK: llvm.mlir.addressof @[[VOTE]]
