@@ -26,7 +26,7 @@ struct LoopCost {
   double wavefronts = 0;     ///< Shared memory's, or L1's for what is read from there.
   double bytes = 0;          ///< Read from global memory.
   double latency = 0;        ///< Clocks that the step takes at least, however little it does.
-  double exposed = 0;        ///< Clocks in which a block that is alone issues nothing.
+  double exposed = 0;        ///< Clocks in which a warp that is alone on its scheduler waits.
 };
 
 /// The work of a schedule's plan beside its product.
