@@ -19,9 +19,9 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
                       llvm::ArrayRef<mlir::Value> buffers);
 
 /// kOrderedReduction, of the tile of `work`. The block keeps the sums of its part in the workspace; if it is the last
-/// one of the tile's to do so, it adds those of all parts in the order of k. `sums` are numbers of one type or vectors of them, as
-/// many in each of the block's `threads`; `shared` is a word of shared memory that is free until the block's next
-/// barrier.
+/// one of the tile's to do so, it adds those of all parts in the order of k. `sums` are numbers of one type or vectors
+/// of them, as many in each of the block's `threads`; `shared` is a word of shared memory that is free until the
+/// block's next barrier.
 struct FinishedSums {
   KernelBuilder::Values sums;  ///< Like those that were given.
   mlir::Value areWhole;        ///< Whether they are of all k: of one block for each tile.

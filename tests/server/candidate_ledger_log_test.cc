@@ -267,7 +267,7 @@ TEST(CandidateLedgerLog, SaysTheSameAsMemoryInAFile) {
   const uint64_t first = FreshTestSeed(), count = TestCount(4, 200);
   for (uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
     SCOPED_TRACE(absl::StrCat("MMTUNE_TEST_SEED=", seed, " MMTUNE_TEST_COUNT=1"));
-    testing::TempFolder folder;
+    TempFolder folder;
     Life life(seed, [&folder] { return testing::OpenOrFail(folder.File("tuning.db")); });
     life.Run();
   }

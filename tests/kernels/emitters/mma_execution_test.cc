@@ -318,15 +318,14 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     MatmulProblem problem = ProblemOf("33x40x70", kind, true, false);
     const bool sums = problem.TypeOfC() == problem.TypeOfSums();
     problem.epilogue = *ParseEpilogue(sums ? "" : "bias,add");
-    const char* const of_math =
-        problem.TypeOfC() == DataType::kF32 ? "reduction=1 split_k=2" : "reduction=2 split_k=2";
+    const char* const of_math = problem.TypeOfC() == DataType::kF32 ? "reduction=1 split_k=2" : "reduction=2 split_k=2";
     // The counters of stream-k are a part of the workspace.
     const bool stream = problem.math == MathMode::kTf32 || problem.out == OutputType::kF32 ||
                         problem.dtype == DataType::kS8 || problem.dtype == DataType::kF64;
-    const Schedule schedule = *ParseSchedule(
-        absl::StrCat("mma bk=", problem.dtype == DataType::kS8 ? 32 : 16,
-                     " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 stages=2 wm=16 wn=16 ",
-                     stream ? "reduction=3 split_k=1 stream_k=4" : of_math));
+    const Schedule schedule =
+        *ParseSchedule(absl::StrCat("mma bk=", problem.dtype == DataType::kS8 ? 32 : 16,
+                                    " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 stages=2 wm=16 wn=16 ",
+                                    stream ? "reduction=3 split_k=1 stream_k=4" : of_math));
     SCOPED_TRACE(problem.Text() + " " + schedule.Text());
     const auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();

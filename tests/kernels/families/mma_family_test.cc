@@ -411,10 +411,9 @@ TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
       axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
       "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 slice_k=1,2,4 bk=16,32,64,128 split_k=1,2,4,8,16 "
       "stream_k=1,128,256 reduction=0,2,3 async=1 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
-  EXPECT_EQ(
-      axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
-      "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 stream_k=1 reduction=0,1,2,3 async=1 stages=2,3 "
-      "prefetch=0,1 min_blocks=1 group_m=1");
+  EXPECT_EQ(axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
+            "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 stream_k=1 reduction=0,1,2,3 async=1 stages=2,3 "
+            "prefetch=0,1 min_blocks=1 group_m=1");
   MatmulProblem f16 = Bf16Problem("4096x4096x4096"), bytes = f16, doubles = f16;
   f16.dtype = DataType::kF16, bytes.dtype = DataType::kS8, doubles.dtype = DataType::kF64;
   EXPECT_THAT(axes(f16, TestDevice("sm_75")), HasSubstr(" async=0 "));

@@ -89,8 +89,8 @@ size_t last_workspace = 0;
 int live_descriptors = 0;
 
 /// D = the steps of alpha * A * B + beta * C.
-void Multiply(const Product& product, double alpha, const void* a, const Matrix& at_a, const void* b, const Matrix& at_b,
-              double beta, const void* c, void* d, const Matrix& at_d) {
+void Multiply(const Product& product, double alpha, const void* a, const Matrix& at_a, const void* b,
+              const Matrix& at_b, double beta, const void* c, void* d, const Matrix& at_d) {
   constexpr uint32_t kRelu = 2, kBias = 4, kGelu = 32;
   if (on_gemm != nullptr) on_gemm(on_gemm_argument);
   last_compute = product.compute;
