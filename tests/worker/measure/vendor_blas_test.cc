@@ -53,7 +53,7 @@ class VendorBlasTest : public testing::Test {
     std::vector<char> elements[std::size(sizes)], workspace(4096);
     PlanMemories memories;
     memories[PlanBuffer::kWorkspace] = {reinterpret_cast<DevicePtr>(workspace.data()), workspace.size()};
-    for (size_t i = 0; i < std::size(values); ++i) {
+    for (size_t i = 0; i < std::size(sizes); ++i) {
       const auto buffer = static_cast<PlanBuffer>(i);
       elements[i].resize(static_cast<size_t>(sizes[i] * DataTypeBytes(TypeOf(problem, buffer))));
       if (buffer != PlanBuffer::kC) checker.operands()(buffer, 0, sizes[i], elements[i].data());
