@@ -96,21 +96,25 @@ int64_t MmaTiling::RegisterEstimate() const {
   // Of many copies, addresses and conditions, of narrow ones more; of those through registers, elements in one of their
   // own, too. Of more than some of these, ptxas computes all addresses beforehand.
   constexpr int64_t kFew = 16;
-  int64_t waiting = 0, throughRegisters = 0, registersEach = 0;
+  int64_t waiting = 0, throughRegisters = 0, registersEach = 0, longSteps = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     int64_t pieces = tile->PiecesFor(threads).PerThread();
     if (!tile->IsAsync()) {
       int64_t reads = tile->ReadsPerPiece();
-      throughRegisters += pieces;
-      registersEach = std::max(registersEach, reads > 1 ? 2 * reads : tile->PieceBytes() / 4 + 2);
+      throughRegisters += std::max(pieces, pieces * reads / 2);
+      registersEach = std::max<int64_t>(registersEach, reads > 1 ? 4 : tile->PieceBytes() / 4 + 2);
     } else {
-      waiting += tile->copyBytes < kWidestAccess ? pieces * 5 / 4 : pieces / 5;
+      bool narrow = tile->copyBytes < kWidestAccess;
+      waiting += narrow ? pieces * 5 / 4 : pieces / 5;
+      if (narrow) longSteps = std::max<int64_t>(0, stepsK - 8);
     }
   }
   waiting += registersEach * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
-    int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep(), others = 64;
+    int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep();
+    // Beside narrow copies the more, the longer the unrolled loop is.
+    int64_t others = 64 + 12 * longSteps;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
   // The loop over tiles, and what the sums of other blocks are loaded to.

@@ -50,6 +50,14 @@ class KubernetesTest(unittest.TestCase):
             for flag in flags:
                 self.assertIn(flag, known.stdout)
 
+    def test_no_flag_is_given_twice(self):
+        """Arguments of a pod come behind those of its image."""
+        for program in ["server", "worker"]:
+            entry = re.search(r"^ENTRYPOINT (.*)$", read(DEPLOY, "container", f"{program}.Containerfile"), re.MULTILINE)
+            flags = re.findall(r"--[a-z-]+", entry.group(1))
+            flags += re.findall(r"^ +- (--[a-z-]+)=", read(f"{FOLDER}/{program}.yaml"), re.MULTILINE)
+            self.assertEqual(len(flags), len(set(flags)), flags)
+
     def test_no_container_is_privileged(self):
         for program in ["server", "worker"]:
             text = read(f"{FOLDER}/{program}.yaml")

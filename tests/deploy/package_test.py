@@ -39,7 +39,7 @@ class PackageTest(unittest.TestCase):
 
     def test_flags_are_kept_when_it_is_upgraded(self):
         kept = subprocess.run(["dpkg-deb", "--info", self.package, "conffiles"], capture_output=True, text=True).stdout
-        self.assertEqual(kept.split(), ["/etc/mmtune/server.env", "/etc/mmtune/worker.env"])
+        self.assertEqual(sorted(kept.split()), ["/etc/mmtune/server.env", "/etc/mmtune/worker.env"])
 
     def test_units_run_what_is_in_it(self):
         for unit in ["mmtune-server.service", "mmtune-worker@.service"]:

@@ -2,6 +2,7 @@
 """systemd's own checks of the units, and how exposed it says they are (0 is best, 10 worst)."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -60,7 +61,7 @@ class SystemdTest(unittest.TestCase):
             known = subprocess.run([os.path.join(BIN, program), "--help"], capture_output=True, text=True).stdout
             given = read(DEPLOY, "systemd", unit).split("ExecStart=")[1].splitlines()[0]
             given += read(DEPLOY, "systemd", program.split("-")[1] + ".env")
-            flags = {word.strip('"') for word in given.split() if word.strip('"').startswith("--")}
+            flags = set(re.findall(r"--[a-z-]+", given))
             self.assertTrue(flags)
             for flag in flags:
                 self.assertIn(flag, known, f"{program} of {unit}")

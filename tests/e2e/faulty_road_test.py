@@ -109,7 +109,7 @@ class FaultyRoadTest(EndToEndTest):
                 self.assertTrue(any(said in line for line in found), found)
 
     def test_a_process_that_stays_is_seen(self):
-        self.start("mmtune-server", "--listen", "127.0.0.1:0", "--log", self.log).stdout.readline()
+        self.start_server()
         with self.assertRaises(AssertionError):
             self.assert_no_processes(0.2)
 

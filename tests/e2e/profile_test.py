@@ -100,7 +100,7 @@ class ProfileTest(EndToEndTest):
         self.assertEqual(best["arch"], record["device"]["arch"])
         named = self.profiled("48x48x48", "--record", str(record["id"]), "--log", self.log)
         self.assertEqual(named["schedule"], record["schedule"])
-        self.assertEqual(self.profiled("48x48x48", "--dtype", "f16", "--arch", "sm_75")["schedule"]["family"], "direct")
+        self.assertEqual(self.profiled("48x48x48", "--dtype", "bf16", "--arch", "sm_75")["schedule"]["family"], "direct")
         self.assert_one_line_error(self.profile("49x48x48", "--best", "--log", self.log), 1, "no valid record")
 
     def test_what_cannot_be_had_is_a_line(self):

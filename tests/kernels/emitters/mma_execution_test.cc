@@ -306,7 +306,7 @@ TEST_F(MmaExecutionTest, SchedulesOfSm75AreExact) {
   }
   const MatmulProblem problem = ProblemOf("200x136x80", kKinds[2], false, false);
   EXPECT_EQ(DefaultSchedule(problem, target_.device)->family, "mma");
-  EXPECT_EQ(LadderSchedules(problem, target_.device).size(), 4u);
+  EXPECT_EQ(LadderSchedules(problem, target_.device).size(), 5u);
 }
 
 TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {

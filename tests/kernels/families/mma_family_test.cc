@@ -127,7 +127,7 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
       "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; "
       "direct: elements are multiplied as they are (math ieee); "
       "fma: elements are f32, multiplied as they are (dtype f32, math ieee); "
-      "mma: mma.sync of these types and cp.async need sm_80 or newer; gemv: C has one row or one column (m or n is 1)");
+      "mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75; gemv: C has one row or one column (m or n is 1)");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
             "no schedule of any family takes 64x64x64 tf32 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());

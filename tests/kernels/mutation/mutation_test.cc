@@ -133,6 +133,9 @@ const std::vector<std::string> kLastCopies = {
     "remove-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")",
     "weaken-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")"};
 
+/// Of f64 in warp tiles of 8 columns a lane reads the very pieces of finished rows that it wrote.
+const std::string kOwnRows = "remove-barrier nvvm.bar.warp.sync at loc(\"write finished rows to shared memory\")";
+
 /// Behind the count there is a barrier, which watch mode takes for a fence: as CUDA's own examples do.
 const std::vector<std::string> kLastSight = {"remove-fence llvm.fence at loc(\"see the tile's other parts\")"};
 
@@ -313,13 +316,14 @@ TEST_F(MutationTest, MmaOfDoublesThroughAWorkspace) {
   problem.epilogue = *ParseEpilogue("bias,add,relu");
   Examine(*scheduleCase("mma f64, workspace", problem,
                         "mma bk=8 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=2 split_k=2 stages=2 wm=16 "
-                        "wn=8"));
+                        "wn=8"),
+          {kLastBarrier, kLastCopies[0], kLastCopies[1], kOwnRows});
 }
 
 TEST_F(MutationTest, MmaOfSm75) {
   Examine(
       *scheduleCase("mma f16, sm_75", Typed("36x24x56", DataType::kF16),
-                    "mma async=0 bk=16 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
+                    "mma async=0 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
                     "wm=16 wn=8"));
 }
 

@@ -52,7 +52,7 @@ TEST_F(GuardedBuffersTest, APlanClearsAsMuchOfABufferAsItSays) {
   plan.steps.resize(2);
   plan.steps[0].kind = PlanStep::Kind::kMemset;
   plan.steps[0].buffer = PlanBuffer::kWorkspace;
-  plan.steps[1].kernel = "product";
+  plan.steps[1].kernel = "kernel";
   plan.steps[1].arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kWorkspace};
   const auto module = device_.LoadModule(ImageFormat::kPtx, "").value();
   const DevicePtr workspace = buffers_->memories()[PlanBuffer::kWorkspace].address;

@@ -201,7 +201,7 @@ TEST_F(VendorBlasTest, WhatLtCannotDoIsSaid) {
   auto blas = Open();
   const auto status = [&] { return Message((*blas)->Enqueue(problem, PlanMemories(), 0)); };
   setenv("FAKE_CUBLAS_NO_ALGORITHM", "1", 1);
-  EXPECT_EQ(status(), "cuBLASLt has no algorithm for 4x4x4 f32 relu");
+  EXPECT_EQ(status(), "cuBLASLt has no algorithm for 4x4x4 epilogue=relu");
   unsetenv("FAKE_CUBLAS_NO_ALGORITHM");
   for (const char* call :
        {"cublasLtMatmulDescCreate", "cublasLtMatmulDescSetAttribute", "cublasLtMatrixLayoutCreate",
