@@ -2,6 +2,7 @@
 #include "server/health_listener.h"
 
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
@@ -17,6 +18,9 @@ namespace {
 
 // Probes are small and few.
 constexpr int kMaxReceiveBytes = 4096;
+constexpr int kMaxStreams = 16;  // of a connection
+constexpr size_t kQuotaBytes = size_t{4} << 20;
+constexpr int kMaxAgeMillis = 60'000;
 
 }  // namespace
 
@@ -32,6 +36,13 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+  grpc::ResourceQuota quota("mmtune-server's health");
+  quota.Resize(kQuotaBytes);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreams);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kMaxAgeMillis);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, kHandshakeMillis);  // ends a Watch, too
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   int port = 0;
   builder.AddListeningPort(listen.Text(), grpc::InsecureServerCredentials(), &port);

@@ -14,6 +14,9 @@ class Server;
 
 namespace mmtune {
 
+/// How long a connection to any of our ports may take to become one, before its descriptor is taken back.
+inline constexpr int kHandshakeMillis = 10'000;
+
 /// Says "serving" until it is told otherwise, and ends when it is destroyed. Thread-safe.
 class HealthListener {
  public:
