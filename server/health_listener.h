@@ -9,8 +9,9 @@
 #include "absl/status/statusor.h"
 
 namespace grpc {
+class CallbackGenericService;
 class Server;
-}
+}  // namespace grpc
 
 namespace mmtune {
 
@@ -31,9 +32,11 @@ class HealthListener {
   void Drain();
 
  private:
-  HealthListener(std::string address, std::unique_ptr<grpc::Server> server);
+  HealthListener(std::string address, std::unique_ptr<grpc::CallbackGenericService> others,
+                 std::unique_ptr<grpc::Server> server);
 
   const std::string address_;
+  const std::unique_ptr<grpc::CallbackGenericService> others_;
   const std::unique_ptr<grpc::Server> server_;
 };
 
