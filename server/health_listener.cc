@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/health_listener.h"
 
+#include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
@@ -17,11 +19,15 @@ namespace {
 
 // Probes are small and few.
 constexpr int kMaxReceiveBytes = 4096;
+constexpr int kMaxStreams = 16;  // of a connection
+constexpr size_t kQuotaBytes = size_t{4} << 20;
+constexpr int kMaxAgeMillis = 60'000;
 
 }  // namespace
 
-HealthListener::HealthListener(std::string address, std::unique_ptr<grpc::Server> server)
-    : address_(std::move(address)), server_(std::move(server)) {}
+HealthListener::HealthListener(std::string address, std::unique_ptr<grpc::CallbackGenericService> others,
+                               std::unique_ptr<grpc::Server> server)
+    : address_(std::move(address)), others_(std::move(others)), server_(std::move(server)) {}
 
 HealthListener::~HealthListener() { server_->Shutdown(std::chrono::system_clock::now()); }
 
@@ -32,14 +38,24 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+  grpc::ResourceQuota quota("mmtune-server's health");
+  quota.Resize(kQuotaBytes);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreams);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kMaxAgeMillis);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, kHandshakeMillis);  // ends a Watch, too
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // Refuses every other method; gRPC starts no server that has no service but that of health.
+  auto others = std::make_unique<grpc::CallbackGenericService>();
+  builder.RegisterCallbackGenericService(others.get());
   int port = 0;
   builder.AddListeningPort(listen.Text(), grpc::InsecureServerCredentials(), &port);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr || port == 0) {
     return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for health probes: it was taken just now"));
   }
-  return std::unique_ptr<HealthListener>(new HealthListener(listen.Text(), std::move(server)));
+  return std::unique_ptr<HealthListener>(new HealthListener(listen.Text(), std::move(others), std::move(server)));
 }
 
 void HealthListener::Drain() { server_->GetHealthCheckService()->SetServingStatus(false); }

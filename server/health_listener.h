@@ -9,10 +9,14 @@
 #include "absl/status/statusor.h"
 
 namespace grpc {
+class CallbackGenericService;
 class Server;
-}
+}  // namespace grpc
 
 namespace mmtune {
+
+/// How long a connection to any of our ports may take to become one, before its descriptor is taken back.
+inline constexpr int kHandshakeMillis = 10'000;
 
 /// Says "serving" until it is told otherwise, and ends when it is destroyed. Thread-safe.
 class HealthListener {
@@ -28,9 +32,11 @@ class HealthListener {
   void Drain();
 
  private:
-  HealthListener(std::string address, std::unique_ptr<grpc::Server> server);
+  HealthListener(std::string address, std::unique_ptr<grpc::CallbackGenericService> others,
+                 std::unique_ptr<grpc::Server> server);
 
   const std::string address_;
+  const std::unique_ptr<grpc::CallbackGenericService> others_;
   const std::unique_ptr<grpc::Server> server_;
 };
 

@@ -81,7 +81,8 @@ absl::Status CheckOptions(const ServerOptions& options) {
 int Main(int argc, char** argv) {
   CLI::App app(
       "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
-      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 out of memory or files, help that "
+      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 out of memory or files (it is to be "
+      "started again), help that "
       "cannot be written, or not stopped within 15 s of the signal, 2 usage, 3 the log cannot be used, 4 the address "
       "cannot be bound, 6 the certificate has expired or is not of the authority.",
       "mmtune-server");

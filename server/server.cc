@@ -21,6 +21,7 @@
 #include "proto/tls/server_endpoint.h"
 #include "server/background.h"
 #include "server/coordinator.h"
+#include "server/health_listener.h"
 #include "server/listen_address.h"
 #include "server/log_queries.h"
 #include "server/peer_gate.h"
@@ -36,6 +37,7 @@ constexpr char kBindFailure[] = "mmtune/bind-failure";
 constexpr int kMaxReceiveBytes = 256 * 1024;
 constexpr size_t kQuotaBytes = size_t{256} << 20;
 constexpr int kQuotaThreads = 64;
+constexpr int kCannotAccept = 1;  // exit code
 constexpr size_t kMaxQueries = 1024;
 /// Jobs are bounded by the coordinator.
 constexpr size_t kMaxPlans = SIZE_MAX;
@@ -46,7 +48,7 @@ absl::Status MarkBindFailure(absl::Status status) {
 }
 
 /// gRPC's own lines would mix with ours: they come as debug events, but for those about peers that speak no TLS, which
-/// PeerGate never sees.
+/// PeerGate never sees, and for the end of a listener.
 void RouteGrpcLog() {
   static std::once_flag once;
   static RefusalLog* const refusals = new RefusalLog;  // for gRPC's threads, which outlive main
@@ -54,6 +56,12 @@ void RouteGrpcLog() {
     gpr_set_log_function([](gpr_log_func_args* line) {
       if (absl::StrContains(line->message, "Handshake failed")) {
         return refusals->Say("a peer without TLS", absl::UnauthenticatedError(line->message));
+      }
+      // No descriptor was left, say. gRPC never listens again: whoever supervises us starts a process that does. What
+      // was acknowledged is in the log.
+      if (absl::StrContains(line->message, "Failed accept4")) {
+        LogError("cannot_accept", {{"why", std::string(line->message)}});
+        _exit(kCannotAccept);
       }
       Log(LogLevel::kDebug, "grpc", {{"message", std::string(line->message)}});
     });
@@ -70,12 +78,18 @@ class PrivateUmask {
   const mode_t old_;
 };
 
-void Configure(grpc::ServerBuilder& builder) {
+void Configure(grpc::ServerBuilder& builder, bool tls) {
   builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
   grpc::ResourceQuota quota("mmtune-server");
   quota.Resize(kQuotaBytes);
   quota.SetMaxThreads(kQuotaThreads);
   builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
+  if (tls) {  // so that a renewed certificate and authority count for everybody before long
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 10 * 60'000);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+                               90'000);  // no Lease and no read of a WatchJob is so long
+  }
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
@@ -151,7 +165,7 @@ absl::Status ServerImpl::Serve() {
   RouteGrpcLog();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
-  Configure(builder);
+  Configure(builder, gate_ != nullptr);
   int port = 0;
   builder.AddListeningPort(address_, gate_ ? gate_->Credentials() : grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(tuning_.get());

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -176,6 +179,24 @@ TEST_F(ServerProgramTest, StartsAgainAfterKillMinusNine) {
   std::optional<ExitStatus> exit = server.Wait(std::chrono::seconds(30));
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->code, 0);
+}
+
+TEST_F(ServerProgramTest, EndsWhenItCanAcceptNobodyAnyMore) {
+  Subprocess server = SpawnServer({"--log", Path("a.log"), "--listen", "unix:" + Path("s")}, "server");
+  ASSERT_TRUE(Prints("server", "listening on"));
+  const rlimit none_left = {0, 0};
+  ASSERT_EQ(prlimit(server.pid(), RLIMIT_NOFILE, &none_left, nullptr), 0);
+  sockaddr_un address = {AF_UNIX, {}};
+  const std::string path = Path("s");
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  const int caller = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(connect(caller, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_TRUE(Prints("server", "cannot_accept"));
+  std::optional<ExitStatus> exit = server.Wait(std::chrono::seconds(30));
+  close(caller);
+  ASSERT_TRUE(exit) << "it lives on, deaf";
+  EXPECT_EQ(exit->code, 1);
 }
 
 TEST_F(ServerProgramTest, LeavesAFileThatIsNotASocketAlone) {
