@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/revocation_list.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
+#include "proto/tls/revoked.h"
 
 namespace mmtune {
 namespace {
@@ -24,21 +22,6 @@ bool SameFile(const struct stat& a, const struct stat& b) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::set<std::string, std::less<>>> ParseRevoked(std::string_view text) {
-  std::set<std::string, std::less<>> serials;
-  int number = 0;
-  for (absl::string_view line : absl::StrSplit(ToAbsl(text), '\n')) {
-    ++number;
-    std::string serial = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line.substr(0, line.find('#'))));
-    if (serial.empty()) continue;
-    if (!std::all_of(serial.begin(), serial.end(), [](char c) { return absl::ascii_isxdigit(c); })) {
-      return InvalidArgument(absl::StrCat("line ", number, " is not a serial in hexadecimal digits"));
-    }
-    serials.insert(std::move(serial));
-  }
-  return serials;
-}
 
 absl::Status RevocationList::Read() {
   struct stat now;
@@ -73,7 +56,7 @@ bool RevocationList::Contains(std::string_view serial) {
     }
     if (read.ok()) lost_ = false;
   }
-  return serials_.contains(serial);
+  return serials_.contains(PlainSerial(serial));
 }
 
 }  // namespace mmtune

@@ -16,9 +16,6 @@
 
 namespace mmtune {
 
-/// One serial a line, in hexadecimal digits; from # on, a line is a remark. InvalidArgument names the bad line.
-absl::StatusOr<std::set<std::string, std::less<>>> ParseRevoked(std::string_view text);
-
 /// Thread-safe.
 class RevocationList {
  public:

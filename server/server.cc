@@ -217,8 +217,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
                           : options.insecure_loopback ? PortGuard::kLoopback
                                                       : PortGuard::kNone;
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen, guard));
+  if (options.tls.given() && !listen.unix_path.empty()) {
+    return InvalidArgument("--listen unix: and --tls-ca exclude each other: a UNIX socket is for its user alone");
+  }
   std::shared_ptr<PeerGate> gate;
-  if (options.tls.given() && listen.unix_path.empty()) {
+  if (options.tls.given()) {
     ASSIGN_OR_RETURN(gate, PeerGate::Create(options.tls, options.revoked));
   }
   // Port 0 becomes a real one before the lock file says where the owner is.

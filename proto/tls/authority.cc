@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/tls/authority.h"
 
+#include <fcntl.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "absl/strings/match.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "proto/base/output_file.h"
@@ -18,6 +24,7 @@
 #include "proto/base/whole_file.h"
 #include "proto/tls/certificate.h"
 #include "proto/tls/openssl_types.h"
+#include "proto/tls/revoked.h"
 
 namespace mmtune {
 namespace {
@@ -112,6 +119,7 @@ absl::Status CheckHosts(const std::vector<std::string>& hosts) {
 struct Authority {
   CertificatePtr certificate;
   KeyPtr key;
+  int64_t not_after = 0;
 };
 
 absl::StatusOr<Authority> OpenAuthority(const std::string& folder) {
@@ -126,19 +134,59 @@ absl::StatusOr<Authority> OpenAuthority(const std::string& folder) {
   if (authority.certificate == nullptr || authority.key == nullptr) {
     return InvalidArgument(absl::StrCat("the authority in ", folder, " cannot be read: ", OpenSslError()));
   }
-  if (X509_check_private_key(authority.certificate.get(), authority.key.get()) == 1) return authority;
-  return InvalidArgument(absl::StrCat(folder, "/ca.key is not the key of ", folder, "/ca.crt"));
+  if (X509_check_private_key(authority.certificate.get(), authority.key.get()) != 1) {
+    ERR_clear_error();
+    return InvalidArgument(absl::StrCat(folder, "/ca.key is not the key of ", folder, "/ca.crt"));
+  }
+  if (X509_check_ca(authority.certificate.get()) != 1) {
+    return InvalidArgument(absl::StrCat(folder, "/ca.crt is no certificate of an authority"));
+  }
+  ASSIGN_OR_RETURN(const Certificate itself, ReadCertificate(*cert));
+  RETURN_IF_ERROR(WithContext(itself.CheckTime(NowUnixSeconds()), absl::StrCat("the authority ", folder, "/ca.crt")));
+  authority.not_after = itself.not_after;
+  return authority;
 }
 
 absl::Status MakeFolder(const std::string& folder) {
   std::error_code error;
-  const std::filesystem::path path = std::filesystem::absolute(folder);
+  std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // "folder/"
   if (std::filesystem::is_directory(path, error)) return absl::OkStatus();
   std::filesystem::create_directories(path.parent_path(), error);
-  if (error || mkdir(path.c_str(), S_IRWXU) != 0) {
-    return InvalidArgument(absl::StrCat("cannot make the folder ", folder, ": ", strerror(errno)));
+  if (!error && mkdir(path.c_str(), S_IRWXU) != 0) error.assign(errno, std::generic_category());
+  if (!error) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("cannot make the folder ", folder, ": ", error.message()));
+}
+
+/// Every certificate depends on them: none is made in their place, by whatever path.
+absl::Status CheckNotOfAuthority(const std::string& authority, const std::string& output) {
+  std::error_code none;
+  const std::filesystem::path place = std::filesystem::weakly_canonical(FollowLinks(output), none);
+  for (const char* file : {"ca.crt", "ca.key", "revoked"}) {
+    const std::filesystem::path own = std::filesystem::weakly_canonical(std::filesystem::path(authority) / file, none);
+    if (place != own && !std::filesystem::equivalent(output, own, none)) continue;
+    return InvalidArgument(absl::StrCat(output, " is the authority's own: name another folder"));
   }
   return absl::OkStatus();
+}
+
+/// Holds the authority's list for one process at a time; closed, and let go of, by whoever has it.
+absl::StatusOr<int> LockFolder(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0 && flock(fd, LOCK_EX) == 0) return fd;
+  const std::string why = strerror(errno);
+  if (fd >= 0) close(fd);
+  return InvalidArgument(absl::StrCat("cannot lock ", folder, ": ", why));
+}
+
+/// Empty where there is none yet.
+absl::StatusOr<std::string> ReadRevoked(const std::string& path) {
+  struct stat info;
+  if (lstat(path.c_str(), &info) != 0 && errno == ENOENT) return "";
+  absl::StatusOr<std::string> text = ReadWholeFile(path);
+  if (!text.ok()) return InvalidArgument(ToStd(text.status().message()));
+  if (!text->empty() && !text->ends_with('\n')) *text += '\n';
+  return text;
 }
 
 }  // namespace
@@ -168,10 +216,19 @@ absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const
                                              const std::string& folder, bool force) {
   RETURN_IF_ERROR(CheckIdentityName(request.name));
   RETURN_IF_ERROR(CheckHosts(request.hosts));
+  IssuedFiles files = {absl::StrCat(folder, "/", request.name, ".crt"),
+                       absl::StrCat(folder, "/", request.name, ".key")};
+  if (request.name == "ca") return InvalidArgument("the name 'ca' is the authority's own: name another");
+  for (const std::string& output : {files.cert, files.key}) {
+    RETURN_IF_ERROR(CheckNotOfAuthority(authority, output));
+  }
   ASSIGN_OR_RETURN(const Authority issuer, OpenAuthority(authority));
+  const int64_t left = issuer.not_after - NowUnixSeconds();
+  files.shortened = request.seconds > left;
+  files.not_after = NowUnixSeconds() + std::min(request.seconds, left);
   const KeyPtr key(EVP_EC_gen("P-256"));
   if (key == nullptr) return Failed("make a key");
-  ASSIGN_OR_RETURN(const CertificatePtr certificate, Blank(key.get(), request.name, request.seconds));
+  ASSIGN_OR_RETURN(const CertificatePtr certificate, Blank(key.get(), request.name, std::min(request.seconds, left)));
   X509* issuer_certificate = issuer.certificate.get();
   const std::pair<int, std::string> extensions[] = {
       {NID_basic_constraints, "critical,CA:FALSE"},
@@ -183,8 +240,6 @@ absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const
     RETURN_IF_ERROR(AddExtension(certificate.get(), issuer_certificate, kind, value));
   }
   RETURN_IF_ERROR(Sign(certificate.get(), issuer_certificate, issuer.key.get()));
-  const IssuedFiles files = {absl::StrCat(folder, "/", request.name, ".crt"),
-                             absl::StrCat(folder, "/", request.name, ".key")};
   RETURN_IF_ERROR(MakeFolder(folder));
   // Nothing half written: what stands in the way of the second file is found before the first is there.
   RETURN_IF_ERROR(CheckOutput(files.cert, force).status());
@@ -209,8 +264,12 @@ absl::StatusOr<std::string> RevokeCertificate(const std::string& authority, cons
   const std::string path = authority + "/revoked";
   const std::string line = absl::StrCat(certificate->serial, "  # ", certificate->Text(), ", valid until ",
                                         IsoTime(certificate->not_after), "\n");
-  const std::string before = ReadWholeFile(path).value_or("");
-  if (absl::StrContains(before, certificate->serial)) return path;
+  ASSIGN_OR_RETURN(const int lock, LockFolder(authority));
+  absl::Cleanup unlock = [lock] { close(lock); };
+  ASSIGN_OR_RETURN(const std::string before, ReadRevoked(path));
+  const auto revoked = ParseRevoked(before);
+  if (!revoked.ok()) return WithContext(revoked.status(), path);
+  if (revoked->contains(PlainSerial(certificate->serial))) return path;
   RETURN_IF_ERROR(WritePem(path, /*force=*/true, /*secret=*/false, before + line));
   return path;
 }

@@ -30,15 +30,19 @@ struct CertificateRequest {
 
 struct IssuedFiles {
   std::string cert, key;
+  int64_t not_after = 0;   ///< Seconds since 1970.
+  bool shortened = false;  ///< The authority ends sooner than was asked for, and the certificate with it.
 };
 
 /// Makes a key and a certificate of the authority in `authority`, and writes "<folder>/<name>.crt" and ".key" (mode
-/// 0600), the key first. What is there is replaced, file by file and atomically, only when forced. InvalidArgument.
+/// 0600), the key first. What is there is replaced, file by file and atomically, only when forced; the authority's own
+/// files never. InvalidArgument; Unauthenticated where the authority has expired.
 absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const CertificateRequest& request,
                                              const std::string& folder, bool force);
 
 /// Adds the certificate's serial to "<authority>/revoked", and returns that path. InvalidArgument when the certificate
-/// cannot be read or is not of this authority.
+/// cannot be read or is not of this authority, or the list is there and cannot be read; it is as it was then. Safe
+/// among processes.
 absl::StatusOr<std::string> RevokeCertificate(const std::string& authority, const std::string& cert);
 
 }  // namespace mmtune

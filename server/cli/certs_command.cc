@@ -59,7 +59,8 @@ absl::StatusOr<ExitCode> RunCertsIssue(const CertsOptions& options, const Consol
   }
   ASSIGN_OR_RETURN(const IssuedFiles files,
                    IssueCertificate(options.authority, request, options.output, options.force));
-  console.out << files.cert << "  --tls-cert, valid until " << IsoTime(NowUnixSeconds() + request.seconds) << "\n"
+  console.out << files.cert << "  --tls-cert, valid until " << IsoTime(files.not_after)
+              << (files.shortened ? ", when the authority ends" : "") << "\n"
               << files.key << "  --tls-key, for nobody else\n";
   return ExitCode::kOk;
 }

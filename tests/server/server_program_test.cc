@@ -113,18 +113,19 @@ TEST_F(ServerProgramTest, HelpThatCannotBeWrittenIsAnError) {
 
 TEST_F(ServerProgramTest, UsageErrorsExitWithTwo) {
   const std::string log = Path("a.log");
-  for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{},
-                                             {"--log"},
-                                             {"--log", ""},
-                                             {"--log", log, "--listen", ""},
-                                             {"--log", log, "--nonsense"},
-                                             {"--log", log, "--listen", "0.0.0.0:7077"},
-                                             {"--log", log, "--listen", "0.0.0.0:7077", "--insecure-loopback"},
-                                             {"--log", log, "--listen", "127.0.0.1:0"},
-                                             {"--log", log, "--listen", "127.0.0.1:0", "--tls-ca", log},
-                                             {"--log", log, "--listen", "unix:" + Path("s"), "--tls-revoked", log},
-                                             {"--log", log, "--listen", "nowhere"}}) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"--log"},
+           {"--log", ""},
+           {"--log", log, "--listen", ""},
+           {"--log", log, "--nonsense"},
+           {"--log", log, "--listen", "0.0.0.0:7077"},
+           {"--log", log, "--listen", "0.0.0.0:7077", "--insecure-loopback"},
+           {"--log", log, "--listen", "127.0.0.1:0"},
+           {"--log", log, "--listen", "127.0.0.1:0", "--tls-ca", log},
+           {"--log", log, "--listen", "unix:" + Path("s"), "--tls-revoked", log},
+           {"--log", log, "--listen", "unix:" + Path("s"), "--tls-ca", log, "--tls-cert", log, "--tls-key", log},
+           {"--log", log, "--listen", "nowhere"}}) {
     Ended ended = Run(arguments);
     EXPECT_EQ(ended.exit.code, 2) << ended.output;
     EXPECT_EQ(Lines(ended.output), 1) << ended.output;

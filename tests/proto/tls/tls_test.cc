@@ -7,10 +7,12 @@
 
 #include <filesystem>
 
+#include "absl/strings/ascii.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
 #include "proto/tls/certificate.h"
+#include "proto/tls/revoked.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_files.h"
 
@@ -123,9 +125,9 @@ TEST_F(TlsTest, ACertificateCannotSignAnother) {
   std::filesystem::create_directory(Path("rogue"));
   std::filesystem::copy(leaf.cert, Path("rogue/ca.crt"));
   std::filesystem::copy(leaf.key, Path("rogue/ca.key"));
-  const TlsFiles forged = Issue("admin", 3600, "rogue");
-  const std::string chain = Text(forged.cert) + Text(leaf.cert);
-  EXPECT_TRUE(absl::IsUnauthenticated(CheckIssuedBy(chain, chain, Text(Path("ca/ca.crt")), CertificateUse::kClient)));
+  CertificateRequest request{Identity{Role::kAdmin, "x"}, "x", {}, 60};
+  EXPECT_THAT(std::string(IssueCertificate(Path("rogue"), request, Path("out"), false).status().message()),
+              HasSubstr("no certificate of an authority"));
   EXPECT_TRUE(CheckIssuedBy(Text(leaf.cert), "", Text(Path("ca/ca.crt")), CertificateUse::kClient).ok());
 }
 
@@ -165,6 +167,58 @@ TEST_F(TlsTest, ARevokedSerialIsListedOnce) {
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 2) << list;
   EXPECT_THAT(list, HasSubstr(ReadCertificate(Text(files.cert))->serial));
   EXPECT_FALSE(RevokeCertificate(Path("ca"), Path("absent")).ok());
+}
+
+TEST_F(TlsTest, AListIsAddedToAndNeverLost) {
+  const TlsFiles files = Issue("gpu-a");
+  const std::string serial = ReadCertificate(Text(files.cert))->serial, list = Path("ca/revoked");
+  ASSERT_TRUE(WriteWholeFile(list, "00FF # not " + serial).ok());
+  ASSERT_TRUE(RevokeCertificate(Path("ca"), files.cert).ok());
+  EXPECT_THAT(*ParseRevoked(Text(list)), testing::UnorderedElementsAre("ff", serial));
+  // By another spelling it is listed all the same.
+  ASSERT_TRUE(WriteWholeFile(list, "0" + absl::AsciiStrToUpper(serial) + "\n").ok());
+  const std::string before = Text(list);
+  ASSERT_TRUE(RevokeCertificate(Path("ca"), files.cert).ok());
+  EXPECT_EQ(Text(list), before);
+  ASSERT_TRUE(WriteWholeFile(list, "nonsense\n").ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(RevokeCertificate(Path("ca"), files.cert).status()));
+  EXPECT_EQ(Text(list), "nonsense\n");
+  std::filesystem::remove(list);
+  std::filesystem::create_symlink(Path("away"), list);  // as on a volume that is not mounted
+  EXPECT_TRUE(absl::IsInvalidArgument(RevokeCertificate(Path("ca"), files.cert).status()));
+}
+
+TEST_F(TlsTest, TheAuthoritysFilesAreNeverReplaced) {
+  const std::string cert = Text(Path("ca/ca.crt")), key = Text(Path("ca/ca.key"));
+  std::filesystem::create_directory(Path("out"));
+  std::filesystem::create_symlink(Path("ca/ca.key"), Path("out/gpu-a.key"));
+  std::filesystem::create_hard_link(Path("ca/ca.crt"), Path("out/gpu-b.crt"));
+  for (auto [name, folder] : {std::pair{"ca", "ca"}, {"ca", "ca/../ca/"}, {"gpu-a", "out"}, {"gpu-b", "out"}}) {
+    CertificateRequest request{Identity{Role::kWorker, name}, name, {}, 60};
+    EXPECT_TRUE(absl::IsInvalidArgument(IssueCertificate(Path("ca"), request, Path(folder), /*force=*/true).status()))
+        << name << " in " << folder;
+  }
+  EXPECT_EQ(Text(Path("ca/ca.crt")), cert);
+  EXPECT_EQ(Text(Path("ca/ca.key")), key);
+}
+
+TEST_F(TlsTest, ACertificateEndsWithItsAuthority) {
+  CertificateRequest request{Identity{Role::kWorker, "gpu-a"}, "gpu-a", {}, 7200};
+  const absl::StatusOr<IssuedFiles> issued = IssueCertificate(Path("ca"), request, Path("out"), false);
+  ASSERT_TRUE(issued.ok()) << issued.status();
+  EXPECT_TRUE(issued->shortened);
+  const int64_t end = ReadCertificate(Text(Path("ca/ca.crt")))->not_after;
+  EXPECT_NEAR(static_cast<double>(ReadCertificate(Text(issued->cert))->not_after - end), 0, 2);
+  EXPECT_NEAR(static_cast<double>(issued->not_after - end), 0, 2);
+  ASSERT_TRUE(CreateAuthority(Path("old"), "expired", -10).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(IssueCertificate(Path("old"), request, Path("out"), true).status()));
+}
+
+TEST_F(TlsTest, AFolderMayEndInASlash) {
+  ASSERT_TRUE(CreateAuthority(Path("a/new/"), "another", 60).ok());
+  EXPECT_EQ(Mode(Path("a/new")), 0700u);
+  const absl::Status refused = CreateAuthority(Path("a/new/ca.crt/below"), "another", 60);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("Not a directory"));
 }
 
 class EndpointTest : public TlsTest {
