@@ -21,6 +21,8 @@ namespace {
 
 constexpr Duration kSayEvery = std::chrono::seconds(10);
 constexpr size_t kMostSaid = 256;
+// Of what a stranger calls itself.
+constexpr size_t kMostOfAName = 100;
 constexpr size_t kMostRead = 4096;
 
 std::string Text(const grpc::string_ref& text) { return std::string(text.data(), text.size()); }
@@ -40,6 +42,15 @@ class HandshakeVerifier : public grpc::experimental::ExternalCertificateVerifier
   const std::shared_ptr<PeerGate> gate_;
 };
 
+std::optional<Identity> IdentityOf(const grpc::AuthContext& peer) {
+  for (const grpc::string_ref& uri : peer.FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME)) {
+    if (!IsIdentityUri(Text(uri))) continue;
+    absl::StatusOr<Identity> identity = ParseIdentity(Text(uri));
+    if (identity.ok()) return *std::move(identity);
+  }
+  return std::nullopt;
+}
+
 class CallChecker : public grpc::AuthMetadataProcessor {
  public:
   explicit CallChecker(std::shared_ptr<PeerGate> gate) : gate_(std::move(gate)) {}
@@ -49,8 +60,13 @@ class CallChecker : public grpc::AuthMetadataProcessor {
                        OutputMetadata*) override {
     const auto path = metadata.find(":path");
     const auto shown = context->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
-    return ToGrpc(
-        gate_->CheckCall(shown.empty() ? "" : Text(shown.front()), path == metadata.end() ? "" : Text(path->second)));
+    const absl::Status checked =
+        gate_->CheckCall(shown.empty() ? "" : Text(shown.front()), path == metadata.end() ? "" : Text(path->second));
+    // Whom services ask CallerOf() for: a call of nobody reaches none of them.
+    if (checked.ok() && !IdentityOf(*context)) {
+      return ToGrpc(absl::UnauthenticatedError("gRPC does not say whose certificate it is"));
+    }
+    return ToGrpc(checked);
   }
 
  private:
@@ -60,15 +76,28 @@ class CallChecker : public grpc::AuthMetadataProcessor {
 }  // namespace
 
 void RefusalLog::Say(std::string_view who, const absl::Status& why) {
+  SayOnce(absl::StrCat(ToAbsl(who), "\n", why.message()), who, why);
+}
+
+void RefusalLog::SayOfStranger(std::string_view who, const absl::Status& why) {
+  SayOnce(std::string(why.message()), who.substr(0, kMostOfAName), why);
+}
+
+void RefusalLog::SayOnce(const std::string& key, std::string_view who, const absl::Status& why) {
   const TimePoint now = Clock::Real().Now();
+  int64_t others = 0;
   {
     MutexLock lock(&mutex_);
     if (said_.size() >= kMostSaid) said_.clear();
-    auto [last, first] = said_.try_emplace(absl::StrCat(ToAbsl(who), "\n", why.message()), now);
-    if (!first && now - last->second < kSayEvery) return;
-    last->second = now;
+    auto [said, first] = said_.try_emplace(key, Said{now});
+    if (!first && now - said->second.last < kSayEvery) {
+      ++said->second.since;
+      return;
+    }
+    others = std::exchange(said->second.since, 0);
+    said->second.last = now;
   }
-  LogWarning("refused", {{"who", who}, {"why", ToStd(why.message())}});
+  LogWarning("refused", {{"who", who}, {"why", ToStd(why.message())}, {"others_since", others}});
 }
 
 absl::StatusOr<std::shared_ptr<PeerGate>> PeerGate::Create(const TlsFiles& files, const std::string& revoked) {
@@ -101,7 +130,7 @@ absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermed
                                   : authorities.status();
   if (issued.ok()) return issued;
   const absl::StatusOr<Certificate> certificate = ReadCertificate(pem);
-  refusals_.Say(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
+  refusals_.SayOfStranger(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
   return absl::UnauthenticatedError(issued.message());
 }
 
@@ -151,13 +180,7 @@ void PeerGate::AddExpiry(v1::ServerInfo* info) const {
 
 std::optional<Identity> CallerOf(const grpc::CallbackServerContext& context) {
   const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
-  if (peer == nullptr) return std::nullopt;
-  for (const grpc::string_ref& uri : peer->FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME)) {
-    if (!IsIdentityUri(Text(uri))) continue;
-    absl::StatusOr<Identity> identity = ParseIdentity(Text(uri));
-    if (identity.ok()) return *std::move(identity);
-  }
-  return std::nullopt;
+  return peer == nullptr ? std::nullopt : IdentityOf(*peer);
 }
 
 }  // namespace mmtune

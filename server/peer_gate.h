@@ -27,11 +27,20 @@ namespace mmtune {
 /// Says in the log who was refused and why; the same thing 10 s apart at most. Thread-safe.
 class RefusalLog {
  public:
+  /// Of whoever has a certificate of ours.
   void Say(std::string_view who, const absl::Status& why);
+  /// Of all others, who call themselves what they like: one line for all who are refused for the same reason.
+  void SayOfStranger(std::string_view who, const absl::Status& why);
 
  private:
+  struct Said {
+    TimePoint last;
+    int64_t since = 0;  ///< Refusals without a line.
+  };
+  void SayOnce(const std::string& key, std::string_view who, const absl::Status& why);
+
   Mutex mutex_;
-  std::map<std::string, TimePoint> said_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, Said> said_ ABSL_GUARDED_BY(mutex_);
 };
 
 /// Thread-safe.
