@@ -55,11 +55,22 @@ TEST(LadderTest, OfTensorCoresItsRungHasNoRegisterTile) {
   std::vector<std::string> names;
   for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_80"))) names.push_back(name);
   EXPECT_THAT(names, testing::ElementsAre("naive", "register-blocked", "smem", "mma.sync", "pipelined"));
-  EXPECT_EQ(
-      Rung("smem", problem),
-      "mma bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 "
-      "wm=16 wn=8");
+  EXPECT_EQ(Rung("smem", problem),
+            "mma async=1 bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=1 "
+            "stream_k=1 "
+            "wm=16 wn=8");
   EXPECT_THAT(Rung("mma.sync", problem), HasSubstr("stages=1 stream_k=1 wm=64 wn=32"));
+}
+
+// Columns of two instructions of it are transposed together.
+TEST(LadderTest, BytesWithAPlainBHaveThatRungToo) {
+  for (const char* shape : {"256x256x64", "16x16x64"}) {
+    MatmulProblem problem = TestProblem(shape);
+    problem.dtype = DataType::kS8;
+    EXPECT_THAT(Rung("smem", problem), HasSubstr("wm=16 wn=16")) << shape;
+    problem.transpose_b = true;
+    EXPECT_THAT(Rung("smem", problem), HasSubstr("wm=16 wn=8")) << shape;
+  }
 }
 
 TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
