@@ -54,7 +54,7 @@ void AddCopies(const FmaTiling& t, const FmaOperandTile& tile, LoopCost& cost) {
   int64_t stores = tile.transposes() ? tile.copyWidth : 1;
   int64_t width = tile.transposes() ? 1 : tile.copyWidth;
   cost.instructions += count * (t.schedule.async ? 1.0 : 1.0 + static_cast<double>(stores));
-  if (tile.outerRagged || tile.kRagged) cost.instructions += count * kRaggedInstructions;
+  if (tile.outerRagged) cost.instructions += count * kRaggedInstructions;
   double warps = static_cast<double>(pieces.count()) / 32;
   LaneOffsets offsets = FmaCopyOffsets(tile, t.threads);
   cost.wavefronts += warps * static_cast<double>(stores * SharedWavefronts(offsets, width, /*merges=*/false));

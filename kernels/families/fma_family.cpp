@@ -110,6 +110,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
   }
 
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
+    if (!problem.IsPlainF32()) return {};
     return FmaDefaultSchedules(problem);
   }
 

@@ -39,7 +39,6 @@ FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_
   columns = rowsAreK ? outer : s.bk;
   matrixStride = rowsAreK ? matrixOuter : matrixK;
   outerRagged = matrixOuter % outer != 0;
-  kRagged = matrixK % s.bk != 0;
   stride = (kMajor ? outer : s.bk) + pad;
   elements = RoundUp((kMajor ? s.bk : outer) * stride, 4);
   // cp.async moves whole pieces, so it cannot transpose more than one float at a time.

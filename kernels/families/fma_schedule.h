@@ -80,10 +80,10 @@ struct FmaOperandTile {
   bool kMajor;            ///< The tile in shared memory is [k][outer] instead of [outer][k].
   int64_t rows, columns;  ///< As it lies in the matrix.
   int64_t matrixStride, outerExtent;
-  bool outerRagged, kRagged;  ///< Whether tiles reach beyond the matrix.
-  int64_t stride;             ///< Rows in shared memory.
-  int64_t elements;           ///< In shared memory.
-  int64_t copyWidth;          ///< Floats one thread moves at once from global memory.
+  bool outerRagged;   ///< Whether tiles reach beyond the matrix along the other extent.
+  int64_t stride;     ///< Rows in shared memory.
+  int64_t elements;   ///< In shared memory.
+  int64_t copyWidth;  ///< Floats one thread moves at once from global memory.
 
   /// On the way into shared memory.
   bool transposes() const { return rowsAreK != kMajor; }

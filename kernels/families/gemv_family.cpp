@@ -25,14 +25,17 @@ constexpr int64_t kMaxThreads = 1024;
 /// Least values of k for which a split is worth a second kernel; a judgement.
 constexpr int64_t kLeastSplit = 512;
 
+bool MultipliesItsTypes(const MatmulProblem& problem) {
+  return problem.TypeOfSums() == DataType::kF32 && problem.math == MathMode::kIeee;
+}
+
 using RuleList = ConstraintList<GemvSchedule, GemvTiling>;
 
 void AddStructure(RuleList& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = GemvSchedule;
   using T = GemvTiling;
   list.AddFact("C has one row or one column (m or n is 1)", IsMatrixVector(problem));
-  list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)",
-               problem.TypeOfSums() == DataType::kF32 && problem.math == MathMode::kIeee);
+  list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)", MultipliesItsTypes(problem));
   list.add(kGemvLanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
   list.AddTiling(kGemvPieces, "no piece of a thread lies wholly beyond the outputs",
                  [](const T& t) { return (t.schedule.pieces - 1) * t.lanesOut * t.PieceOut() < t.outputs; });
@@ -68,8 +71,10 @@ std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1
 class GemvFamily final : public FamilyOf<GemvSchedule> {
  public:
   int version() const override { return 1; }
-  bool IsMadeFor(const MatmulProblem& problem) const override { return IsMatrixVector(problem); }
-  bool SearchedByDefault(const MatmulProblem& problem) const override { return IsMatrixVector(problem); }
+  bool IsMadeFor(const MatmulProblem& problem) const override {
+    return IsMatrixVector(problem) && MultipliesItsTypes(problem);
+  }
+  bool SearchedByDefault(const MatmulProblem& problem) const override { return IsMadeFor(problem); }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;

@@ -89,7 +89,10 @@ std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& 
   BlockGrid grid(problem, kSmall, kSmall, kSmall, 1, 1);
   if (grid.StreamSteps() < 2 * BlockGrid::kLeastShare) return {1};
   if (device.kind != DeviceKind::kCuda) return {1, kOnSimt};
-  return {1, MultiprocessorsOf(device), 2 * MultiprocessorsOf(device)};
+  std::vector<int64_t> axis = {1};
+  for (int64_t blocks : {MultiprocessorsOf(device), 2 * MultiprocessorsOf(device)})
+    if (blocks > 1 && blocks <= MmaSchedule::kMostStreamK) axis.push_back(blocks);
+  return axis;
 }
 
 std::vector<int64_t> Reductions(const MatmulProblem& problem) {
@@ -140,8 +143,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
   }
 
   /// "smem": one tile in shared memory, copied, then multiplied, a single instruction's for each warp: what it reads of
-  /// the tile is used once. "mma.sync": larger tiles of warps, whose registers use each fragment several times.
-  /// "pipelined": copies and fragments run ahead.
+  /// the tile is used once, or twice where columns of two instructions are transposed together. "mma.sync": larger
+  /// tiles of warps, whose registers use each fragment several times. "pipelined": copies and fragments run ahead.
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
     // The largest tile that the problem fills; small and thin problems get a small one.
     std::vector<Tile> tiles = {{32, 32, 16, 16}, {16, 8, 16, 8}};
@@ -149,7 +152,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     if (problem.m >= 128 && problem.n >= 128) tiles.insert(tiles.begin(), {128, 128, 64, 32});
     LadderRung shared{"smem", {}}, simple{"mma.sync", {}}, pipelined{"pipelined", {}};
     for (int64_t async : AsyncOf(problem)) {
-      for (const Tile& tile : {Tile{32, 32, 16, 8}, Tile{16, 8, 16, 8}})
+      for (const Tile& tile : {Tile{32, 32, 16, 8}, Tile{16, 8, 16, 8}, Tile{32, 32, 16, 16}, Tile{16, 16, 16, 16}})
         for (int64_t bk : {32, 16}) shared.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
       for (const Tile& tile : tiles) {
         for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
@@ -164,6 +167,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {
     std::vector<ByPreference<Schedule>> all;
+    if (problem.IsPlainF32()) return all;
     auto add = [&](const Tile& tile, int64_t splitK, int64_t streamK) {
       ByPreference<Schedule>& schedules = all.emplace_back();
       for (int64_t async : AsyncOf(problem)) {

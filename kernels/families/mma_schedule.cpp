@@ -2,6 +2,7 @@
 #include "kernels/families/mma_schedule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "kernels/families/time_model.h"
@@ -17,7 +18,7 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
     {"slice_k", &MmaSchedule::sliceK, 1, 4, /*absent=*/1},
     {"bk", &MmaSchedule::bk, 8, 256},
     {"split_k", &MmaSchedule::splitK, 1, 1024},
-    {"stream_k", &MmaSchedule::streamK, 1, 1 << 16, /*absent=*/1},
+    {"stream_k", &MmaSchedule::streamK, 1, MmaSchedule::kMostStreamK, /*absent=*/1},
     {"reduction", &MmaSchedule::reduction, 0, 3},
     {"async", &MmaSchedule::async, 0, 1, /*absent=*/1},
     {"stages", &MmaSchedule::stages, 1, 8},
@@ -25,15 +26,17 @@ constexpr ScheduleField<MmaSchedule> kFields[] = {
     {"min_blocks", &MmaSchedule::minBlocks, 1, 32},
     {"group_m", &MmaSchedule::groupM, 1, 1024},
 };
+static_assert(std::size(kFields) == kMmaParameterCount);
 
 /// Bytes after which shared memory's banks repeat.
 constexpr int64_t kBankBytes = 128;
 /// Bytes of an instruction's k for one row of A or column of B, whatever the type of its planes.
 constexpr int64_t kFragmentBytes = 32;
 
-/// Instructions that load so many words of a tile: ldmatrix four at once, single words where it cannot transpose.
+/// Instructions that load so many words of a tile: ldmatrix four at once; single words of f64, and of f32 that it
+/// cannot transpose.
 int64_t LoadsOfWords(const MmaOperandTile& tile, int64_t words) {
-  return tile.rowsAreK && tile.elementBytes == 4 ? words : (words + 3) / 4;
+  return tile.elementBytes == 8 || (tile.rowsAreK && tile.elementBytes == 4) ? words : (words + 3) / 4;
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ std::span<const ScheduleField<MmaSchedule>> MmaSchedule::fields() { return kFiel
 
 MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK,
                                int64_t elementBytes, bool async)
-    : rowsAreK(rowsAreK), async(async), elementBytes(elementBytes), outerExtent(matrixOuter), kExtent(matrixK) {
+    : rowsAreK(rowsAreK), async(async), elementBytes(elementBytes), outerExtent(matrixOuter) {
   rows = rowsAreK ? bk : outer;
   rowBytes = elementBytes * (rowsAreK ? outer : bk);
   matrixRowBytes = elementBytes * (rowsAreK ? matrixOuter : matrixK);
@@ -132,6 +135,7 @@ LoopCost MmaTiling::Cost() const {
   LoopCost cost;
   cost.tensorCores = true;
   cost.steps = grid.StepsPerBlock();
+  if (grid.IsStream()) cost.tiles = cost.steps / static_cast<double>(grid.kTiles) + 1;
   cost.multiplyAdds = static_cast<double>(s.wm * s.wn) * static_cast<double>(s.bk) / static_cast<double>(s.sliceK);
   cost.instructions = static_cast<double>(instructions()) + loads + kLoopInstructions;
   // Each plane of a split element is rounded, and what it leaves is computed; sums are promoted.
@@ -140,7 +144,11 @@ LoopCost MmaTiling::Cost() const {
         2 * words * static_cast<double>(planes.count) + static_cast<double>(stepsK * 4 * rowsM * columnsN);
   else if (problem.dtype == DataType::kF32)
     cost.instructions += words;
-  cost.wavefronts = words * static_cast<double>(WarpTiles() * s.sliceK);
+  // Of bytes that are transposed, a permutation makes each word.
+  if (a.TransposesBytes()) cost.instructions += static_cast<double>(stepsK * WordsA());
+  if (b.TransposesBytes()) cost.instructions += static_cast<double>(stepsK * WordsB());
+  // Of 32 lanes, each 4 bytes of a word.
+  cost.wavefronts = words * static_cast<double>(WordBytes() / 4 * WarpTiles() * s.sliceK);
   for (const MmaOperandTile* tile : {&a, &b}) {
     auto pieces = static_cast<double>(tile->PiecesFor(threads).PerThread());
     cost.instructions += pieces * (tile->IsAsync() ? 1 : 4);

@@ -42,6 +42,7 @@ inline constexpr char kMmaKernel[] = "gemm_mma";
 /// Plain values; fields not set hold a harmless default.
 struct MmaSchedule : ScheduleValues<MmaSchedule> {
   static constexpr char kFamily[] = "mma";
+  static constexpr int64_t kMostStreamK = 1 << 16;
   static std::span<const ScheduleField<MmaSchedule>> fields();
 
   int64_t bm = 16, bn = 8;  ///< Block tile.
@@ -71,10 +72,10 @@ struct MmaOperandTile {
   int64_t elementBytes;
   int64_t rows, rowBytes;
   int64_t matrixRowBytes;
-  int64_t outerExtent, kExtent;  ///< Of the matrix.
-  bool outerRagged, kRagged;     ///< Whether tiles reach beyond the matrix.
-  int64_t copyBytes;             ///< What the rows' alignment allows to read at once: 16, 8 or 4 by cp.async, 2 or 1.
-  int64_t unit;                  ///< Bytes that stay together: 16, or 32 where single elements are read along a row.
+  int64_t outerExtent;        ///< Of the matrix.
+  bool outerRagged, kRagged;  ///< Whether tiles reach beyond the matrix.
+  int64_t copyBytes;          ///< What the rows' alignment allows to read at once: 16, 8 or 4 by cp.async, 2 or 1.
+  int64_t unit;               ///< Bytes that stay together: 16, or 32 where single elements are read along a row.
   int64_t turns, rowsPerTurn;
 
   int64_t bytes() const { return rows * rowBytes; }

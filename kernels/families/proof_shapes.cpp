@@ -67,6 +67,33 @@ int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
   return middle;
 }
 
+/// Whether blocks of stream-k share a tile: else the shares are whole tiles, and nobody counts or adds parts.
+bool SharesTiles(const MatmulProblem& shape, const ScheduleGeometry& geometry) {
+  int64_t tiles = CeilDiv(shape.m, geometry.tile.m) * CeilDiv(shape.n, geometry.tile.n) * shape.batch;
+  return tiles % geometry.blocks != 0 && shape.k > geometry.tile.k;
+}
+
+/// With stream-k, the shape with as few tiles more as it takes until blocks share one: at most one row or column of
+/// them, or both, or a matrix of a batch. Neighbouring numbers have no common divisor, so that some of these will do.
+ByPreference<MatmulProblem> WithSharedTiles(const SpaceFamily& family, const MatmulProblem& shape,
+                                            const Schedule& schedule) {
+  ByPreference<MatmulProblem> shared;
+  absl::StatusOr<ScheduleGeometry> geometry = family.Describe(shape, schedule);
+  if (!geometry.ok()) return shared;
+  const BlockTile tile = geometry->tile;
+  for (int64_t matrices = 0; matrices <= (shape.batch > 1 ? 1 : 0); ++matrices)
+    for (int64_t rows : {0, 1})
+      for (int64_t columns : {0, 1}) {
+        MatmulProblem larger = shape;
+        larger.batch += matrices;
+        larger.m += rows * tile.m;
+        larger.n += columns * tile.n;
+        geometry = family.Describe(larger, schedule);
+        if (geometry.ok() && SharesTiles(larger, *geometry)) shared.push_back(larger);
+      }
+  return shared;
+}
+
 }  // namespace
 
 std::vector<ByPreference<MatmulProblem>> TiledProofShapes(const MatmulProblem& problem,
@@ -97,7 +124,14 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Sched
   }
   std::vector<MatmulProblem> shapes;
   std::string forbidden;
-  for (const ByPreference<MatmulProblem>& options : (*family)->ProofShapes(problem, *geometry))
+  for (const ByPreference<MatmulProblem>& like : (*family)->ProofShapes(problem, *geometry)) {
+    ByPreference<MatmulProblem> options = like;
+    if (geometry->leastShare > 0) {
+      options.clear();
+      for (const MatmulProblem& shape : like)
+        for (const MatmulProblem& shared : WithSharedTiles(**family, shape, schedule)) options.push_back(shared);
+      if (options.empty()) forbidden = "stream_k shares no tile of a small problem";
+    }
     for (const MatmulProblem& shape : options) {
       if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
       absl::Status valid = (*family)->Validate(shape, schedule, device);
@@ -107,6 +141,7 @@ std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Sched
       }
       if (forbidden.empty()) forbidden = absl::StrCat(shape.Text(), ": ", valid.message());
     }
+  }
   if (shapes.empty()) *why = forbidden;
   return shapes;
 }

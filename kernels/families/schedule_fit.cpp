@@ -42,9 +42,14 @@ struct Candidate {
 std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, Precedence precedence) {
   std::priority_queue<Candidate> queue;
   auto consider = [&](Candidate candidate) {
-    if (candidate.place == candidate.list->size()) return;
-    candidate.seconds = candidate.family->Predict(problem, candidate.schedule(), device)->total;
-    queue.push(candidate);
+    // A device may have more multiprocessors than a parameter's domain has values.
+    for (; candidate.place < candidate.list->size(); ++candidate.place) {
+      std::optional<PredictedTime> time = candidate.family->Predict(problem, candidate.schedule(), device);
+      if (!time) continue;
+      candidate.seconds = time->total;
+      queue.push(candidate);
+      return;
+    }
   };
   std::vector<std::vector<ByPreference<Schedule>>> lists;
   lists.reserve(SpaceFamilies().size());

@@ -20,6 +20,7 @@ struct BlockTile {
 /// What one k step of a kernel costs, for time_model.h. Instructions are those of a warp, the rest is of a block.
 struct LoopCost {
   double steps = 1;          ///< k steps of a block.
+  double tiles = 1;          ///< Of C, whose k steps these are: each begins its pipeline anew and is stored.
   double multiplyAdds = 0;   ///< Elements' products of a warp.
   bool tensorCores = false;  ///< Multiply them.
   double instructions = 0;   ///< Of a warp, those that multiply included.

@@ -32,10 +32,11 @@ int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int6
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
   auto elements = static_cast<double>(problem.ElementsC());
   auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
-  // Each split reads and writes what the atomics add to, which was cleared; a workspace is written,
-  // read and summed.
+  // Counters and sums are written and read; places of stream-k that no block uses are counted, too.
   if (reduction == kOrderedReduction)
     return elements * bytes + 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
+  // Each split reads and writes what the atomics add to, which was cleared; those of a second kernel are written, read
+  // and summed.
   auto sums = static_cast<double>(2 * grid.splitK * DataTypeBytes(problem.TypeOfSums()));
   return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }

@@ -30,7 +30,7 @@ inline constexpr int64_t kSplitReductionThreads = 256;
 inline bool AllowsAtomics(const MatmulProblem& problem) {
   return problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
 }
-/// The reductions that a problem has.
+/// Those that every family with splits has for a problem: all but kOrderedReduction, which takes a kernel that counts.
 std::vector<int64_t> SplitReductions(const MatmulProblem& problem);
 
 /// Elements of C that a thread of the reduction kernel sums at once: 1, 2 or 4, of f64 1 or 2.
@@ -51,8 +51,8 @@ struct OrderedSums {
 /// Bytes of the workspace: for each split sums for all of C, or what OrderedSums says; 0 without one.
 int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// Bytes that are read and written to store C, by clearing and summing partial products too. 64 bits could not count
-/// them for the largest problems.
+/// Bytes that are read and written to store C, by clearing and summing partial products too; of kOrderedReduction the
+/// whole workspace twice, at most as many as that is. 64 bits could not count them for the largest problems.
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
 /// What that costs beside the product. `atomicWidth` is how many floats an atomic access adds.

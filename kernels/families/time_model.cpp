@@ -48,8 +48,7 @@ struct StepClocks {
   StepClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device,
              const DeviceRates& rates, int64_t blocks) {
     const LoopCost& loop = geometry.loop;
-    int64_t rate = loop.tensorCores ? MultiplyAddsPerCycle(device.ComputeCapability(), problem.dtype, problem.math)
-                                    : MultiplyAddsPerCycle(device.ComputeCapability(), DataType::kF32);
+    int64_t rate = ProductsPerClock(problem, loop.tensorCores, device);
     auto resident = static_cast<double>(blocks);
     double warps = std::ceil(resident * static_cast<double>(geometry.warps()) / kSchedulers);
     issue = warps * loop.instructions;
@@ -86,6 +85,12 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
 }
 
 }  // namespace
+
+int64_t ProductsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device) {
+  int capability = device.ComputeCapability();
+  return tensorCores ? MultiplyAddsPerCycle(capability, problem.dtype, problem.math)
+                     : MultiplyAddsPerCycle(capability, problem.TypeOfSums());
+}
 
 DeviceRates RatesOf(const DeviceInfo& device) {
   const Board& board = BoardOf(device);
@@ -124,11 +129,12 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   auto resident = static_cast<int64_t>(std::min(most, static_cast<double>(ResidentBlocks(geometry, device))));
   auto steps = [&](int64_t count) { return StepClocks(problem, geometry, device, rates, count); };
   StepClocks full = steps(resident);
-  double round = loop.steps * full.together + kBlockClocks;
+  double ends = kBlockClocks * loop.tiles;
+  double round = loop.steps * full.together + ends;
   double rounds = std::floor(most / static_cast<double>(resident));
   auto rest = static_cast<int64_t>(most - rounds * static_cast<double>(resident));
   double clocks = rounds * round;
-  if (rest > 0) clocks += loop.steps * steps(rest).together + kBlockClocks;
+  if (rest > 0) clocks += loop.steps * steps(rest).together + ends;
 
   PredictedTime time;
   time.waves = blocks / rates.multiprocessors / static_cast<double>(resident);

@@ -14,10 +14,11 @@
 //
 //   time    = floor(q / R) * (steps * step(R) + 1500) + (r > 0 ? steps * step(r) + 1500 : 0)
 //
-// with 1500 clocks for a block's start, first tiles and store. Device memory gives every byte of the operands once;
-// where they do not fit half of L2, once for every wave of tiles that meets them, which group_m shapes. It runs beside
-// the multiprocessors, too, and is combined with them in the same way. At last come launches, and what sums a split of
-// k.
+// with 1500 clocks for a block's start, first tiles and store; a block of stream-k, which takes the steps of several
+// tiles of C one after another, pays them for each: for steps / (k steps of a tile) + 1. Device memory gives every byte
+// of the operands once; where they do not fit half of L2, once for every wave of tiles that meets them, which group_m
+// shapes. It runs beside the multiprocessors, too, and is combined with them in the same way. At last come launches,
+// and what sums a split of k.
 //
 // Sources. Rates of multiply-adds: peak_gflops.h. Schedulers, wavefronts: CUDA C++ Programming Guide, "Arithmetic
 // Instructions", "Shared Memory". Bandwidths, clocks and multiprocessors of a typical board: NVIDIA's data sheets of
@@ -38,7 +39,7 @@ namespace mmtune {
 /// Clocks from a load of global memory to its use.
 inline constexpr double kGlobalLatency = 700;
 
-/// Clocks of a block outside of its loop: its start, first tiles and store.
+/// Clocks of a block outside of its loop, for each of its tiles of C: its start, first tiles and store.
 inline constexpr double kBlockClocks = 1500;
 
 /// What a device does. What it does not say is that of the typical board of its architecture.
@@ -48,6 +49,10 @@ struct DeviceRates {
   double dramBytesPerSecond = 0, l2Capacity = 0;
 };
 DeviceRates RatesOf(const DeviceInfo& device);
+
+/// Products of the problem's elements that a multiprocessor begins in a clock: on tensor cores; else by multiply-adds
+/// of the type of sums. 0 where `device` has no such instruction.
+int64_t ProductsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device);
 
 /// `geometry` is that of a schedule for the problem. What `device` does not say (multiprocessors, clock, L2) is that of
 /// the typical board of its architecture; an architecture that is not known counts as the newest older one.

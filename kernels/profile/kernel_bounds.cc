@@ -33,6 +33,7 @@ SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& de
   const int capability = device.ComputeCapability();
   SchedulerRates rates;
   rates.fma = MultiplyAddsPerCycle(capability, DataType::kF32);
+  rates.f64 = MultiplyAddsPerCycle(capability, DataType::kF64);
   if (problem.dtype != DataType::kF32) {
     rates.tensor = MultiplyAddsPerCycle(capability, problem.dtype);
   } else if (problem.math == MathMode::kBf16x6) {
@@ -88,6 +89,7 @@ absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const S
     scheduled = {fitting * of_block, fitting};
   }
   ASSIGN_OR_RETURN(ModelledRate rate, ModelLoop(function, loop, wavefronts, rates, scheduled));
+  if (!(rate.share > 0)) return FailedPrecondition("the loop multiplies nothing, so it has no share of peak");
   const double filled = static_cast<double>(blocks * warps) / static_cast<double>(kSchedulers * scheduled.warps);
   if (filled < 1) {
     for (double* part : {&rate.share, &rate.lowest, &rate.highest}) *part *= filled;
@@ -96,8 +98,10 @@ absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const S
 }
 
 LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates) {
-  const bool tensor = std::ranges::any_of(loop.mix, [](const InstructionCount& row) { return row.name == "HMMA"; });
-  const int64_t rate = tensor ? rates.tensor : rates.fma;
+  auto has = [&loop](std::string_view end) {
+    return std::ranges::any_of(loop.mix, [end](const InstructionCount& row) { return row.name.ends_with(end); });
+  };
+  const int64_t rate = has("MMA") ? rates.tensor : has("DFMA") ? rates.f64 : rates.fma;
   LoopLimits limits;
   if (rate == 0 || loop.multiply_adds == 0) return limits;
   const double cycles = static_cast<double>(kSchedulers * loop.multiply_adds) / static_cast<double>(rate);
@@ -114,10 +118,7 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   const PredictedTime predicted = PredictTime(problem, geometry, device);
   const double hertz = rates.clocksPerSecond, multiprocessors = rates.multiprocessors;
   // Of products of elements, of which some take several instructions.
-  const int capability = device.ComputeCapability();
-  const auto per_clock =
-      static_cast<double>(geometry.loop.tensorCores ? MultiplyAddsPerCycle(capability, problem.dtype, problem.math)
-                                                    : MultiplyAddsPerCycle(capability, DataType::kF32));
+  const auto per_clock = static_cast<double>(ProductsPerClock(problem, geometry.loop.tensorCores, device));
   if (per_clock <= 0) return FailedPrecondition(device.arch + " has no instructions for this product");
 
   ProfiledBounds bounds;
@@ -148,14 +149,19 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   double even = 0;
   LoopLimits allowed = limits;
   if (share) {
-    ASSIGN_OR_RETURN(loop_share, share(resident));
+    auto share_of = [&](int64_t count) -> absl::StatusOr<double> {
+      ASSIGN_OR_RETURN(const double reached, share(count));
+      if (reached > 0) return reached;
+      return FailedPrecondition("a loop that reaches no share of peak has no time");
+    };
+    ASSIGN_OR_RETURN(loop_share, share_of(resident));
     auto round = [&](int64_t count, double reached) {
-      return static_cast<double>(count) * of_block / reached + kBlockClocks;
+      return static_cast<double>(count) * of_block / reached + kBlockClocks * geometry.loop.tiles;
     };
     const int64_t rounds = most / resident;
     double clocks = static_cast<double>(rounds) * round(resident, loop_share);
     if (const int64_t rest = most % resident; rest > 0) {
-      ASSIGN_OR_RETURN(const double share_of_rest, share(rest));
+      ASSIGN_OR_RETURN(const double share_of_rest, share_of(rest));
       clocks += round(rest, share_of_rest);
     }
     bounds.from_loop = true;

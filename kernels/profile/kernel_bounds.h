@@ -43,7 +43,8 @@ struct CountedWork {
 };
 
 /// Times of the kernel and its bound, as docs/profile.md has the formulas. Without `share`, the multiprocessors' time
-/// and the limits are those of kernels/families/time_model.h.
+/// and the limits are those of kernels/families/time_model.h. FailedPrecondition where the architecture has no such
+/// instructions, and for a share of 0.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const ShareOfBlocks& share);

@@ -29,6 +29,11 @@ struct NamedUnit {
 constexpr NamedUnit kUnits[] = {
     {"FFMA", SassUnit::kFma, ""},
     {"HMMA", SassUnit::kTensor, ""},
+    {"IMMA", SassUnit::kTensor, ""},
+    {"DMMA", SassUnit::kTensor, ""},
+    {"DFMA", SassUnit::kDouble, ""},
+    {"DADD", SassUnit::kDouble, "DADD, DMUL"},
+    {"DMUL", SassUnit::kDouble, "DADD, DMUL"},
     {"LDGSTS", SassUnit::kAsyncCopy, ""},
     {"LDGDEPBAR", SassUnit::kCommit, ""},
     {"DEPBAR", SassUnit::kWaitCopies, ""},

@@ -14,7 +14,8 @@ namespace mmtune {
 /// The unit that executes an instruction, as far as the model tells units apart.
 enum class SassUnit {
   kFma,     ///< FFMA, FADD, FMUL.
-  kTensor,  ///< HMMA.
+  kDouble,  ///< DFMA, DADD, DMUL.
+  kTensor,  ///< HMMA, IMMA, DMMA.
   kIntegerMultiply,
   kAlu,  ///< 16 lanes a cycle and scheduler: integers, moves, logic, comparisons.
   kUniform,

@@ -41,6 +41,7 @@ std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) 
 
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry) {
   if (problem.Flops() / 2 <= kMaxCountedProducts) return {{problem}};
+  if (geometry.leastShare > 0) return {};
   // Rows of blocks that are walked together are as many, and do not make all of them.
   const int64_t columns = geometry.groupM > 1 ? 2 : 1;
   std::vector<ProfileSize> sizes;

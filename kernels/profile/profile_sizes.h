@@ -22,7 +22,8 @@ inline constexpr double kMaxCountedProducts = 1 << 22;
 /// elements as its extents do, so that rows are aligned alike. Counts are multilinear in the extents that have whole
 /// tiles: a sum of them over these problems, each times its weight, is the count of the whole one. Two lengths of k are
 /// always run; two of m and n only where the problem leaves a part of a tile, else a count is as many times as large as
-/// they are.
+/// they are. None for a stream-k schedule of a large problem: where its blocks' shares begin and end is not
+/// multilinear.
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry);
 
 }  // namespace mmtune

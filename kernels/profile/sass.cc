@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -161,27 +162,39 @@ int64_t MultiplyAdds(const SassInstruction& instruction) {
                              absl::StrContains(instruction.operands[2], "RZ");
     return is_constant ? 0 : 2 * kLanes;
   }
-  if (parts[0] != "HMMA") return 0;
-  constexpr int64_t kRows = 16, kColumns = 8;
+  if (parts[0] != "HMMA" && parts[0] != "IMMA" && parts[0] != "DMMA") return 0;
+  /// Rows, columns and k.
+  constexpr std::pair<absl::string_view, int64_t> kShapes[] = {
+      {"16832", 16 * 8 * 32}, {"16816", 16 * 8 * 16},   {"1688", 16 * 8 * 8}, {"1684", 16 * 8 * 4},
+      {"8816", 8 * 8 * 16},   {"884", 8 * 8 * 4},       {"8x8x4", 8 * 8 * 4}, {"16x8x4", 16 * 8 * 4},
+      {"16x8x8", 16 * 8 * 8}, {"16x8x16", 16 * 8 * 16},
+  };
   for (const absl::string_view part : parts) {
-    if (part == "16816") return kRows * kColumns * 16;
-    if (part == "1688") return kRows * kColumns * 8;
-    if (part == "1684") return kRows * kColumns * 4;
-    if (part == "884") return kColumns * kColumns * 4;
+    for (const auto& [shape, products] : kShapes) {
+      if (part == shape) return products;
+    }
   }
   return 0;
 }
 
 absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
-  int64_t most = 0;
-  SassLoop best;
+  std::vector<std::pair<SassLoop, int64_t>> loops;
   for (size_t last = 0; last < function.instructions.size(); ++last) {
     const int target = function.instructions[last].target;
     if (target < 0 || static_cast<size_t>(target) > last) continue;
     const SassLoop loop{static_cast<size_t>(target), last};
     int64_t work = 0;
     for (size_t i = loop.first; i <= loop.last; ++i) work += MultiplyAdds(function.instructions[i]);
-    if (work < most || work == 0 || (work == most && loop.size() >= best.size())) continue;
+    if (work > 0) loops.emplace_back(loop, work);
+  }
+  int64_t most = 0;
+  SassLoop best;
+  for (const auto& [loop, work] : loops) {
+    // What an outer loop multiplies itself, as the end of a tile of C does, makes it no hotter than the inner one.
+    const bool is_outer = std::ranges::any_of(loops, [&outer = loop](const auto& other) {
+      return other.first.first >= outer.first && other.first.last <= outer.last && other.first.size() < outer.size();
+    });
+    if (is_outer || work < most || (work == most && loop.size() >= best.size())) continue;
     most = work;
     best = loop;
   }

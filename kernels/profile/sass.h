@@ -61,10 +61,12 @@ struct SassLoop {
   size_t size() const { return last - first + 1; }
 };
 
-/// Multiply-adds that a warp does with the instruction: 32 of FFMA, 2048 of HMMA.16816; 0 of any other kind.
+/// Multiply-adds that a warp does with the instruction: 32 of FFMA and DFMA, 2048 of HMMA.16816, 4096 of
+/// IMMA.16832, 256 of DMMA.8x8x4; 0 of any other kind (integers' IMAD too, which computes addresses as well).
 int64_t MultiplyAdds(const SassInstruction& instruction);
 
-/// Of the loops with the most multiply-adds the shortest one. NotFound when no loop has any.
+/// Of the loops that multiply and have no other such loop within them, that with the most multiply-adds, and of several
+/// the shortest. NotFound when no loop has any.
 absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function);
 
 }  // namespace mmtune

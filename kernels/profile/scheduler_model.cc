@@ -195,6 +195,12 @@ size_t AllowedGroups(const SassInstruction& instruction) {
   return allowed;
 }
 
+int64_t RateOf(SassUnit unit, const SchedulerRates& rates) {
+  if (unit == SassUnit::kFma) return rates.fma;
+  if (unit == SassUnit::kDouble) return rates.f64;
+  return unit == SassUnit::kTensor ? rates.tensor : 1;
+}
+
 absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const SassLoop& loop,
                                           const std::vector<double>& wavefronts, const SchedulerRates& rates) {
   std::vector<Step> steps;
@@ -202,13 +208,14 @@ absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const Sa
   for (size_t i = 0; i < loop.size(); ++i) {
     const SassInstruction& instruction = function.instructions[loop.first + i];
     Step step{.unit = ClassOf(instruction).unit, .control = instruction.control, .wavefronts = wavefronts[i]};
-    const int64_t rate = step.unit == SassUnit::kFma ? rates.fma : step.unit == SassUnit::kTensor ? rates.tensor : 1;
+    const int64_t rate = RateOf(step.unit, rates);
     if (rate == 0) {
       return FailedPrecondition(absl::StrCat("how fast ", instruction.opcode,
                                              " is on this architecture is not known, so nothing is modelled"));
     }
     switch (step.unit) {
       case SassUnit::kFma:
+      case SassUnit::kDouble:
       case SassUnit::kTensor: {
         const int64_t products = MultiplyAdds(instruction);
         auto cycles = [rate](int64_t count) {

@@ -19,6 +19,7 @@ namespace mmtune {
 struct SchedulerRates {
   int64_t fma = 0;
   int64_t tensor = 0;
+  int64_t f64 = 0;  ///< Outside tensor cores.
 };
 
 /// What the warps of a scheduler wait for in a cycle in which none of them issues.

@@ -14,6 +14,8 @@ struct Throughput {
   int64_t f32, tf32, f16;  ///< f16 and bf16 with sums of f32.
   int64_t f64;             ///< The faster of CUDA and tensor cores.
 };
+/// IMAD, of every architecture of the table.
+constexpr int64_t kIntegerProducts = 64;
 constexpr Throughput kThroughputs[] = {
     {75, 64, 0, 512, 2},        {80, 64, 512, 1024, 64},    {86, 128, 256, 512, 2},  {89, 128, 256, 512, 2},
     {90, 128, 1024, 2048, 128}, {100, 128, 2048, 4096, 64}, {120, 128, 256, 512, 2},
@@ -23,6 +25,7 @@ constexpr Throughput kMost = {0, 128, 4096, 8192, 256};
 
 int64_t OfType(const Throughput& throughput, DataType type, MathMode math) {
   if (type == DataType::kF64) return throughput.f64;
+  if (type == DataType::kS32) return kIntegerProducts;
   if (type != DataType::kF32) return throughput.f16 * 2 / DataTypeBytes(type);
   switch (math) {
     case MathMode::kIeee:

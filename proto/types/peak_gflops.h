@@ -12,9 +12,9 @@ namespace mmtune {
 /// (CUDA C++ Programming Guide); of dense products on tensor cores with sums of f32, f16 and bf16 | tf32: 512 | - for
 /// sm_75 (T4), 1024 | 512 for sm_80 (A100), 512 | 256 for sm_86, sm_89, sm_120 (A40, L40S, RTX PRO 6000; GeForce does
 /// half), 2048 | 1024 for sm_90 (H100), 4096 | 2048 for sm_100 (B200), by data sheets. Of tf32x3 tf32's / 3, of bf16x6
-/// f16's / 6, in f32 products: on sm_86, sm_89, sm_120 below f32's own. Of s8 twice f16's. Of f64, on the faster of
-/// CUDA and tensor cores, 64 for sm_80 and sm_100, 128 for sm_90, else 2. 0 where unknown: of the SIMT device, other
-/// architectures, and where `info.arch` is not the device's own.
+/// f16's / 6, in f32 products: on sm_86, sm_89, sm_120 below f32's own. Of s8 twice f16's, of s32, on CUDA cores, 64.
+/// Of f64, on the faster of CUDA and tensor cores, 64 for sm_80 and sm_100, 128 for sm_90, else 2. 0 where unknown: of
+/// the SIMT device, other architectures, and where `info.arch` is not the device's own.
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
 /// Those multiply-adds that a multiprocessor begins in a cycle, of the newest architecture above that is not newer than

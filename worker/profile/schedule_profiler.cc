@@ -68,6 +68,9 @@ absl::StatusOr<ProfiledCounters> CountAll(Compiler* compiler, const ProfileReque
   ProfiledCounters counters;
   std::map<std::tuple<PointKind, std::string, std::string, uint32_t>, size_t> known;
   const std::vector<ProfileSize> sizes = ProfileSizes(request.problem, geometry);
+  if (sizes.empty()) {
+    return FailedPrecondition("not extrapolated: the shares of stream-k's blocks at small sizes are other ones");
+  }
   for (const ProfileSize& size : sizes) {
     ASSIGN_OR_RETURN(const std::vector<PointCounters> points,
                      Count(compiler, size.problem, request.schedule, request.device));

@@ -157,8 +157,8 @@ TEST_F(MmaAssemblyTest, NarrowRowsAreCopiedByNarrowerInstructions) {
 TEST_F(MmaAssemblyTest, DefaultSchedulesDoNotSpill) {
   if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
   size_t number = 0;
-  for (const auto& schedules :
-       (*FindKernelFamily("mma"))->DefaultSchedules(TestProblem("1024x1024x1024"), TestDevice("sm_80"))) {
+  const MatmulProblem tf32 = InEveryType(TestProblem("1024x1024x1024"))[1];
+  for (const auto& schedules : (*FindKernelFamily("mma"))->DefaultSchedules(tf32, TestDevice("sm_80"))) {
     for (std::string_view shape : {"1024x1024x1024", "1000x1004x1001"}) {
       ++number;
       const std::vector<MatmulProblem> problems = InEveryType(TestProblem(shape, 1, number % 4 < 2, "bias,relu"));

@@ -325,7 +325,7 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     const Schedule schedule =
         *ParseSchedule(absl::StrCat("mma bk=", problem.dtype == DataType::kS8 ? 32 : 16,
                                     " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 stages=2 wm=16 wn=16 ",
-                                    stream ? "reduction=3 split_k=1 stream_k=4" : of_math));
+                                    stream ? "reduction=3 split_k=1 stream_k=3" : of_math));
     SCOPED_TRACE(problem.Text() + " " + schedule.Text());
     const auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();

@@ -116,5 +116,20 @@ TEST(DefaultScheduleModelTest, ADeviceThatDoesNotSayHasThoseOfATypicalBoard) {
   EXPECT_NE(with(0), with(1));
 }
 
+// As a spec may say.
+TEST(DefaultScheduleModelTest, MoreMultiprocessorsThanAParameterHasValuesAreNoError) {
+  MatmulProblem problem = TestProblem("512x8192x512");
+  DeviceInfo device = TestDevice("sm_80");
+  device.multiprocessors = 100000;
+  for (DataType type : {DataType::kF32, DataType::kBf16}) {
+    problem.dtype = type;
+    EXPECT_TRUE(DefaultSchedule(problem, device).ok());
+    auto space = SearchSpace::Create(problem, device, KernelFamilies());
+    EXPECT_TRUE(space.ok()) << space.status();
+  }
+  problem.k = 0;
+  EXPECT_FALSE(DefaultSchedule(problem, device).ok());
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -50,6 +50,15 @@ class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
     return family().IsMadeFor(vector) ? vector : TestProblem("1024x1024x1024");
   }
 
+  /// On sm_90, with elements of the first type for which there are some.
+  std::vector<ByPreference<Schedule>> DefaultSchedulesFor(const MatmulProblem& plain) {
+    for (const MatmulProblem& problem : InEveryType(plain)) {
+      auto schedules = family().DefaultSchedules(problem, TestDevice("sm_90"));
+      if (!schedules.empty()) return schedules;
+    }
+    return {};
+  }
+
   /// Schedules of the family's space for each problem on each architecture, in the types that it takes there.
   template <typename Check>
   void ForSamples(int samples, Check check) {
@@ -129,7 +138,7 @@ TEST_P(FamilyConformance, HasWordsForTheTables) {
 
 TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
   const MatmulProblem problem = TestProblem("64x64x64");
-  const Schedule good = family().DefaultSchedules(problem, TestDevice("sm_90")).front().front();
+  const Schedule good = DefaultSchedulesFor(problem).front().front();
   EXPECT_TRUE(family().Describe(problem, good).ok());
   const auto why = [&](const Schedule& schedule) {
     return std::string(family().Describe(problem, schedule).status().message());
@@ -181,11 +190,20 @@ TEST_P(FamilyConformance, ConstraintsReadOnlyTheirPrefix) {
   }
 }
 
+TEST_P(FamilyConformance, OffersNoDefaultsForTypesThatItNeverTakes) {
+  const bool is_fma = family().name() == "fma", is_mma = family().name() == "mma";
+  for (const MatmulProblem& problem : InEveryType(TestProblem("1024x1024x1024"))) {
+    if (is_fma || is_mma) {
+      EXPECT_EQ(family().DefaultSchedules(problem, TestDevice("sm_90")).empty(), problem.IsPlainF32() == is_mma);
+    }
+  }
+}
+
 TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
   const MatmulProblem problem = LargeProblem();
   const DeviceInfo device = TestDevice("sm_90");
-  ASSERT_FALSE(family().DefaultSchedules(problem, device).empty());
-  for (const ByPreference<Schedule>& schedules : family().DefaultSchedules(problem, device)) {
+  ASSERT_FALSE(DefaultSchedulesFor(problem).empty());
+  for (const ByPreference<Schedule>& schedules : DefaultSchedulesFor(problem)) {
     ASSERT_FALSE(schedules.empty());
     for (const Schedule& schedule : schedules) {
       EXPECT_EQ(*ParseSchedule(schedule.Text()), schedule);

@@ -148,6 +148,17 @@ TEST_F(GemvFamilyTest, ProblemsOfOneRowOrColumnGetItByDefaultWithEnoughBlocks) {
   EXPECT_EQ(DefaultSchedule(TestProblem("2x4096x64"), TestDevice("sm_80"))->family, "fma");
 }
 
+TEST_F(GemvFamilyTest, IsMadeForWhatItsRulesTake) {
+  const SpaceFamily& gemv = **FindKernelFamily("gemv");
+  for (std::string_view shape : {"1x4096x4096", "4096x1x4096", "64x64x64"})
+    for (const MatmulProblem& problem : InEveryType(TestProblem(shape))) {
+      const Schedule schedule = gemv.DefaultSchedules(TestProblem("1x4096x4096"), TestDevice("sm_80"))[0].back();
+      const bool taken = gemv.Validate(problem, schedule, TestDevice("sm_80")).ok();
+      EXPECT_EQ(gemv.IsMadeFor(problem), taken) << problem.Text();
+      EXPECT_EQ(gemv.SearchedByDefault(problem), taken) << problem.Text();
+    }
+}
+
 TEST_F(GemvFamilyTest, ProvenWithOneRowOrColumnAndRowsAlignedAsThoseOfTheProblem) {
   for (const MatmulProblem& problem : {Typed("1x1001x4096", DataType::kBf16), Typed("1004x1x4092", DataType::kBf16)}) {
     std::string why;

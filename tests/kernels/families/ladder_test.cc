@@ -62,6 +62,17 @@ TEST(LadderTest, OfTensorCoresItsRungHasNoRegisterTile) {
   EXPECT_THAT(Rung("mma.sync", problem), HasSubstr("stages=1 stream_k=1 wm=64 wn=32"));
 }
 
+// Columns of two instructions of it are transposed together.
+TEST(LadderTest, BytesWithAPlainBHaveThatRungToo) {
+  for (const char* shape : {"256x256x64", "16x16x64"}) {
+    MatmulProblem problem = TestProblem(shape);
+    problem.dtype = DataType::kS8;
+    EXPECT_THAT(Rung("smem", problem), HasSubstr("wm=16 wn=16")) << shape;
+    problem.transpose_b = true;
+    EXPECT_THAT(Rung("smem", problem), HasSubstr("wm=16 wn=8")) << shape;
+  }
+}
+
 TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
   EXPECT_EQ(Rung("naive", TestProblem("64x64x64")), "direct bx=16 by=16 tm=1 tn=1");
   EXPECT_EQ(Rung("register-blocked", TestProblem("64x64x64")), "direct bx=16 by=16 tm=8 tn=8");

@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "kernels/families/mma_schedule.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
@@ -112,7 +115,7 @@ TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
   for (std::string_view name : {"direct", "fma"}) {
     const SpaceFamily& family = **FindKernelFamily(name);
     const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
-    const Schedule schedule = family.DefaultSchedules(tf32, device).back().back();
+    const Schedule schedule = family.DefaultSchedules(TestProblem("64x64x64"), device).back().back();
     EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
     EXPECT_EQ(family.Validate(bf16, schedule, device).ok(), name == "direct");
   }
@@ -122,12 +125,12 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
   const DeviceInfo device = TestDevice("sm_75");
   const MatmulProblem problem = Tf32Problem("64x64x64");
   const auto space = SearchSpace::Create(problem, device, KernelFamilies());
-  EXPECT_EQ(
-      std::string(space.status().message()),
-      "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; "
-      "direct: elements are multiplied as they are (math ieee); "
-      "fma: elements are f32, multiplied as they are (dtype f32, math ieee); "
-      "mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75; gemv: C has one row or one column (m or n is 1)");
+  EXPECT_EQ(std::string(space.status().message()),
+            "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; "
+            "direct: elements are multiplied as they are (math ieee); "
+            "fma: elements are f32, multiplied as they are (dtype f32, math ieee); "
+            "mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75; gemv: C has one row or one column (m or "
+            "n is 1)");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
             "no schedule of any family takes 64x64x64 tf32 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());
@@ -288,11 +291,48 @@ TEST_F(MmaFamilyTest, StreamKSharesAllKStepsEvenly) {
   EXPECT_EQ(geometry.words.splitK, "stream-108");
   // 64 tiles of 32 steps: 18 for each.
   EXPECT_EQ(geometry.sharedK, 18 * 32);
+  EXPECT_NEAR(geometry.loop.tiles, 64.0 / 108 + 1, 1e-12);
+  EXPECT_EQ(DescribeSchedule(problem, Mma())->loop.tiles, 1);
   EXPECT_GT(geometry.bytesMoved, DescribeSchedule(problem, Mma())->bytesMoved);
   // No more blocks than have 4 steps each, and as many as there are stages.
   EXPECT_EQ(DescribeSchedule(Bf16Problem("128x128x1024"), Mma(kStream))->blocks, 8);
   EXPECT_EQ(DescribeSchedule(Bf16Problem("128x128x1024"), Mma("stream_k=108 reduction=3 bm=64 bn=64 stages=6"))->blocks,
             4 * 32 / 6);
+}
+
+TEST_F(MmaFamilyTest, OneMultiprocessorHasTwoBlocksOfStreamK) {
+  DeviceInfo device = TestDevice("sm_80");
+  for (const auto& [count, values] :
+       std::map<int64_t, std::vector<int64_t>>{{1, {1, 2}}, {108, {1, 108, 216}}, {40000, {1, 40000}}, {100000, {1}}}) {
+    device.multiprocessors = count;
+    for (const ScheduleParameter& axis : family_.Parameters(Bf16Problem("4096x4096x4096"), device))
+      if (axis.name == "stream_k") {
+        EXPECT_EQ(axis.values, values);
+      }
+  }
+}
+
+// f64 is read one by one, in two wavefronts each; 8-bit words that are transposed are permuted.
+TEST_F(MmaFamilyTest, FragmentsCostWhatTheirReadsDo) {
+  const auto cost = [](DataType type, bool transpose_b, int bk) {
+    MatmulProblem problem = Bf16Problem("4096x4096x4096");
+    problem.dtype = type;
+    problem.transpose_b = transpose_b;
+    MmaSchedule s = MmaSchedule::FromSchedule(Mma("reduction=0 stages=2 prefetch=0"));
+    s.bk = bk;
+    return MmaTiling(problem, s).Cost();
+  };
+  const LoopCost plain = cost(DataType::kS8, false, 64), transposed = cost(DataType::kS8, true, 64);
+  const MmaTiling tiling(Bf16Problem("4096x4096x4096"), MmaSchedule::FromSchedule(Mma("stages=2")));
+  EXPECT_EQ(plain.instructions - transposed.instructions, 2 * 2 * tiling.columnsN);
+  EXPECT_EQ(plain.wavefronts, transposed.wavefronts);
+  // bk has as many bytes: half of the words, of twice the bytes, and a read for each.
+  const LoopCost f64 = cost(DataType::kF64, true, 8), bf16 = cost(DataType::kBf16, true, 32);
+  EXPECT_EQ(f64.wavefronts, bf16.wavefronts);
+  const auto reads = [&](const LoopCost& of, int64_t each) {
+    return of.instructions - static_cast<double>(each * 2 * tiling.rowsM * tiling.columnsN);
+  };
+  EXPECT_EQ(reads(f64, 2) - reads(bf16, 1), 2 * (2 * tiling.rowsM + tiling.columnsN) * (1 - 0.5));
 }
 
 TEST_F(MmaFamilyTest, SplitsAreSummedInOrderToo) {
@@ -306,6 +346,24 @@ TEST_F(MmaFamilyTest, SplitsAreSummedInOrderToo) {
 
 // Tiles of three blocks, and blocks that have a whole tile between parts of others.
 TEST_F(MmaFamilyTest, StreamKIsProvenWhereItsPathsMeet) {
+  for (const int stream_k : {2, 4, 8, 16, 32, 64, 108})
+    for (const int group_m : {1, 2, 4, 8, 16})
+      for (const int64_t batch : {1, 2, 5}) {
+        const Schedule schedule =
+            Mma(absl::StrCat("reduction=3 bm=64 bn=64 stages=2 stream_k=", stream_k, " group_m=", group_m));
+        MatmulProblem problem = Bf16Problem("4096x4096x4096");
+        problem.batch = batch;
+        std::string why;
+        const auto shapes = ProofShapes(problem, schedule, TestDevice("sm_80"), &why);
+        SCOPED_TRACE(schedule.Text());
+        ASSERT_EQ(shapes.size(), 2u) << why;
+        for (const MatmulProblem& shape : shapes) {
+          const int64_t tiles = CeilDiv(shape.m, 64) * CeilDiv(shape.n, 64) * shape.batch;
+          EXPECT_NE(tiles % DescribeSchedule(shape, schedule)->blocks, 0) << shape.Text();
+          EXPECT_EQ(shape.batch > 1, batch > 1);
+          EXPECT_LE(shape.Flops(), 1.1e9) << shape.Text();
+        }
+      }
   for (std::string_view changes : {"stream_k=108 reduction=3", "stream_k=216 reduction=3 bm=64 bn=64 stages=6"}) {
     const Schedule schedule = Mma(changes);
     std::string why;
@@ -409,7 +467,8 @@ TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
   };
   EXPECT_EQ(
       axes(Bf16Problem("4096x4096x4096"), TestDevice("sm_90")),
-      "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 slice_k=1,2,4 bk=16,32,64,128 split_k=1,2,4,8,16 "
+      "bm=32,64,128,256 bn=32,64,128,256 wm=32,64,128 wn=16,32,64,128 slice_k=1,2,4 bk=16,32,64,128 "
+      "split_k=1,2,4,8,16 "
       "stream_k=1,128,256 reduction=0,2,3 async=1 stages=2,3,4,5,6 prefetch=0,1 min_blocks=1,2,3 group_m=1,4,8,16");
   EXPECT_EQ(axes(Tf32Problem("7x5x3"), TestDevice("sm_80", DeviceKind::kSimt)),
             "bm=16 bn=8 wm=16 wn=8 slice_k=1,2,4 bk=16 split_k=1,2,4 stream_k=1 reduction=0,1,2,3 async=1 stages=2,3 "

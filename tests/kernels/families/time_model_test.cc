@@ -56,6 +56,34 @@ TEST(TimeModelTest, AWaveThatIsNotFullTakesLongerThanItsShare) {
   EXPECT_GT(time.total, 121 * kMicro);
 }
 
+// Another 1500 clocks in each of two rounds, for each tile more.
+// An L40S multiplies two f64 where it multiplies 128 f32, and integers at half of that rate.
+TEST(TimeModelTest, ProductsOutsideTensorCoresAreOfTheTypeOfSums) {
+  MatmulProblem problem = TestProblem("256x256x256");
+  const auto rate = [&](DataType type, bool tensor_cores) {
+    problem.dtype = type;
+    return ProductsPerClock(problem, tensor_cores, TestDevice("sm_89"));
+  };
+  EXPECT_EQ(rate(DataType::kF32, false), 128);
+  EXPECT_EQ(rate(DataType::kBf16, false), 128);
+  EXPECT_EQ(rate(DataType::kS8, false), 64);
+  EXPECT_EQ(rate(DataType::kF64, false), 2);
+  EXPECT_EQ(rate(DataType::kS8, true), 1024);
+  EXPECT_EQ(rate(DataType::kBf16, true), 512);
+  ScheduleGeometry geometry = Tiles(400);
+  problem.dtype = DataType::kF32;
+  const double f32 = PredictTime(problem, geometry, TestDevice("sm_89")).multiply;
+  problem.dtype = DataType::kF64;
+  EXPECT_NEAR(PredictTime(problem, geometry, TestDevice("sm_89")).multiply, 64 * f32, 1e-9);
+}
+
+TEST(TimeModelTest, EveryTileOfABlockBeginsAndEnds) {
+  ScheduleGeometry geometry = Tiles(400);
+  const double one = PredictTime(TestProblem("2560x2560x160"), geometry, Gpu()).latency;
+  geometry.loop.tiles = 3.5;
+  EXPECT_NEAR(PredictTime(TestProblem("2560x2560x160"), geometry, Gpu()).latency, one + 2 * 2.5 * 1.5 * kMicro, 1e-12);
+}
+
 TEST(TimeModelTest, FewWarpsLeaveSchedulersIdle) {
   ScheduleGeometry geometry = Tiles(100);
   geometry.threads = 32;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/profile/kernel_bounds.h"
 
+#include <cmath>
+
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
 #include "kernels/profile/profile_sizes.h"
@@ -68,6 +70,36 @@ TEST(KernelBounds, LimitsAreThoseOfSlotsAndWavefronts) {
   limits = LimitsOf(facts, {.fma = 64, .tensor = 1024});
   EXPECT_DOUBLE_EQ(limits.issue, 1);
   EXPECT_DOUBLE_EQ(limits.shared, 1);
+}
+
+TEST(KernelBounds, LimitsAreThoseOfTheUnitThatMultiplies) {
+  ProfiledLoop facts;
+  facts.instructions = 100;
+  for (const auto& [name, products, issue] :
+       {std::tuple{"IMMA", 4 * 4096, 0.16}, {"DMMA", 16 * 256, 0.64}, {"DFMA", 32, 0.64}}) {
+    facts.multiply_adds = products;
+    facts.mix = {{"IADD, LEA", 90}, {name, 4}};
+    const bool f64 = facts.mix[1].name == "DMMA";
+    EXPECT_DOUBLE_EQ(LimitsOf(facts, {.fma = 128, .tensor = f64 ? 256 : 4096, .f64 = 2}).issue, issue) << name;
+  }
+  MatmulProblem problem = Problem("4096x4096x4096");
+  problem.dtype = DataType::kS8;
+  EXPECT_EQ(RatesOfProblem(problem, Hopper()).tensor, 4096);
+  problem.dtype = DataType::kF64;
+  EXPECT_EQ(RatesOfProblem(problem, Hopper()).tensor, 128);
+  EXPECT_EQ(RatesOfProblem(problem, *ArchitectureLimits("sm_89")).f64, 2);
+}
+
+TEST(KernelBounds, WithoutAShareOfPeakThereIsNoTime) {
+  const MatmulProblem square = Problem("4224x4096x4096");
+  for (const double share : {0.0, std::nan("")}) {
+    const auto bounds = BoundsOf(square, GeometryOf(square), Hopper(), {}, {},
+                                 [share](int64_t) -> absl::StatusOr<double> { return share; });
+    EXPECT_EQ(bounds.status().code(), absl::StatusCode::kFailedPrecondition);
+  }
+  SassFunction idle{"f", {Instruction("MOV", {"R0", "R1"}, {.stall = 1})}};
+  EXPECT_EQ(ModelResident(idle, {0, 0}, {1}, {.fma = 128}, 1, 4).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(KernelBounds, TheBoundIsWhatTakesLongest) {
@@ -149,6 +181,17 @@ TEST(ProfileSizes, AScheduleIsValidAtEverySizeAtWhichItIsCounted) {
         }
       }
     }
+  }
+}
+
+// Where its blocks' shares begin and end is of the whole problem.
+TEST(ProfileSizes, StreamKIsCountedOfSmallProblemsOnly) {
+  const std::string text =
+      "mma bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 stream_k=108 wm=16 wn=16";
+  for (const auto& [shape, sizes] : {std::pair{"4096x4096x4096", 0}, {"128x128x256", 1}}) {
+    MatmulProblem problem = Problem(shape);
+    problem.dtype = DataType::kBf16;
+    EXPECT_EQ(ProfileSizes(problem, GeometryOf(problem, text)).size(), sizes) << shape;
   }
 }
 

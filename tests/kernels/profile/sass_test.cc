@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/profile/disassembler.h"
 #include "kernels/profile/loop_facts.h"
 #include "tests/kernels/profile/listings.h"
@@ -32,6 +33,24 @@ int64_t CountOf(const ProfiledLoop& facts, const std::string& name) {
     if (row.name == name) return row.count;
   }
   return 0;
+}
+
+std::string Line(const std::string& code) {
+  return absl::StrCat("/*0000*/ ", code, " ; /* 0x0000000000000000 */\n/* 0x000fc80000000000 */\n");
+}
+
+/// A loop of one block of these opcodes.
+std::string LoopListing(const std::vector<std::string>& opcodes) {
+  std::string text = ".section .text.k,\"ax\"\n.L_1:\n";
+  for (const std::string& opcode : opcodes) absl::StrAppend(&text, Line(opcode + " R0, R2, R4, R0"));
+  return text + Line("@P0 BRA `(.L_1)") + Line("EXIT");
+}
+
+/// A loop of one FFMA within one of another.
+std::string NestedListing() {
+  const std::string multiply = Line("FFMA R0, R2, R4, R0");
+  return absl::StrCat(".section .text.k,\"ax\"\n.L_1:\n", Line("MOV R1, R2"), ".L_2:\n", multiply,
+                      Line("@P0 BRA `(.L_2)"), multiply, Line("@P1 BRA `(.L_1)"), Line("EXIT"));
 }
 
 TEST(Sass, AnInstructionHasItsPartsAndItsControlBits) {
@@ -82,6 +101,28 @@ TEST(Sass, TheHotLoopOfMmaHasTensorInstructions) {
   EXPECT_EQ(facts.shared_read_bytes, 4 * 512);
 }
 
+TEST(Sass, WhateverMultipliesHasAUnitAndALoop) {
+  struct Kind {
+    std::string opcode;
+    SassUnit unit;
+    int64_t multiply_adds;
+  };
+  for (const Kind& kind :
+       {Kind{"DFMA", SassUnit::kDouble, 32}, Kind{"DMMA.8x8x4", SassUnit::kTensor, 256},
+        Kind{"DMMA.884", SassUnit::kTensor, 256}, Kind{"IMMA.16832.S8.S8", SassUnit::kTensor, 4096}}) {
+    SCOPED_TRACE(kind.opcode);
+    const auto listing = ParseSass(LoopListing({kind.opcode}));
+    ASSERT_TRUE(listing.ok()) << listing.status();
+    const SassFunction& function = listing->functions[0];
+    const absl::StatusOr<SassLoop> loop = FindHotLoop(function);
+    ASSERT_TRUE(loop.ok()) << loop.status();
+    const ProfiledLoop facts = FactsOf(function, *loop);
+    EXPECT_EQ(facts.multiply_adds, kind.multiply_adds);
+    EXPECT_EQ(facts.mix.front().name, kind.opcode.substr(0, 4));
+    EXPECT_EQ(ClassOf(function.instructions[loop->first]).unit, kind.unit);
+  }
+}
+
 TEST(Sass, MultiplyAddsFollowTheShape) {
   EXPECT_EQ(MultiplyAdds(Instruction("HMMA.16816.F32.BF16", {}, {})), 2048);
   EXPECT_EQ(MultiplyAdds(Instruction("HMMA.1688.F32.TF32", {}, {})), 1024);
@@ -125,6 +166,16 @@ TEST(Sass, TheShortestLoopWithMostWorkIsHot) {
   const absl::Status none = FindHotLoop(function).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(none.message(), "f has no loop that multiplies: it was unrolled entirely");
+}
+
+// One more multiply-add behind the inner loop, as where a tile of C ends.
+TEST(Sass, AnOuterLoopIsNotHotterForWhatItMultipliesItself) {
+  const auto listing = ParseSass(NestedListing());
+  ASSERT_TRUE(listing.ok()) << listing.status();
+  const absl::StatusOr<SassLoop> loop = FindHotLoop(listing->functions[0]);
+  ASSERT_TRUE(loop.ok());
+  EXPECT_EQ(loop->first, 1u);
+  EXPECT_EQ(loop->last, 2u);
 }
 
 TEST(Sass, WhatIsNoListingIsAnErrorOfOneLine) {

@@ -100,6 +100,13 @@ TEST(SchedulerModel, TensorInstructionsTakeTheTimeOfTheirProducts) {
   EXPECT_NEAR(loop.Run(kAmpere, {4, 4}).issued, 16.0 / 64, 0.01);
 }
 
+TEST(SchedulerModel, DoublesHaveAUnitOfTheirOwn) {
+  Loop loop;
+  loop.Add("DFMA", 1, 8);  // 32 / (64 / 4) = 2 cycles each.
+  loop.Add("DADD", 1, 8);
+  EXPECT_NEAR(loop.Run({.fma = 128, .tensor = 128, .f64 = 64}, {4, 4}).share, 0.5, 0.01);
+}
+
 // The same loops in the laboratory's model of which this one is made anew, with four wavefronts for each access of 128
 // bits.
 TEST(SchedulerModel, LoopsOfFmaReachWhatTheLaboratorysModelSays) {
