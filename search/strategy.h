@@ -18,6 +18,7 @@ namespace mmtune {
 /// What came of a proposal.
 struct Observation {
   Schedule schedule;
+  /// kUnstable says nothing of the schedule: it could not be measured, and is waited for no longer.
   Outcome outcome = Outcome::kOk;
   double median_ns = 0;  ///< Meaningful when ok.
 };

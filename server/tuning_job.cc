@@ -88,7 +88,8 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
   ++unmeasured_in_a_row_;
   ++outcomes_["not_measured"];
   stalled_ = false;
-  // The strategy must not wait for it; the log gets no record, for the candidate did nothing wrong.
+  // The strategy must neither wait for it nor learn from it; the log gets no record, for the candidate did nothing
+  // wrong.
   if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
 }
 

@@ -69,8 +69,12 @@ std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, 
 
 std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,
                                           const DeviceInfo& device) const {
-  std::vector<double> features = ParameterFeatures(schedule);
-  std::vector<double> implied = GeometryFeatures(problem, describe(problem, schedule), device);
+  absl::StatusOr<std::vector<int64_t>> values = ReadValues(schedule);
+  if (!values.ok() || !problem.Validate().ok()) return {};
+  Schedule complete = schedule;
+  for (size_t i = 0; i < values->size(); ++i) complete.params[domains()[i].name] = (*values)[i];
+  std::vector<double> features = ParameterFeatures(complete);
+  std::vector<double> implied = GeometryFeatures(problem, describe(problem, complete), device);
   features.insert(features.end(), implied.begin(), implied.end());
   return features;
 }

@@ -26,6 +26,9 @@ constexpr size_t kTrialsPerLag = 8, kMostLag = 4;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
 constexpr size_t kMostFailures = 128;
+constexpr size_t kMostUnknown = 64;
+/// So many points, and a quarter more than were kept the last time, are sorted out.
+constexpr size_t kManyPoints = 192;
 /// That something runs is never thought less likely.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
@@ -51,7 +54,7 @@ double Mean(const std::vector<double>& values) {
 /// What a value of this mean and deviation is expected to be below `best`.
 double ExpectedImprovement(double best, double mean, double deviation) {
   const double z = (best - mean) / deviation;
-  const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
+  const double density = ExpOfNegative(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
   return deviation * (z * 0.5 * std::erfc(-z / std::numbers::sqrt2) + density);
 }
 
@@ -75,6 +78,7 @@ std::vector<Schedule> ModelStrategy::Propose(int n) {
     proposals.push_back(next->schedule);
     trials_.push_back({*std::move(next)});
   }
+  if (n > 0 && proposals.empty()) ++in_vain_;
   return proposals;
 }
 
@@ -84,7 +88,9 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     if (it == waiting_.end()) continue;
     Trial& trial = trials_[it->second];
     const bool ran = observation.outcome == Outcome::kOk && observation.median_ns > 0;
-    trial.state = ran ? State::kRan : State::kFailed;
+    const bool tells = ran || observation.outcome != Outcome::kUnstable;
+    trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
+    in_vain_ = 0;
     if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
     waiting_.erase(it);
   }
@@ -97,7 +103,7 @@ bool ModelStrategy::Exhausted() const {
 bool ModelStrategy::MayPropose() const {
   const size_t next = trials_.size();
   if (next < kStart || !first_.empty()) return true;
-  const size_t lag = Lag(next);
+  const size_t lag = Lag(next) + in_vain_;
   for (size_t i = 0; i + lag <= next; ++i) {
     if (trials_[i].state != State::kWaiting) continue;
     size_t overtook = 0, behind = 0;
@@ -149,7 +155,7 @@ void ModelStrategy::Begin() {
     Eigen::ArrayXd point = scale_.ToPoint(features[i]);
     sample.push_back({std::move(schedules[i]), std::move(point), code});
   }
-  std::vector<Candidate> start = SpreadStart(sample, rng);
+  std::vector<Candidate> start = SpreadStart(sample, kStart - std::min(kStart, first_.size()), rng);
   for (const Candidate& candidate : start) {
     std::erase_if(sample, [&](const Candidate& other) { return other.schedule == candidate.schedule; });
   }
@@ -158,7 +164,8 @@ void ModelStrategy::Begin() {
   std::reverse(first_.begin(), first_.end());
 }
 
-std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& sample, SearchRng& rng) const {
+std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& sample, size_t count,
+                                                  SearchRng& rng) const {
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < sample.size(); ++i) {
     const std::optional<PredictedTime> time = space_.Predict(sample[i].schedule);
@@ -171,13 +178,18 @@ std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& 
   std::vector<double> weights(order.size(), 1);
   std::vector<double> nearest(order.size(), std::numeric_limits<double>::infinity());
   std::vector<Candidate> start;
-  while (start.size() < std::min(kStart, order.size())) {
+  while (start.size() < std::min(count, order.size())) {
     double all = 0;
     for (double weight : weights) all += weight;
     if (all <= 0) break;
     double at = UniformUnit(rng) * all;
     size_t chosen = 0;
-    while (chosen + 1 < weights.size() && (at >= weights[chosen] || weights[chosen] == 0)) at -= weights[chosen++];
+    for (size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] <= 0) continue;
+      chosen = i;  // Of those that may be chosen, the last one where rounding leaves something of `at`.
+      if (at < weights[i]) break;
+      at -= weights[i];
+    }
     start.push_back(sample[order[chosen].second]);
     for (size_t i = 0; i < order.size(); ++i) {
       const double distance = (sample[order[i].second].point - start.back().point).square().sum();
@@ -210,13 +222,14 @@ Candidate ModelStrategy::MostPromising() {
 void ModelStrategy::UpdateProcess() {
   size_t ran = 0;
   for (size_t i = 0; i < visible_; ++i) ran += trials_[i].state == State::kRan;
-  if (ran >= next_fit_) {
-    next_fit_ = ran + 1 + ran / 8;
+  if (ran >= next_fit_ || rows_.size() >= std::max(kManyPoints, kept_ + kept_ / 4)) {
+    next_fit_ = std::max<size_t>(ran, 1) + 1 + ran / 8;
     Refit();
+    kept_ = rows_.size();
   }
-  for (size_t i = rows_.empty() ? 0 : *std::max_element(rows_.begin(), rows_.end()) + 1; i < trials_.size(); ++i) {
-    process_.Append(trials_[i].candidate.point);
-    rows_.push_back(i);
+  for (; appended_ < trials_.size(); ++appended_) {
+    process_.Append(trials_[appended_].candidate.point);
+    rows_.push_back(appended_);
     pool_.ConditionOnLast(process_);
   }
 }
@@ -224,6 +237,28 @@ void ModelStrategy::UpdateProcess() {
 void ModelStrategy::Refit() {
   std::vector<size_t> ran = Selected(Fastest());
   std::sort(ran.begin(), ran.end());
+  process_ = GaussianProcess(ran.size() < 2 ? process_.kernel() : LikelyKernel(ran));
+  rows_ = std::move(ran);
+  // Those without a time come last, so that they say nothing of the others' times; of each kind, the latest.
+  std::vector<size_t> failed, unknown;
+  for (size_t i = 0; i < trials_.size(); ++i) {
+    const State state = i < visible_ ? trials_[i].state : State::kWaiting;
+    if (state == State::kFailed)
+      failed.push_back(i);
+    else if (state != State::kRan)
+      unknown.push_back(i);
+  }
+  auto keep_latest = [this](const std::vector<size_t>& trials, size_t most) {
+    rows_.insert(rows_.end(), trials.end() - static_cast<ptrdiff_t>(std::min(trials.size(), most)), trials.end());
+  };
+  keep_latest(failed, kMostFailures);
+  keep_latest(unknown, kMostUnknown);
+  appended_ = trials_.size();
+  for (size_t row : rows_) process_.Append(trials_[row].candidate.point);
+  pool_.Recondition(process_);
+}
+
+ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const {
   const auto count = static_cast<Eigen::Index>(ran.size());
   Points points(trials_[ran[0]].candidate.point.size(), count);
   Eigen::VectorXd values(count);
@@ -233,22 +268,7 @@ void ModelStrategy::Refit() {
     values[i] = trial.log_ns;
   }
   values.array() -= values.mean();
-  process_ = GaussianProcess(MostLikelyKernel(points, values));
-  rows_ = std::move(ran);
-  // Those without a time come last, so that they say nothing of the others' times; of the failures, the latest.
-  std::vector<size_t> failed, waiting;
-  for (size_t i = 0; i < trials_.size(); ++i) {
-    const bool unknown = i >= visible_ || trials_[i].state == State::kWaiting;
-    if (unknown)
-      waiting.push_back(i);
-    else if (trials_[i].state == State::kFailed)
-      failed.push_back(i);
-  }
-  const size_t passed_over = failed.size() - std::min(failed.size(), kMostFailures);
-  rows_.insert(rows_.end(), failed.begin() + static_cast<ptrdiff_t>(passed_over), failed.end());
-  rows_.insert(rows_.end(), waiting.begin(), waiting.end());
-  for (size_t row : rows_) process_.Append(trials_[row].candidate.point);
-  pool_.Recondition(process_);
+  return MostLikelyKernel(points, values);
 }
 
 std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {
@@ -312,7 +332,7 @@ Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
   double ran = 0, failed = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Trial& trial = trials_[rows_[i]];
-    known[i] = rows_[i] < visible_ && trial.state != State::kWaiting;
+    known[i] = rows_[i] < visible_ && (trial.state == State::kRan || trial.state == State::kFailed);
     if (!known[i]) continue;
     values[static_cast<Eigen::Index>(i)] = trial.state == State::kRan;
     ++(trial.state == State::kRan ? ran : failed);

@@ -9,9 +9,11 @@
 //   failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
 // - Proposal i is made knowing the outcomes of those up to i - lag, 1 at first and then up to 4, and counts those since
 //   as uncertain no more. So which schedules are proposed depends on the seed and on what was observed, not on when. It
-//   waits for what it is to know, but not for what half of the proposals after it have overtaken: a lost observation
-//   does not end the search.
-// - Beyond a few hundred measurements, the process is that of the best of them and a sample of the others.
+//   waits for what it is to know, but not for what half of the proposals after it have overtaken; and whoever asks
+//   again after having got nothing, with nothing observed since, gets one more: lost observations do not end the
+//   search.
+// - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
+// failures.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +43,11 @@ class ModelStrategy : public Strategy {
   /// Counts the space.
   bool Exhausted() const override;
 
+  /// Trials that the process knows: a few hundred at most.
+  size_t process_size() const { return process_.size(); }
+
  private:
-  enum class State { kWaiting, kRan, kFailed };
+  enum class State { kWaiting, kRan, kFailed, kUnknown };  // The last: it could not be measured.
   struct Trial {
     Candidate candidate;
     State state = State::kWaiting;
@@ -55,13 +60,15 @@ class ModelStrategy : public Strategy {
 
   /// Samples the space; fills the pool and the start.
   void Begin();
-  std::vector<Candidate> SpreadStart(const std::vector<Candidate>& sample, SearchRng& rng) const;
+  std::vector<Candidate> SpreadStart(const std::vector<Candidate>& sample, size_t count, SearchRng& rng) const;
 
   /// The most promising of the pool, which is not empty.
   Candidate MostPromising();
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
   void UpdateProcess();
   void Refit();
+  /// Of these trials, two or more.
+  ProcessKernel LikelyKernel(const std::vector<size_t>& ran) const;
   /// Trials whose times the process is made of, out of `ran`.
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
@@ -79,12 +86,15 @@ class ModelStrategy : public Strategy {
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By digest.
+  size_t in_vain_ = 0;                               ///< Calls of Propose that got nothing since an observation.
   size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
 
   FeatureScale scale_;
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trials of the process's points.
+  size_t appended_ = 0;       ///< So many trials have been points of the process.
   size_t next_fit_ = 2;       ///< When so many have run, the kernel is chosen anew.
+  size_t kept_ = 0;           ///< Points that the last time left.
   CandidatePool pool_;
   std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.
 

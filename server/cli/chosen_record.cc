@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "server/cli/best_records.h"
 #include "server/cli/exit_code.h"
@@ -43,9 +44,14 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std:
   return NoRecord(problem);
 }
 
-absl::StatusOr<TuningRecord> NamedRecord(const std::string& id, const std::string& log_path) {
+absl::StatusOr<TuningRecord> NamedRecord(const MatmulProblem& problem, const std::string& id,
+                                         const std::string& log_path) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
   absl::StatusOr<TuningRecord> record = log->Get(id);
+  if (record.ok() && record->problem != problem) {
+    return InvalidArgument(absl::StrCat("record ", PlainText(id), " is of ", ProblemText(record->problem), ", not of ",
+                                        ProblemText(problem), ": give the record's problem"));
+  }
   if (record.ok()) return record;
   return ExitWith(absl::IsNotFound(record.status()) ? ExitCode::kNoResult : ExitCode::kLog, record.status());
 }

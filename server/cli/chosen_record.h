@@ -14,7 +14,8 @@ namespace mmtune {
 /// the SIMT device are preferred. An unproven one only where none is proven. Errors carry kNoResult or kLog.
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt);
 
-/// The one of this id. Errors as BestRecord.
-absl::StatusOr<TuningRecord> NamedRecord(const std::string& id, const std::string& log_path);
+/// The one of this id. Errors as BestRecord; InvalidArgument where it is of another problem.
+absl::StatusOr<TuningRecord> NamedRecord(const MatmulProblem& problem, const std::string& id,
+                                         const std::string& log_path);
 
 }  // namespace mmtune

@@ -67,6 +67,7 @@ absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
       landscape.device = record->device;
     }
     RETURN_IF_ERROR(WithContext(CheckAlike(landscape, *record), where));
+    RETURN_IF_ERROR(WithContext(DescribeSchedule(record->problem, record->schedule).status(), where));
     const Measurement& measurement = record->measurement;
     const auto [it, is_new] = places.try_emplace(record->schedule.Digest(), landscape.points.size());
     if (is_new) landscape.points.push_back({record->schedule, measurement.outcome, 0});

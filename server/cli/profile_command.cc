@@ -27,7 +27,7 @@ absl::StatusOr<ProfileRequest> Choose(const ProfileOptions& options) {
   if (options.best) {
     ASSIGN_OR_RETURN(record, BestRecord(request.problem, options.log, /*prefer_simt=*/false));
   } else if (!options.record.empty()) {
-    ASSIGN_OR_RETURN(record, NamedRecord(options.record, options.log));
+    ASSIGN_OR_RETURN(record, NamedRecord(request.problem, options.record, options.log));
   }
   const std::string arch = !options.arch.empty() ? options.arch : record ? record->device.arch : kDefaultProfileArch;
   if (record && record->device.kind == DeviceKind::kCuda && record->device.arch == arch) {

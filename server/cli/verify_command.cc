@@ -40,7 +40,7 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   }
   ASSIGN_OR_RETURN(TuningRecord record, options.best
                                             ? BestRecord(request->problem, options.log, options.device == "simt")
-                                            : NamedRecord(options.record, options.log));
+                                            : NamedRecord(request->problem, options.record, options.log));
   request->schedule = record.schedule;
   if (device->arch.empty() && device->kind == DeviceSelector::Kind::kSimt) device->arch = record.device.arch;
   return absl::OkStatus();

@@ -77,6 +77,28 @@ TEST_P(KernelFamilySpace, EveryScheduleHasAsManyFiniteFeatures) {
   }
 }
 
+TEST_P(KernelFamilySpace, FeaturesOfAScheduleThatItsFamilyDoesNotKnowAreNone) {
+  SearchRng rng(TestSeed(4));
+  for (int i = 0; i < 100; ++i) {
+    const Schedule schedule = space_->Sample(rng);
+    auto features = [&](const Schedule& of) {
+      return (*FindKernelFamily(schedule.family))->Features(problem_, of, device_);
+    };
+    const size_t count = features(schedule).size();
+    ASSERT_GT(count, 0u);
+    for (const auto& [name, value] : schedule.params) {
+      Schedule other = schedule;
+      other.params.erase(name);
+      const bool known = DescribeSchedule(problem_, other).ok();
+      ASSERT_EQ(features(other).size(), known ? count : 0) << other.Text();
+      for (int64_t wrong : {int64_t{0}, int64_t{-1}}) {
+        other.params[name] = wrong;
+        ASSERT_EQ(features(other).empty(), !DescribeSchedule(problem_, other).ok()) << other.Text();
+      }
+    }
+  }
+}
+
 TEST_P(KernelFamilySpace, TheModelSearchesIt) {
   auto strategy = CreateStrategy("model", *space_, {3, {}});
   ASSERT_TRUE(strategy.ok());

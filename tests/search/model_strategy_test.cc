@@ -63,8 +63,8 @@ TEST(ModelStrategy, NoiseAndFailuresCostLittle) {
   EXPECT_GT(disturbed, Replayed("evolutionary", 5, options).median.back());
 }
 
-/// Proposals until `trials` are measured, four at a time. Those with large tiles fail.
-std::vector<Schedule> SearchWithFailures(const char* name, uint64_t seed, size_t trials) {
+/// Proposals until `trials` are measured, four at a time. Those with large tiles have this outcome.
+std::vector<Schedule> SearchWithFailures(const char* name, uint64_t seed, size_t trials, Outcome outcome) {
   auto space = MakeSpace({&LandscapeFamily()});
   auto strategy = CreateStrategy(name, *space, {seed, {}});
   std::vector<Schedule> all;
@@ -73,7 +73,7 @@ std::vector<Schedule> SearchWithFailures(const char* name, uint64_t seed, size_t
     if (proposals.empty()) break;
     for (const Schedule& schedule : proposals) {
       Observation observation = Measured(schedule);
-      if (schedule.Get("bm") >= 128) observation = {schedule, Outcome::kCompileFailed, 0};
+      if (schedule.Get("bm") >= 128) observation = {schedule, outcome, 0};
       (*strategy)->Observe({observation});
       all.push_back(schedule);
     }
@@ -81,11 +81,11 @@ std::vector<Schedule> SearchWithFailures(const char* name, uint64_t seed, size_t
   return all;
 }
 
-TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighbours) {
-  auto share_of_failures = [](const char* name) {
+TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighboursAndAnUnmeasuredOneNothing) {
+  auto share_of_failures = [](const char* name, Outcome outcome) {
     double failures = 0, all = 0;
     for (uint64_t seed = 0; seed < 4; ++seed) {
-      const std::vector<Schedule> schedules = SearchWithFailures(name, seed, 48);
+      const std::vector<Schedule> schedules = SearchWithFailures(name, seed, 48, outcome);
       // What is learnt shows in the second half.
       for (size_t i = schedules.size() / 2; i < schedules.size(); ++i) {
         failures += schedules[i].Get("bm") >= 128;
@@ -94,32 +94,62 @@ TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighbours) {
     }
     return failures / all;
   };
-  EXPECT_LT(share_of_failures("model"), 0.8 * share_of_failures("random"));
+  const double failed = share_of_failures("model", Outcome::kCompileFailed);
+  EXPECT_LT(failed, 0.8 * share_of_failures("random", Outcome::kCompileFailed));
+  EXPECT_GT(share_of_failures("model", Outcome::kUnstable), 1.5 * failed);
 }
 
-TEST(ModelStrategy, UpToFourAreMeasuredAtATimeAndTheOrderOfArrivalChangesNothing) {
+TEST(ModelStrategy, LostObservationsDoNotEndTheSearch) {
   auto space = MakeSpace({&LandscapeFamily()});
-  auto run = [&space](uint64_t order) {
-    ModelStrategy strategy(*space, {9, {}});
-    SearchRng arrivals(order);
-    std::vector<std::string> texts;
-    size_t most = 0;
-    while (texts.size() < 60) {
-      std::vector<Schedule> proposals = strategy.Propose(60 - static_cast<int>(texts.size()));
-      most = std::max(most, proposals.size());
-      if (proposals.empty()) break;
-      for (const Schedule& schedule : proposals) texts.push_back(schedule.Text());
-      if (order > 0) Shuffle(proposals, arrivals);
-      std::vector<Observation> observations;
-      for (const Schedule& schedule : proposals) observations.push_back(Measured(schedule));
-      strategy.Observe(observations);
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    ModelStrategy strategy(*space, {seed, {}});
+    SearchRng losses(TestSeed(2) + seed);
+    size_t proposed = 0;
+    for (int call = 0; call < 2000 && proposed < 60; ++call) {
+      for (const Schedule& schedule : strategy.Propose(4)) {
+        if (++proposed > 1 && UniformUnit(losses) < 0.7) strategy.Observe({Measured(schedule)});
+      }
     }
-    EXPECT_EQ(most, 4u);
-    return texts;
-  };
-  const std::vector<std::string> in_order = run(0);
-  EXPECT_EQ(in_order.size(), 60u);
-  EXPECT_EQ(run(TestSeed(1)), in_order);
+    EXPECT_GE(proposed, 60u) << "seed " << seed;
+  }
+}
+
+TEST(ModelStrategy, WhoeverAsksAgainInVainGetsOneMore) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  ModelStrategy strategy(*space, {1, {}});
+  for (const Schedule& schedule : strategy.Propose(3)) strategy.Observe({Measured(schedule)});
+  const std::vector<Schedule> first = strategy.Propose(4);
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_TRUE(strategy.Propose(4).empty());
+  EXPECT_EQ(strategy.Propose(4).size(), 1u);
+  EXPECT_TRUE(strategy.Propose(4).empty());
+}
+
+TEST(ModelStrategy, SchedulesGivenCountForTheStart) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  SearchRng rng(TestSeed(3));
+  for (size_t given : {0, 1, 2, 3, 5}) {
+    std::vector<Schedule> initial;
+    while (initial.size() < given) {
+      Schedule schedule = space->Sample(rng);
+      if (std::find(initial.begin(), initial.end(), schedule) == initial.end()) initial.push_back(std::move(schedule));
+    }
+    EXPECT_EQ(ModelStrategy(*space, {1, initial}).Propose(10).size(), std::max<size_t>(given, 3));
+  }
+}
+
+TEST(ModelStrategy, TheProcessStaysSmallWhenAllFail) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  ModelStrategy strategy(*space, {5, {}});
+  size_t most = 0;
+  for (int trials = 0; trials < 3000;) {
+    const std::vector<Schedule> proposals = strategy.Propose(8);
+    ASSERT_FALSE(proposals.empty());
+    for (const Schedule& schedule : proposals) strategy.Observe({{schedule, Outcome::kCompileFailed, 0}});
+    trials += static_cast<int>(proposals.size());
+    most = std::max(most, strategy.process_size());
+  }
+  EXPECT_LE(most, 200u);
 }
 
 TEST(ModelStrategy, GoesOnFarBeyondWhatTheProcessHolds) {

@@ -47,5 +47,31 @@ TEST_F(TuningJobTest, OneThatStartsOverHasDoneNothing) {
   EXPECT_TRUE(job_.Propose(1).empty());
 }
 
+/// Proposes nothing; keeps what it observes.
+class Listener : public Strategy {
+ public:
+  explicit Listener(std::vector<Observation>& heard) : heard_(heard) {}
+  std::string_view name() const override { return "listener"; }
+  std::vector<Schedule> Propose(int) override { return {}; }
+  void Observe(const std::vector<Observation>& observations) override {
+    heard_.insert(heard_.end(), observations.begin(), observations.end());
+  }
+  bool Exhausted() const override { return false; }
+
+ private:
+  std::vector<Observation>& heard_;
+};
+
+TEST_F(TuningJobTest, WhatCouldNotBeMeasuredIsToldToTheStrategyAsSayingNothing) {
+  std::vector<Observation> heard;
+  JobPlan plan;
+  plan.strategy = std::make_unique<Listener>(heard);
+  job_.Start(std::move(plan));
+  job_.ObserveUnmeasured(spec_.schedules[1]);
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].schedule, spec_.schedules[1]);
+  EXPECT_EQ(heard[0].outcome, Outcome::kUnstable);
+}
+
 }  // namespace
 }  // namespace mmtune

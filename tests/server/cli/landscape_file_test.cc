@@ -134,6 +134,23 @@ TEST_F(LandscapeFileTest, RecordsOfOursHaveTheFeaturesOfTheirFamily) {
   EXPECT_TRUE(Replay::Create(*landscape).ok());
 }
 
+TEST_F(LandscapeFileTest, ARecordThatItsFamilyDoesNotKnowIsRefusedByItsNumber) {
+  auto error_of = [this](const std::string& line) {
+    const std::string path = Write("log.jsonl", Line(64, 2e6) + Line(128, 1e6) + line + "\n");
+    const absl::Status status = ReadLandscapeFile(path, {}, "").status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  };
+  TuningRecord record = OkRecord(1e6);
+  record.schedule.params["bm"] = 0;
+  EXPECT_THAT(error_of(RecordToJson(record)), HasSubstr("line 3: fma: bm=0 is out of range"));
+  record.schedule.params.erase("lm");
+  record.schedule.params["bm"] = 64;
+  EXPECT_THAT(error_of(RecordToJson(record)), HasSubstr("line 3: fma: parameter 'lm' is missing"));
+  record.schedule.family = "none";
+  EXPECT_THAT(error_of(RecordToJson(record)), HasSubstr("line 3: "));
+}
+
 TEST_F(LandscapeFileTest, RecordsOfTwoProblemsOrDevicesAreNoLandscape) {
   TuningRecord other = OkRecord(1e6);
   other.problem.m = 4;

@@ -3,10 +3,14 @@
 
 #include <sstream>
 
+#include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "server/cli/profile_command.h"
 #include "server/cli/verify_command.h"
+#include "tests/server/cli/record_factory.h"
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -52,6 +56,29 @@ TEST(RunVerifyCommandTest, ASizeThatCannotBeWatchedIsRefusedBeforeAnythingRuns) 
   options.problem.shape = "64x48x32";
   options.device = "tpu";  // The next thing that is looked at.
   EXPECT_THAT(std::string(RunVerifyCommand(options, Console{out, err}).status().message()), HasSubstr("tpu"));
+}
+
+TEST(NamedRecordTest, ARecordOfAnotherProblemIsRefusedBeforeAnythingRuns) {
+  const TempFolder folder;
+  const std::string log = folder.File("log.db");
+  const TuningRecord record = OkRecord(1e6);  // Of 128x256x64.
+  const auto inserted = OpenTuningLog(log, {}).value()->InsertRecord("", record);
+  ASSERT_TRUE(inserted.ok()) << inserted.status();
+  VerifyOptions verify;
+  ProfileOptions profile;
+  verify.log = profile.log = log;
+  verify.record = profile.record = record.uuid;
+  std::ostringstream out, err;
+  auto statuses = [&](const std::string& shape) {
+    verify.problem.shape = profile.problem.shape = shape;
+    return std::vector<absl::Status>{RunVerifyCommand(verify, Console{out, err}).status(),
+                                     RunProfileCommand(profile, Console{out, err}).status()};
+  };
+  for (const absl::Status& status : statuses("64x48x32")) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(),
+              "record 0123456789abcdef is of 128x256x64 f32, not of 64x48x32 f32: give the record's problem");
+  }
 }
 
 TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
