@@ -55,10 +55,9 @@ TEST(LadderTest, OfTensorCoresItsRungHasNoRegisterTile) {
   std::vector<std::string> names;
   for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_80"))) names.push_back(name);
   EXPECT_THAT(names, testing::ElementsAre("naive", "register-blocked", "smem", "mma.sync", "pipelined"));
-  EXPECT_EQ(
-      Rung("smem", problem),
-      "mma async=1 bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=1 "
-      "stream_k=1 wm=16 wn=8");
+  EXPECT_EQ(Rung("smem", problem),
+            "mma async=1 bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=1 "
+            "stream_k=1 wm=16 wn=8");
   EXPECT_THAT(Rung("mma.sync", problem), HasSubstr("stages=1 stream_k=1 wm=64 wn=32"));
 }
 
