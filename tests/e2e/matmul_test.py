@@ -15,17 +15,19 @@ class MatmulTest(EndToEndTest):
                 result = self.tune_ok("matmul", shape, "--trials", "4", "--log", self.log, *FAST)
                 self.assert_table(result.stdout)
                 # `gemv` alone is searched for the last one, and has one schedule.
-                self.assertIn(f"{shape} f32: 1 schedule," if shape == "1x1x1" else f"{shape} f32: 4 schedules", result.stdout)
+                count = 1 if shape == "1x1x1" else 4
+                self.assertRegex(result.stdout, rf"{shape} f32: {count} schedules?,")
                 self.assertRegex(result.stdout, r"outcomes  \d+ ok, 0 wrong, ")
                 self.assertIn("times are of the SIMT device on a CPU, not of a GPU", result.stdout)
                 self.assertIn(f"log       {self.log}", result.stdout)
-                self.assertIn("from log  0 of 4", result.stdout)
+                self.assertIn(f"from log  0 of {count}", result.stdout)
                 self.assertRegex(result.stdout, r"\nbest      (fma|gemv)( [a-z_]+=\d+)+\n")
                 self.assertNotIn("\x1b", result.stdout + result.stderr)
         self.assert_no_processes()
 
     def test_a_second_run_measures_nothing_twice(self):
-        arguments = ["matmul", "96x96x96", "--trials", "6", "--log", self.log, *FAST]
+        # What `model` proposes depends on what was measured when it was asked.
+        arguments = ["matmul", "96x96x96", "--trials", "6", "--strategy", "random", "--log", self.log, *FAST]
         first = self.tune_json(*arguments)
         second = self.tune_json(*arguments)
         self.assertEqual(first["done"], 6)

@@ -14,7 +14,7 @@ class ResumeTest(EndToEndTest):
         return listed.stdout.count("\n") - 1 if listed.returncode == 0 else 0
 
     def test_a_killed_run_resumes(self):
-        arguments = ["matmul", "80x80x80", "--trials", "24", "--log", self.log, *FAST]
+        arguments = ["matmul", "80x80x80", "--trials", "24", "--strategy", "random", "--log", self.log, *FAST]
         tune = self.start("tune", *arguments)
         wait_until(lambda: self.count() >= 4, 120, "4 records")
         for pid in processes_of(self.marker):
