@@ -164,10 +164,15 @@ absl::Status CandidateLedger::Release(std::string_view token) {
   return Requeue(*entry);
 }
 
-absl::Status CandidateLedger::Doubt(std::string_view token) {
+absl::Status CandidateLedger::Doubt(std::string_view token, Claim claim) {
   if (FindLease(token) != nullptr && Doubted(token)) return FailedPrecondition("the candidate was doubted before");
   ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
-  entry->doubted = true;
+  entry->doubted = std::move(claim);
+  return Requeue(*entry);
+}
+
+absl::Status CandidateLedger::Discount(std::string_view token) {
+  ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
   return Requeue(*entry);
 }
 
@@ -254,8 +259,9 @@ const HeldCandidate* CandidateLedger::Find(int64_t candidate_id) const {
   return at == candidates_.end() ? nullptr : &at->second.info;
 }
 
-bool CandidateLedger::Doubted(std::string_view token) const {
-  return candidates_.at(leases_.at(std::string(token)).candidate_id).doubted;
+const Claim* CandidateLedger::FirstClaim(std::string_view token) const {
+  const auto& doubted = candidates_.at(leases_.at(std::string(token)).candidate_id).doubted;
+  return doubted ? &*doubted : nullptr;
 }
 
 const CandidateLedger::OfJob& CandidateLedger::Of(int64_t job_id) const {

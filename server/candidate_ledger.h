@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
 #include "proto/base/clock.h"
+#include "server/result_trust.h"
 
 namespace mmtune {
 
@@ -123,7 +124,9 @@ class CandidateLedger {
   absl::Status Release(std::string_view token);
   /// Its result is not believed: the candidate waits for another worker. Once for each candidate; after that
   /// FailedPrecondition, and nothing is changed.
-  absl::Status Doubt(std::string_view token);
+  absl::Status Doubt(std::string_view token, Claim claim = {});
+  /// Its worker is not believed: the candidate waits for another one, and may still be doubted.
+  absl::Status Discount(std::string_view token);
   /// The worker failed.
   absl::StatusOr<LeaseVerdict> Fail(std::string_view token, std::string_view why);
   /// Ends one lease whose time is over, the one with the lowest candidate id; nullopt when there is none. One at a
@@ -140,7 +143,9 @@ class CandidateLedger {
   /// Null when it is neither queued nor leased.
   const HeldCandidate* Find(int64_t candidate_id) const;
   /// By a live token.
-  bool Doubted(std::string_view token) const;
+  bool Doubted(std::string_view token) const { return FirstClaim(token) != nullptr; }
+  /// What was doubted, for a candidate that was; else null. By a live token.
+  const Claim* FirstClaim(std::string_view token) const;
   int64_t Queued(int64_t job_id) const;
   int64_t Live(int64_t job_id) const;
   /// How many are awaited.
@@ -155,7 +160,7 @@ class CandidateLedger {
     HeldCandidate info;
     int failures = 0;
     int losses = 0;
-    bool doubted = false;
+    std::optional<Claim> doubted;
     std::string avoid;  ///< The worker it last failed on.
   };
   struct OfJob {

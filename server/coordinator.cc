@@ -31,8 +31,8 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       ledger_(MakeLedgerOptions(options), deps.log, deps.clock, deps.new_token),
       workers_(deps.clock, options.lease_ttl),
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
-             std::move(deps.families)}),
-      reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token}),
+             std::move(deps.families), options.quota}),
+      reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token, options.quarantine}),
       started_(deps.clock.Now()) {}
 
 absl::Status Coordinator::Start() { return jobs_.Recover(options_.resume_jobs); }
@@ -59,22 +59,11 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   v1::ServerInfo info;
   info.set_version(options_.version);
   info.set_protocol(kProtocol);
+  info.set_revision(kRevision);
   info.set_log_path(log_.path());
   info.set_uptime_seconds(Seconds(now - started_));
   for (v1::Job& job : jobs_.List(kJobsListed)) *info.add_jobs() = std::move(job);
-  for (const RegisteredWorker* worker : workers_.All()) {
-    v1::WorkerStatus* status = info.add_workers();
-    status->set_worker_id(worker->id);
-    status->set_host(worker->host);
-    for (const RegisteredDevice& device : worker->devices) {
-      *status->add_devices() = ToWire(device.info);
-      status->add_device_indexes(device.index);
-    }
-    status->set_live(workers_.IsLive(*worker));
-    status->set_seconds_since_seen(Seconds(now - worker->seen));
-    status->set_measured(worker->measured);
-    status->set_draining(worker->draining);
-  }
+  for (const RegisteredWorker* worker : workers_.All()) *info.add_workers() = StatusOf(*worker);
   for (const LiveLease& lease : ledger_.Leases()) {
     v1::LeaseStatus* status = info.add_leases();
     status->set_job_uuid(jobs_.Find(lease.job_id)->uuid());
@@ -87,11 +76,45 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   return info;
 }
 
+v1::WorkerStatus Coordinator::StatusOf(const RegisteredWorker& worker) const {
+  v1::WorkerStatus status;
+  status.set_worker_id(worker.id);
+  status.set_host(worker.host);
+  for (const RegisteredDevice& device : worker.devices) {
+    *status.add_devices() = ToWire(device.info);
+    status.add_device_indexes(device.index);
+  }
+  status.set_live(workers_.IsLive(worker) && worker.hold == WorkerHold::kNone);
+  status.set_seconds_since_seen(Seconds(clock_.Now() - worker.seen));
+  status.set_measured(worker.measured);
+  status.set_draining(worker.draining);
+  status.mutable_labels()->insert(worker.labels.begin(), worker.labels.end());
+  status.set_hold(static_cast<v1::WorkerHold>(static_cast<int>(worker.hold)));  // the same, in the same order
+  status.set_hold_reason(worker.hold_reason);
+  return status;
+}
+
+absl::StatusOr<v1::WorkerStatus> Coordinator::HoldWorker(const v1::HoldWorkerRequest& request) {
+  ASSIGN_OR_RETURN(const WorkerHold hold, ParseHold(request));
+  const RegisteredWorker* worker = workers_.Find(request.worker_id());
+  if (worker == nullptr) {
+    return NotFound(absl::StrCat("no worker '", request.worker_id(), "' is registered: see tune workers list"));
+  }
+  // A cordon takes nothing back from a quarantine.
+  if (hold == WorkerHold::kCordoned && worker->hold == WorkerHold::kQuarantined) return StatusOf(*worker);
+  const std::string by = request.by().empty() ? "an admin" : request.by();
+  worker = workers_.Hold(request.worker_id(), hold, hold == WorkerHold::kNone ? "" : absl::StrCat("by ", by));
+  LogInfo("worker hold", {{"worker", worker->id}, {"hold", WorkerHoldName(hold)}, {"by", by}});
+  return StatusOf(*worker);
+}
+
 absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterRequest& request, std::string_view peer) {
   RETURN_IF_ERROR(ValidateRegister(request));
   RETURN_IF_ERROR(ValidateProtocol(request, options_.version));
   ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
-  workers_.Register(request.worker_id(), request.host(), std::move(devices), peer);
+  absl::StatusOr<Labels> labels = FromWire(request.labels());
+  if (!labels.ok()) return WithContext(labels.status(), "labels");
+  workers_.Register(request.worker_id(), request.host(), std::move(devices), peer, *std::move(labels));
   LogInfo("worker registered",
           {{"worker", request.worker_id()}, {"host", request.host()}, {"devices", request.devices_size()}});
   RETURN_IF_ERROR(jobs_.OnWorkersChanged());
@@ -129,38 +152,47 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
                                  "': call Register with it first"));
   }
   v1::LeaseResponse response;
-  response.set_drain(draining_);
+  response.set_drain(draining_ || worker->hold == WorkerHold::kDrained);
   for (const LiveLease& lease : ledger_.Repeat(request.worker_id(), request.request_id())) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
-  if (draining_ || worker->draining || response.leases_size() > 0) return response;
-  for (int64_t job_id : jobs_.JobsServedBy(*device)) {
-    RETURN_IF_ERROR(GrantFrom(job_id, request, response));
-    if (response.leases_size() >= request.max_leases()) break;
+  const bool takes_leases = !draining_ && !worker->draining && worker->hold == WorkerHold::kNone;
+  if (!takes_leases || response.leases_size() > 0) return response;
+  LeaseTurns turns(jobs_.ContendersFor(*worker, *device));
+  while (const Contender* next = turns.Next()) {
+    const int wanted = request.max_leases() - response.leases_size();
+    if (wanted == 0) break;
+    const int most = turns.alone() ? wanted : 1;
+    ASSIGN_OR_RETURN(const int granted, GrantFrom(next->job_id, most, request, response));
+    if (granted > 0) turns.Granted(granted);
+    if (granted < most) turns.Pass();
   }
+  jobs_.KeepPositions(turns.contenders());
   return response;
 }
 
-absl::Status Coordinator::GrantFrom(int64_t job_id, const v1::LeaseRequest& request, v1::LeaseResponse& response) {
-  const int wanted = request.max_leases() - response.leases_size();
-  RETURN_IF_ERROR(jobs_.Refill(job_id, wanted));
+absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request,
+                                           v1::LeaseResponse& response) {
+  most = jobs_.LeasesLeft(job_id, most);
+  if (most == 0) return 0;
+  RETURN_IF_ERROR(jobs_.Refill(job_id, most));
   LeaseGrant grant;
   grant.worker = request.worker_id();
   grant.device_uuid = request.device_uuid();
   grant.request_id = request.request_id();
   grant.job_id = job_id;
-  grant.max = wanted;
+  grant.max = most;
   grant.others_available = jobs_.OthersServe(job_id, request.worker_id());
   ASSIGN_OR_RETURN(std::vector<LiveLease> granted, ledger_.Grant(grant));
   if (granted.empty() && ledger_.Queued(job_id) > 0) {
     // Everything queued has failed on this worker and waits for another: propose new ones for this one.
-    RETURN_IF_ERROR(jobs_.Refill(job_id, static_cast<int>(ledger_.Queued(job_id)) + wanted));
+    RETURN_IF_ERROR(jobs_.Refill(job_id, static_cast<int>(ledger_.Queued(job_id)) + most));
     ASSIGN_OR_RETURN(granted, ledger_.Grant(grant));
   }
   for (const LiveLease& lease : granted) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
-  return absl::OkStatus();
+  return static_cast<int>(granted.size());
 }
 
 absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::HeartbeatRequest& request) {
@@ -174,7 +206,7 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   RegisteredWorker* worker = workers_.Touch(request.worker_id(), holds_leases);
   response.set_unknown_worker(worker == nullptr);
   if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
-  response.set_drain(draining_);
+  response.set_drain(draining_ || (worker != nullptr && worker->hold == WorkerHold::kDrained));
   response.set_ttl_seconds(Seconds(options_.lease_ttl));
   return response;
 }

@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
+#include "mmtune/v1/fleet.pb.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "mmtune/v1/work_queue.pb.h"
 #include "proto/base/clock.h"
@@ -32,6 +33,8 @@ struct CoordinatorOptions {
   Duration heartbeat = std::chrono::seconds(5);
   bool resume_jobs = true;
   std::string version;
+  ClientQuota quota;
+  bool quarantine = true;  ///< Workers whose results are not believed get no more leases.
 };
 
 /// What the coordinator uses and does not own; all must outlive it.
@@ -69,6 +72,9 @@ class Coordinator {
   absl::StatusOr<v1::Job> CancelJob(const v1::CancelJobRequest& request);
   v1::ServerInfo GetServerInfo() const;
 
+  // For admins.
+  absl::StatusOr<v1::WorkerStatus> HoldWorker(const v1::HoldWorkerRequest& request);
+
   // For workers.
   /// `peer` is the host it came from.
   absl::StatusOr<v1::RegisterResponse> Register(const v1::RegisterRequest& request, std::string_view peer = "");
@@ -100,8 +106,10 @@ class Coordinator {
     v1::LeaseResponse response;
   };
 
+  v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
-  absl::Status GrantFrom(int64_t job_id, const v1::LeaseRequest& request, v1::LeaseResponse& response);
+  /// At most `most` leases of the job; how many it got.
+  absl::StatusOr<int> GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request, v1::LeaseResponse& response);
   absl::Status ServeParked();
   absl::Status ExpireLeases();
 

@@ -2,6 +2,7 @@
 #include "server/device_binding.h"
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 
@@ -16,9 +17,9 @@ void DeviceBinding::Lose(std::string_view worker) {
   lost_by_.emplace(worker);
 }
 
-bool DeviceBinding::Takes(const RegisteredDevice& device) const {
+bool DeviceBinding::Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const {
   const JobTarget& target = *job_.target();
-  return DeviceServes(device, job_.spec(), target) && device.toolchain == target.toolchain;
+  return DeviceServes(worker, device, job_.spec(), target) && device.toolchain == target.toolchain;
 }
 
 bool DeviceBinding::ServedBesides(std::string_view worker) const {
@@ -26,7 +27,7 @@ bool DeviceBinding::ServedBesides(std::string_view worker) const {
   for (const RegisteredWorker* other : workers_.Serving()) {
     if (other->id == worker) continue;
     for (const RegisteredDevice& device : other->devices) {
-      if (Takes(device)) return true;
+      if (Takes(*other, device)) return true;
     }
   }
   return false;
@@ -36,14 +37,25 @@ bool DeviceBinding::Watch() {
   const bool served = ServedBesides("") || AdoptToolchain();
   if (served == served_) return false;
   served_ = served;
-  job_.set_message(served ? "" : absl::StrCat("no worker with ", job_.target()->device.name, " is connected"));
+  job_.set_message(served ? "" : absl::StrCat("no worker with ", job_.target()->device.name, " is connected", Held()));
   return true;
+}
+
+std::string DeviceBinding::Held() const {
+  for (const RegisteredWorker* worker : workers_.All()) {
+    if (worker->hold == WorkerHold::kNone) continue;
+    for (const RegisteredDevice& device : worker->devices) {
+      if (!DeviceServes(*worker, device, job_.spec(), *job_.target())) continue;
+      return absl::StrCat(" that gets leases (", worker->id, " is ", ToAbsl(WorkerHoldName(worker->hold)), ")");
+    }
+  }
+  return "";
 }
 
 bool DeviceBinding::AdoptToolchain() {
   for (const RegisteredWorker* worker : workers_.Serving()) {
     for (const RegisteredDevice& device : worker->devices) {
-      if (!DeviceServes(device, job_.spec(), *job_.target())) continue;
+      if (!DeviceServes(*worker, device, job_.spec(), *job_.target())) continue;
       job_.set_toolchain(device.toolchain);
       return true;
     }
@@ -58,7 +70,7 @@ bool DeviceBinding::ServedInEarnest() {
   for (const RegisteredWorker* worker : workers_.Serving()) {
     if (!worker->has_worked || lost_by_.contains(worker->id)) continue;
     for (const RegisteredDevice& device : worker->devices) {
-      if (!DeviceServes(device, job_.spec(), *job_.target())) continue;
+      if (!DeviceServes(*worker, device, job_.spec(), *job_.target())) continue;
       if (device.toolchain == job_.target()->toolchain) return true;
       another = &device.toolchain;
     }

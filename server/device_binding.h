@@ -34,8 +34,8 @@ class DeviceBinding {
   /// A lease of the job was lost with its worker.
   void Lose(std::string_view worker);
 
-  /// Whether the device may measure for the job: class and toolchain agree.
-  bool Takes(const RegisteredDevice& device) const;
+  /// Whether the worker's device may measure for the job: labels, class and toolchain agree.
+  bool Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const;
   /// A serving worker other than `worker` could measure for the job.
   bool ServedBesides(std::string_view worker) const;
   /// Looks whether a worker serves the job. When the last one with its toolchain is gone, the job goes on with another
@@ -49,6 +49,8 @@ class DeviceBinding {
 
  private:
   bool AdoptToolchain();
+  /// Of a worker that would serve the job and is held: which, and how.
+  std::string Held() const;
   bool ServedInEarnest();
 
   TuningJob& job_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/device_choice.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
@@ -19,6 +21,11 @@ std::string Bytes(int64_t bytes) {
   return text;
 }
 
+/// Whether the job selects the worker, and its device's class.
+bool Wanted(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec) {
+  return spec.manners.Wants(worker.labels, device.info);
+}
+
 bool KindMatches(const RegisteredDevice& device, DeviceKind kind, const DeviceSelector& selector) {
   return device.info.kind == kind && (selector.index < 0 || selector.index == device.index);
 }
@@ -28,7 +35,7 @@ bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const ClassRule& rule, c
                   DeviceChoice& choice) {
   for (const RegisteredWorker* worker : workers.Serving()) {
     for (const RegisteredDevice& device : worker->devices) {
-      if (!KindMatches(device, kind, spec.device)) continue;
+      if (!KindMatches(device, kind, spec.device) || !Wanted(*worker, device, spec)) continue;
       absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
       if (!info.ok()) {
         choice.failure = info.status();
@@ -53,6 +60,22 @@ absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const Devi
   return InvalidArgument(absl::StrCat("the operands of ", problem.Text(), " need ", Bytes(needed),
                                       copies > 1 ? " with the worker's copies" : "", ", but ", device.name, " has ",
                                       Bytes(device.memory_bytes), ": choose a smaller problem or a larger device"));
+}
+
+/// For a job whose selectors no serving worker matches: how many would, if they served.
+std::string UnmatchedText(const JobSpec& spec, const WorkerRegistry& workers) {
+  size_t registered = 0, matching = 0;
+  for (const RegisteredWorker* worker : workers.All()) {
+    ++registered;
+    matching += std::any_of(worker->devices.begin(), worker->devices.end(),
+                            [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
+  }
+  if (matching > 0) {
+    return absl::StrCat(matching, " of ", registered, " registered workers match ", spec.manners.WantsText(),
+                        ", but none is at work: see tune workers list");
+  }
+  return absl::StrCat("no registered worker (of ", registered, ") matches ", spec.manners.WantsText(),
+                      ": start mmtune-worker with such labels and devices, or correct the job");
 }
 
 std::string WaitText(const JobSpec& spec, const std::string& required_class) {
@@ -86,12 +109,20 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
   }
   if (found) choice.failure = CheckMemory(spec.problem, spec.measure.regime, choice.target->device);
   if (!choice.failure.ok()) choice.target.reset();
-  if (!found && choice.failure.ok()) choice.waits_for = WaitText(spec, rule.required);
+  if (found || !choice.failure.ok()) return choice;
+  const std::vector<const RegisteredWorker*> serving = workers.Serving();
+  choice.unmatched = !spec.manners.WantsText().empty() &&
+                     std::none_of(serving.begin(), serving.end(), [&spec](const RegisteredWorker* worker) {
+                       return std::any_of(worker->devices.begin(), worker->devices.end(),
+                                          [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
+                     });
+  choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
   return choice;
 }
 
-bool DeviceServes(const RegisteredDevice& device, const JobSpec& spec, const JobTarget& target) {
-  if (!KindMatches(device, target.device.kind, spec.device)) return false;
+bool DeviceServes(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec,
+                  const JobTarget& target) {
+  if (!KindMatches(device, target.device.kind, spec.device) || !Wanted(worker, device, spec)) return false;
   absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
   return info.ok() && info->ClassKey() == target.class_key;
 }

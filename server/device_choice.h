@@ -15,6 +15,7 @@ namespace mmtune {
 struct DeviceChoice {
   std::optional<JobTarget> target;
   std::string waits_for;  ///< When there is no target and no failure: "no worker with a CUDA device …".
+  bool unmatched = false; ///< It waits because no worker that serves is one that the job selects.
   absl::Status failure;   ///< No device will ever do: the arch is newer than the device, or the operands do not fit.
 };
 
@@ -28,7 +29,8 @@ struct ClassRule {
 /// the SIMT device when there is none.
 DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
 
-/// Whether `device` may measure for a job: selector, arch and class agree.
-bool DeviceServes(const RegisteredDevice& device, const JobSpec& spec, const JobTarget& target);
+/// Whether `device` of `worker` may measure for a job: labels, selector, arch and class agree.
+bool DeviceServes(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec,
+                  const JobTarget& target);
 
 }  // namespace mmtune

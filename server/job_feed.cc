@@ -14,11 +14,21 @@ void JobFeed::Append(v1::JobEvent event, bool last) {
     event.set_seq(next_seq_++);
     events_.push_back(std::make_shared<const v1::JobEvent>(std::move(event)));
     bytes_ += events_.back()->SpaceUsedLong();
-    while (events_.size() > kKept || (bytes_ > kKeptBytes && events_.size() > 1)) DropOldest();
+    Trim();
     ended_ = ended_ || last;
     watchers = Watchers();
   }
   for (const auto& wake : watchers) (*wake)();
+}
+
+void JobFeed::Limit(size_t bytes) {
+  MutexLock lock(&mutex_);
+  most_bytes_ = bytes;
+  Trim();
+}
+
+void JobFeed::Trim() {
+  while (events_.size() > kKept || (bytes_ > most_bytes_ && events_.size() > 1)) DropOldest();
 }
 
 void JobFeed::DropOldest() {
@@ -85,6 +95,7 @@ std::shared_ptr<JobFeed> JobFeeds::Open(std::string_view job_uuid, int64_t first
   auto at = feeds_.find(job_uuid);
   if (at == feeds_.end()) {
     at = feeds_.emplace(std::string(job_uuid), std::make_shared<JobFeed>(first_seq)).first;
+    ShareOut();
   }
   return at->second;
 }
@@ -96,6 +107,13 @@ void JobFeeds::Drop(std::string_view job_uuid) {
   if (at == feeds_.end()) return;
   dropped = at->second;
   feeds_.erase(at);
+  ShareOut();
+}
+
+void JobFeeds::ShareOut() {
+  if (feeds_.empty()) return;
+  const size_t each = std::min(JobFeed::kKeptBytes, kKeptBytes / feeds_.size());
+  for (const auto& [uuid, feed] : feeds_) feed->Limit(each);
 }
 
 void JobFeeds::Clear() {

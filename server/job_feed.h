@@ -22,8 +22,9 @@ namespace mmtune {
 /// The events of one job. Thread-safe.
 ///
 /// Sequence numbers grow by one. When the coordinator restarts, a job's story is told again under higher numbers: a
-/// client that resumes gets every event at least once. Only the newest kKept events, of at most kKeptBytes of memory,
-/// are kept; a reader that lags further behind misses the oldest (progress is cumulative, and records are in the log).
+/// client that resumes gets every event at least once. Only the newest kKept events, of at most kKeptBytes of memory or
+/// what JobFeeds allows, are kept; a reader that lags further behind misses the oldest (progress is cumulative, and
+/// records are in the log).
 class JobFeed {
  public:
   static constexpr size_t kKept = 4096;
@@ -41,6 +42,8 @@ class JobFeed {
   void Abandon();
   /// Forgets all but the last event.
   void Shorten();
+  /// From now on at most so many bytes are kept, beside the last event.
+  void Limit(size_t bytes);
 
   struct Read {
     Event event;         ///< The first one after `after_seq`; null: none yet, or the end.
@@ -56,6 +59,7 @@ class JobFeed {
   void Unwatch(int64_t id);
 
  private:
+  void Trim() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropOldest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Wake>> Watchers() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -63,6 +67,7 @@ class JobFeed {
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
   std::deque<Event> events_ ABSL_GUARDED_BY(mutex_);
   size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Of events_, about.
+  size_t most_bytes_ ABSL_GUARDED_BY(mutex_) = kKeptBytes;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool abandoned_ ABSL_GUARDED_BY(mutex_) = false;
   int64_t next_watcher_ ABSL_GUARDED_BY(mutex_) = 1;
@@ -70,8 +75,13 @@ class JobFeed {
 };
 
 /// The feeds by job uuid. Thread-safe.
+///
+/// All of them together keep at most kKeptBytes, in equal parts: however many jobs there are, and however slowly they are
+/// watched, memory is bounded.
 class JobFeeds {
  public:
+  static constexpr size_t kKeptBytes = size_t{96} << 20;
+
   std::shared_ptr<JobFeed> Find(std::string_view job_uuid) const;
   /// The job's feed, made when absent.
   std::shared_ptr<JobFeed> Open(std::string_view job_uuid, int64_t first_seq);
@@ -80,6 +90,8 @@ class JobFeeds {
   void Clear();
 
  private:
+  void ShareOut() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds_ ABSL_GUARDED_BY(mutex_);
 };

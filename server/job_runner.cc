@@ -106,6 +106,7 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
     return ResourceExhausted(
         absl::StrCat(JobTable::kMaxUnfinished, " jobs are unfinished already: wait, or cancel some"));
   }
+  RETURN_IF_ERROR(CheckQuota(request.spec(), spec));
   row.uuid = deps_.new_token();
   row.client_request_id = request.client_request_id();
   row.problem = spec.problem;
@@ -118,6 +119,25 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   return uuid;
 }
 
+absl::Status JobRunner::CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const {
+  const ClientQuota& quota = deps_.quota;
+  const int64_t trials = spec.schedules.empty() ? spec.limits.trials : static_cast<int64_t>(spec.schedules.size());
+  if (quota.trials > 0 && (trials == 0 || trials > quota.trials)) {
+    return ResourceExhausted(absl::StrCat("the job asks for ", trials == 0 ? "no end of" : absl::StrCat(trials),
+                                          " trials, and this server takes ", quota.trials,
+                                          " a job (--max-trials-per-job): ask for fewer"));
+  }
+  if (quota.jobs == 0) return absl::OkStatus();
+  int64_t unfinished = 0;
+  for (const auto& [id, active] : jobs_.all()) {
+    unfinished += !IsFinal(active.job.state()) && active.job.owner() == message.owner();
+  }
+  if (unfinished < quota.jobs) return absl::OkStatus();
+  const std::string who = message.owner().empty() ? "clients without a certificate have" : message.owner() + " has";
+  return ResourceExhausted(absl::StrCat(who, " ", unfinished, " unfinished jobs, and this server takes ", quota.jobs,
+                                        " of a client (--max-jobs-per-client): wait, or cancel some"));
+}
+
 absl::Status JobRunner::TryBind(ActiveJob& active) {
   TuningJob& job = active.job;
   if (job.state() != JobState::kWaiting || job.target()) return absl::OkStatus();
@@ -125,6 +145,7 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
   if (!choice.failure.ok()) return EndJob(active, JobState::kFailed, std::string(choice.failure.message()));
   if (!choice.target) {
     if (job.message() == choice.waits_for) return absl::OkStatus();
+    if (choice.unmatched) LogWarning("job_waits", {{"job", job.uuid()}, {"why", choice.waits_for}});
     return ChangeState(active, JobState::kWaiting, choice.waits_for);
   }
   job.SetTarget(*choice.target);
@@ -155,6 +176,16 @@ absl::Status JobRunner::Refill(int64_t job_id, int want) {
   ActiveJob* active = jobs_.Find(job_id);
   if (active == nullptr || active->job.state() != JobState::kRunning) return absl::OkStatus();
   return Pump(*active, want);
+}
+
+int JobRunner::LeasesLeft(int64_t job_id, int most) const {
+  const ActiveJob* job = jobs_.Find(job_id);
+  if (job == nullptr || deps_.quota.candidates == 0) return most;
+  int64_t live = 0;
+  for (const auto& [id, active] : jobs_.all()) {
+    if (active.job.owner() == job->job.owner()) live += deps_.ledger.Live(id);
+  }
+  return static_cast<int>(std::clamp<int64_t>(deps_.quota.candidates - live, 0, most));
 }
 
 absl::Status JobRunner::Pump(ActiveJob& active, int want) {
@@ -207,6 +238,7 @@ absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
                    deps_.ledger.DropJob(job.id(), "its job left the class of devices"));
   for (HeldCandidate& candidate : held) active.proposed_before.push_back(std::move(candidate.schedule));
   active.binding.Leave();
+  active.position.reset();
   active.pump_again = false;
   RETURN_IF_ERROR(ChangeState(active, JobState::kWaiting,
                               absl::StrCat("nothing came from ", silent, ": goes on with another device")));
@@ -299,16 +331,20 @@ std::optional<TimePoint> JobRunner::NextDeadline() const {
   return next;
 }
 
-std::vector<int64_t> JobRunner::JobsServedBy(const RegisteredDevice& device) const {
-  std::vector<std::pair<int64_t, int64_t>> found;  // live leases, id
+std::vector<Contender> JobRunner::ContendersFor(const RegisteredWorker& worker, const RegisteredDevice& device) const {
+  std::vector<Contender> contenders;
   for (const auto& [id, active] : jobs_.all()) {
-    if (active.job.state() != JobState::kRunning || !active.binding.Takes(device)) continue;
-    found.emplace_back(deps_.ledger.Live(id), id);
+    if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
+    const JobManners& manners = active.job.spec().manners;
+    contenders.push_back({id, manners.priority, manners.weight, active.position});
   }
-  std::sort(found.begin(), found.end());
-  std::vector<int64_t> ids;
-  for (const auto& [live, id] : found) ids.push_back(id);
-  return ids;
+  return contenders;
+}
+
+void JobRunner::KeepPositions(const std::vector<Contender>& contenders) {
+  for (const Contender& contender : contenders) {
+    if (ActiveJob* active = jobs_.Find(contender.job_id)) active->position = contender.position;
+  }
 }
 
 bool JobRunner::OthersServe(int64_t job_id, std::string_view worker) const {

@@ -21,9 +21,11 @@
 #include "proto/base/clock.h"
 #include "server/candidate_ledger.h"
 #include "server/candidate_runner.h"
+#include "server/client_quota.h"
 #include "server/job_feed.h"
 #include "server/job_plan.h"
 #include "server/job_table.h"
+#include "server/lease_turns.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
@@ -43,6 +45,7 @@ struct JobRunnerDeps {
   TokenSource new_token;
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
+  ClientQuota quota;
 };
 
 class JobRunner {
@@ -66,8 +69,12 @@ class JobRunner {
   absl::Status Tick();
   std::optional<TimePoint> NextDeadline() const;
 
-  /// The running jobs a device may measure for, those with the fewest leases first.
-  std::vector<int64_t> JobsServedBy(const RegisteredDevice& device) const;
+  /// The running jobs that may get leases for this device of the worker.
+  std::vector<Contender> ContendersFor(const RegisteredWorker& worker, const RegisteredDevice& device) const;
+  /// Where they stand after the turns of a Lease call.
+  void KeepPositions(const std::vector<Contender>& contenders);
+  /// How many more candidates its client may have leased now; at most `most`.
+  int LeasesLeft(int64_t job_id, int most) const;
   /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
   absl::Status Refill(int64_t job_id, int want);
   /// Whether a serving worker other than `worker` could measure for the job.
@@ -93,6 +100,8 @@ class JobRunner {
     std::string spec_digest;
   };
 
+  /// ResourceExhausted names the limit and the server's flag.
+  absl::Status CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const;
   absl::Status ResumeJob(const JobRow& row);
   absl::Status LoadOwnRecords(ActiveJob& active);
   absl::Status TryBind(ActiveJob& active);

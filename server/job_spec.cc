@@ -55,6 +55,20 @@ absl::Status CheckStrategy(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
 }
 
+absl::StatusOr<JobManners> ParseManners(const v1::JobSpec& message) {
+  JobManners manners;
+  if (message.weight() != 0) manners.weight = message.weight();
+  manners.priority = message.priority();
+  absl::StatusOr<Labels> select = FromWire(message.select());
+  if (!select.ok()) return WithContext(select.status(), "spec.select");
+  manners.select = *std::move(select);
+  absl::StatusOr<DeviceClass> device_class = ParseDeviceClass(message.device_class());
+  if (!device_class.ok()) return WithContext(device_class.status(), "spec.device_class");
+  manners.device_class = *std::move(device_class);
+  RETURN_IF_ERROR(manners.Validate());
+  return manners;
+}
+
 absl::Status ParseRival(const v1::JobSpec& message, JobSpec& spec) {
   if (!message.has_rival()) return absl::OkStatus();
   absl::StatusOr<Schedule> rival = FromWire(message.rival());
@@ -97,6 +111,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   absl::StatusOr<DeviceSelector> device = FromWire(message.device());
   if (!device.ok()) return WithContext(device.status(), "spec.device");
   spec.device = *device;
+  ASSIGN_OR_RETURN(spec.manners, ParseManners(message));
 
   if (message.trials() < 0 || message.trials() > kMaxTrials) {
     return InvalidArgument(absl::StrCat("spec.trials is ", message.trials(), ": give 0 (no limit) to ", kMaxTrials));

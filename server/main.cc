@@ -78,6 +78,17 @@ absl::Status CheckOptions(const ServerOptions& options) {
   return ResolveTls(options.tls, /*config_path=*/"").status();
 }
 
+void AddQuota(CLI::App& app, ClientQuota& quota) {
+  const auto add = [&app](const char* name, int64_t& value, const char* help) {
+    app.add_option(name, value, help)->check(IntegerFrom<int64_t>(0))->type_name("N")->capture_default_str();
+  };
+  add("--max-jobs-per-client", quota.jobs,
+      "Unfinished jobs that a client (the name in its certificate) may have; more are refused; 0: no limit");
+  add("--max-candidates-per-client", quota.candidates,
+      "Candidates of a client that workers may have at a time; more wait; 0: no limit");
+  add("--max-trials-per-job", quota.trials, "Jobs that ask for more trials are refused; 0: no limit");
+}
+
 int Main(int argc, char** argv) {
   CLI::App app(
       "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
@@ -105,6 +116,7 @@ int Main(int argc, char** argv) {
   app.add_option("--tls-revoked", options.revoked,
                  "Serials of certificates that are not taken any more, one a line; read again when it changes")
       ->type_name("FILE");
+  AddQuota(app, options.quota);
   app.add_flag("--insecure-loopback", options.insecure_loopback,
                "Serve a loopback address without TLS: anybody on this host may do anything");
   app.add_flag("--verbose", verbose, "Log every event to standard error");

@@ -10,6 +10,7 @@
 #include "proto/types/device_check.h"
 #include "proto/types/validate.h"
 #include "proto/wire/convert.h"
+#include "server/result_trust.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
@@ -60,19 +61,28 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
     return TakeFailure(lease,
                        absl::StrCat("measured on ", record->device.name, ", not on ", job.target()->device.name));
   }
-  const bool again = record->measurement.outcome == Outcome::kSuspect && !deps_.ledger.Doubted(lease.token) &&
-                     deps_.jobs.OthersServe(lease.job_id, lease.worker);
-  record->canonical = !again;
+  const RegisteredWorker* worker = deps_.workers.Find(lease.worker);
+  if (worker != nullptr && worker->hold == WorkerHold::kQuarantined) return TakeDiscounted(lease, *std::move(record));
+  const Measurement& measurement = record->measurement;
+  Claim claim{lease.worker, measurement.timing.median_ns, measurement.outcome == Outcome::kSuspect};
+  if (claim.impossible && deps_.workers.CountImpossible(lease.worker, lease.candidate_id) >= kMostImpossible) {
+    Quarantine(lease.worker, absl::StrCat("it reported ", kMostImpossible,
+                                          " times that its device cannot reach; the last: ", measurement.message));
+  }
+  const std::string doubt =
+      claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
+  if (!doubt.empty() && !deps_.ledger.Doubted(lease.token) && deps_.jobs.OthersServe(lease.job_id, lease.worker)) {
+    return TakeUnbelieved(lease, *std::move(record), std::move(claim), doubt);
+  }
+  if (const Claim* first = deps_.ledger.FirstClaim(lease.token); first != nullptr && first->worker != lease.worker) {
+    const std::string contradiction = Contradiction(*first, *record);
+    if (!contradiction.empty()) Quarantine(std::string(first->worker), contradiction);
+  }
   absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, *record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
-  if (again) {
-    LogWarning("measured again elsewhere",
-               {{"candidate", lease.candidate_id}, {"worker", lease.worker}, {"why", record->measurement.message}});
-    return deps_.ledger.Doubt(lease.token);
-  }
   RETURN_IF_ERROR(deps_.ledger.Finish(lease.token));
-  if (RegisteredWorker* worker = deps_.workers.Touch(lease.worker)) ++worker->measured;
+  if (RegisteredWorker* touched = deps_.workers.Touch(lease.worker)) ++touched->measured;
   status.set_canonical(inserted->canonical);
   status.set_duplicate(inserted->duplicate);
   record->id = inserted->id;
@@ -82,6 +92,34 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
                                  {"lease", lease.token},
                                  {"outcome", OutcomeName(record->measurement.outcome)}});
   return deps_.jobs.OnMeasured(candidate, *record);
+}
+
+absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim,
+                                         std::string_view why) {
+  record.measurement.outcome = Outcome::kSuspect;
+  record.measurement.message = why;
+  record.canonical = false;
+  const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
+  if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
+  if (!inserted.ok()) return FromStorage(inserted.status());
+  LogWarning("measured again elsewhere",
+             {{"candidate", lease.candidate_id}, {"worker", lease.worker}, {"why", std::string(why)}});
+  return deps_.ledger.Doubt(lease.token, std::move(claim));
+}
+
+absl::Status ReportTaker::TakeDiscounted(const LiveLease& lease, TuningRecord record) {
+  if (record.measurement.outcome == Outcome::kOk) record.measurement.outcome = Outcome::kSuspect;
+  record.measurement.message = LogText(absl::StrCat("its worker is in quarantine; ", record.measurement.message));
+  record.canonical = false;
+  const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
+  if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
+  if (!inserted.ok()) return FromStorage(inserted.status());
+  return deps_.ledger.Discount(lease.token);
+}
+
+void ReportTaker::Quarantine(const std::string& worker, const std::string& why) {
+  if (!deps_.quarantine || deps_.workers.Hold(worker, WorkerHold::kQuarantined, why) == nullptr) return;
+  LogWarning("worker_quarantined", {{"worker", worker}, {"why", why}, {"to_lift", "tune workers uncordon"}});
 }
 
 absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {

@@ -34,7 +34,8 @@ struct ReportTakerDeps {
   CandidateLedger& ledger;
   WorkerRegistry& workers;
   JobRunner& jobs;
-  TokenSource new_token;  ///< Makes the uuids of records.
+  TokenSource new_token;   ///< Makes the uuids of records.
+  bool quarantine = true;  ///< Workers whose results are not believed get no more leases.
 };
 
 /// Not thread-safe.
@@ -47,6 +48,11 @@ class ReportTaker {
 
  private:
   absl::Status TakeResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
+  /// Kept in the log, non-canonical; the candidate waits for another worker.
+  absl::Status TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim, std::string_view why);
+  /// Of a worker in quarantine: kept as suspect, and counts for nothing.
+  absl::Status TakeDiscounted(const LiveLease& lease, TuningRecord record);
+  void Quarantine(const std::string& worker, const std::string& why);
   absl::Status TakeFailure(const LiveLease& lease, std::string_view why);
   absl::Status TakeLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
   /// For a candidate that is no longer leased. NotFound for one that the log has never seen or cannot read.

@@ -21,6 +21,7 @@
 #include "proto/tls/server_endpoint.h"
 #include "server/background.h"
 #include "server/coordinator.h"
+#include "server/fleet_service.h"
 #include "server/health_listener.h"
 #include "server/listen_address.h"
 #include "server/log_queries.h"
@@ -126,7 +127,7 @@ class ServerImpl : public Server {
   RecordWriter writer_;
   Background reader_{kMaxQueries};
   Background planner_{kMaxPlans};
-  const std::unique_ptr<grpc::Service> tuning_, work_queue_;
+  const std::unique_ptr<grpc::Service> tuning_, work_queue_, fleet_;
   std::unique_ptr<grpc::Server> server_;
   std::once_flag shut_down_;
 };
@@ -139,13 +140,15 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
       log_(std::move(log)),
       queries_([path = log_->path()] { return OpenTuningLogReadOnly(path); }),
       coordinator_(
-          {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION},
+          {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION, options.quota,
+           options.quarantine},
           {*log_, Clock::Real(), feeds_, RandomToken,
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies()}),
       writer_(*log_, coordinator_, Clock::Real()),
       tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
-      work_queue_(CreateWorkQueueService(writer_)) {}
+      work_queue_(CreateWorkQueueService(writer_)),
+      fleet_(CreateFleetService(writer_)) {}
 
 absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
   auto work = [this, make = std::move(make), take = std::move(take)] {
@@ -170,6 +173,7 @@ absl::Status ServerImpl::Serve() {
   builder.AddListeningPort(address_, gate_ ? gate_->Credentials() : grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(tuning_.get());
   builder.RegisterService(work_queue_.get());
+  builder.RegisterService(fleet_.get());
   {
     PrivateUmask umask;
     server_ = builder.BuildAndStart();

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
 #include "proto/tls/tls_files.h"
+#include "server/client_quota.h"
 
 namespace mmtune {
 
@@ -25,6 +26,9 @@ struct ServerOptions {
   bool resume_jobs = true;
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);
+  ClientQuota quota = kDefaultQuota;
+  /// Workers whose results are not believed get no more leases; not where there is no other worker and no admin.
+  bool quarantine = true;
 };
 
 /// True for the errors of Server::Start that come from the address, not from the log.

@@ -41,6 +41,7 @@ void TuningJob::StartOver() {
   outcomes_.clear();
   best_ns_ = best_gflops_ = 0;
   best_.reset();
+  best_by_worker_.clear();
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
@@ -74,6 +75,10 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   if (!from_log) unmeasured_in_a_row_ = 0;
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
   const double ns = measurement.timing.median_ns;
+  if (measurement.outcome == Outcome::kOk) {
+    double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
+    best = std::min(best, ns);
+  }
   if (measurement.Ranks(!spec_.measure.proof) && (!best_ || ns < best_ns_)) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
@@ -91,6 +96,14 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
   // The strategy must neither wait for it nor learn from it; the log gets no record, for the candidate did nothing
   // wrong.
   if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
+}
+
+double TuningJob::BestOfOthers(std::string_view worker) const {
+  double best = 0;
+  for (const auto& [other, ns] : best_by_worker_) {
+    if (other != worker && (best == 0 || ns < best)) best = ns;
+  }
+  return best;
 }
 
 double TuningJob::ElapsedSeconds() const {

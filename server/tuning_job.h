@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/tuning_log.h"
@@ -74,6 +76,10 @@ class TuningJob {
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
   double best_ns() const { return best_ns_; }
+  /// The best time that workers other than this one found; 0: none.
+  double BestOfOthers(std::string_view worker) const;
+  /// Who submitted it: the name in a certificate, or empty.
+  const std::string& owner() const { return message_.owner(); }
   v1::JobProgress Progress() const;
   v1::Job ToWire() const;
   v1::JobEvent ToEvent() const;
@@ -102,6 +108,7 @@ class TuningJob {
   double best_ns_ = 0;
   double best_gflops_ = 0;
   std::optional<Schedule> best_;
+  std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
 };
 
 }  // namespace mmtune

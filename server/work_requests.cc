@@ -78,6 +78,20 @@ absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterReq
   return devices;
 }
 
+absl::StatusOr<WorkerHold> ParseHold(const v1::HoldWorkerRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  switch (request.hold()) {
+    case v1::WORKER_HOLD_NONE:
+      return WorkerHold::kNone;
+    case v1::WORKER_HOLD_CORDONED:
+      return WorkerHold::kCordoned;
+    case v1::WORKER_HOLD_DRAINED:
+      return WorkerHold::kDrained;
+    default:
+      return InvalidArgument(absl::StrCat("hold is ", request.hold(), ": cordon, uncordon or drain a worker"));
+  }
+}
+
 absl::Status ValidateLease(const v1::LeaseRequest& request) {
   RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
   RETURN_IF_ERROR(CheckName("request_id", request.request_id()));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "mmtune/v1/fleet.pb.h"
 #include "mmtune/v1/work_queue.pb.h"
 #include "proto/types/field_text.h"
 #include "server/worker_registry.h"
@@ -20,6 +21,9 @@ absl::Status ValidateRegister(const v1::RegisterRequest& request);
 /// FailedPrecondition, naming both sides' versions, when they share no protocol.
 absl::Status ValidateProtocol(const v1::RegisterRequest& request, std::string_view server_version);
 absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterRequest& request);
+
+/// What an admin may do to a worker, kNone included.
+absl::StatusOr<WorkerHold> ParseHold(const v1::HoldWorkerRequest& request);
 
 absl::Status ValidateLease(const v1::LeaseRequest& request);
 /// How long the call may wait; at most 20 s.

@@ -11,8 +11,22 @@ constexpr Duration kForgetAfter = std::chrono::minutes(10);
 
 }  // namespace
 
+std::string_view WorkerHoldName(WorkerHold hold) {
+  switch (hold) {
+    case WorkerHold::kNone:
+      return "none";
+    case WorkerHold::kCordoned:
+      return "cordoned";
+    case WorkerHold::kDrained:
+      return "drained";
+    case WorkerHold::kQuarantined:
+      return "quarantined";
+  }
+  return "none";
+}
+
 void WorkerRegistry::Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
-                              std::string_view peer) {
+                              std::string_view peer, Labels labels) {
   auto at = workers_.find(id);
   const bool is_new = at == workers_.end();
   if (is_new) {
@@ -27,6 +41,9 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
   worker.host = host;
   worker.peer = peer;
   worker.devices = std::move(devices);
+  worker.labels = std::move(labels);
+  // It has ended as it was told to, and was started again.
+  if (worker.hold == WorkerHold::kDrained && worker.draining) worker.hold = WorkerHold::kCordoned;
   worker.seen = clock_.Now();
   // Registering again is no work: otherwise a worker that has never worked could serve for ever that way.
   if (is_new || worker.has_worked) worker.worked = worker.seen;
@@ -40,7 +57,10 @@ void WorkerRegistry::MakeRoom(std::string_view peer, size_t most) {
   for (auto at = workers_.begin(); at != workers_.end(); ++at) {
     if (!peer.empty() && at->second.peer != peer) continue;
     ++count;
-    if (oldest == workers_.end() || at->second.seen < oldest->second.seen) oldest = at;
+    const auto rank = [](const RegisteredWorker& worker) {
+      return std::pair(worker.hold != WorkerHold::kNone, worker.seen);
+    };
+    if (oldest == workers_.end() || rank(at->second) < rank(oldest->second)) oldest = at;
   }
   if (count >= most) workers_.erase(oldest);
 }
@@ -65,6 +85,25 @@ void WorkerRegistry::SetDraining(RegisteredWorker& worker, bool draining) {
   if (!served && Serves(worker)) ++arrivals_;
 }
 
+const RegisteredWorker* WorkerRegistry::Hold(std::string_view id, WorkerHold hold, std::string reason) {
+  auto at = workers_.find(id);
+  if (at == workers_.end()) return nullptr;
+  RegisteredWorker& worker = at->second;
+  const bool served = Serves(worker);
+  worker.hold = hold;
+  worker.hold_reason = std::move(reason);
+  if (hold == WorkerHold::kNone) worker.impossible.clear();
+  if (!served && Serves(worker)) ++arrivals_;
+  return &worker;
+}
+
+size_t WorkerRegistry::CountImpossible(std::string_view id, int64_t candidate_id) {
+  auto at = workers_.find(id);
+  if (at == workers_.end()) return 0;
+  at->second.impossible.insert(candidate_id);
+  return at->second.impossible.size();
+}
+
 const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {
   auto at = workers_.find(id);
   return at == workers_.end() ? nullptr : &at->second;
@@ -82,7 +121,7 @@ bool WorkerRegistry::IsLive(const RegisteredWorker& worker) const {
 }
 
 bool WorkerRegistry::Serves(const RegisteredWorker& worker) const {
-  return IsLive(worker) && clock_.Now() - worker.worked <= silence_;
+  return IsLive(worker) && worker.hold == WorkerHold::kNone && clock_.Now() - worker.worked <= silence_;
 }
 
 std::vector<const RegisteredWorker*> WorkerRegistry::All() const {
@@ -102,6 +141,7 @@ std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
 void WorkerRegistry::Prune() {
   const TimePoint now = clock_.Now();
   std::erase_if(workers_, [this, now](const auto& entry) {
+    if (entry.second.hold != WorkerHold::kNone) return false;
     return now - entry.second.seen > (entry.second.has_worked ? kForgetAfter : silence_);
   });
 }

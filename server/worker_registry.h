@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "proto/base/clock.h"
 #include "proto/types/device_info.h"
+#include "proto/types/labels.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {
@@ -21,17 +23,33 @@ struct RegisteredDevice {
   int index = 0;  ///< Among the worker's devices of this kind.
 };
 
+/// Why a registered worker gets no new leases; it keeps those it has.
+enum class WorkerHold {
+  kNone,
+  kCordoned,     ///< An admin's word.
+  kDrained,      ///< An admin's word: it is also told to end. When it comes back, it is cordoned.
+  kQuarantined,  ///< The server's own: its results are not believed.
+};
+
+/// "none", "cordoned", "drained", "quarantined".
+std::string_view WorkerHoldName(WorkerHold hold);
+
 struct RegisteredWorker {
   std::string id;
   std::string host;
   std::string peer;  ///< The host it registered from; empty: not known.
   std::vector<RegisteredDevice> devices;
+  Labels labels;
   TimePoint seen;    ///< Last heard of.
   TimePoint worked;  ///< Last asked for work, held a lease or reported; at first, when it registered.
   bool has_worked = false;
   int64_t order = 0;  ///< Of the first registration.
   int64_t measured = 0;
-  bool draining = false;
+  bool draining = false;  ///< Says the worker.
+  WorkerHold hold = WorkerHold::kNone;
+  std::string hold_reason;
+  /// Candidates for which it reported times that its device cannot reach, since it was last let go.
+  std::set<int64_t> impossible;
 };
 
 /// Not thread-safe.
@@ -45,19 +63,25 @@ class WorkerRegistry {
 
   Duration silence() const { return silence_; }
 
-  /// Replaces what was known of the worker's devices. Where there are too many workers, of this peer or in all, the one
-  /// not heard of for longest is forgotten; it registers again if it lives.
+  /// Replaces what was known of the worker's devices and labels; a hold stays. Where there are too many workers, of this
+  /// peer or in all, the one not heard of for longest is forgotten, those that are held last; it registers again if it
+  /// lives.
   void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
-                std::string_view peer = "");
+                std::string_view peer = "", Labels labels = {});
   /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);
+  /// kNone lets it go. Null when it is unknown.
+  const RegisteredWorker* Hold(std::string_view id, WorkerHold hold, std::string reason);
+  /// The worker reported a time that its device cannot reach. For how many candidates it has; 0 when it is unknown.
+  size_t CountImpossible(std::string_view id, int64_t candidate_id);
   const RegisteredWorker* Find(std::string_view id) const;
   /// Null when the worker has no such device.
   static const RegisteredDevice* FindDevice(const RegisteredWorker& worker, std::string_view device_uuid);
 
+  /// Not silent, not draining.
   bool IsLive(const RegisteredWorker& worker) const;
-  /// Live, and it works: a worker that only sends heartbeats measures nothing.
+  /// Live, not held, and it works: a worker that only sends heartbeats measures nothing.
   bool Serves(const RegisteredWorker& worker) const;
   /// In the order of first registration, the silent ones included.
   std::vector<const RegisteredWorker*> All() const;
@@ -65,7 +89,7 @@ class WorkerRegistry {
   std::vector<const RegisteredWorker*> Serving() const;
   /// Grows whenever a worker comes, or serves again: jobs that wait for a device may look again.
   int64_t arrivals() const { return arrivals_; }
-  /// Forgets workers silent for a long time, and silent ones that never worked.
+  /// Forgets workers silent for a long time, and silent ones that never worked; none that is held.
   void Prune();
 
  private:

@@ -25,6 +25,7 @@
 #include "proto/base/user_folder.h"
 #include "proto/json/value_json.h"
 #include "proto/tls/tls_options.h"
+#include "proto/types/labels.h"
 #include "worker/agent/daemon.h"
 #include "worker/agent/device_selection.h"
 #include "worker/common/timing_gate.h"
@@ -46,6 +47,7 @@ struct Flags {
   std::string server;
   TlsFiles tls;
   std::vector<std::string> devices{"auto"};
+  std::vector<std::string> labels;
   std::string arch;
   int compile_jobs = 0;
   std::string spool;
@@ -71,6 +73,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--device", flags.devices,
                  "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
       ->capture_default_str();
+  app.add_option("--label", flags.labels,
+                 "KEY=VALUE, such as rack=7, by which jobs may select this worker (tune matmul --select); again for "
+                 "another")
+      ->allow_extra_args(false);
   app.add_option("--arch", flags.arch, "The architecture that the SIMT device stands in for, e.g. sm_80");
   app.add_option("--compile-jobs", flags.compile_jobs,
                  "Candidates compiled at a time; 0: one per core, and for each GiB of free memory")
@@ -138,6 +144,9 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
       ASSIGN_OR_RETURN(options.server, ResolveEndpoint(flags.server, flags.tls));
     }
   }
+  absl::StatusOr<Labels> labels = ParseLabels(flags.labels);
+  if (!labels.ok()) return WithContext(labels.status(), "--label");
+  options.agent.labels = *std::move(labels);
   if (!flags.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(flags.arch).status());
   for (const std::string& text : flags.devices) {
     ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));

@@ -43,4 +43,10 @@ absl::StatusOr<DeviceSelector> FromWire(const v1::DeviceSelector& message) {
   return value;
 }
 
+absl::StatusOr<Labels> FromWire(const google::protobuf::Map<std::string, std::string>& labels) {
+  Labels value(labels.begin(), labels.end());
+  RETURN_IF_ERROR(CheckLabels(value));
+  return value;
+}
+
 }  // namespace mmtune

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "mmtune/v1/types.pb.h"
 #include "proto/types/device_info.h"
+#include "proto/types/labels.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measure_options.h"
 #include "proto/types/measurement.h"
@@ -39,5 +40,7 @@ MMTUNE_WIRE_TYPES(MMTUNE_DECLARE)
 
 v1::DeviceSelector ToWire(const DeviceSelector& value);
 absl::StatusOr<DeviceSelector> FromWire(const v1::DeviceSelector& message);
+
+absl::StatusOr<Labels> FromWire(const google::protobuf::Map<std::string, std::string>& labels);
 
 }  // namespace mmtune

@@ -28,6 +28,7 @@
 #include "server/cli/spec_command.h"
 #include "server/cli/status_command.h"
 #include "server/cli/verify_command.h"
+#include "server/cli/workers_command.h"
 
 namespace mmtune {
 namespace {
@@ -60,6 +61,7 @@ class CommandLine {
     AddCompile();
     AddReplay();
     AddStatus();
+    AddWorkers();
     AddCerts();
     AddDoctor();
     AddHelp();
@@ -342,6 +344,35 @@ class CommandLine {
     command.add_flag("--json", status_.json, "One JSON object");
   }
 
+  void AddWorkers() {
+    CLI::App& workers = *app_.add_subcommand("workers", "The workers of a coordinator, and which of them get leases");
+    workers.require_subcommand(1);
+    workers.footer(
+        "To cordon, uncordon or drain takes a certificate of an admin, where there are certificates.\n\nExamples:\n"
+        "  tune workers list --server tuner.example.org:7077\n"
+        "  tune workers drain gpu-a/host-7-1f2e --server tuner.example.org:7077\n");
+    AddWorkersCommand(workers, "list", "Every worker, its state, labels and devices",
+                      [this](const Console& console) { return RunWorkersList(workers_, console); })
+        .add_flag("--json", workers_.json, "One JSON object");
+    AddHold(workers, "cordon", "Give a worker no new leases; what it has, it finishes", v1::WORKER_HOLD_CORDONED);
+    AddHold(workers, "uncordon", "Give it leases again, whatever held it: a quarantine, too", v1::WORKER_HOLD_NONE);
+    AddHold(workers, "drain", "Cordon it, and let it end when it has finished what it has", v1::WORKER_HOLD_DRAINED);
+  }
+
+  CLI::App& AddWorkersCommand(CLI::App& workers, const char* name, const char* help, Action action) {
+    CLI::App& command = AddCommand(workers, name, help, std::move(action));
+    CLI::Option* server = AddText(command, "--server", workers_.server, "ADDR", "HOST:PORT or unix:/path");
+    AddTlsOptions(command, workers_.tls);
+    AddText(command, "--log", workers_.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
+    return command;
+  }
+
+  void AddHold(CLI::App& workers, const char* name, const char* help, v1::WorkerHold hold) {
+    AddOperand(AddWorkersCommand(workers, name, help,
+                                 [this, hold](const Console& console) { return RunWorkersHold(workers_, hold, console); }),
+               "ID", workers_.worker, "As tune workers list shows it");
+  }
+
   void AddDoctor() {
     CLI::App& command = AddCommand(app_, "doctor", "Whether this host can tune, and what to do where it cannot",
                                    [this](const Console& console) { return RunDoctorCommand(doctor_, console); });
@@ -425,6 +456,7 @@ class CommandLine {
   RecordsOptions records_;
   ReplayCommandOptions replay_;
   StatusOptions status_;
+  WorkersOptions workers_;
   CertsOptions certs_;
   DoctorOptions doctor_;
   std::vector<std::string> help_of_;

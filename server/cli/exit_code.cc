@@ -49,6 +49,7 @@ std::string_view ExitCodeHelp() {
          "  5    no such device, or the workers failed\n"
          "  6    a certificate, ours or the server's, is refused: expired, revoked, of another authority\n"
          "  7    the role of our certificate does not allow it\n"
+         "  8    a limit of the server is reached: jobs or trials of a client, or calls at a time\n"
          "  130  interrupted; what was measured is kept\n"
          "  141  whoever read standard output has left\n";
 }

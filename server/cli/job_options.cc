@@ -60,6 +60,15 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   spec.set_trials(TrialsOf(options));
   spec.set_seconds(options.seconds);
   spec.set_remeasure(options.remeasure);
+  if (options.weight != 1) spec.set_weight(options.weight);
+  spec.set_priority(options.priority);
+  absl::StatusOr<Labels> select = ParseLabels(options.select);
+  if (!select.ok()) return WithContext(select.status(), "--select");
+  spec.mutable_select()->insert(select->begin(), select->end());
+  if (const auto parsed = ParseDeviceClass(options.device_class); !parsed.ok()) {
+    return WithContext(parsed.status(), "--device-class");
+  }
+  spec.set_device_class(options.device_class);
   const Preset preset = PresetOf(options);
   MeasureOptions measure = options.measure;
   absl::StatusOr<Regime> regime = ParseRegime(options.regime);
@@ -78,6 +87,9 @@ int64_t FinalistsOf(const JobOptions& options) { return options.finalists.value_
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options) {
   if (!options.server.empty() && !options.log.empty()) {
     return InvalidArgument("--log and --server exclude each other: the server has its own log");
+  }
+  if (options.server.empty() && !options.select.empty()) {
+    return InvalidArgument("--select is about the labels of a server's workers: give --server");
   }
   SessionOptions session;
   session.server = options.server;

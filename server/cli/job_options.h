@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
@@ -33,6 +34,10 @@ struct JobOptions {
   std::optional<int64_t> finalists;  ///< Not given: 4, or as the preset has it.
   bool allow_unproven = false;       ///< In the table. --no-proof implies it.
   bool remeasure = false;
+  int weight = 1;
+  int priority = 0;
+  std::vector<std::string> select;  ///< "rack=7"
+  std::string device_class;
   bool quiet = false;
   bool json = false;
 };

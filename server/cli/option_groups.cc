@@ -2,6 +2,7 @@
 #include "server/cli/option_groups.h"
 
 #include "proto/tls/tls_options.h"
+#include "proto/types/job_manners.h"
 
 namespace mmtune {
 
@@ -61,6 +62,21 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
   AddText(command, "--server", options.server, "ADDR",
           "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path");
   AddTlsOptions(command, options.tls);
+  AddText(command, "--device-class", options.device_class, "CLASS",
+          "Only devices of this class: cuda, simt, cuda:sm_90, or cuda:sm_90:<name of the device>");
+  command
+      .add_option("--select", options.select,
+                  "Only workers with this label, such as rack=7 (mmtune-worker --label); again for another")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--weight", options.weight, "The job's share of leases beside other jobs of its priority")
+      ->check(IntegerFrom(1, kMostWeight))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--priority", options.priority, "Jobs of a higher one get leases first")
+      ->check(IntegerFrom(-kMostPriority, kMostPriority))
+      ->type_name("N")
+      ->capture_default_str();
   AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
              "Timing budget per schedule; 0: the device's default");
   AddText(command, "--regime", options.regime, "NAME",

@@ -84,6 +84,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& op
   server.listen = absl::StrCat("unix:", session->folder_->path(), "/tuning.sock");
   server.log_path = log_path;
   server.resume_jobs = false;
+  server.quarantine = false;  // its worker is all that it has
   ASSIGN_OR_RETURN(session->server_, Server::Start(server, owner_endpoint));
   const std::string& address = session->server_->address();
   session->client_ = std::make_unique<TuningClient>(ServerEndpoint{address}, kPatience);

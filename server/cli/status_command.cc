@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/status_command.h"
 
-#include <unistd.h>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "db/log_lock.h"
 #include "google/protobuf/util/json_util.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "proto/tls/server_endpoint.h"
 #include "proto/types/field_json.h"
+#include "server/cli/coordinator_endpoint.h"
 #include "server/cli/format.h"
 #include "server/cli/job_run.h"
 #include "server/cli/progress.h"
-#include "server/cli/session.h"
 #include "server/cli/table.h"
 #include "server/cli/tuning_client.h"
+#include "server/cli/worker_table.h"
 #include "server/job_spec.h"
 #include "server/job_state.h"
 
@@ -34,22 +30,6 @@ std::string Short(const std::string& uuid) { return uuid.substr(0, kShortUuid); 
 /// Fields of JobSpec that only older logs have.
 constexpr const char* kOldFields[] = {"old_measure_seconds", "old_no_proof", "old_regime", "old_precision",
                                       "old_no_baseline"};
-
-/// The endpoint of the process that has the log open for writing; kServer when there is none.
-absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
-  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
-  if (access(path.c_str(), F_OK) != 0) {
-    return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
-  }
-  absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
-  if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // Asking must not create one.
-  std::string endpoint;
-  auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
-  if (IsBeingOpened(lock.status())) return ExitWith(ExitCode::kServer, lock.status());
-  if (!endpoint.empty()) return endpoint;
-  if (!lock.ok()) return ExitWith(ExitCode::kLog, lock.status());
-  return nobody;
-}
 
 Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
   Table table({{"job", Align::kLeft},
@@ -70,36 +50,6 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
                   absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
                   progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
                   SecondsText(age), job.device().name().empty() ? job.message() : job.device().name()});
-  }
-  return table;
-}
-
-std::string TimeLeft(double seconds) {
-  constexpr double kDay = 24 * 3600;
-  if (seconds < 0) return "expired";
-  return seconds < 2 * kDay ? SecondsText(seconds) : absl::StrCat(static_cast<int64_t>(seconds / kDay), " d");
-}
-
-Table WorkersTable(const v1::ServerInfo& info) {
-  Table table({{"worker", Align::kLeft},
-               {"host", Align::kLeft, 4},
-               {"measured", Align::kRight, 1},
-               {"last seen [s]", Align::kRight, 3},
-               {"state", Align::kLeft},
-               {"certificate", Align::kRight, 5},
-               {"devices", Align::kLeft, 2}});
-  for (const v1::WorkerStatus& worker : info.workers()) {
-    std::vector<std::string> devices;
-    for (const v1::DeviceInfo& device : worker.devices()) {
-      devices.push_back(absl::StrCat(device.name(), ", ", device.arch()));
-    }
-    table.AddRow({worker.worker_id(), worker.host(), absl::StrCat(worker.measured()),
-                  Fixed(worker.seconds_since_seen(), 1),
-                  worker.draining() ? "draining"
-                  : worker.live()   ? "ready"
-                                    : "silent",
-                  worker.has_certificate_seconds_left() ? TimeLeft(worker.certificate_seconds_left()) : "-",
-                  absl::StrJoin(devices, "; ")});
   }
   return table;
 }
@@ -128,16 +78,7 @@ std::string Section(std::string_view name, const Table& table, size_t width) {
   return absl::StrCat("\n", ToAbsl(name), "\n", table.Text(width));
 }
 
-}  // namespace
-
-std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width) {
-  return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
-                      SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
-                      CertificateLine(info), Section("jobs", JobsTable(info, now_unix_millis), width),
-                      Section("workers", WorkersTable(info), width), Section("leases", LeasesTable(info), width));
-}
-
-absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
+absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
   google::protobuf::util::JsonPrintOptions print;
   print.preserve_proto_field_names = true;
   print.always_print_primitive_fields = true;
@@ -153,17 +94,35 @@ absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
     for (const char* old : kOldFields) job["spec"].erase(old);
     if (const auto measure = MeasureOf(info.jobs(i).spec()); measure.ok()) job["spec"]["measure"] = ToJson(*measure);
   }
+  for (int i = 0; i < info.workers_size(); ++i) json["workers"][i]["hold"] = HoldName(info.workers(i).hold());
+  return json;
+}
+
+std::string Dumped(const Json& json) {
   return PrintableJson(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+}  // namespace
+
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width) {
+  return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
+                      SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
+                      CertificateLine(info), Section("jobs", JobsTable(info, now_unix_millis), width),
+                      Section("workers", WorkersTable(info), width), Section("leases", LeasesTable(info), width));
+}
+
+absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
+  ASSIGN_OR_RETURN(const Json json, InfoJson(info));
+  return Dumped(json);
+}
+
+absl::StatusOr<std::string> WorkersJson(const v1::ServerInfo& info) {
+  ASSIGN_OR_RETURN(const Json json, InfoJson(info));
+  return Dumped({{"workers", json["workers"]}});
+}
+
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {
-  ServerEndpoint endpoint;
-  if (options.server.empty()) {
-    ASSIGN_OR_RETURN(const std::string owner, OwnerOfLog(options.log));
-    ASSIGN_OR_RETURN(endpoint, ResolveOwnerEndpoint(owner, options.tls));
-  } else {
-    ASSIGN_OR_RETURN(endpoint, ResolveEndpoint(options.server, options.tls));
-  }
+  ASSIGN_OR_RETURN(const ServerEndpoint endpoint, FindCoordinator(options.server, options.tls, options.log));
   TuningClient client(endpoint, kPatience);
   ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());
   if (!options.json) {

@@ -26,5 +26,7 @@ std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, 
 
 /// The message as JSON in one line, with states by name: "running".
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info);
+/// Its workers alone.
+absl::StatusOr<std::string> WorkersJson(const v1::ServerInfo& info);
 
 }  // namespace mmtune

@@ -30,6 +30,11 @@ bool IsRetryable(const grpc::Status& status) {
          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
 }
 
+/// Whether an older server would leave out something that the spec asks for.
+bool AsksForManners(const v1::JobSpec& spec) {
+  return spec.weight() != 0 || spec.priority() != 0 || spec.select_size() > 0 || !spec.device_class().empty();
+}
+
 // gRPC's own account of a refused connection tells the user nothing more than that.
 std::string Unreachable(const std::string& message, std::string_view address) {
   const bool refused = message.empty() || message.starts_with("failed to connect") || message == "Deadline Exceeded";
@@ -61,6 +66,8 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
     case grpc::StatusCode::PERMISSION_DENIED:
       return ExitWith(ExitCode::kForbidden,
                       absl::PermissionDeniedError(absl::StrCat("the server at ", address, ": ", message)));
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return ExitWith(ExitCode::kLimit, ResourceExhausted(absl::StrCat("the server at ", address, ": ", message)));
     case grpc::StatusCode::NOT_FOUND:
       return NotFound(message);
     default:
@@ -72,10 +79,12 @@ TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
     : endpoint_(std::move(endpoint)),
       patience_(patience),
       channel_(OpenChannel(endpoint_, {})),
-      stub_(v1::Tuning::NewStub(channel_)) {}
+      stub_(v1::Tuning::NewStub(channel_)),
+      fleet_(v1::Fleet::NewStub(channel_)) {}
 
-template <typename Request, typename Response>
-absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, const Request& request) {
+template <typename Stub, typename Request, typename Response>
+absl::StatusOr<Response> TuningClient::Call(Stub& stub, Method<Stub, Request, Response> method,
+                                            const Request& request) {
   const TimePoint give_up = Clock::Real().Now() + patience_;
   grpc::Status trouble;
   for (Duration pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
@@ -83,7 +92,7 @@ absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, co
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
     Response response;
-    const grpc::Status status = ((*stub_).*method)(&context, request, &response);
+    const grpc::Status status = (stub.*method)(&context, request, &response);
     if (status.ok()) return response;
     if (!IsRetryable(status)) return FromServer(status, endpoint_);
     if (CertificateTrouble(endpoint_, status)) {
@@ -96,7 +105,7 @@ absl::StatusOr<Response> TuningClient::Call(Method<Request, Response> method, co
 }
 
 absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
-  ASSIGN_OR_RETURN(v1::ServerInfo info, Call(&v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
+  ASSIGN_OR_RETURN(v1::ServerInfo info, Call(*stub_, &v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
   if (info.protocol() != kProtocol) {
     return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address(), " (version ",
                                                     PlainText(info.version()), ") speaks protocol ", info.protocol(),
@@ -106,30 +115,46 @@ absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
 }
 
 absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
+  if (AsksForManners(spec)) {
+    ASSIGN_OR_RETURN(const v1::ServerInfo info, Info());
+    if (info.revision() < kRevision) {
+      return ExitWith(ExitCode::kServer,
+                      absl::StrCat("the server at ", address(), " (version ", PlainText(info.version()),
+                                   ") is too old for --weight, --priority, --select and --device-class: upgrade it, or "
+                                   "leave them out"));
+    }
+  }
   v1::SubmitJobRequest request;
   request.set_client_request_id(RandomToken());
   *request.mutable_spec() = spec;
-  ASSIGN_OR_RETURN(v1::SubmitJobResponse response, Call(&v1::Tuning::Stub::SubmitJob, request));
+  ASSIGN_OR_RETURN(v1::SubmitJobResponse response, Call(*stub_, &v1::Tuning::Stub::SubmitJob, request));
   return response.job_uuid();
 }
 
 absl::StatusOr<v1::Job> TuningClient::Get(const std::string& job_uuid) {
   v1::GetJobRequest request;
   request.set_job_uuid(job_uuid);
-  return Call(&v1::Tuning::Stub::GetJob, request);
+  return Call(*stub_, &v1::Tuning::Stub::GetJob, request);
 }
 
 absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
   v1::CancelJobRequest request;
   request.set_job_uuid(job_uuid);
-  return Call(&v1::Tuning::Stub::CancelJob, request);
+  return Call(*stub_, &v1::Tuning::Stub::CancelJob, request);
+}
+
+absl::StatusOr<v1::WorkerStatus> TuningClient::HoldWorker(const std::string& worker, v1::WorkerHold hold) {
+  v1::HoldWorkerRequest request;
+  request.set_worker_id(worker);
+  request.set_hold(hold);
+  return Call(*fleet_, &v1::Fleet::Stub::HoldWorker, request);
 }
 
 absl::StatusOr<std::vector<TuningRecord>> TuningClient::Best(const v1::RecordFilter& filter, int limit) {
   v1::GetBestRequest request;
   *request.mutable_filter() = filter;
   request.set_limit(limit);
-  ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(&v1::Tuning::Stub::GetBest, request));
+  ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(*stub_, &v1::Tuning::Stub::GetBest, request));
   std::vector<TuningRecord> records;
   for (const v1::TuningRecord& message : response.records()) {
     ASSIGN_OR_RETURN(TuningRecord record, FromWire(message));

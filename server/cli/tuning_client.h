@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "grpcpp/grpcpp.h"
+#include "mmtune/v1/fleet.grpc.pb.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
@@ -35,22 +36,25 @@ class TuningClient {
   /// kServer when nobody answers, when it is no mmtune server, or when it speaks another protocol.
   absl::StatusOr<v1::ServerInfo> Info();
   /// Idempotent: a retry does not submit twice. Returns the job's uuid.
+  /// kServer when the spec asks for something that the server's revision does not have.
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
   absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
   absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
+  absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
   absl::StatusOr<std::vector<TuningRecord>> Best(const v1::RecordFilter& filter, int limit);
 
  private:
-  template <typename Request, typename Response>
-  using Method = grpc::Status (v1::Tuning::Stub::*)(grpc::ClientContext*, const Request&, Response*);
-  /// Calls the service, again and again while nobody answers, for `patience` at most.
-  template <typename Request, typename Response>
-  absl::StatusOr<Response> Call(Method<Request, Response> method, const Request& request);
+  template <typename Stub, typename Request, typename Response>
+  using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
+  /// Calls a service, again and again while nobody answers, for `patience` at most.
+  template <typename Stub, typename Request, typename Response>
+  absl::StatusOr<Response> Call(Stub& stub, Method<Stub, Request, Response> method, const Request& request);
 
   const ServerEndpoint endpoint_;
   const Duration patience_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<v1::Tuning::Stub> stub_;
+  const std::unique_ptr<v1::Fleet::Stub> fleet_;
 };
 
 }  // namespace mmtune

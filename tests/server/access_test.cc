@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "mmtune/v1/fleet.pb.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "mmtune/v1/work_queue.pb.h"
 #include "proto/base/owned_folder.h"
@@ -30,6 +31,17 @@ TEST(AccessRulesTest, EveryMethodIsOfItsRolesAlone) {
       EXPECT_EQ(May(Role::kClient, path), !of_workers) << path;
       EXPECT_EQ(May(Role::kAdmin, path), !of_workers) << path;
     }
+  }
+}
+
+TEST(AccessRulesTest, WorkersAreHeldByAdminsAlone) {
+  const auto* fleet = v1::HoldWorkerRequest::descriptor()->file()->FindServiceByName("Fleet");
+  ASSERT_GT(fleet->method_count(), 0);
+  for (int i = 0; i < fleet->method_count(); ++i) {
+    const std::string path = "/" + fleet->full_name() + "/" + fleet->method(i)->name();
+    EXPECT_TRUE(May(Role::kAdmin, path)) << path;
+    EXPECT_FALSE(May(Role::kClient, path)) << path;
+    EXPECT_FALSE(May(Role::kWorker, path)) << path;
   }
 }
 

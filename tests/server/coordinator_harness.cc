@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/server/coordinator_harness.h"
 
+#include <numeric>
+
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -14,6 +16,16 @@ namespace {
 
 const KernelFamily& DirectFamily() {
   static const auto* family = new FakeFamily("direct", {{"t", {1, 2}}}, {}, /*searched=*/false);
+  return *family;
+}
+
+/// 10,000 points, no rule.
+const KernelFamily& WideFamily() {
+  static const auto* family = [] {
+    std::vector<int64_t> values(100);
+    std::iota(values.begin(), values.end(), 1);
+    return new FakeFamily("wide", {{"a", values}, {"b", values}}, {}, /*searched=*/false);
+  }();
   return *family;
 }
 
@@ -38,7 +50,7 @@ void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
                        feeds_,
                        [this] { return absl::StrCat("t", ++tokens_); },
                        [](PlanMaker make, PlanTaker take) { return take(make()); },
-                       {&DirectFamily(), &FreeFamily(), &TiledFamily()}};
+                       {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily()}};
   coordinator_ = std::make_unique<Coordinator>(options_, std::move(deps));
   runner_ = std::make_unique<BatchRunner>(*log_, *coordinator_);
   if (absl::Status started = runner_->Start(); !started.ok()) std::abort();
@@ -65,7 +77,7 @@ v1::Job CoordinatorHarness::Job(const std::string& uuid) {
   return coordinator_->GetJob(request).value_or(v1::Job());
 }
 
-absl::Status CoordinatorHarness::Register(const std::string& worker, const DeviceInfo& device) {
+absl::Status CoordinatorHarness::Register(const std::string& worker, const DeviceInfo& device, const Labels& labels) {
   v1::RegisterRequest request;
   request.set_worker_id(worker);
   request.set_host("host");
@@ -74,7 +86,15 @@ absl::Status CoordinatorHarness::Register(const std::string& worker, const Devic
   v1::WorkerDevice* entry = request.add_devices();
   *entry->mutable_device() = ToWire(device);
   *entry->mutable_toolchain() = ToWire(TestToolchain());
+  request.mutable_labels()->insert(labels.begin(), labels.end());
   return Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
+}
+
+absl::Status CoordinatorHarness::Hold(const std::string& worker, v1::WorkerHold hold) {
+  v1::HoldWorkerRequest request;
+  request.set_worker_id(worker);
+  request.set_hold(hold);
+  return Call([&](Coordinator& coordinator) { return coordinator.HoldWorker(request); }).status();
 }
 
 std::shared_ptr<TestLeaseCall> CoordinatorHarness::Lease(const std::string& worker, int max, double wait,
@@ -178,6 +198,13 @@ v1::JobSpec FreeJob(int64_t trials) {
   spec.set_strategy("exhaustive");
   spec.add_families("free");
   spec.set_trials(trials);
+  return spec;
+}
+
+v1::JobSpec WideJob(int64_t trials) {
+  v1::JobSpec spec = FreeJob(trials);
+  spec.set_families(0, "wide");
+  spec.set_remeasure(true);
   return spec;
 }
 

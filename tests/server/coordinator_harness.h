@@ -61,7 +61,9 @@ class CoordinatorHarness {
 
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec, const std::string& request_id = "");
   v1::Job Job(const std::string& uuid);
-  absl::Status Register(const std::string& worker, const DeviceInfo& device);
+  absl::Status Register(const std::string& worker, const DeviceInfo& device, const Labels& labels = {});
+  /// As an admin.
+  absl::Status Hold(const std::string& worker, v1::WorkerHold hold);
   std::shared_ptr<TestLeaseCall> Lease(const std::string& worker, int max = 1, double wait = 0,
                                        const std::string& request_id = "");
   /// The lease of a call that must get exactly one.
@@ -95,6 +97,8 @@ DeviceInfo CudaDevice();
 Toolchain TestToolchain();
 /// A job over all twelve schedules of the family "free".
 v1::JobSpec FreeJob(int64_t trials = 0);
+/// A job over the first of the 10,000 schedules of the family "wide", measured though the log knows them.
+v1::JobSpec WideJob(int64_t trials);
 /// "free" with the values of its parameters.
 v1::Schedule FreeSchedule(int index);
 v1::CandidateReport OkReport(const std::string& token, double ns = 1000);

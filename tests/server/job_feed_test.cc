@@ -67,6 +67,26 @@ TEST(JobFeedTest, ShortenedItKeepsItsEnd) {
   EXPECT_TRUE(feed.ReadAfter(2).ended);
 }
 
+TEST(JobFeedsTest, AllTogetherKeepNoMoreThanTheirShareOfMemory) {
+  constexpr size_t kFeeds = 300, kEvent = 10'000;
+  JobFeeds feeds;
+  std::vector<std::shared_ptr<JobFeed>> all;
+  // The first ones grow large before the others come, and are not written to any more.
+  for (size_t i = 0; i < kFeeds; ++i) {
+    all.push_back(feeds.Open(std::to_string(i), 1));
+    for (size_t n = 0; n < 900; ++n) all.back()->Append(Event(std::string(kEvent, 'x')), false);
+  }
+  size_t kept = 0;
+  for (const auto& feed : all) {
+    for (int64_t seq = 0; auto event = feed->ReadAfter(seq).event; seq = event->seq()) ++kept;
+  }
+  EXPECT_LE(kept * kEvent, JobFeeds::kKeptBytes);
+  EXPECT_GE(kept * kEvent, JobFeeds::kKeptBytes / 2);
+  for (size_t i = 1; i < kFeeds; ++i) feeds.Drop(std::to_string(i));
+  for (size_t n = 0; n < 100; ++n) all[0]->Append(Event(std::string(kEvent, 'x')), false);
+  EXPECT_EQ(all[0]->ReadAfter(900).event->seq(), 901) << "there is room again";
+}
+
 TEST(JobFeedsTest, ClearingAbandonsTheFeeds) {
   JobFeeds feeds;
   std::shared_ptr<JobFeed> feed = feeds.Open("job", 1);

@@ -26,7 +26,7 @@ void SimulatedWorld::Step() {
   if (lying_disk_ && Draw(25) == 0) harness_.log().Lie();
   if (Draw(25) == 0) harness_.log().FailAfter(1 + Draw(12));
   Worker& worker = AnyWorker();
-  switch (Draw(16)) {
+  switch (Draw(17)) {
     case 0:
       Submit();
       break;
@@ -67,6 +67,9 @@ void SimulatedWorld::Step() {
         for (Worker& w : workers_) w.waiting = nullptr;  // their connections broke
       }
       break;
+    case 16:
+      Administer();
+      break;
   }
   for (Worker& w : workers_) Collect(w);
   Check();
@@ -79,6 +82,8 @@ void SimulatedWorld::Submit() {
   spec.set_strategy(kStrategies[Draw(3)]);
   spec.set_seed(rng_());
   spec.set_remeasure(Draw(2) == 0);
+  spec.set_weight(Draw(4));
+  spec.set_priority(Draw(3) - 1);
   if (Draw(4) == 0) {
     for (int i = 0; i < 4; ++i) *spec.add_schedules() = FreeSchedule(Draw(12));
     spec.add_schedules()->set_family("unknown");  // rejected without a worker
@@ -105,10 +110,26 @@ void SimulatedWorld::Cancel() {
   if (job.ok() && job->state() == v1::JOB_STATE_CANCELLED) cancelled_.insert(uuid);
 }
 
+void SimulatedWorld::Administer() {
+  static constexpr v1::WorkerHold kHolds[] = {v1::WORKER_HOLD_NONE, v1::WORKER_HOLD_NONE, v1::WORKER_HOLD_CORDONED,
+                                              v1::WORKER_HOLD_DRAINED};
+  harness_.Hold(AnyWorker().id, kHolds[Draw(4)]).IgnoreError();
+}
+
+v1::WorkerHold SimulatedWorld::HoldOf(const Worker& worker) {
+  const v1::ServerInfo info = harness_.coordinator().GetServerInfo();
+  for (const v1::WorkerStatus& status : info.workers()) {
+    if (status.worker_id() == worker.id) return status.hold();
+  }
+  return v1::WORKER_HOLD_NONE;
+}
+
 void SimulatedWorld::Ask(Worker& worker, double wait) {
   if (worker.waiting != nullptr) return;
+  const bool held = HoldOf(worker) != v1::WORKER_HOLD_NONE;
   const std::string request_id = absl::StrCat("r", ++requests_);
   worker.waiting = harness_.Lease(worker.id, 1 + Draw(3), wait, request_id);
+  if (held && worker.waiting->response.leases_size() > 0) Broken("a worker that is held got leases");
   if (Draw(10) == 0 && worker.waiting->answered() && worker.waiting->status.ok()) {
     // The answer is lost on the way: asked again with the same key, it must be the same.
     std::set<std::string> first, second;
@@ -231,6 +252,8 @@ void SimulatedWorld::Settle() {
     for (Worker& worker : workers_) {
       if (round == kLongestWait && worker.waiting != nullptr) Broken("a Lease call was never answered");
       if (!worker.registered) worker.registered = harness_.Register(worker.id, SimtDevice()).ok();
+      held_ += HoldOf(worker) != v1::WORKER_HOLD_NONE;
+      harness_.Hold(worker.id, v1::WORKER_HOLD_NONE).IgnoreError();
       Ask(worker, 0);
       Collect(worker);
       while (!worker.held.empty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Workers that die, fall silent, fail, repeat themselves and report too late; a coordinator that is killed and whose
-// disk breaks down; clients that submit and cancel. All of it drawn from one seed.
+// disk breaks down; clients that submit and cancel; admins that hold workers and let them go. All of it drawn from one
+// seed.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,8 @@ class SimulatedWorld {
   int restarts() const { return restarts_; }
   int undone() const { return undone_; }
   int late() const { return late_; }
+  /// Workers that were held in the end.
+  int held() const { return held_; }
 
  private:
   struct Worker {
@@ -45,6 +48,8 @@ class SimulatedWorld {
 
   void Submit();
   void Cancel();
+  void Administer();
+  v1::WorkerHold HoldOf(const Worker& worker);
   void Ask(Worker& worker, double wait);
   void Collect(Worker& worker);
   void Beat(Worker& worker);
@@ -71,6 +76,7 @@ class SimulatedWorld {
   int restarts_ = 0;
   int undone_ = 0;
   int late_ = 0;
+  int held_ = 0;
 };
 
 }  // namespace mmtune

@@ -65,6 +65,7 @@ absl::Status Agent::RegisterOnce() {
   request.set_min_protocol(kProtocol);
   request.set_max_protocol(kProtocol);
   request.set_version(options_.version);
+  request.mutable_labels()->insert(options_.labels.begin(), options_.labels.end());
   for (const WorkerDevice& device : options_.devices) {
     v1::WorkerDevice* message = request.add_devices();
     *message->mutable_device() = ToWire(device.info);

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "proto/types/labels.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/reporter.h"
@@ -19,6 +20,7 @@ namespace mmtune {
 
 struct AgentOptions {
   std::string version;
+  Labels labels;                      ///< What jobs may select this worker by.
   std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.
   /// The agent ends when every call has failed for this long.
   Duration give_up_after = std::chrono::minutes(5);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/workers_command.h"
+
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "server/cli/coordinator_endpoint.h"
+#include "server/cli/format.h"
+#include "server/cli/status_command.h"
+#include "server/cli/tuning_client.h"
+#include "server/cli/worker_table.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(5);
+
+std::string HoldLine(const v1::WorkerStatus& worker) {
+  const std::string id = PlainText(worker.worker_id());
+  switch (worker.hold()) {
+    case v1::WORKER_HOLD_CORDONED:
+      return id + " is cordoned: it gets no new leases until tune workers uncordon";
+    case v1::WORKER_HOLD_DRAINED:
+      return id + " drains: it finishes what it has and ends; started again, it is cordoned until tune workers uncordon";
+    case v1::WORKER_HOLD_NONE:
+      return id + " gets leases";
+    default:
+      return id + " is " + HoldName(worker.hold()) + ": " + PlainText(worker.hold_reason());
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunWorkersList(const WorkersOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(const ServerEndpoint endpoint, FindCoordinator(options.server, options.tls, options.log));
+  TuningClient client(endpoint, kPatience);
+  ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());
+  if (options.json) {
+    v1::ServerInfo workers;
+    workers.mutable_workers()->Swap(info.mutable_workers());
+    ASSIGN_OR_RETURN(const std::string json, WorkersJson(workers));
+    console.out << json << "\n";
+    return ExitCode::kOk;
+  }
+  const Table table = WorkersTable(info);
+  console.out << (table.empty() ? "no workers\n" : table.Text(console.out_width));
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> RunWorkersHold(const WorkersOptions& options, v1::WorkerHold hold, const Console& console) {
+  ASSIGN_OR_RETURN(const ServerEndpoint endpoint, FindCoordinator(options.server, options.tls, options.log));
+  TuningClient client(endpoint, kPatience);
+  RETURN_IF_ERROR(client.Info().status());  // for what it says of another version
+  const absl::StatusOr<v1::WorkerStatus> worker = client.HoldWorker(options.worker, hold);
+  if (absl::IsNotFound(worker.status())) return ExitWith(ExitCode::kUsage, worker.status());
+  if (!worker.ok()) return worker.status();
+  console.out << HoldLine(*worker) << "\n";
+  return ExitCode::kOk;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Workers that get no leases: cordoned or drained by an admin, quarantined because they lie.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "proto/wire/convert.h"
+#include "tests/server/coordinator_work.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CoordinatorHoldsTest : public CoordinatorWorkTest {
+ protected:
+  v1::WorkerStatus Status(const std::string& worker) {
+    const v1::ServerInfo info = h_.coordinator().GetServerInfo();
+    for (const v1::WorkerStatus& status : info.workers()) {
+      if (status.worker_id() == worker) return status;
+    }
+    return {};
+  }
+  bool GetsLeases(const std::string& worker) { return !h_.LeaseOne(worker).token().empty(); }
+  absl::StatusOr<v1::ReportStatus> ReportCuda(const std::string& worker, const v1::Lease& lease, double ns) {
+    v1::CandidateReport report = OkReport(lease.token(), ns);
+    *report.mutable_device() = ToWire(CudaDevice());
+    return h_.Report(worker, report);
+  }
+};
+
+TEST_F(CoordinatorHoldsTest, ACordonedWorkerGetsNoLeasesUntilItIsLetGo) {
+  const std::string uuid = StartJob();
+  const v1::Lease before = h_.LeaseOne("w");
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_FALSE(GetsLeases("w"));
+  EXPECT_FALSE(h_.Heartbeat("w", {before.token()})->drain());
+  EXPECT_TRUE(h_.ReportOk("w", before)->canonical()) << "what it has counts";
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_CORDONED);
+  EXPECT_EQ(Status("w").hold_reason(), "by an admin");
+  EXPECT_FALSE(Status("w").live());
+  h_.Pass(seconds(0));
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("that gets leases (w is cordoned)"));
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_FALSE(GetsLeases("w")) << "a restart of the worker does not lift it";
+  const auto waiting = h_.Lease("w", 1, 20);
+  EXPECT_FALSE(waiting->answered());
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_NONE).ok());
+  ASSERT_TRUE(waiting->answered());
+  EXPECT_EQ(waiting->response.leases_size(), 1);
+  EXPECT_TRUE(Status("w").live());
+  EXPECT_EQ(h_.Job(uuid).message(), "");
+}
+
+TEST_F(CoordinatorHoldsTest, ADrainedWorkerEndsAndComesBackCordoned) {
+  StartJob();
+  const v1::Lease before = h_.LeaseOne("w");
+  const auto waiting = h_.Lease("w", 1, 20);
+  v1::Lease held;
+  if (waiting->answered()) held = waiting->response.leases(0);
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_DRAINED).ok());
+  EXPECT_TRUE(h_.Heartbeat("w", {before.token()})->drain());
+  EXPECT_THAT(h_.Heartbeat("w", {before.token()})->cancel_tokens(), testing::IsEmpty()) << "it may finish";
+  const auto asked = h_.Lease("w", 1, 20);
+  ASSERT_TRUE(asked->answered());
+  EXPECT_TRUE(asked->response.drain());
+  EXPECT_EQ(asked->response.leases_size(), 0);
+  EXPECT_TRUE(h_.ReportOk("w", before)->canonical());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_TRUE(h_.Heartbeat("w", {})->drain()) << "it has not ended yet: only its connection was new";
+
+  v1::HeartbeatRequest farewell;
+  farewell.set_worker_id("w");
+  farewell.set_draining(true);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.Heartbeat(farewell); }).ok());
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_FALSE(h_.Heartbeat("w", {})->drain()) << "otherwise it would be started again and again";
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_CORDONED);
+  EXPECT_FALSE(GetsLeases("w"));
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_NONE).ok());
+  EXPECT_TRUE(GetsLeases("w"));
+}
+
+TEST_F(CoordinatorHoldsTest, AWaitingCallOfAWorkerThatIsDrainedIsAnswered) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  const auto waiting = h_.Lease("w", 1, 20);
+  ASSERT_FALSE(waiting->answered());
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_DRAINED).ok());
+  ASSERT_TRUE(waiting->answered());
+  EXPECT_TRUE(waiting->response.drain());
+}
+
+TEST_F(CoordinatorHoldsTest, AHeldWorkerIsNotForgotten) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
+  h_.Pass(minutes(60));
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_CORDONED);
+  EXPECT_EQ(Status("v").worker_id(), "");
+}
+
+TEST_F(CoordinatorHoldsTest, BadRequestsOfAdminsAreRefusedInOneLine) {
+  EXPECT_TRUE(absl::IsNotFound(h_.Hold("nobody", v1::WORKER_HOLD_CORDONED)));
+  EXPECT_TRUE(absl::IsInvalidArgument(h_.Hold("", v1::WORKER_HOLD_CORDONED)));
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(h_.Hold("w", v1::WORKER_HOLD_QUARANTINED)));
+  EXPECT_TRUE(absl::IsInvalidArgument(h_.Hold("w", static_cast<v1::WorkerHold>(99))));
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE);
+}
+
+constexpr double kTooFast = 1e-300;
+
+TEST_F(CoordinatorHoldsTest, AWorkerWhoseImpossibleTimeAnotherRefutesIsQuarantined) {
+  const std::string uuid = StartJob(FreeJob(3));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  const v1::Lease lie = h_.LeaseOne("w"), held = h_.LeaseOne("w");
+  EXPECT_FALSE(h_.ReportOk("w", lie, kTooFast)->canonical());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE) << "it may have been an accident";
+  const v1::Lease again = h_.LeaseOne("v");
+  ASSERT_EQ(again.candidate_id(), lie.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("v", again, 1000)->canonical());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("w").hold_reason(), AllOf(HasSubstr("it reported"), HasSubstr("worker v found 1 us")));
+  EXPECT_FALSE(GetsLeases("w"));
+  EXPECT_EQ(Status("v").hold(), v1::WORKER_HOLD_NONE);
+
+  // What it still has is kept and counts for nothing.
+  const double best = h_.Job(uuid).progress().best_gflops();
+  EXPECT_FALSE(h_.ReportOk("w", held, 500)->canonical());
+  EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), best);
+  const v1::Lease third = h_.LeaseOne("v");
+  EXPECT_EQ(third.candidate_id(), held.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("v", third)->canonical());
+
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED) << "a cordon is less than that";
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_NONE).ok());
+  EXPECT_TRUE(GetsLeases("w"));
+}
+
+TEST_F(CoordinatorHoldsTest, AWorkerThatReportsThreeImpossibleTimesIsQuarantined) {
+  StartJob();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE);
+    ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast).ok());
+  }
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("w").hold_reason(), HasSubstr("3 times that its device cannot reach; the last: "));
+  EXPECT_FALSE(GetsLeases("w"));
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_NONE).ok());
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast).ok());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE) << "counted anew";
+}
+
+TEST_F(CoordinatorHoldsTest, OneResultThatCannotBeStoredIsNotCountedThreeTimes) {
+  StartJob();
+  const v1::Lease lease = h_.LeaseOne("w");
+  for (int call = 1; call < 6; ++call) {
+    h_.log().FailAfter(call, /*once=*/true);
+    h_.ReportOk("w", lease, kTooFast).IgnoreError();
+    ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  }
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CoordinatorHoldsTest, WhereItsOwnWorkerIsAllThereIsNobodyIsQuarantined) {
+  CoordinatorOptions options;
+  options.quarantine = false;
+  CoordinatorHarness harness(options);
+  harness.StartJob(FreeJob(5));
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(harness.ReportOk("w", harness.LeaseOne("w"), kTooFast).ok()) << i;
+}
+
+/// Two workers with CUDA devices of one class and a job on them.
+class CudaHoldsTest : public CoordinatorHoldsTest {
+ protected:
+  CudaHoldsTest() {
+    EXPECT_TRUE(h_.Register("honest", CudaDevice()).ok());
+    EXPECT_TRUE(h_.Register("other", CudaDevice()).ok());
+    uuid_ = *h_.Submit(FreeJob(4));
+    EXPECT_TRUE(ReportCuda("honest", h_.LeaseOne("honest"), 9000)->canonical());
+  }
+  std::string uuid_;
+};
+
+TEST_F(CudaHoldsTest, ATimeFarBelowAllOthersIsMeasuredAgainAndItsWorkerQuarantinedWhenRefuted) {
+  const v1::Lease claimed = h_.LeaseOne("other");
+  EXPECT_FALSE(ReportCuda("other", claimed, 2900)->canonical());
+  const TuningRecord& kept = h_.storage().records.rbegin()->second.record;
+  EXPECT_EQ(kept.measurement.outcome, Outcome::kSuspect);
+  EXPECT_THAT(kept.measurement.message, HasSubstr("3.1 times as fast as the best that other workers found, 9 us"));
+  const v1::Lease again = h_.LeaseOne("honest");
+  ASSERT_EQ(again.candidate_id(), claimed.candidate_id());
+  EXPECT_TRUE(ReportCuda("honest", again, 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("other").hold_reason(), AllOf(HasSubstr("it reported 2.9 us"), HasSubstr("honest found 8.8 us")));
+}
+
+TEST_F(CudaHoldsTest, OneThatIsConfirmedCounts) {
+  EXPECT_FALSE(ReportCuda("other", h_.LeaseOne("other"), 2900)->canonical());
+  EXPECT_TRUE(ReportCuda("honest", h_.LeaseOne("honest"), 8700)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE) << "within a factor of three";
+  EXPECT_TRUE(ReportCuda("other", h_.LeaseOne("other"), 3100)->canonical()) << "not far below";
+}
+
+TEST_F(CudaHoldsTest, AClaimThatAnotherFindsWrongIsALie) {
+  EXPECT_FALSE(ReportCuda("other", h_.LeaseOne("other"), 2900)->canonical());
+  const v1::Lease again = h_.LeaseOne("honest");
+  v1::CandidateReport report = OkReport(again.token());
+  *report.mutable_device() = ToWire(CudaDevice());
+  report.mutable_measurement()->set_outcome("wrong_result");
+  ASSERT_TRUE(h_.Report("honest", report).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("other").hold_reason(), HasSubstr("found a wrong result"));
+}
+
+TEST_F(CoordinatorHoldsTest, TimesOfTheSimtDeviceAreNotDoubtedForTheirSpeed) {
+  StartJob(FreeJob(2));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  EXPECT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), 9000)->canonical());
+  EXPECT_TRUE(h_.ReportOk("v", h_.LeaseOne("v"), 90)->canonical());
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How jobs share workers: turns, weights, priorities, selectors, quotas.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "tests/server/coordinator_work.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CoordinatorMannersTest : public CoordinatorWorkTest {
+ protected:
+  /// One lease, measured; the job it was for, "" for none.
+  std::string WorkOnce(const std::string& worker = "w") {
+    const v1::Lease lease = h_.LeaseOne(worker);
+    if (lease.token().empty()) return "";
+    EXPECT_TRUE(h_.ReportOk(worker, lease).ok());
+    return lease.job_uuid();
+  }
+  v1::WorkerStatus Status(const std::string& worker) {
+    const v1::ServerInfo info = h_.coordinator().GetServerInfo();
+    for (const v1::WorkerStatus& status : info.workers()) {
+      if (status.worker_id() == worker) return status;
+    }
+    return {};
+  }
+};
+
+TEST_F(CoordinatorMannersTest, ASmallJobIsDoneSoonBesideALargeOne) {
+  const std::string large = StartJob(WideJob(10000));
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(WorkOnce(), large);
+  const std::string small = *h_.Submit(WideJob(20));
+  int grants = 0;
+  while (h_.Job(small).state() != v1::JOB_STATE_DONE) {
+    ASSERT_NE(WorkOnce(), "");
+    ASSERT_LT(++grants, 1000);
+  }
+  EXPECT_LE(grants, 2 * 20);
+  EXPECT_EQ(h_.Job(large).progress().done(), 100 + grants - 20);
+}
+
+TEST_F(CoordinatorMannersTest, JobsThatWaitForOneCallShareIt) {
+  const std::string first = StartJob(WideJob(1000));
+  const std::string second = *h_.Submit(WideJob(1000));
+  std::map<std::string, int> leases;
+  const auto call = h_.Lease("w", 10);
+  for (const v1::Lease& lease : call->response.leases()) ++leases[lease.job_uuid()];
+  EXPECT_EQ(leases[first], 5);
+  EXPECT_EQ(leases[second], 5);
+}
+
+TEST_F(CoordinatorMannersTest, WeightsShareTheLeases) {
+  const std::string light = StartJob(WideJob(10000));
+  v1::JobSpec spec = WideJob(10000);
+  spec.set_weight(3);
+  const std::string heavy = *h_.Submit(spec);
+  int of_light = 0;
+  for (int grants = 1; grants <= 200; ++grants) {
+    of_light += WorkOnce() == light;
+    ASSERT_LE(std::abs(of_light - grants / 4.0), 1) << grants;
+  }
+  EXPECT_GT(of_light, 0);
+}
+
+TEST_F(CoordinatorMannersTest, AHigherPriorityGoesFirst) {
+  const std::string ordinary = StartJob(WideJob(10000));
+  v1::JobSpec spec = FreeJob();
+  spec.set_priority(7);
+  const std::string urgent = *h_.Submit(spec);
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(WorkOnce(), urgent);
+  EXPECT_EQ(h_.Job(urgent).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(WorkOnce(), ordinary);
+}
+
+TEST_F(CoordinatorMannersTest, TheTurnsAreTheSameEveryTime) {
+  const auto run = [] {
+    CoordinatorHarness harness;
+    harness.StartJob(WideJob(1000));
+    for (int weight : {2, 5}) {
+      v1::JobSpec spec = WideJob(1000);
+      spec.set_weight(weight);
+      EXPECT_TRUE(harness.Submit(spec).ok());
+    }
+    std::string turns;
+    for (int i = 0; i < 50; ++i) absl::StrAppend(&turns, harness.LeaseOne("w").job_uuid(), " ");
+    return turns;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+TEST_F(CoordinatorMannersTest, AJobGetsOnlyWorkersThatItSelects) {
+  ASSERT_TRUE(h_.Register("plain", SimtDevice()).ok());
+  ASSERT_TRUE(h_.Register("racked", SimtDevice(), {{"rack", "7"}, {"zone", "a"}}).ok());
+  v1::JobSpec spec = FreeJob();
+  (*spec.mutable_select())["rack"] = "7";
+  const std::string uuid = *h_.Submit(spec);
+  EXPECT_EQ(WorkOnce("plain"), "");
+  EXPECT_EQ(WorkOnce("racked"), uuid);
+  EXPECT_EQ(Status("racked").labels().at("zone"), "a");
+  EXPECT_TRUE(Status("plain").labels().empty());
+}
+
+TEST_F(CoordinatorMannersTest, AJobGetsOnlyDevicesOfItsClass) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  v1::JobSpec spec = FreeJob();
+  spec.set_device_class("simt:sm_90");
+  const std::string other = *h_.Submit(spec);
+  EXPECT_EQ(WorkOnce(), "");
+  spec.set_device_class("simt:sm_80:simt-cpu");
+  EXPECT_EQ(WorkOnce(), "") << other;
+  const std::string fitting = *h_.Submit(spec);
+  EXPECT_EQ(WorkOnce(), fitting);
+}
+
+TEST_F(CoordinatorMannersTest, AJobThatNobodyMatchesSaysSoAndWaits) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice(), {{"rack", "8"}}).ok());
+  v1::JobSpec spec = FreeJob();
+  (*spec.mutable_select())["rack"] = "7";
+  spec.set_device_class("simt");
+  const std::string uuid = *h_.Submit(spec);
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_WAITING);
+  EXPECT_THAT(h_.Job(uuid).message(), AllOf(HasSubstr("no registered worker (of 1) matches"),
+                                            HasSubstr("--select rack=7 and --device-class simt")));
+  EXPECT_EQ(h_.Events(uuid).back().message(), h_.Job(uuid).message());
+  ASSERT_TRUE(h_.Register("v", SimtDevice(), {{"rack", "7"}}).ok());
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
+  EXPECT_EQ(WorkOnce("v"), uuid);
+}
+
+TEST_F(CoordinatorMannersTest, AJobThatOnlyHeldWorkersMatchSaysSo) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice(), {{"rack", "7"}}).ok());
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
+  v1::JobSpec spec = FreeJob();
+  (*spec.mutable_select())["rack"] = "7";
+  const std::string uuid = *h_.Submit(spec);
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("1 of 1 registered workers match --select rack=7, but none is at work"));
+}
+
+TEST_F(CoordinatorMannersTest, SelectorsOutliveARestart) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  v1::JobSpec spec = FreeJob();
+  (*spec.mutable_select())["rack"] = "7";
+  ASSERT_TRUE(h_.Submit(spec).ok());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(WorkOnce(), "");
+}
+
+TEST_F(CoordinatorMannersTest, LabelsOfAWorkerAreChecked) {
+  const absl::Status bad = h_.Register("w", SimtDevice(), {{"rack!", "7"}});
+  EXPECT_TRUE(absl::IsInvalidArgument(bad));
+  EXPECT_THAT(std::string(bad.message()), AllOf(HasSubstr("labels"), HasSubstr("rack!")));
+  Labels many;
+  for (int i = 0; i < 65; ++i) many[absl::StrCat("l", i)] = "";
+  EXPECT_THAT(std::string(h_.Register("w", SimtDevice(), many).message()), HasSubstr("65 labels"));
+}
+
+CoordinatorOptions WithQuota(ClientQuota quota) {
+  CoordinatorOptions options;
+  options.quota = quota;
+  return options;
+}
+
+v1::JobSpec JobOf(const std::string& owner, int64_t trials = 0) {
+  v1::JobSpec spec = FreeJob(trials);
+  spec.set_owner(owner);
+  spec.set_remeasure(true);
+  return spec;
+}
+
+TEST(CoordinatorQuotaTest, AClientHasSoManyUnfinishedJobs) {
+  CoordinatorHarness harness(WithQuota({.jobs = 2}));
+  const std::string first = *harness.Submit(JobOf("alice"), "1");
+  ASSERT_TRUE(harness.Submit(JobOf("alice"), "2").ok());
+  const absl::Status third = harness.Submit(JobOf("alice")).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(third));
+  EXPECT_EQ(third.message(),
+            "alice has 2 unfinished jobs, and this server takes 2 of a client (--max-jobs-per-client): wait, or cancel "
+            "some");
+  EXPECT_EQ(*harness.Submit(JobOf("alice"), "1"), first) << "a repeated call is no new job";
+  EXPECT_TRUE(harness.Submit(JobOf("bob")).ok());
+  EXPECT_TRUE(harness.Submit(JobOf("")).ok());
+  v1::CancelJobRequest cancel;
+  cancel.set_job_uuid(first);
+  ASSERT_TRUE(harness.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(cancel); }).ok());
+  EXPECT_TRUE(harness.Submit(JobOf("alice")).ok());
+}
+
+TEST(CoordinatorQuotaTest, AJobAsksForSoManyTrials) {
+  CoordinatorHarness harness(WithQuota({.trials = 2}));
+  EXPECT_TRUE(harness.Submit(JobOf("", 2)).ok());
+  EXPECT_THAT(std::string(harness.Submit(JobOf("", 3)).status().message()),
+              AllOf(HasSubstr("asks for 3 trials"), HasSubstr("--max-trials-per-job")));
+  EXPECT_TRUE(absl::IsResourceExhausted(harness.Submit(JobOf("", 0)).status()));
+  v1::JobSpec listed = JobOf("", 0);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(harness.Submit(listed).ok(), i == 1 || i == 2) << i << " schedules";
+    *listed.add_schedules() = FreeSchedule(i);
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(harness.Submit(listed).status()));
+}
+
+TEST(CoordinatorQuotaTest, AClientHasSoManyCandidatesLeased) {
+  CoordinatorHarness harness(WithQuota({.candidates = 3}));
+  ASSERT_TRUE(harness.Register("w", SimtDevice()).ok());
+  const std::string first = *harness.Submit(JobOf("alice"));
+  const std::string second = *harness.Submit(JobOf("alice"));
+  const auto leases = harness.Lease("w", 10)->response.leases();
+  ASSERT_EQ(leases.size(), 3);
+  EXPECT_EQ(harness.Lease("w", 10)->response.leases_size(), 0);
+  const std::string of_bob = *harness.Submit(JobOf("bob"));
+  const auto bobs = harness.Lease("w", 10)->response.leases();
+  EXPECT_EQ(bobs.size(), 3);
+  for (const v1::Lease& lease : bobs) EXPECT_EQ(lease.job_uuid(), of_bob);
+  const auto waiting = harness.Lease("w", 10, /*wait=*/20);
+  EXPECT_FALSE(waiting->answered());
+  ASSERT_TRUE(harness.ReportOk("w", leases[0]).ok());
+  ASSERT_TRUE(waiting->answered());
+  EXPECT_EQ(waiting->response.leases_size(), 1);
+}
+
+}  // namespace
+}  // namespace mmtune
