@@ -55,7 +55,7 @@ absl::Status CheckStrategy(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<JobManners> ParseManners(const v1::JobSpec& message) {
+absl::StatusOr<JobManners> ParseManners(const v1::JobSpec& message, const DeviceSelector& device) {
   JobManners manners;
   if (message.weight() != 0) manners.weight = message.weight();
   manners.priority = message.priority();
@@ -66,6 +66,13 @@ absl::StatusOr<JobManners> ParseManners(const v1::JobSpec& message) {
   if (!device_class.ok()) return WithContext(device_class.status(), "spec.device_class");
   manners.device_class = *std::move(device_class);
   RETURN_IF_ERROR(manners.Validate());
+  const std::optional<DeviceKind>& kind = manners.device_class.kind;
+  const DeviceSelector::Kind asked = device.kind;
+  if ((kind == DeviceKind::kCuda && asked == DeviceSelector::Kind::kSimt) ||
+      (kind == DeviceKind::kSimt && asked == DeviceSelector::Kind::kCuda)) {
+    return InvalidArgument(absl::StrCat("device ", DeviceSelectorText(device), " and device class ",
+                                        manners.device_class.Text(), " exclude each other"));
+  }
   return manners;
 }
 
@@ -111,7 +118,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   absl::StatusOr<DeviceSelector> device = FromWire(message.device());
   if (!device.ok()) return WithContext(device.status(), "spec.device");
   spec.device = *device;
-  ASSIGN_OR_RETURN(spec.manners, ParseManners(message));
+  ASSIGN_OR_RETURN(spec.manners, ParseManners(message, spec.device));
 
   if (message.trials() < 0 || message.trials() > kMaxTrials) {
     return InvalidArgument(absl::StrCat("spec.trials is ", message.trials(), ": give 0 (no limit) to ", kMaxTrials));

@@ -31,6 +31,12 @@ std::string Short(const std::string& uuid) { return uuid.substr(0, kShortUuid); 
 constexpr const char* kOldFields[] = {"old_measure_seconds", "old_no_proof", "old_regime", "old_precision",
                                       "old_no_baseline"};
 
+/// Its device, or what it waits for: a device, or a worker that gets leases for it.
+std::string DeviceText(const v1::Job& job) {
+  const bool waits = job.state() == v1::JOB_STATE_RUNNING && !job.message().empty();
+  return waits || job.device().name().empty() ? job.message() : job.device().name();
+}
+
 Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
   Table table({{"job", Align::kLeft},
                {"state", Align::kLeft},
@@ -49,7 +55,7 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
                   absl::StrCat(progress.done()), progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
                   absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
                   progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
-                  SecondsText(age), job.device().name().empty() ? job.message() : job.device().name()});
+                  SecondsText(age), DeviceText(job)});
   }
   return table;
 }

@@ -151,6 +151,46 @@ TEST(MakeJobSpecTest, AnEndlessSearchIsRefused) {
   EXPECT_TRUE(MakeJobSpec(options).ok());
 }
 
+TEST(MakeJobSpecTest, HowItSharesWorkersIsCarried) {
+  EXPECT_EQ(MakeJobSpec(Options())->weight(), 0) << "not said: servers of before there were weights take the job";
+  JobOptions options = Options();
+  options.weight = 3;
+  options.priority = -2;
+  options.select = {"rack=7", "zone=a"};
+  options.device_class = "cuda:sm_90";
+  auto spec = MakeJobSpec(options);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->weight(), 3);
+  EXPECT_EQ(spec->priority(), -2);
+  EXPECT_EQ(spec->select().at("rack"), "7");
+  EXPECT_EQ(spec->select().at("zone"), "a");
+  EXPECT_EQ(spec->device_class(), "cuda:sm_90");
+}
+
+TEST(MakeJobSpecTest, TyposOfSelectorsAreUsageInOneLine) {
+  for (const char* text : {"rack", "ra ck=7", "rack=7=8", "=7", "rack=-"}) {
+    JobOptions options = Options();
+    options.select = {text};
+    const absl::Status refused = MakeJobSpec(options).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(refused)) << text;
+    EXPECT_THAT(std::string(refused.message()), testing::StartsWith("--select: ")) << text;
+  }
+  JobOptions options = Options();
+  options.device_class = "cuda:sm90";
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::StartsWith("--device-class: "));
+  options.device_class = "cuda";
+  options.device = "simt";
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("exclude each other"));
+}
+
+TEST(MakeSessionOptionsTest, LabelsAreThoseOfAServersWorkers) {
+  JobOptions options = Options();
+  options.select = {"rack=7"};
+  EXPECT_THAT(std::string(MakeSessionOptions(options).status().message()), testing::HasSubstr("give --server"));
+  options.server = "127.0.0.1:1";
+  EXPECT_TRUE(MakeSessionOptions(options).ok());
+}
+
 TEST(MakeSessionOptionsTest, LogAndServerExcludeEachOther) {
   JobOptions options = Options();
   options.server = "127.0.0.1:7077";

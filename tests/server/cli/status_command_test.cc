@@ -78,6 +78,27 @@ TEST(ServerInfoTextTest, SaysHowLongCertificatesAreValid) {
   EXPECT_NE(text.find("expired"), std::string::npos) << text;
 }
 
+TEST(ServerInfoTextTest, ShowsLabelsAndHoldsWhereThereAreSome) {
+  v1::ServerInfo info = BusyServer();
+  EXPECT_EQ(ServerInfoText(info, 0).find("labels"), std::string::npos);
+  (*info.mutable_workers(0)->mutable_labels())["rack"] = "7";
+  info.mutable_workers(0)->set_live(false);
+  const std::pair<v1::WorkerHold, const char*> holds[] = {{v1::WORKER_HOLD_CORDONED, "cordoned"},
+                                                          {v1::WORKER_HOLD_DRAINED, "drained"},
+                                                          {v1::WORKER_HOLD_QUARANTINED, "quarantined"},
+                                                          {static_cast<v1::WorkerHold>(99), "unknown"}};
+  for (const auto& [hold, name] : holds) {
+    info.mutable_workers(0)->set_hold(hold);
+    info.mutable_workers(0)->set_hold_reason("by alice");
+    const std::string text = ServerInfoText(info, 0);
+    for (const char* word : {name, "rack=7", "by alice"}) EXPECT_NE(text.find(word), std::string::npos) << word;
+    const auto json = nlohmann::json::parse(WorkersJson(info).value());
+    EXPECT_EQ(json["workers"][0]["hold"], name);
+    EXPECT_EQ(json["workers"][0]["labels"]["rack"], "7");
+    EXPECT_EQ(json.size(), 1u);
+  }
+}
+
 TEST(ServerInfoJsonTest, NamesStatesAsTheTableDoes) {
   v1::ServerInfo info = BusyServer();
   *info.add_jobs() = info.jobs(0);

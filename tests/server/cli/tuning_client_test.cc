@@ -51,6 +51,41 @@ TEST(TuningClientTest, AServiceThatIsNotOursIsAWrongVersion) {
   EXPECT_EQ(ExitCodeOf(client.Get("x").status()), ExitCode::kServer);
 }
 
+TEST(TuningClientTest, AnOlderServerIsNotAskedForWhatItWouldLeaveOut) {
+  FakeTuningService service;
+  service.info.set_version("0.0.9");
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  EXPECT_TRUE(client.Submit({}).ok());
+  EXPECT_EQ(service.calls, 0) << "its revision does not matter";
+  std::vector<v1::JobSpec> asking(4);
+  asking[0].set_weight(2);
+  asking[1].set_priority(-1);
+  (*asking[2].mutable_select())["rack"] = "7";
+  asking[3].set_device_class("cuda");
+  for (const v1::JobSpec& spec : asking) {
+    service.info.set_revision(0);
+    const absl::Status refused = client.Submit(spec).status();
+    EXPECT_EQ(ExitCodeOf(refused), ExitCode::kServer) << spec.DebugString();
+    EXPECT_THAT(std::string(refused.message()), testing::AllOf(HasSubstr("0.0.9"), HasSubstr("upgrade it")));
+    service.info.set_revision(kRevision);
+    EXPECT_TRUE(client.Submit(spec).ok());
+  }
+  EXPECT_EQ(service.submitted.size(), 5u);
+}
+
+TEST(TuningClientTest, AnOlderServerHoldsNoWorkers) {
+  FakeTuningService service;  // without Fleet
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  EXPECT_EQ(ExitCodeOf(client.HoldWorker("w", v1::WORKER_HOLD_CORDONED).status()), ExitCode::kServer);
+}
+
+TEST(FromServerTest, ALimitOfTheServerHasACodeOfItsOwn) {
+  const absl::Status status =
+      FromServer(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "alice has 2 unfinished jobs"), {"here:1"});
+  EXPECT_EQ(ExitCodeOf(status), ExitCode::kLimit);
+  EXPECT_EQ(status.message(), "the server at here:1: alice has 2 unfinished jobs");
+}
+
 TEST(FromServerTest, ALogThatCannotBeWrittenIsTheLogsError) {
   const absl::Status status = FromServer(ToGrpc(FromStorage(absl::UnavailableError("disk full"))), {"here:1"});
   EXPECT_EQ(ExitCodeOf(status), ExitCode::kLog);

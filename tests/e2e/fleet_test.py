@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A server whose workers have labels: jobs select them, admins cordon and drain them, clients have quotas."""
+
+import json
+import signal
+import unittest
+
+from harness import FAST, wait_until
+from tls_test import FORBIDDEN, USAGE, Fleet
+
+LIMIT = 8
+JOB = ["matmul", "40x40x40", "--strategy", "random", "--trials", "3", *FAST]
+
+
+class FleetTest(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.admin = self.issue("admin", "root")
+        self.alice = self.issue("client", "alice")
+        self.issue("worker", "gpu-a")
+        self.issue("worker", "gpu-b")
+
+    def start_labelled(self, address, name, *labels):
+        options = [word for label in labels for word in ("--label", label)]
+        return self.listen(self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1",
+                                      "--spool", f"{self.folder}/spool-{name}", *options, *self.options(name)))
+
+    def workers(self, address):
+        """By the name in the certificate."""
+        out = self.tune_ok("workers", "list", "--server", address, "--json", *self.alice).stdout
+        return {worker["worker_id"].split("/")[0]: worker for worker in json.loads(out)["workers"]}
+
+    def wait_for_workers(self, address, *names):
+        return wait_until(lambda: (lambda found: set(names) <= set(found) and found)(self.workers(address)), 60,
+                          f"workers {names}")
+
+    def hold(self, verb, address, worker):
+        return self.tune_ok("workers", verb, worker, "--server", address, *self.admin).stdout
+
+    def test_jobs_select_workers_and_admins_hold_them(self):
+        server, address = self.start_fleet_server()
+        first, second = self.start_labelled(address, "gpu-a", "rack=7", "zone=x"), self.start_labelled(
+            address, "gpu-b", "rack=8")
+        found = self.wait_for_workers(address, "gpu-a", "gpu-b")
+        self.assertEqual(found["gpu-a"]["labels"], {"rack": "7", "zone": "x"})
+        ours = found["gpu-a"]["worker_id"]
+        self.tune_ok(*JOB, "--server", address, "--select", "rack=7", "--device-class", "simt", *self.alice)
+        self.assertEqual({row[0] for row in self.query("select distinct worker from attempt")}, {ours})
+
+        # Nobody matches: said in the status, on the user's terminal and in the server's log; the job waits.
+        waiting = self.start("tune", *JOB, "--server", address, "--select", "rack=9", *self.alice)
+        self.wait_for_line(server, "job_waits", "no registered worker (of 2) matches --select rack=9")
+        self.assertIn("--select rack=9", self.tune_ok("status", "--server", address, *self.alice).stdout)
+        self.assertIn("waiting: no registered worker (of 2) matches --select rack=9", waiting.stderr.readline())
+        waiting.send_signal(signal.SIGINT)
+        self.assertEqual(waiting.wait(30), 130)
+
+        # Cordoned: no leases. Only admins may.
+        refused = self.tune("workers", "cordon", ours, "--server", address, *self.alice)
+        self.assert_one_line_error(refused, FORBIDDEN, "HoldWorker", "admin")
+        self.assertIn("is cordoned", self.hold("cordon", address, ours))
+        self.assertRegex(self.tune_ok("workers", "list", "--server", address, *self.alice).stdout,
+                         r"gpu-a/.* cordoned .*rack=7,zone=x +by root")
+        self.assertIn("cordoned", self.tune_ok("status", "--server", address, *self.alice).stdout)
+        waiting = self.start("tune", *JOB, "--seed", "2", "--remeasure", "--server", address, "--select", "rack=7",
+                             *self.alice)
+        self.wait_for_line(server, "job_waits", "1 of 2 registered workers match --select rack=7, but none is at work")
+        self.assertIn("gets leases", self.hold("uncordon", address, ours))
+        self.assertEqual(self.finish(waiting)[0], 0)
+
+        # Drained: it ends by itself; started again, it is cordoned.
+        self.assertIn("drains", self.hold("drain", address, ours))
+        self.assertEqual(first.wait(40), 0)
+        self.assertEqual(self.workers(address)["gpu-a"]["hold"], "drained")
+        self.start_labelled(address, "gpu-a", "rack=7")
+        wait_until(lambda: self.workers(address)["gpu-a"]["hold"] == "cordoned", 30, "cordoned after its restart")
+        self.hold("uncordon", address, ours)
+        self.tune_ok(*JOB, "--seed", "3", "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
+
+        # A restart of the server forgets holds.
+        self.hold("cordon", address, found["gpu-b"]["worker_id"])
+        server.terminate()
+        self.assertEqual(server.wait(40), 0)
+        second.terminate()
+        self.assertEqual(second.wait(40), 0)
+
+    def test_bad_input_is_one_line(self):
+        _, address = self.start_fleet_server()
+        for label in ("rack", "ra ck=7", "rack=7/8"):
+            worker = self.run_program("mmtune-worker", "--server", address, "--label", label, *self.options("gpu-a"))
+            self.assert_one_line_error(worker, USAGE, "--label")
+            self.assert_one_line_error(self.tune(*JOB, "--server", address, "--select", label, *self.alice), USAGE,
+                                       "--select")
+        self.assert_one_line_error(self.tune(*JOB, "--server", address, "--device-class", "cuda:sm90", *self.alice), USAGE,
+                                   "--device-class", "sm_90")
+        self.assert_one_line_error(self.tune(*JOB, "--select", "rack=7", "--log", self.log), USAGE, "--server")
+        self.assert_one_line_error(self.tune("workers", "drain", "nobody", "--server", address, *self.admin), USAGE,
+                                   "no worker 'nobody'", "tune workers list")
+        self.assertEqual(self.tune_ok("workers", "list", "--server", address, *self.alice).stdout, "no workers\n")
+
+    def test_a_client_has_a_quota(self):
+        _, address = self.start_fleet_server("--max-jobs-per-client", "1", "--max-trials-per-job", "10")
+        first = self.start("tune", *JOB, "--server", address, *self.alice)
+        wait_until(lambda: self.status(address)["jobs"], 30, "a job")
+        self.assert_one_line_error(self.tune(*JOB, "--server", address, *self.alice), LIMIT,
+                                   "alice has 1 unfinished jobs", "--max-jobs-per-client")
+        bob = self.issue("client", "bob")
+        self.assert_one_line_error(self.tune(*JOB, "--trials", "11", "--server", address, *bob), LIMIT, "11 trials",
+                                   "--max-trials-per-job")
+        self.start_labelled(address, "gpu-a")
+        self.assertEqual(self.finish(first)[0], 0)
+        self.tune_ok(*JOB, "--server", address, *self.alice)
+
+
+if __name__ == "__main__":
+    unittest.main()
