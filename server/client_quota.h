@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one client may have of a server: a client is the name in its certificate; all that come without one count as one.
+// What one client may have of a server: a client is the name in its certificate; all that come without one count as
+// one.
 #pragma once
 
 #include <cstdint>

@@ -100,8 +100,6 @@ absl::StatusOr<v1::WorkerStatus> Coordinator::HoldWorker(const v1::HoldWorkerReq
   if (worker == nullptr) {
     return NotFound(absl::StrCat("no worker '", request.worker_id(), "' is registered: see tune workers list"));
   }
-  // A cordon takes nothing back from a quarantine.
-  if (hold == WorkerHold::kCordoned && worker->hold == WorkerHold::kQuarantined) return StatusOf(*worker);
   const std::string by = request.by().empty() ? "an admin" : request.by();
   worker = workers_.Hold(request.worker_id(), hold, hold == WorkerHold::kNone ? "" : absl::StrCat("by ", by));
   LogInfo("worker hold", {{"worker", worker->id}, {"hold", WorkerHoldName(hold)}, {"by", by}});
@@ -152,7 +150,7 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
                                  "': call Register with it first"));
   }
   v1::LeaseResponse response;
-  response.set_drain(draining_ || worker->hold == WorkerHold::kDrained);
+  response.set_drain(draining_ || worker->told_to_end);
   for (const LiveLease& lease : ledger_.Repeat(request.worker_id(), request.request_id())) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
@@ -206,7 +204,7 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   RegisteredWorker* worker = workers_.Touch(request.worker_id(), holds_leases);
   response.set_unknown_worker(worker == nullptr);
   if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
-  response.set_drain(draining_ || (worker != nullptr && worker->hold == WorkerHold::kDrained));
+  response.set_drain(draining_ || (worker != nullptr && worker->told_to_end));
   response.set_ttl_seconds(Seconds(options_.lease_ttl));
   return response;
 }

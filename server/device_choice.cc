@@ -111,11 +111,12 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
   if (!choice.failure.ok()) choice.target.reset();
   if (found || !choice.failure.ok()) return choice;
   const std::vector<const RegisteredWorker*> serving = workers.Serving();
-  choice.unmatched = !spec.manners.WantsText().empty() &&
-                     std::none_of(serving.begin(), serving.end(), [&spec](const RegisteredWorker* worker) {
-                       return std::any_of(worker->devices.begin(), worker->devices.end(),
-                                          [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
-                     });
+  choice.unmatched =
+      !spec.manners.WantsText().empty() &&
+      std::none_of(serving.begin(), serving.end(), [&spec](const RegisteredWorker* worker) {
+        return std::any_of(worker->devices.begin(), worker->devices.end(),
+                           [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
+      });
   choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
   return choice;
 }

@@ -14,9 +14,9 @@ namespace mmtune {
 
 struct DeviceChoice {
   std::optional<JobTarget> target;
-  std::string waits_for;  ///< When there is no target and no failure: "no worker with a CUDA device …".
-  bool unmatched = false; ///< It waits because no worker that serves is one that the job selects.
-  absl::Status failure;   ///< No device will ever do: the arch is newer than the device, or the operands do not fit.
+  std::string waits_for;   ///< When there is no target and no failure: "no worker with a CUDA device …".
+  bool unmatched = false;  ///< It waits because no worker that serves is one that the job selects.
+  absl::Status failure;    ///< No device will ever do: the arch is newer than the device, or the operands do not fit.
 };
 
 /// Which class of devices a job may be bound to, by class key.

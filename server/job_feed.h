@@ -76,8 +76,8 @@ class JobFeed {
 
 /// The feeds by job uuid. Thread-safe.
 ///
-/// All of them together keep at most kKeptBytes, in equal parts: however many jobs there are, and however slowly they are
-/// watched, memory is bounded.
+/// All of them together keep at most kKeptBytes, in equal parts: however many jobs there are, and however slowly they
+/// are watched, memory is bounded.
 class JobFeeds {
  public:
   static constexpr size_t kKeptBytes = size_t{96} << 20;

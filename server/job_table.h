@@ -33,7 +33,7 @@ struct ActiveJob {
   /// Measured by this job before a restart and not yet proposed again, by digest of the schedule.
   std::unordered_map<std::string, TuningRecord> own_records;
   std::optional<int64_t> position;  ///< Among the jobs that wait for leases: lease_turns.h.
-  bool pump_again = false;  ///< There was more to propose than one call of Pump takes.
+  bool pump_again = false;          ///< There was more to propose than one call of Pump takes.
 };
 
 /// Not thread-safe.

@@ -69,8 +69,7 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
     Quarantine(lease.worker, absl::StrCat("it reported ", kMostImpossible,
                                           " times that its device cannot reach; the last: ", measurement.message));
   }
-  const std::string doubt =
-      claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
+  const std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
   if (!doubt.empty() && !deps_.ledger.Doubted(lease.token) && deps_.jobs.OthersServe(lease.job_id, lease.worker)) {
     return TakeUnbelieved(lease, *std::move(record), std::move(claim), doubt);
   }

@@ -42,8 +42,10 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
   worker.peer = peer;
   worker.devices = std::move(devices);
   worker.labels = std::move(labels);
-  // It has ended as it was told to, and was started again.
-  if (worker.hold == WorkerHold::kDrained && worker.draining) worker.hold = WorkerHold::kCordoned;
+  if (worker.told_to_end && worker.draining) {  // it has ended as it was told to, and was started again
+    worker.told_to_end = false;
+    if (worker.hold == WorkerHold::kDrained) worker.hold = WorkerHold::kCordoned;
+  }
   worker.seen = clock_.Now();
   // Registering again is no work: otherwise a worker that has never worked could serve for ever that way.
   if (is_new || worker.has_worked) worker.worked = worker.seen;
@@ -90,8 +92,11 @@ const RegisteredWorker* WorkerRegistry::Hold(std::string_view id, WorkerHold hol
   if (at == workers_.end()) return nullptr;
   RegisteredWorker& worker = at->second;
   const bool served = Serves(worker);
-  worker.hold = hold;
-  worker.hold_reason = std::move(reason);
+  if (hold != WorkerHold::kQuarantined) worker.told_to_end = hold == WorkerHold::kDrained;
+  if (worker.hold != WorkerHold::kQuarantined || hold == WorkerHold::kNone) {
+    worker.hold = hold;
+    worker.hold_reason = std::move(reason);
+  }
   if (hold == WorkerHold::kNone) worker.impossible.clear();
   if (!served && Serves(worker)) ++arrivals_;
   return &worker;

@@ -48,6 +48,7 @@ struct RegisteredWorker {
   bool draining = false;  ///< Says the worker.
   WorkerHold hold = WorkerHold::kNone;
   std::string hold_reason;
+  bool told_to_end = false;  ///< By an admin.
   /// Candidates for which it reported times that its device cannot reach, since it was last let go.
   std::set<int64_t> impossible;
 };
@@ -63,15 +64,15 @@ class WorkerRegistry {
 
   Duration silence() const { return silence_; }
 
-  /// Replaces what was known of the worker's devices and labels; a hold stays. Where there are too many workers, of this
-  /// peer or in all, the one not heard of for longest is forgotten, those that are held last; it registers again if it
-  /// lives.
+  /// Replaces what was known of the worker's devices and labels; a hold stays. Where there are too many workers, of
+  /// this peer or in all, the one not heard of for longest is forgotten, those that are held last; it registers again
+  /// if it lives.
   void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
                 std::string_view peer = "", Labels labels = {});
   /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);
-  /// kNone lets it go. Null when it is unknown.
+  /// kNone lets it go. A cordon or drain takes nothing back from a quarantine. Null when it is unknown.
   const RegisteredWorker* Hold(std::string_view id, WorkerHold hold, std::string reason);
   /// The worker reported a time that its device cannot reach. For how many candidates it has; 0 when it is unknown.
   size_t CountImpossible(std::string_view id, int64_t candidate_id);

@@ -29,7 +29,8 @@ absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text) {
   if (text.empty()) return parsed;
   const auto refuse = [text](std::string_view why) {
     return InvalidArgument(absl::StrCat("device class '", PlainText(Shortened(std::string(text), kLongestName)), "' ",
-                                        ToAbsl(why), ": give cuda, simt, cuda:sm_90 or cuda:sm_90:<name of the device>"));
+                                        ToAbsl(why),
+                                        ": give cuda, simt, cuda:sm_90 or cuda:sm_90:<name of the device>"));
   };
   const size_t first = text.find(':');
   const absl::StatusOr<DeviceKind> kind = ParseDeviceKind(text.substr(0, first));
@@ -43,7 +44,8 @@ absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text) {
   }
   if (second == std::string_view::npos) return parsed;
   parsed.name = text.substr(second + 1);
-  if (parsed.name.empty() || parsed.name.size() > kLongestName) return refuse("has a name of no or too many characters");
+  if (parsed.name.empty() || parsed.name.size() > kLongestName)
+    return refuse("has a name of no or too many characters");
   return parsed;
 }
 

@@ -31,7 +31,7 @@ struct DeviceClass {
 absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text);
 
 struct JobManners {
-  int weight = 1;    ///< 1 to kMostWeight. Jobs of one priority that want the same workers get leases in this proportion.
+  int weight = 1;  ///< 1 to kMostWeight. Jobs of one priority that want the same workers get leases in this proportion.
   int priority = 0;  ///< A job of a higher one gets every lease that it can use before others get any.
   Labels select;     ///< Only workers with these labels measure for it.
   DeviceClass device_class;

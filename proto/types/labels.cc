@@ -58,8 +58,8 @@ absl::Status CheckLabels(const Labels& labels) {
   for (const auto& [key, value] : labels) {
     RETURN_IF_ERROR(CheckKey(key));
     if (value.empty() || IsName(value)) continue;
-    return InvalidArgument(absl::StrCat("the value '", Shown(value), "' of label '", key, "' is neither empty nor 1 to ",
-                                        kLongestName,
+    return InvalidArgument(absl::StrCat("the value '", Shown(value), "' of label '", key,
+                                        "' is neither empty nor 1 to ", kLongestName,
                                         " letters, digits, '-', '_' and '.' with a letter or digit at both ends"));
   }
   return absl::OkStatus();

@@ -351,9 +351,9 @@ class CommandLine {
         "To cordon, uncordon or drain takes a certificate of an admin, where there are certificates.\n\nExamples:\n"
         "  tune workers list --server tuner.example.org:7077\n"
         "  tune workers drain gpu-a/host-7-1f2e --server tuner.example.org:7077\n");
-    AddWorkersCommand(workers, "list", "Every worker, its state, labels and devices",
-                      [this](const Console& console) { return RunWorkersList(workers_, console); })
-        .add_flag("--json", workers_.json, "One JSON object");
+    AddWorkersCommand(workers, "list", "Every worker, its state, labels and devices", [this](const Console& console) {
+      return RunWorkersList(workers_, console);
+    }).add_flag("--json", workers_.json, "One JSON object");
     AddHold(workers, "cordon", "Give a worker no new leases; what it has, it finishes", v1::WORKER_HOLD_CORDONED);
     AddHold(workers, "uncordon", "Give it leases again, whatever held it: a quarantine, too", v1::WORKER_HOLD_NONE);
     AddHold(workers, "drain", "Cordon it, and let it end when it has finished what it has", v1::WORKER_HOLD_DRAINED);
@@ -368,9 +368,10 @@ class CommandLine {
   }
 
   void AddHold(CLI::App& workers, const char* name, const char* help, v1::WorkerHold hold) {
-    AddOperand(AddWorkersCommand(workers, name, help,
-                                 [this, hold](const Console& console) { return RunWorkersHold(workers_, hold, console); }),
-               "ID", workers_.worker, "As tune workers list shows it");
+    AddOperand(
+        AddWorkersCommand(workers, name, help,
+                          [this, hold](const Console& console) { return RunWorkersHold(workers_, hold, console); }),
+        "ID", workers_.worker, "As tune workers list shows it");
   }
 
   void AddDoctor() {

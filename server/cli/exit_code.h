@@ -19,7 +19,7 @@ enum class ExitCode {
   kDevice = 5,
   kCertificate = 6,  ///< Ours or the server's: expired, revoked, of another authority.
   kForbidden = 7,    ///< What a certificate of our role may not do.
-  kLimit = 8,      ///< A limit of the server: quotas of a client, or more calls than it can take.
+  kLimit = 8,        ///< A limit of the server: quotas of a client, or more calls than it can take.
   kInterrupted = 130,
   kReaderLeft = ::mmtune::kReaderLeft,
 };

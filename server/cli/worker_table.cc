@@ -52,12 +52,9 @@ Table WorkersTable(const v1::ServerInfo& info) {
   const auto any = [&info](auto has) { return std::any_of(info.workers().begin(), info.workers().end(), has); };
   const bool labels = any([](const v1::WorkerStatus& worker) { return worker.labels_size() > 0; });
   const bool reasons = any([](const v1::WorkerStatus& worker) { return !worker.hold_reason().empty(); });
-  std::vector<Column> columns = {{"worker", Align::kLeft},
-                                 {"host", Align::kLeft, 4},
-                                 {"measured", Align::kRight, 1},
-                                 {"last seen [s]", Align::kRight, 3},
-                                 {"state", Align::kLeft},
-                                 {"certificate", Align::kRight, 5},
+  std::vector<Column> columns = {{"worker", Align::kLeft},       {"host", Align::kLeft, 4},
+                                 {"measured", Align::kRight, 1}, {"last seen [s]", Align::kRight, 3},
+                                 {"state", Align::kLeft},        {"certificate", Align::kRight, 5},
                                  {"devices", Align::kLeft, 2}};
   if (labels) columns.push_back({"labels", Align::kLeft, 6});
   if (reasons) columns.push_back({"held", Align::kLeft, 7});

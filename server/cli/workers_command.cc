@@ -20,7 +20,8 @@ std::string HoldLine(const v1::WorkerStatus& worker) {
     case v1::WORKER_HOLD_CORDONED:
       return id + " is cordoned: it gets no new leases until tune workers uncordon";
     case v1::WORKER_HOLD_DRAINED:
-      return id + " drains: it finishes what it has and ends; started again, it is cordoned until tune workers uncordon";
+      return id +
+             " drains: it finishes what it has and ends; started again, it is cordoned until tune workers uncordon";
     case v1::WORKER_HOLD_NONE:
       return id + " gets leases";
     default:

@@ -169,8 +169,8 @@ int AskForStatus(std::vector<std::unique_ptr<Client>>& clients) {
 int Run(const Flood& flood, const std::string& folder) {
   const std::string address = absl::StrCat("unix:", folder, "/s");
   SubprocessOptions options;
-  options.argv = {MMTUNE_SERVER, "--listen", address, "--log", absl::StrCat(folder, "/log"), "--max-jobs-per-client",
-                  "0"};
+  options.argv = {MMTUNE_SERVER,           "--listen", address, "--log", absl::StrCat(folder, "/log"),
+                  "--max-jobs-per-client", "0"};
   options.output_path = absl::StrCat(folder, "/output");
   absl::StatusOr<Subprocess> server = Subprocess::Spawn(options);
   if (!server.ok()) Fail(std::string(server.status().message()));

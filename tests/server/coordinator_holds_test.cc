@@ -136,6 +136,11 @@ TEST_F(CoordinatorHoldsTest, AWorkerWhoseImpossibleTimeAnotherRefutesIsQuarantin
 
   ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
   EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED) << "a cordon is less than that";
+  EXPECT_FALSE(h_.Heartbeat("w", {})->drain());
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_DRAINED).ok());
+  EXPECT_TRUE(h_.Heartbeat("w", {})->drain());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("w").hold_reason(), HasSubstr("it reported"));
   ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_NONE).ok());
   EXPECT_TRUE(GetsLeases("w"));
 }

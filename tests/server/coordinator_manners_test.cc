@@ -140,7 +140,8 @@ TEST_F(CoordinatorMannersTest, AJobThatOnlyHeldWorkersMatchSaysSo) {
   v1::JobSpec spec = FreeJob();
   (*spec.mutable_select())["rack"] = "7";
   const std::string uuid = *h_.Submit(spec);
-  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("1 of 1 registered workers match --select rack=7, but none is at work"));
+  EXPECT_THAT(h_.Job(uuid).message(),
+              HasSubstr("1 of 1 registered workers match --select rack=7, but none is at work"));
 }
 
 TEST_F(CoordinatorMannersTest, SelectorsOutliveARestart) {
