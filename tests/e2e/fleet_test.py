@@ -9,7 +9,8 @@ from harness import FAST, wait_until
 from tls_test import FORBIDDEN, USAGE, Fleet
 
 LIMIT = 8
-JOB = ["matmul", "40x40x40", "--strategy", "random", "--trials", "3", *FAST]
+SEARCH = ["matmul", "40x40x40", "--strategy", "random", *FAST]
+JOB = [*SEARCH, "--trials", "3"]
 
 
 class FleetTest(Fleet):
@@ -62,7 +63,7 @@ class FleetTest(Fleet):
         self.assertRegex(self.tune_ok("workers", "list", "--server", address, *self.alice).stdout,
                          r"gpu-a/.* cordoned .*rack=7,zone=x +by root")
         self.assertIn("cordoned", self.tune_ok("status", "--server", address, *self.alice).stdout)
-        waiting = self.start("tune", *JOB, "--seed", "2", "--remeasure", "--server", address, "--select", "rack=7",
+        waiting = self.start("tune", *JOB, "--remeasure", "--server", address, "--select", "rack=7",
                              *self.alice)
         self.wait_for_line(server, "job_waits", "1 of 2 registered workers match --select rack=7, but none is at work")
         self.assertIn("gets leases", self.hold("uncordon", address, ours))
@@ -75,7 +76,7 @@ class FleetTest(Fleet):
         self.start_labelled(address, "gpu-a", "rack=7")
         wait_until(lambda: self.workers(address)["gpu-a"]["hold"] == "cordoned", 30, "cordoned after its restart")
         self.hold("uncordon", address, ours)
-        self.tune_ok(*JOB, "--seed", "3", "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
+        self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
 
         # A restart of the server forgets holds.
         self.hold("cordon", address, found["gpu-b"]["worker_id"])
@@ -105,7 +106,7 @@ class FleetTest(Fleet):
         self.assert_one_line_error(self.tune(*JOB, "--server", address, *self.alice), LIMIT,
                                    "alice has 1 unfinished jobs", "--max-jobs-per-client")
         bob = self.issue("client", "bob")
-        self.assert_one_line_error(self.tune(*JOB, "--trials", "11", "--server", address, *bob), LIMIT, "11 trials",
+        self.assert_one_line_error(self.tune(*SEARCH, "--trials", "11", "--server", address, *bob), LIMIT, "11 trials",
                                    "--max-trials-per-job")
         self.start_labelled(address, "gpu-a")
         self.assertEqual(self.finish(first)[0], 0)
