@@ -78,6 +78,14 @@ TEST(ServerInfoTextTest, SaysHowLongCertificatesAreValid) {
   EXPECT_NE(text.find("expired"), std::string::npos) << text;
 }
 
+TEST(ServerInfoTextTest, ARunningJobSaysWhatItWaitsFor) {
+  v1::ServerInfo info = BusyServer();
+  info.mutable_jobs(0)->set_message("no worker with simt-cpu is connected that gets leases (w is cordoned)");
+  EXPECT_NE(ServerInfoText(info, 0).find("that gets leases (w is cordoned)"), std::string::npos);
+  info.mutable_jobs(0)->set_state(v1::JOB_STATE_DONE);
+  EXPECT_EQ(ServerInfoText(info, 0).find("that gets leases"), std::string::npos);
+}
+
 TEST(ServerInfoTextTest, ShowsLabelsAndHoldsWhereThereAreSome) {
   v1::ServerInfo info = BusyServer();
   EXPECT_EQ(ServerInfoText(info, 0).find("labels"), std::string::npos);
