@@ -142,6 +142,8 @@ class CandidateLedger {
   /// By a live token.
   bool Doubted(std::string_view token) const;
   int64_t Queued(int64_t job_id) const;
+  /// Of all jobs.
+  int64_t QueuedInAll() const;
   int64_t Live(int64_t job_id) const;
   /// How many are awaited.
   int64_t Awaited(int64_t job_id) const;

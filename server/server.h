@@ -2,12 +2,15 @@
 // The coordinator as a library: what mmtune-server runs and what `tune` embeds. One code path.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/tls/tls_files.h"
+#include "server/log_observer.h"
 
 namespace mmtune {
 
@@ -25,6 +28,15 @@ struct ServerOptions {
   bool resume_jobs = true;
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);
+  std::shared_ptr<LogObserver> observer;  ///< Told of what is logged; null: nobody.
+};
+
+/// The state of a server at one moment.
+struct ServerFigures {
+  v1::ServerInfo info;                         ///< As GetServerInfo answers.
+  std::map<JobState, int64_t> unfinished;      ///< Jobs, by state.
+  int64_t candidates = 0;                      ///< Queued ones.
+  int64_t requests = 0;                        ///< Calls that wait for the record writer.
 };
 
 /// True for the errors of Server::Start that come from the address, not from the log.
@@ -45,6 +57,9 @@ class Server {
 
   /// Why the tuning log cannot be written, if it could not for `at_least`; OK otherwise. Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
+
+  /// Asks the record writer. Unavailable: no answer within `limit`, or the log cannot be written. Thread-safe.
+  virtual absl::StatusOr<ServerFigures> Figures(Duration limit) = 0;
 
   /// Stops taking work, answers long polls, lets the record writer finish, checkpoints the log. Idempotent; returns
   /// within `deadline` plus the time of one commit.

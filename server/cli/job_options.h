@@ -33,6 +33,7 @@ struct JobOptions {
   std::optional<int64_t> finalists;  ///< Not given: 4, or as the preset has it.
   bool allow_unproven = false;       ///< In the table. --no-proof implies it.
   bool remeasure = false;
+  std::string trace_id;  ///< Empty: that of $TRACEPARENT, or one that the server makes.
   bool quiet = false;
   bool json = false;
 };

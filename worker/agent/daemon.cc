@@ -37,6 +37,9 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
   const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
   absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server.address);
   if (!spool.ok()) return Complain(spool.status(), 2);
+  LogStyle style = GetLogStyle();
+  style.worker = (*spool)->worker_id();
+  SetLogStyle(std::move(style));
   ServerConnection server(options.server);
   ProcessEvaluatorOptions evaluator_options = options.evaluator;
   evaluator_options.devices = devices;
@@ -60,7 +63,7 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
 }  // namespace
 
 int Complain(const absl::Status& status, int code) {
-  fprintf(stderr, "mmtune-worker: %s\n", std::string(status.message()).c_str());
+  Complain("mmtune-worker", ToStd(status.message()));
   return code;
 }
 
