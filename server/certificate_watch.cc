@@ -102,7 +102,7 @@ void CertificateWatch::Look() {
   const bool told = marks == std::exchange(told_of_, marks) && !trouble().empty();
   if (!told) LogError("certificate_unusable", {{"why", ToStd(served.message())}, {"served", "the one from before"}});
   MutexLock lock(&mutex_);
-  trouble_ = served.message();
+  trouble_ = std::string(served.message());
 }
 
 void CertificateWatch::Run() {

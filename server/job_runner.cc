@@ -118,7 +118,7 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   ASSIGN_OR_RETURN(row.id, FromStorage(deps_.log.InsertJob(row)));
   submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
   std::string uuid = row.uuid;
-  Log(LogLevel::kInfo, "job submitted", {.job = uuid, .trace = message.trace_id()}, {{"problem", spec.problem.Text()}});
+  Log(LogLevel::kInfo, "job submitted", {"", uuid, message.trace_id(), 0}, {{"problem", spec.problem.Text()}});
   RETURN_IF_ERROR(TryBind(jobs_.Add(std::move(row), std::move(message), std::move(spec))));
   return uuid;
 }

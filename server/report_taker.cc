@@ -84,8 +84,7 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
 
 absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {
   const std::string detail = LogText(why);
-  Log(LogLevel::kWarning, "worker failed",
-      SubjectOf(deps_.jobs.Find(lease.job_id), lease.candidate_id, lease.token),
+  Log(LogLevel::kWarning, "worker failed", SubjectOf(deps_.jobs.Find(lease.job_id), lease.candidate_id, lease.token),
       {{"worker", lease.worker}, {"why", detail}});
   const HeldCandidate candidate = *deps_.ledger.Find(lease.candidate_id);
   ASSIGN_OR_RETURN(const LeaseVerdict verdict, deps_.ledger.Fail(lease.token, detail));

@@ -33,10 +33,10 @@ struct ServerOptions {
 
 /// The state of a server at one moment.
 struct ServerFigures {
-  v1::ServerInfo info;                         ///< As GetServerInfo answers.
-  std::map<JobState, int64_t> unfinished;      ///< Jobs, by state.
-  int64_t candidates = 0;                      ///< Queued ones.
-  int64_t requests = 0;                        ///< Calls that wait for the record writer.
+  v1::ServerInfo info;                     ///< As GetServerInfo answers.
+  std::map<JobState, int64_t> unfinished;  ///< Jobs, by state.
+  int64_t candidates = 0;                  ///< Queued ones.
+  int64_t requests = 0;                    ///< Calls that wait for the record writer.
 };
 
 /// True for the errors of Server::Start that come from the address, not from the log.

@@ -35,7 +35,7 @@ class TuningJob {
   const std::string& uuid() const { return row_.uuid; }
   const std::string& trace_id() const { return message_.trace_id(); }
   /// Of log lines about it.
-  LogSubject Subject() const { return {.job = uuid(), .trace = trace_id()}; }
+  LogSubject Subject() const { return {"", uuid(), trace_id(), 0}; }
   const JobSpec& spec() const { return spec_; }
   JobState state() const { return row_.state; }
   const std::string& message() const { return row_.message; }

@@ -102,8 +102,7 @@ Table WorkersTable(const v1::ServerInfo& info) {
       devices.push_back(absl::StrCat(device.name(), ", ", device.arch()));
     }
     table.AddRow({worker.worker_id(), worker.host(), absl::StrCat(worker.measured()),
-                  Fixed(worker.seconds_since_seen(), 1),
-                  std::string(WorkerStateName(worker)),
+                  Fixed(worker.seconds_since_seen(), 1), std::string(WorkerStateName(worker)),
                   worker.has_certificate_seconds_left() ? TimeLeft(worker.certificate_seconds_left()) : "-",
                   absl::StrJoin(devices, "; ")});
   }

@@ -18,8 +18,8 @@ namespace {
 
 /// Scrapes are few and small; who sends a request byte by byte is hung up on.
 std::vector<std::string> HttpOptions(const std::string& address) {
-  return {"listening_ports",       address, "num_threads", "2", "request_timeout_ms", "5000",
-          "max_request_size", "4096",    "enable_keep_alive", "no"};
+  return {"listening_ports",  address, "num_threads",       "2", "request_timeout_ms", "5000",
+          "max_request_size", "4096",  "enable_keep_alive", "no"};
 }
 
 }  // namespace
@@ -35,7 +35,8 @@ absl::StatusOr<std::unique_ptr<MetricsListener>> MetricsListener::Start(
   // They say what the fleet is and does, and change nothing: what is asked for is kept to this host, not to its users.
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
   if (!listen.unix_path.empty()) {
-    return InvalidArgument(absl::StrCat("--metrics '", address, "' is a socket: give ADDRESS:PORT, like 127.0.0.1:9464"));
+    return InvalidArgument(
+        absl::StrCat("--metrics '", address, "' is a socket: give ADDRESS:PORT, like 127.0.0.1:9464"));
   }
   if (!anywhere && !IsLoopbackHost(listen.host)) {
     return InvalidArgument(absl::StrCat("refusing to serve metrics on ", listen.host,
@@ -46,8 +47,7 @@ absl::StatusOr<std::unique_ptr<MetricsListener>> MetricsListener::Start(
   try {
     auto exposer = std::make_unique<prometheus::Exposer>(HttpOptions(listen.Text()));
     exposer->RegisterCollectable(metrics);
-    return std::unique_ptr<MetricsListener>(
-        new MetricsListener(listen.Text(), std::move(metrics), std::move(exposer)));
+    return std::unique_ptr<MetricsListener>(new MetricsListener(listen.Text(), std::move(metrics), std::move(exposer)));
   } catch (const std::exception& error) {
     return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for metrics: ", error.what()));
   }

@@ -83,7 +83,8 @@ void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures) {
   Family workers = out.Gauge("workers", "Workers by state.");
   Family silence = out.Gauge("worker_silence_seconds", "Time since a worker was last heard of.");
   Family expiry = out.Gauge("certificate_expiry_timestamp_seconds", "When the certificate of the server expires.");
-  Family unusable = out.Gauge("certificate_renewal_failed", "1 while the files hold a certificate that cannot be used.");
+  Family unusable =
+      out.Gauge("certificate_renewal_failed", "1 while the files hold a certificate that cannot be used.");
   if (!figures.ok()) return;
 
   for (const auto& [state, count] : figures->unfinished) {
@@ -109,7 +110,8 @@ void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures) {
 }
 
 /// Of devices whose workers are live.
-void AddReadings(Families& out, const absl::StatusOr<ServerFigures>& figures, const std::vector<DeviceReading>& readings) {
+void AddReadings(Families& out, const absl::StatusOr<ServerFigures>& figures,
+                 const std::vector<DeviceReading>& readings) {
   Family temperature = out.Gauge("device_temperature_celsius", "Of a device, right after its last timing.");
   Family sm_clock = out.Gauge("device_sm_clock_hertz", "Of its multiprocessors, right after its last timing.");
   Family memory_clock = out.Gauge("device_memory_clock_hertz", "Of its memory, right after its last timing.");
@@ -182,7 +184,8 @@ std::vector<MetricFamily> ServerMetrics::Collect() const {
   out.Gauge("build_info", "1, labelled with the version.").Add(1, {{"version", version_}});
   out.Gauge("start_time_seconds", "When this process started, since 1970.").Add(started_);
   out.Gauge("resident_memory_bytes", "Memory of this process.").Add(static_cast<double>(ResidentBytes()));
-  out.Gauge("answers", "1 when the record writer answered this scrape and the log can be written.").Add(figures.ok());
+  out.Gauge("up_to_date", "1 when the record writer answered this scrape and the log can be written.")
+      .Add(figures.ok());
   AddFigures(out, figures);
   out.Counter("jobs_submitted_total", "Jobs that were taken.").Add(counted.jobs_submitted);
   out.Counter("jobs_ended_total", "Jobs by how they ended.").AddEach(counted.jobs_ended, "state");

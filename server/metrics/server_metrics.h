@@ -35,7 +35,7 @@ class ServerMetrics : public LogObserver, public prometheus::Collectable {
   static constexpr size_t kMaxReadings = 4096;
   struct Counted {
     double jobs_submitted = 0;
-    std::map<std::string, double> jobs_ended, leases_ended, outcomes;  ///< By name, all of them from the start.
+    std::map<std::string, double> jobs_ended, leases_ended, outcomes;       ///< By name, all of them from the start.
     std::map<std::pair<std::string, std::string>, DeviceReading> readings;  ///< By worker and device: the newest.
   };
 

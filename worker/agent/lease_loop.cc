@@ -187,11 +187,10 @@ void LeaseLoop::StartLease(const v1::Lease& lease) {
     rejected.message = OneLine(ToStd(candidate.status().message()));
     return Ended(lease.token(), SubjectOf(lease), parts_.device.info, std::move(rejected));
   }
-  parts_.evaluator->Start(*candidate, stop,
-                          [this, token = lease.token(), subject = candidate->subject,
-                           target = candidate->target](absl::StatusOr<Measurement> result) {
-                            Ended(token, subject, target, std::move(result));
-                          });
+  parts_.evaluator->Start(
+      *candidate, stop,
+      [this, token = lease.token(), subject = candidate->subject, target = candidate->target](
+          absl::StatusOr<Measurement> result) { Ended(token, subject, target, std::move(result)); });
 }
 
 v1::CandidateReport LeaseLoop::NewReport(const std::string& token, const DeviceInfo& target) const {

@@ -37,8 +37,8 @@ struct ChildParts {
 };
 
 /// The role asked for on a command line, or nullopt: `--child-role R --child-fd N [--child-device D]
-/// [--child-arch A] [--child-proofs FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form only. Looked for before the flags meant for people are
-/// parsed.
+/// [--child-arch A] [--child-proofs FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form only.
+/// Looked for before the flags meant for people are parsed.
 std::optional<ChildRole> FindChildRole(int argc, char** argv);
 
 /// Serves until the daemon closes the channel. Returns the exit code.
