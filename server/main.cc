@@ -64,13 +64,13 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   EndWhenOutOfMemory("mmtune-server", kFailed);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
-  options.observer = metrics;
   std::unique_ptr<Server> server;  // outlives the listener that asks it
   std::unique_ptr<MetricsListener> metrics_listener;
   if (!listeners.metrics.empty()) {
     auto listener = MetricsListener::Start(listeners.metrics, listeners.metrics_anywhere, metrics);
     if (!listener.ok()) return FailListening(listener.status());
     metrics_listener = *std::move(listener);
+    options.observer = metrics;
     LogInfo("metrics", {{"address", metrics_listener->address()}});
   }
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(options);
