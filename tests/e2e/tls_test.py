@@ -203,14 +203,17 @@ class TlsTest(Fleet):
             os.chmod(f"{files}.new", 0o600)
             os.rename(f"{files}.new", f"{files}.{end}")
 
+        def pair(path):
+            with open(f"{path}.crt") as cert, open(f"{path}.key") as key:
+                return {"crt": cert.read(), "key": key.read()}
+
         def unusable():
             return [line for line in self.said[server.pid] if "certificate_unusable" in line]
 
         self.tune_ok("certs", "issue", "server", "late", "--host", "127.0.0.2", "--valid", "1s", "--ca",
                      f"{self.folder}/ca", "-o", f"{self.folder}/late")
         time.sleep(2.5)
-        expired = {end: open(f"{self.folder}/late/late.{end}").read() for end in ("crt", "key")}
-        good = {end: open(f"{self.folder}/good/coordinator.{end}").read() for end in ("crt", "key")}
+        expired, good = pair(f"{self.folder}/late/late"), pair(f"{self.folder}/good/coordinator")
         for number, (changes, word) in enumerate(((((("key", expired["key"]),)), "is not the key"),
                                                   ((("key", good["key"]), ("crt", "garbage")), "no certificate"),
                                                   ((("key", expired["key"]), ("crt", expired["crt"])), "expired at"))):
