@@ -164,8 +164,9 @@ TEST_F(JsonLogTest, TheLastLineOfAProgramIsOneToo) {
   Complain("mmtune-server", "the disk is full");
   SetLogStyle({});
   Complain("mmtune-server", "the disk is full");
-  EXPECT_THAT(pipe.TakeAll(), MatchesRegex(R"(\{"time":[^\n]*"program":"mmtune-server","why":"the disk is full"\})"
-                                           "\nmmtune-server: the disk is full\n"));
+  EXPECT_THAT(pipe.TakeAll(),
+              MatchesRegex("\\{\"time\":[^\n]*\"program\":\"mmtune-server\",\"why\":\"the disk is full\"\\}\n"
+                           "mmtune-server: the disk is full\n"));
 }
 
 TEST_F(JsonLogTest, AChildTellsItsDaemonToo) {
