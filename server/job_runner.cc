@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
+#include "proto/base/trace_id.h"
 #include "proto/wire/convert.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
@@ -106,12 +107,12 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
     return ResourceExhausted(
         absl::StrCat(JobTable::kMaxUnfinished, " jobs are unfinished already: wait, or cancel some"));
   }
+  row.uuid = deps_.new_token();
   v1::JobSpec message = request.spec();
   if (message.trace_id().empty()) {
-    message.set_trace_id(deps_.new_token());
+    message.set_trace_id(Sha256Hex(row.uuid).substr(0, kTraceIdDigits));
     row.spec = SerializeJobSpec(message);  // the digest stays that of the request, which may come again
   }
-  row.uuid = deps_.new_token();
   row.client_request_id = request.client_request_id();
   row.problem = spec.problem;
   row.created_unix_millis = deps_.clock.UnixMillis();

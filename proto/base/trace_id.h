@@ -2,11 +2,14 @@
 // Trace ids of W3C trace context: they name one piece of work in the logs of all who had a hand in it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace mmtune {
+
+inline constexpr size_t kTraceIdDigits = 32;
 
 /// 32 hexadecimal digits, lower case, not all 0.
 bool IsTraceId(std::string_view text);

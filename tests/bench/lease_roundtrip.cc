@@ -193,7 +193,10 @@ int main(int argc, char** argv) {
   int candidates = 1000;
   std::string folder = "/tmp";
   app.add_flag("--mtls", mtls, "Mutual TLS on a loopback address instead of a UNIX socket");
-  app.add_option("--workers", workers, "How many, run after run")->check(mmtune::IntegerFrom(1, 256));
+  app.add_option("--workers", workers, "How many, run after run; with commas between them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(mmtune::IntegerFrom(1, 256));
   app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
   app.add_option("folder", folder, "Of the log");
   CLI11_PARSE(app, argc, argv);
