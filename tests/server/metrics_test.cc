@@ -255,7 +255,7 @@ TEST(MetricsListenerTest, StaysOnThisHostUnlessToldOtherwise) {
     EXPECT_THAT(refused.message(), HasSubstr("--metrics-anywhere"));
   }
   EXPECT_TRUE(MetricsListener::Start("0.0.0.0:0", /*anywhere=*/true, FullMetrics()).ok());
-  for (const char* address : {"", "9464", "unix:/tmp/metrics", "localhost", "host.example.org:1", "127.0.0.1:70000"}) {
+  for (const char* address : {"", "9464", "unix:/run/metrics", "localhost", "host.example.org:1", "127.0.0.1:70000"}) {
     EXPECT_TRUE(absl::IsInvalidArgument(MetricsListener::Start(address, false, FullMetrics()).status())) << address;
   }
 }
