@@ -271,6 +271,7 @@ const CandidateLedger::OfJob& CandidateLedger::Of(int64_t job_id) const {
 }
 
 int64_t CandidateLedger::Queued(int64_t job_id) const { return static_cast<int64_t>(Of(job_id).queue.size()); }
+int64_t CandidateLedger::QueuedInAll() const { return static_cast<int64_t>(candidates_.size() - leases_.size()); }
 int64_t CandidateLedger::Live(int64_t job_id) const { return Of(job_id).live; }
 int64_t CandidateLedger::Awaited(int64_t job_id) const { return Of(job_id).awaited; }
 

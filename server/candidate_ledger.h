@@ -147,6 +147,8 @@ class CandidateLedger {
   /// What was doubted, for a candidate that was; else null. By a live token.
   const Claim* FirstClaim(std::string_view token) const;
   int64_t Queued(int64_t job_id) const;
+  /// Of all jobs.
+  int64_t QueuedInAll() const;
   int64_t Live(int64_t job_id) const;
   /// How many are awaited.
   int64_t Awaited(int64_t job_id) const;

@@ -252,10 +252,9 @@ absl::Status Coordinator::ExpireLeases() {
   while (true) {
     ASSIGN_OR_RETURN(const std::optional<LostLease> lost, ledger_.ExpireNext());
     if (!lost) return absl::OkStatus();
-    LogWarning("lease lost", {{"candidate", lost->candidate.id},
-                              {"lease", lost->lease.token},
-                              {"worker", lost->lease.worker},
-                              {"why", lost->Reason()}});
+    Log(LogLevel::kWarning, "lease lost",
+        SubjectOf(jobs_.Find(lost->lease.job_id), lost->candidate.id, lost->lease.token),
+        {{"worker", lost->lease.worker}, {"why", lost->Reason()}});
     RETURN_IF_ERROR(jobs_.OnLost(*lost));
   }
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,9 @@ class Coordinator {
   absl::StatusOr<v1::Job> GetJob(const v1::GetJobRequest& request) const;
   absl::StatusOr<v1::Job> CancelJob(const v1::CancelJobRequest& request);
   v1::ServerInfo GetServerInfo() const;
+  /// For metrics, of all jobs: unfinished ones by state, and the candidates that wait for a worker.
+  std::map<JobState, int64_t> UnfinishedJobs() const { return jobs_.Unfinished(); }
+  int64_t QueuedCandidates() const { return ledger_.QueuedInAll(); }
 
   // For admins.
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const v1::HoldWorkerRequest& request);

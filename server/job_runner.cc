@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
+#include "proto/base/trace_id.h"
 #include "proto/wire/convert.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
@@ -108,14 +109,19 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   }
   RETURN_IF_ERROR(CheckQuota(request.spec(), spec));
   row.uuid = deps_.new_token();
+  v1::JobSpec message = request.spec();
+  if (message.trace_id().empty()) {
+    message.set_trace_id(Sha256Hex(row.uuid).substr(0, kTraceIdDigits));
+    row.spec = SerializeJobSpec(message);  // the digest stays that of the request, which may come again
+  }
   row.client_request_id = request.client_request_id();
   row.problem = spec.problem;
   row.created_unix_millis = deps_.clock.UnixMillis();
   ASSIGN_OR_RETURN(row.id, FromStorage(deps_.log.InsertJob(row)));
   submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
   std::string uuid = row.uuid;
-  LogInfo("job submitted", {{"job", uuid}, {"problem", spec.problem.Text()}});
-  RETURN_IF_ERROR(TryBind(jobs_.Add(std::move(row), request.spec(), std::move(spec))));
+  Log(LogLevel::kInfo, "job submitted", {"", uuid, message.trace_id(), 0}, {{"problem", spec.problem.Text()}});
+  RETURN_IF_ERROR(TryBind(jobs_.Add(std::move(row), std::move(message), std::move(spec))));
   return uuid;
 }
 
@@ -220,8 +226,9 @@ absl::Status JobRunner::OnLost(const LostLease& lost) {
 }
 
 absl::Status JobRunner::OnGivenUp(const HeldCandidate& candidate, std::string_view why) {
-  LogWarning("candidate given up", {{"candidate", candidate.id}, {"why", why}});
   ActiveJob* active = jobs_.Find(candidate.job_id);
+  Log(LogLevel::kWarning, "candidate given up", SubjectOf(active ? &active->job : nullptr, candidate.id),
+      {{"why", why}});
   if (active == nullptr || !candidate.awaited) return absl::OkStatus();
   candidates_.GiveUp(*active, candidate, why);
   if (active->job.unmeasured_in_a_row() < kMaxUnmeasuredInARow) return Pump(*active, 1);
@@ -233,7 +240,7 @@ absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
   if (!active.binding.ShouldLeave()) return absl::OkStatus();
   TuningJob& job = active.job;
   const std::string silent = job.target()->device.name;
-  LogWarning("job leaves its device", {{"job", job.uuid()}, {"device", silent}});
+  Log(LogLevel::kWarning, "job leaves its device", job.Subject(), {{"device", silent}});
   ASSIGN_OR_RETURN(std::vector<HeldCandidate> held,
                    deps_.ledger.DropJob(job.id(), "its job left the class of devices"));
   for (HeldCandidate& candidate : held) active.proposed_before.push_back(std::move(candidate.schedule));
@@ -249,7 +256,7 @@ absl::Status JobRunner::ChangeState(ActiveJob& active, JobState state, std::stri
   TuningJob& job = active.job;
   RETURN_IF_ERROR(FromStorage(deps_.log.SetJobState(job.id(), state, message)));
   job.SetState(state, std::move(message));
-  LogInfo("job state", {{"job", job.uuid()}, {"state", JobStateName(state)}, {"message", job.message()}});
+  Log(LogLevel::kInfo, "job state", job.Subject(), {{"state", JobStateName(state)}, {"message", job.message()}});
   events_.Hold(job.uuid(), job.ToEvent());
   return absl::OkStatus();
 }
@@ -284,6 +291,14 @@ std::vector<v1::Job> JobRunner::List(size_t limit) const {
     jobs.back().mutable_spec()->clear_schedules();
   }
   return jobs;
+}
+
+std::map<JobState, int64_t> JobRunner::Unfinished() const {
+  std::map<JobState, int64_t> states = {{JobState::kWaiting, 0}, {JobState::kRunning, 0}};
+  for (const auto& [id, active] : jobs_.all()) {
+    if (!IsFinal(active.job.state())) ++states[active.job.state()];
+  }
+  return states;
 }
 
 absl::Status JobRunner::OnWorkersChanged() {
@@ -358,6 +373,7 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   message.set_token(lease.token);
   message.set_job_uuid(job.uuid());
   message.set_candidate_id(lease.candidate_id);
+  message.set_trace_id(job.trace_id());
   message.set_attempt(lease.attempt);
   *message.mutable_problem() = ToWire(job.spec().problem);
   *message.mutable_schedule() = ToWire(deps_.ledger.Find(lease.candidate_id)->schedule);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,8 @@ class JobRunner {
   absl::StatusOr<v1::Job> Cancel(std::string_view uuid);
   /// Newest first.
   std::vector<v1::Job> List(size_t limit) const;
+  /// How many unfinished jobs there are, by state.
+  std::map<JobState, int64_t> Unfinished() const;
 
   /// A worker has come, or come back: jobs that wait for a device may start.
   absl::Status OnWorkersChanged();

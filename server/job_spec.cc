@@ -7,7 +7,9 @@
 #include "absl/strings/str_join.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "proto/base/trace_id.h"
 #include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
 #include "search/strategy.h"
@@ -112,6 +114,10 @@ bool WantsProofs(const v1::JobSpec& message) {
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known) {
   JobSpec spec;
   if (!message.has_problem()) return InvalidArgument("spec.problem is missing");
+  if (!message.trace_id().empty() && !IsTraceId(message.trace_id())) {
+    return InvalidArgument(absl::StrCat("spec.trace_id '", Shortened(message.trace_id(), 64),
+                                        "' is none: give 32 hexadecimal digits, lower case, not all 0"));
+  }
   absl::StatusOr<MatmulProblem> problem = FromWire(message.problem());
   if (!problem.ok()) return WithContext(problem.status(), "spec.problem");
   spec.problem = *problem;

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "proto/base/log.h"
+#include "proto/base/log_options.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
@@ -17,6 +18,8 @@
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
 #include "server/health_listener.h"
+#include "server/metrics/metrics_listener.h"
+#include "server/metrics/server_metrics.h"
 #include "server/server.h"
 
 namespace mmtune {
@@ -30,9 +33,11 @@ constexpr int kCertificateError = 6;  // as of tune
 constexpr Duration kDrain = std::chrono::seconds(10);
 // From a signal to the end of the process, whatever hangs: the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
+// Less than Prometheus waits for an answer (10 s): counters are served whatever the record writer does.
+constexpr Duration kScrapePatience = std::chrono::seconds(2);
 
 int Complain(const absl::Status& status, int code) {
-  std::fprintf(stderr, "mmtune-server: %s\n", std::string(status.message()).c_str());
+  mmtune::Complain("mmtune-server", ToStd(status.message()));
   return code;
 }
 
@@ -42,23 +47,44 @@ int Fail(const absl::Status& status) {
   return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
-int Serve(const ServerOptions& options, const std::string& health_address) {
+/// What is served beside the API; an empty address: not at all.
+struct Listeners {
+  std::string health;
+  std::string metrics;
+  bool metrics_anywhere = false;
+};
+
+int FailListening(const absl::Status& status) {
+  return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kBindError);
+}
+
+int Serve(ServerOptions options, const Listeners& listeners) {
   StopSignals signals(kStopSeconds, kFailed);
   signal(SIGPIPE, SIG_IGN);
   EndWhenOutOfMemory("mmtune-server", kFailed);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
-  absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
-  if (!server.ok()) return Fail(server.status());
+  auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
+  std::unique_ptr<Server> server;  // outlives the listener that asks it
+  std::unique_ptr<MetricsListener> metrics_listener;
+  if (!listeners.metrics.empty()) {
+    auto listener = MetricsListener::Start(listeners.metrics, listeners.metrics_anywhere, metrics);
+    if (!listener.ok()) return FailListening(listener.status());
+    metrics_listener = *std::move(listener);
+    options.observer = metrics;
+    LogInfo("metrics", {{"address", metrics_listener->address()}});
+  }
+  absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(options);
+  if (!started.ok()) return Fail(started.status());
+  server = *std::move(started);
+  metrics->SetSource([&server] { return server->Figures(kScrapePatience); });
   std::unique_ptr<HealthListener> health;
-  if (!health_address.empty()) {
-    absl::StatusOr<std::unique_ptr<HealthListener>> listener = HealthListener::Start(health_address);
-    if (!listener.ok()) {
-      return Complain(listener.status(), absl::IsInvalidArgument(listener.status()) ? kUsageError : kBindError);
-    }
+  if (!listeners.health.empty()) {
+    absl::StatusOr<std::unique_ptr<HealthListener>> listener = HealthListener::Start(listeners.health);
+    if (!listener.ok()) return FailListening(listener.status());
     health = *std::move(listener);
     LogInfo("health", {{"address", health->address()}});
   }
-  std::printf("listening on %s, log %s\n", (*server)->address().c_str(), options.log_path.c_str());
+  std::printf("listening on %s, log %s\n", server->address().c_str(), options.log_path.c_str());
   // An error here is no harm: the same line is in the log on standard error.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
   std::promise<void> stop;
@@ -66,7 +92,7 @@ int Serve(const ServerOptions& options, const std::string& health_address) {
   stop.get_future().wait();
   LogInfo("draining");
   if (health) health->Drain();
-  (*server)->Shutdown(kDrain);
+  server->Shutdown(kDrain);
   return 0;
 }
 
@@ -108,10 +134,18 @@ int Main(int argc, char** argv) {
   app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs")
       ->type_name("FILE")
       ->required();
-  std::string health;
-  app.add_option("--health", health,
+  Listeners listeners;
+  app.add_option("--health", listeners.health,
                  "ADDRESS:PORT for gRPC's health service alone, without TLS: for probes, such as Kubernetes'")
       ->type_name("ADDR");
+  auto* metrics =
+      app.add_option("--metrics", listeners.metrics,
+                     "ADDRESS:PORT, such as 127.0.0.1:9464, for metrics in Prometheus' format at /metrics, without TLS")
+          ->type_name("ADDR");
+  app.add_flag("--metrics-anywhere", listeners.metrics_anywhere,
+               "Serve them on an address that other hosts reach, too: whoever does reads the names of devices and "
+               "workers")
+      ->needs(metrics);
   AddTlsOptions(app, options.tls);
   app.add_option("--tls-revoked", options.revoked,
                  "Serials of certificates that are not taken any more, one a line; read again when it changes")
@@ -120,6 +154,8 @@ int Main(int argc, char** argv) {
   app.add_flag("--insecure-loopback", options.insecure_loopback,
                "Serve a loopback address without TLS: anybody on this host may do anything");
   app.add_flag("--verbose", verbose, "Log every event to standard error");
+  LogFormat log_format = LogFormat::kText;
+  AddLogFormat(app, log_format);
   app.set_version_flag("--version", MMTUNE_VERSION);
   RefuseEmptyValues(app);
   signal(SIGPIPE, SIG_IGN);
@@ -130,9 +166,10 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "mmtune-server: %s; try --help\n", error.what());
     return kUsageError;
   }
+  SetLogStyle({log_format, "server", ""});
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);
-  return Serve(options, health);
+  return Serve(std::move(options), listeners);
 }
 
 }  // namespace

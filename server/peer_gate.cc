@@ -101,16 +101,15 @@ void RefusalLog::SayOnce(const std::string& key, std::string_view who, const abs
 }
 
 absl::StatusOr<std::shared_ptr<PeerGate>> PeerGate::Create(const TlsFiles& files, const std::string& revoked) {
-  RETURN_IF_ERROR(CheckTlsFiles(files, CertificateUse::kServer).status());
+  ASSIGN_OR_RETURN(std::unique_ptr<CertificateWatch> own, CertificateWatch::Start(files));
   ASSIGN_OR_RETURN(std::unique_ptr<RevocationList> list, RevocationList::Open(revoked, Clock::Real()));
-  return std::shared_ptr<PeerGate>(new PeerGate(files, std::move(list)));
+  return std::shared_ptr<PeerGate>(new PeerGate(files, std::move(own), std::move(list)));
 }
 
 std::shared_ptr<grpc::ServerCredentials> PeerGate::Credentials() {
   grpc::experimental::TlsServerCredentialsOptions options(
-      std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(files_.key, files_.cert, files_.ca,
-                                                                           kCertificateRefreshSeconds));
-  options.watch_root_certs();
+      std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(own_->served_path(), own_->served_path(),
+                                                                           kServedRefreshSeconds));
   options.watch_identity_key_cert_pairs();
   // The handshake shows that the peer has the key; CheckPeer does the rest, so that the log can say what is wrong.
   options.set_cert_request_type(GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
@@ -166,9 +165,8 @@ absl::Status PeerGate::CheckCall(const std::string& pem, std::string_view path) 
 
 void PeerGate::AddExpiry(v1::ServerInfo* info) const {
   const int64_t now = NowUnixSeconds();
-  const absl::StatusOr<std::string> own = ReadWholeFile(files_.cert);
-  const absl::StatusOr<Certificate> certificate = own.ok() ? ReadCertificate(*own) : own.status();
-  if (certificate.ok()) info->set_certificate_seconds_left(static_cast<double>(certificate->not_after - now));
+  info->set_certificate_seconds_left(static_cast<double>(own_->not_after() - now));
+  info->set_certificate_trouble(own_->trouble());
   MutexLock lock(&mutex_);
   for (v1::WorkerStatus& worker : *info->mutable_workers()) {
     const auto expires = workers_expire_.find(worker.worker_id().substr(0, worker.worker_id().find('/')));

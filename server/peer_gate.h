@@ -20,6 +20,7 @@
 #include "proto/base/mutex.h"
 #include "proto/tls/certificate.h"
 #include "proto/tls/tls_files.h"
+#include "server/certificate_watch.h"
 #include "server/revocation_list.h"
 
 namespace mmtune {
@@ -57,15 +58,17 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
   /// At each call. Unauthenticated: no certificate of ours, expired or revoked. PermissionDenied: of another role.
   absl::Status CheckCall(const std::string& pem, std::string_view path);
 
-  /// Adds until when the server's own certificate and those that the workers last showed are valid.
+  /// Adds until when the server's own certificate and those that the workers last showed are valid, and why its files
+  /// cannot be used, where they cannot. Reads no file.
   void AddExpiry(v1::ServerInfo* info) const;
 
  private:
-  PeerGate(TlsFiles files, std::unique_ptr<RevocationList> revoked)
-      : files_(std::move(files)), revoked_(std::move(revoked)) {}
+  PeerGate(TlsFiles files, std::unique_ptr<CertificateWatch> own, std::unique_ptr<RevocationList> revoked)
+      : files_(std::move(files)), own_(std::move(own)), revoked_(std::move(revoked)) {}
   absl::StatusOr<Certificate> Read(const std::string& pem);
 
   const TlsFiles files_;
+  const std::unique_ptr<CertificateWatch> own_;
   const std::unique_ptr<RevocationList> revoked_;
   RefusalLog refusals_;
   mutable Mutex mutex_;

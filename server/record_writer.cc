@@ -37,6 +37,11 @@ absl::Status RecordWriter::Enqueue(WriteCommand command, size_t limit) {
   return absl::OkStatus();
 }
 
+size_t RecordWriter::queued() const {
+  MutexLock lock(&mutex_);
+  return queue_.size();
+}
+
 void RecordWriter::Stop() {
   {
     MutexLock lock(&mutex_);

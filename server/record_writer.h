@@ -41,6 +41,8 @@ class RecordWriter {
   void Stop();
 
   const LogOutage& outage() const { return outage_; }
+  /// How many commands wait for a batch. Thread-safe.
+  size_t queued() const;
 
  private:
   absl::Status Enqueue(WriteCommand command, size_t limit);
@@ -52,7 +54,7 @@ class RecordWriter {
   LogOutage outage_;
   BatchRunner runner_;  ///< Used by the writer's thread once that runs.
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::deque<WriteCommand> queue_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -86,10 +86,8 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   status.set_duplicate(inserted->duplicate);
   record->id = inserted->id;
   record->canonical = inserted->canonical;
-  LogInfo("candidate measured", {{"job", record->job_uuid},
-                                 {"candidate", lease.candidate_id},
-                                 {"lease", lease.token},
-                                 {"outcome", OutcomeName(record->measurement.outcome)}});
+  Log(LogLevel::kInfo, "candidate measured", SubjectOf(&job, lease.candidate_id, lease.token),
+      {{"worker", lease.worker}, {"outcome", OutcomeName(record->measurement.outcome)}});
   return deps_.jobs.OnMeasured(candidate, *record);
 }
 
@@ -101,8 +99,8 @@ absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord re
   const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
-  LogWarning("measured again elsewhere",
-             {{"candidate", lease.candidate_id}, {"worker", lease.worker}, {"why", std::string(why)}});
+  Log(LogLevel::kWarning, "measured again elsewhere", SubjectOf(deps_.jobs.Find(lease.job_id), lease.candidate_id),
+      {{"worker", lease.worker}, {"why", std::string(why)}});
   return deps_.ledger.Doubt(lease.token, std::move(claim));
 }
 
@@ -123,8 +121,8 @@ void ReportTaker::Quarantine(const std::string& worker, const std::string& why) 
 
 absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {
   const std::string detail = LogText(why);
-  LogWarning("worker failed",
-             {{"candidate", lease.candidate_id}, {"lease", lease.token}, {"worker", lease.worker}, {"why", detail}});
+  Log(LogLevel::kWarning, "worker failed", SubjectOf(deps_.jobs.Find(lease.job_id), lease.candidate_id, lease.token),
+      {{"worker", lease.worker}, {"why", detail}});
   const HeldCandidate candidate = *deps_.ledger.Find(lease.candidate_id);
   ASSIGN_OR_RETURN(const LeaseVerdict verdict, deps_.ledger.Fail(lease.token, detail));
   if (verdict == LeaseVerdict::kRequeued) return absl::OkStatus();

@@ -13,6 +13,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "db/tuning_log.h"
 #include "kernels/families/registry.h"
 #include "proto/base/digest.h"
@@ -112,6 +114,7 @@ class ServerImpl : public Server {
   absl::Status Serve();
   const std::string& address() const override { return address_; }
   absl::Status LogStatus(Duration at_least) const override { return writer_.outage().Status(at_least); }
+  absl::StatusOr<ServerFigures> Figures(Duration limit) override;
   void Shutdown(Duration deadline) override;
 
  private:
@@ -188,6 +191,34 @@ absl::Status ServerImpl::Serve() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<ServerFigures> ServerImpl::Figures(Duration limit) {
+  struct Asked {
+    ServerFigures figures;
+    absl::Status status;
+    absl::Notification done;
+  };
+  auto asked = std::make_shared<Asked>();  // outlives a caller that does not wait
+  asked->figures.requests = static_cast<int64_t>(writer_.queued());
+  WriteCommand command;
+  command.apply = [this, asked](Coordinator& coordinator) {
+    asked->figures.info = coordinator.GetServerInfo();
+    if (gate_ != nullptr) gate_->AddExpiry(&asked->figures.info);
+    asked->figures.unfinished = coordinator.UnfinishedJobs();
+    asked->figures.candidates = coordinator.QueuedCandidates();
+    return absl::OkStatus();
+  };
+  command.finish = [asked](const absl::Status& commit) {
+    asked->status = commit;
+    asked->done.Notify();
+  };
+  RETURN_IF_ERROR(writer_.Submit(std::move(command)));
+  if (!asked->done.WaitForNotificationWithTimeout(absl::FromChrono(limit))) {
+    return Unavailable("the record writer is busy");
+  }
+  RETURN_IF_ERROR(asked->status);
+  return std::move(asked->figures);
+}
+
 void ServerImpl::Shutdown(Duration deadline) {
   std::call_once(shut_down_, [&] {
     const auto until = std::chrono::system_clock::now() + deadline;
@@ -239,6 +270,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   log_options.endpoint = OwnerEndpointText(listen.LocalText(), gate != nullptr);
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));
   if (!choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
+  if (options.observer) log = ObserveLog(std::move(log), options.observer);
   auto server = std::make_unique<ServerImpl>(options, std::move(listen), std::move(gate), std::move(log));
   RETURN_IF_ERROR(server->Serve());
   return std::unique_ptr<Server>(std::move(server));

@@ -2,13 +2,16 @@
 // The coordinator as a library: what mmtune-server runs and what `tune` embeds. One code path.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/tls/tls_files.h"
 #include "server/client_quota.h"
+#include "server/log_observer.h"
 
 namespace mmtune {
 
@@ -29,6 +32,15 @@ struct ServerOptions {
   ClientQuota quota = kDefaultQuota;
   /// Workers whose results are not believed get no more leases; not where there is no other worker and no admin.
   bool quarantine = true;
+  std::shared_ptr<LogObserver> observer;  ///< Told of what is logged; null: nobody.
+};
+
+/// The state of a server at one moment.
+struct ServerFigures {
+  v1::ServerInfo info;                     ///< As GetServerInfo answers.
+  std::map<JobState, int64_t> unfinished;  ///< Jobs, by state.
+  int64_t candidates = 0;                  ///< Queued ones.
+  int64_t requests = 0;                    ///< Calls that wait for the record writer.
 };
 
 /// True for the errors of Server::Start that come from the address, not from the log.
@@ -49,6 +61,9 @@ class Server {
 
   /// Why the tuning log cannot be written, if it could not for `at_least`; OK otherwise. Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
+
+  /// Asks the record writer. Unavailable: no answer within `limit`, or the log cannot be written. Thread-safe.
+  virtual absl::StatusOr<ServerFigures> Figures(Duration limit) = 0;
 
   /// Stops taking work, answers long polls, lets the record writer finish, checkpoints the log. Idempotent; returns
   /// within `deadline` plus the time of one commit.

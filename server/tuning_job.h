@@ -14,6 +14,7 @@
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "server/job_plan.h"
 #include "server/job_spec.h"
 
@@ -34,6 +35,9 @@ class TuningJob {
 
   int64_t id() const { return row_.id; }
   const std::string& uuid() const { return row_.uuid; }
+  const std::string& trace_id() const { return message_.trace_id(); }
+  /// Of log lines about it.
+  LogSubject Subject() const { return {"", uuid(), trace_id(), 0}; }
   const JobSpec& spec() const { return spec_; }
   JobState state() const { return row_.state; }
   const std::string& message() const { return row_.message; }
@@ -110,5 +114,13 @@ class TuningJob {
   std::optional<Schedule> best_;
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
 };
+
+/// Of log lines about a candidate of `job`, which is null when it is not in memory, and one of its leases.
+inline LogSubject SubjectOf(const TuningJob* job, int64_t candidate_id, std::string lease = "") {
+  LogSubject subject = job == nullptr ? LogSubject() : job->Subject();
+  subject.lease = std::move(lease);
+  subject.candidate = candidate_id;
+  return subject;
+}
 
 }  // namespace mmtune

@@ -16,7 +16,6 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kMaxName = 128;
 constexpr int kMaxDevices = 256;
 constexpr int kMaxLeases = 64;
 constexpr int kMaxTokens = 4096;

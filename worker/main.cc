@@ -12,6 +12,7 @@
 
 #include "proto/base/executables.h"
 #include "proto/base/log.h"
+#include "proto/base/log_options.h"
 #include "proto/base/output_file.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/plain_text.h"
@@ -54,6 +55,7 @@ struct Flags {
   double give_up_after = 300;
   bool exit_with_server = false;
   bool verbose = false;
+  LogFormat log_format = LogFormat::kText;
   bool probe = false;
   std::string verify;   ///< A VerifyRequest.
   std::string profile;  ///< A ProfileRequest.
@@ -94,6 +96,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
                "spool, log warnings only");
   app.add_flag("-v,--verbose", flags.verbose, "Log more");
+  AddLogFormat(app, flags.log_format);
   auto* verify = app.add_option("--verify", flags.verify, "For tune verify: prove one schedule, and end")->group("");
   auto* profile = app.add_option("--profile", flags.profile, "For tune profile: profile one schedule, and end")
                       ->group("")
@@ -105,7 +108,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
 }
 
 int Usage(const absl::Status& status) {
-  fprintf(stderr, "mmtune-worker: %s (see --help)\n", std::string(status.message()).c_str());
+  Complain(kName, absl::StrCat(status.message(), " (see --help)"));
   return kExitUsage;
 }
 
@@ -251,6 +254,7 @@ int Main(int argc, char** argv) {
     if (error.get_exit_code() != 0) return Usage(InvalidArgument(error.what()));
     return ExitAfterOutput(kName, app.exit(error), kExitInterrupted);
   }
+  SetLogStyle({flags.log_format, "worker", ""});
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);
   if (absl::IsUnauthenticated(options.status())) return Complain(options.status(), kExitCertificate);

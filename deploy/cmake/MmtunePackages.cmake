@@ -9,6 +9,7 @@ find_package(SQLite3 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(OpenSSL REQUIRED)
+find_package(prometheus-cpp REQUIRED CONFIG)
 find_package(Eigen3 3.4 REQUIRED CONFIG)
 
 if(MMTUNE_WITH_MLIR)

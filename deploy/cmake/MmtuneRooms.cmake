@@ -19,7 +19,7 @@ set(MMTUNE_ROOMS
   kernels/passes/streams=22
   kernels/codegen=25 kernels/scheduling=26 kernels/pipelines=27 kernels/compiler.cc=28
   # L3: what uses it
-  kernels/model=30 kernels/verify=31 server=30
+  kernels/model=30 kernels/verify=31 server=30 server/metrics=31 server/main=32
   worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/proof=34 worker=35
   # L4: commands
   kernels/tools=40 server/cli=40)

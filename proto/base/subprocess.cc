@@ -40,6 +40,7 @@ struct ChildPlan {
   const SubprocessOptions* options;
   int channel;     // the child's end, or -1
   int output;      // or -1
+  int log;         // a copy of our standard error, or -1
   int exec_error;  // write end; close-on-exec
   pid_t parent;
 };
@@ -89,8 +90,10 @@ std::vector<char*> Environment(const std::vector<std::string>& extra) {
       fail();
     }
   }
+  if (plan.log >= 0 && dup2(plan.log, options.log_fd) < 0) fail();
   // Everything else closes on exec, the error pipe included.
   if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) fail();
+  if (plan.log >= 0) fcntl(options.log_fd, F_SETFD, 0);
   if (plan.channel >= 0) fcntl(options.channel_fd, F_SETFD, 0);
   execve(plan.argv[0], plan.argv.data(), plan.environment.data());
   fail();
@@ -126,13 +129,18 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
   if (options.argv.empty()) return InvalidArgument("a subprocess needs an executable");
   if (options.channel_fd >= 0 && options.channel_fd < 3) return InvalidArgument("channel_fd must be 3 or more");
 
-  int sockets[2] = {-1, -1}, error_pipe[2] = {-1, -1}, output = -1;
+  if (options.log_fd >= 0 && (options.log_fd < 3 || options.log_fd == options.channel_fd)) {
+    return InvalidArgument("log_fd must be 3 or more, and not channel_fd");
+  }
+
+  int sockets[2] = {-1, -1}, error_pipe[2] = {-1, -1}, output = -1, log = -1;
   absl::Cleanup close_all = [&] {
-    for (int* fd : {&sockets[0], &sockets[1], &error_pipe[0], &error_pipe[1], &output}) CloseIfOpen(*fd);
+    for (int* fd : {&sockets[0], &sockets[1], &error_pipe[0], &error_pipe[1], &output, &log}) CloseIfOpen(*fd);
   };
-  // The child's ends are moved above channel_fd, so that dup2 onto it never lands on one of them.
-  auto above = [&options](int& fd) {
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, std::max(options.channel_fd + 1, 10));
+  // The child's ends are moved above these two, so that dup2 onto them never lands on one of the ends.
+  const int lowest = std::max({options.channel_fd + 1, options.log_fd + 1, 10});
+  auto above = [lowest](int& fd) {
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
     if (moved < 0) return false;
     close(fd);
     fd = moved;
@@ -148,7 +156,9 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
     if (output < 0 || !above(output)) return Errno(absl::StrCat("open ", options.output_path));
   }
 
-  ChildPlan plan{{}, {}, &options, sockets[1], output, error_pipe[1], getpid()};
+  if (options.log_fd >= 0 && (log = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, lowest)) < 0) return Errno("dup");
+
+  ChildPlan plan{{}, {}, &options, sockets[1], output, log, error_pipe[1], getpid()};
   for (const std::string& arg : options.argv) plan.argv.push_back(const_cast<char*>(arg.c_str()));
   plan.argv.push_back(nullptr);
   plan.environment = Environment(options.extra_environment);

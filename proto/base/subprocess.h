@@ -18,6 +18,8 @@ struct SubprocessOptions {
   std::vector<std::string> argv;  ///< argv[0] is the path of the executable.
   /// A socket pair; the child finds its end as this descriptor (>= 3). -1: no channel.
   int channel_fd = -1;
+  /// The child finds this process's standard error as this descriptor (>= 3, another than channel_fd). -1: it does not.
+  int log_fd = -1;
   /// Where the child's standard output and error go: "" inherits, "/dev/null", or a file (appended).
   std::string output_path;
   /// Killed by the kernel when the thread that spawned it ends; spawn from a thread that lives as long as the owner.

@@ -2,6 +2,7 @@
 #include "proto/base/whole_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,9 +24,12 @@ absl::Status Cannot(const char* what, const std::string& path) {
 }  // namespace
 
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO would wait for a writer
   if (fd < 0) return Cannot("read", path);
   absl::Cleanup close_it = [fd] { close(fd); };
+  struct stat info = {};
+  if (fstat(fd, &info) != 0) return Cannot("read", path);
+  if (S_ISFIFO(info.st_mode)) return Unavailable(absl::StrCat("cannot read ", path, ": it is a FIFO, not a file"));
   std::string content;
   std::vector<char> part(1 << 16);
   for (;;) {

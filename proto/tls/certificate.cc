@@ -71,6 +71,22 @@ absl::StatusOr<Identity> IdentityOf(const X509& certificate) {
   return identity;
 }
 
+absl::Status CheckChain(X509& leaf, STACK_OF(X509) & between, STACK_OF(X509) & trusted, CertificateUse use) {
+  X509_STORE* store = X509_STORE_new();
+  absl::Cleanup free_store = [store] { X509_STORE_free(store); };
+  for (int i = 0; i < sk_X509_num(&trusted); ++i) X509_STORE_add_cert(store, sk_X509_value(&trusted, i));
+  X509_STORE_CTX* check = X509_STORE_CTX_new();
+  absl::Cleanup free_check = [check] { X509_STORE_CTX_free(check); };
+  if (X509_STORE_CTX_init(check, store, &leaf, &between) != 1) return Internal(OpenSslError());
+  X509_STORE_CTX_set_flags(check, X509_V_FLAG_NO_CHECK_TIME);
+  X509_STORE_CTX_set_purpose(check, use == CertificateUse::kClient ? X509_PURPOSE_SSL_CLIENT : X509_PURPOSE_SSL_SERVER);
+  const bool issued = X509_verify_cert(check) == 1;
+  ERR_clear_error();
+  if (issued) return absl::OkStatus();
+  return absl::UnauthenticatedError(absl::StrCat("it was not issued by our authority for this use: ",
+                                                 X509_verify_cert_error_string(X509_STORE_CTX_get_error(check))));
+}
+
 }  // namespace
 
 int64_t NowUnixSeconds() { return std::time(nullptr); }
@@ -109,20 +125,30 @@ absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates,
   if (leaf == nullptr) return absl::UnauthenticatedError("it shows no certificate");
   const CertificatesPtr trusted = AllCertificates(authorities);
   if (sk_X509_num(trusted.get()) == 0) return InvalidArgument("no certificate of an authority in it (PEM)");
-  X509_STORE* store = X509_STORE_new();
-  absl::Cleanup free_store = [store] { X509_STORE_free(store); };
-  for (int i = 0; i < sk_X509_num(trusted.get()); ++i) X509_STORE_add_cert(store, sk_X509_value(trusted.get(), i));
-  X509_STORE_CTX* check = X509_STORE_CTX_new();
-  absl::Cleanup free_check = [check] { X509_STORE_CTX_free(check); };
-  const CertificatesPtr between = AllCertificates(intermediates);
-  if (X509_STORE_CTX_init(check, store, leaf.get(), between.get()) != 1) return Internal(OpenSslError());
-  X509_STORE_CTX_set_flags(check, X509_V_FLAG_NO_CHECK_TIME);
-  X509_STORE_CTX_set_purpose(check, use == CertificateUse::kClient ? X509_PURPOSE_SSL_CLIENT : X509_PURPOSE_SSL_SERVER);
-  const bool issued = X509_verify_cert(check) == 1;
-  ERR_clear_error();
-  if (issued) return absl::OkStatus();
-  return absl::UnauthenticatedError(absl::StrCat("it was not issued by our authority for this use: ",
-                                                 X509_verify_cert_error_string(X509_STORE_CTX_get_error(check))));
+  return CheckChain(*leaf, *AllCertificates(intermediates), *trusted, use);
+}
+
+absl::Status CheckAuthorityTime(std::string_view pem, std::string_view intermediates, std::string_view authorities,
+                                CertificateUse use, int64_t unix_seconds) {
+  const CertificatePtr leaf = NextCertificate(ReadFrom(pem).get());
+  const CertificatesPtr trusted = AllCertificates(authorities), valid(sk_X509_new_null());
+  std::string out_of_time;
+  for (int i = 0; i < sk_X509_num(trusted.get()); ++i) {
+    X509* authority = sk_X509_value(trusted.get(), i);
+    const int64_t end = UnixSeconds(X509_get0_notAfter(authority));
+    if (end >= unix_seconds && UnixSeconds(X509_get0_notBefore(authority)) <= unix_seconds) {
+      X509_up_ref(authority);
+      sk_X509_push(valid.get(), authority);
+    } else {
+      out_of_time = absl::StrCat("the authority ", CommonName(*authority), " is valid from ",
+                                 IsoTime(UnixSeconds(X509_get0_notBefore(authority))), " to ", IsoTime(end));
+    }
+  }
+  if (out_of_time.empty() || CheckChain(*leaf, *AllCertificates(intermediates), *valid, use).ok()) {
+    return absl::OkStatus();
+  }
+  return absl::UnauthenticatedError(
+      absl::StrCat(out_of_time, ", not now: make a new one (tune certs init), and issue every certificate anew"));
 }
 
 }  // namespace mmtune

@@ -42,4 +42,9 @@ enum class CertificateUse { kClient, kServer };
 absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates, std::string_view authorities,
                            CertificateUse use);
 
+/// Of a certificate for which CheckIssuedBy says OK: Unauthenticated when it was signed by authorities alone that are
+/// not valid at `unix_seconds`.
+absl::Status CheckAuthorityTime(std::string_view pem, std::string_view intermediates, std::string_view authorities,
+                                CertificateUse use, int64_t unix_seconds);
+
 }  // namespace mmtune

@@ -51,11 +51,11 @@ absl::Status CheckPair(const TlsFiles& files, std::string_view cert, std::string
 
 }  // namespace
 
-absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse use) {
+absl::StatusOr<LoadedTls> LoadTlsFiles(const TlsFiles& files, CertificateUse use) {
   ASSIGN_OR_RETURN(const std::string ca, ReadNamed("--tls-ca", files.ca));
-  ASSIGN_OR_RETURN(const std::string cert, ReadNamed("--tls-cert", files.cert));
+  ASSIGN_OR_RETURN(std::string cert, ReadNamed("--tls-cert", files.cert));
   RETURN_IF_ERROR(CheckPrivate(files.key));
-  ASSIGN_OR_RETURN(const std::string key, ReadNamed("--tls-key", files.key));
+  ASSIGN_OR_RETURN(std::string key, ReadNamed("--tls-key", files.key));
   absl::StatusOr<Certificate> certificate = ReadCertificate(cert);
   if (!certificate.ok()) return WithContext(certificate.status(), absl::StrCat("--tls-cert: ", files.cert));
   RETURN_IF_ERROR(CheckPair(files, cert, key));
@@ -67,8 +67,15 @@ absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse 
     return absl::UnauthenticatedError(
         absl::StrCat(which, " cannot be used: ", certificate->identity.status().message()));
   }
-  RETURN_IF_ERROR(WithContext(certificate->CheckTime(NowUnixSeconds()), which + " cannot be used"));
-  return certificate;
+  const int64_t now = NowUnixSeconds();
+  RETURN_IF_ERROR(WithContext(CheckAuthorityTime(cert, cert, ca, use, now), absl::StrCat("--tls-ca: ", files.ca)));
+  RETURN_IF_ERROR(WithContext(certificate->CheckTime(now), which + " cannot be used"));
+  return LoadedTls{*std::move(certificate), std::move(cert), std::move(key)};
+}
+
+absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse use) {
+  ASSIGN_OR_RETURN(LoadedTls loaded, LoadTlsFiles(files, use));
+  return std::move(loaded.certificate);
 }
 
 }  // namespace mmtune

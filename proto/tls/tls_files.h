@@ -18,9 +18,17 @@ struct TlsFiles {
   bool given() const { return !ca.empty(); }
 };
 
+/// Files that were checked, with what is in them.
+struct LoadedTls {
+  Certificate certificate;
+  std::string cert, key;  ///< PEM.
+};
+
 /// Our certificate, where the files are such that a peer can believe it. InvalidArgument names the file that cannot be
 /// read or used, or a key that other users can read (the rule of PostgreSQL: mode 0600 or less, or 0640 or less where
-/// root owns it). Unauthenticated: expired, or not issued by the authority for this use.
+/// root owns it). Unauthenticated: expired, or not issued by the authority for this use, or that
+/// has expired.
+absl::StatusOr<LoadedTls> LoadTlsFiles(const TlsFiles& files, CertificateUse use);
 absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse use);
 
 }  // namespace mmtune

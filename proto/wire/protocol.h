@@ -2,6 +2,8 @@
 // The version of what client, coordinator and worker say to each other.
 #pragma once
 
+#include <cstddef>
+
 namespace mmtune {
 
 /// The version that this program speaks. It grows when an older peer, ignoring a field that it does not know, would do
@@ -17,5 +19,8 @@ inline constexpr int kRevision = 1;
 
 /// The event in the log of a worker that waits for a device held by another process: `tune` tells its user.
 inline constexpr char kWaitsForDevice[] = "waits_for_device";
+
+/// The longest name on the wire, in bytes: of a worker, with the name of its certificate and a '/' before its id.
+inline constexpr size_t kMaxName = 128;
 
 }  // namespace mmtune

@@ -342,6 +342,14 @@ class CommandLine {
     AddTlsOptions(command, status_.tls);
     AddText(command, "--log", status_.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
     command.add_flag("--json", status_.json, "One JSON object");
+    command
+        .add_option_function<std::string>(
+            "--watch", [this](const std::string& seconds) { status_.watch = std::stod(seconds); },
+            "Again every SECONDS (default 2), until Ctrl-C: in place on a terminal, else one after the other")
+        ->expected(0, 1)
+        ->default_str("2")
+        ->check(NumberFrom(0.1, 86400))
+        ->type_name("SECONDS");
   }
 
   void AddWorkers() {

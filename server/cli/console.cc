@@ -29,6 +29,7 @@ Console Console::Standard() {
   const char* said = getenv("COLUMNS");
   if (said == nullptr || !absl::SimpleAtoi(said, &columns) || columns <= 0) columns = ColumnsOf(STDOUT_FILENO);
   console.out_width = static_cast<size_t>(columns);
+  console.out_live = isatty(STDOUT_FILENO) == 1 && !dumb;
   return console;
 }
 

@@ -14,6 +14,7 @@ struct Console {
   int width = 80;     ///< Of that terminal.
   /// Columns that tables on `out` may have: $COLUMNS, or those of the terminal that it is; 0: no limit.
   size_t out_width = 0;
+  bool out_live = false;  ///< `out` is a terminal that moves its cursor when told to.
 
   /// Standard output and error of the process.
   static Console Standard();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/job_options.h"
 
+#include <cstdlib>
+
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
+#include "proto/base/trace_id.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/wire/convert.h"
 #include "server/job_spec.h"
@@ -77,6 +80,8 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   measure.precision = preset.precision;
   if (measure.budget_seconds == 0) measure.budget_seconds = preset.budget_seconds;
   *spec.mutable_measure() = ToWire(measure);
+  const char* parent = std::getenv("TRACEPARENT");
+  spec.set_trace_id(options.trace_id.empty() && parent ? TraceIdOfParent(parent).value_or("") : options.trace_id);
   // What a server would refuse is refused before a server or a log is opened.
   RETURN_IF_ERROR(ParseJobSpec(spec, KernelFamilies()).status());
   return spec;

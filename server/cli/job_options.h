@@ -38,6 +38,7 @@ struct JobOptions {
   int priority = 0;
   std::vector<std::string> select;  ///< "rack=7"
   std::string device_class;
+  std::string trace_id;  ///< Empty: that of $TRACEPARENT, or one that the server makes.
   bool quiet = false;
   bool json = false;
 };

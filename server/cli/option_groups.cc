@@ -85,6 +85,11 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
                    "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
   command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
   command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
+  command
+      .add_option("--trace-id", options.trace_id,
+                  "32 hexadecimal digits that the log lines about this job carry, on every host (default: those of "
+                  "$TRACEPARENT, or new ones)")
+      ->type_name("ID");
   command.add_flag_callback(
       "--no-proof", [&options] { options.measure.proof = false; },
       "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "

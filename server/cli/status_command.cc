@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/status_command.h"
 
+#include <unistd.h>
+
+#include <thread>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "google/protobuf/util/json_util.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/clock.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
 #include "server/cli/coordinator_endpoint.h"
 #include "server/cli/format.h"
+#include "server/cli/interrupt.h"
 #include "server/cli/job_run.h"
 #include "server/cli/progress.h"
 #include "server/cli/table.h"
@@ -16,6 +23,7 @@
 #include "server/cli/worker_table.h"
 #include "server/job_spec.h"
 #include "server/job_state.h"
+#include "server/worker_state.h"
 
 namespace mmtune {
 namespace {
@@ -47,7 +55,8 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
                {"from log", Align::kRight, 7},
                {"best [GFLOPS]", Align::kRight, 3},
                {"age", Align::kRight, 5},
-               {"device", Align::kLeft, 4}});
+               {"device", Align::kLeft, 4},
+               {"trace", Align::kLeft, 8}});
   for (const v1::Job& job : info.jobs()) {
     const v1::JobProgress& progress = job.progress();
     const double age = static_cast<double>(now_unix_millis - job.created_unix_millis()) / 1e3;
@@ -55,7 +64,7 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
                   absl::StrCat(progress.done()), progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
                   absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
                   progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
-                  SecondsText(age), DeviceText(job)});
+                  SecondsText(age), DeviceText(job), job.spec().trace_id()});
   }
   return table;
 }
@@ -76,7 +85,9 @@ Table LeasesTable(const v1::ServerInfo& info) {
 
 std::string CertificateLine(const v1::ServerInfo& info) {
   if (!info.has_certificate_seconds_left()) return "";
-  return absl::StrCat("certificate of the server: ", TimeLeft(info.certificate_seconds_left()), "\n");
+  const std::string left = absl::StrCat("certificate of the server: ", TimeLeft(info.certificate_seconds_left()), "\n");
+  if (info.certificate_trouble().empty()) return left;
+  return absl::StrCat(left, "its renewed certificate cannot be used: ", PlainText(info.certificate_trouble()), "\n");
 }
 
 std::string Section(std::string_view name, const Table& table, size_t width) {
@@ -127,16 +138,54 @@ absl::StatusOr<std::string> WorkersJson(const v1::ServerInfo& info) {
   return Dumped({{"workers", json["workers"]}});
 }
 
+namespace {
+
+absl::StatusOr<std::string> StatusText(TuningClient& client, const StatusOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(const v1::ServerInfo info, client.Info());
+  if (!options.json) return ServerInfoText(info, Clock::Real().UnixMillis(), console.out_width);
+  ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(info));
+  return absl::StrCat(json, "\n");
+}
+
+/// On a terminal each text takes the place of the one before.
+std::string OnScreen(absl::string_view text) {
+  constexpr char kHome[] = "\x1b[H", kClearLine[] = "\x1b[K\n", kClearRest[] = "\x1b[J";
+  return absl::StrCat(kHome, absl::StrReplaceAll(text, {{"\n", kClearLine}}), kClearRest);
+}
+
+/// A server that does not answer for a while is a line in place of its status. Ends by Ctrl-C or an error of another
+/// kind.
+absl::StatusOr<ExitCode> Watch(TuningClient& client, const StatusOptions& options, const Console& console) {
+  constexpr Duration kNap = std::chrono::milliseconds(50);
+  InterruptGuard guard;
+  for (bool first = true; !InterruptGuard::Requested(); first = false) {
+    absl::StatusOr<std::string> text = StatusText(client, options, console);
+    if (!text.ok()) {
+      if (first || ExitCodeOf(text.status()) != ExitCode::kServer) return text.status();
+      if (options.json) {
+        text = absl::StrCat(Json{{"error", std::string(text.status().message())}}.dump(), "\n");
+      } else {
+        text = absl::StrCat(text.status().message(), "\n");
+      }
+    }
+    const bool screen = console.out_live && !options.json;
+    const bool apart = !first && !screen && !options.json;
+    console.out << (screen ? OnScreen(*text) : absl::StrCat(apart ? "\n" : "", *text)) << std::flush;
+    if (!console.out) return ExitCode::kNoResult;  // main says why
+    const TimePoint next = Clock::Real().Now() + FromSeconds(*options.watch);
+    while (!InterruptGuard::Requested() && Clock::Real().Now() < next) std::this_thread::sleep_for(kNap);
+  }
+  return ExitCode::kInterrupted;
+}
+
+}  // namespace
+
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const ServerEndpoint endpoint, FindCoordinator(options.server, options.tls, options.log));
   TuningClient client(endpoint, kPatience);
-  ASSIGN_OR_RETURN(v1::ServerInfo info, client.Info());
-  if (!options.json) {
-    console.out << ServerInfoText(info, Clock::Real().UnixMillis(), console.out_width);
-    return ExitCode::kOk;
-  }
-  ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(info));
-  console.out << json << "\n";
+  if (options.watch) return Watch(client, options, console);
+  ASSIGN_OR_RETURN(const std::string text, StatusText(client, options, console));
+  console.out << text;
   return ExitCode::kOk;
 }
 

@@ -2,6 +2,7 @@
 // `tune status`: what a coordinator is doing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -17,6 +18,7 @@ struct StatusOptions {
   TlsFiles tls;
   std::string log;  ///< Empty: the default.
   bool json = false;
+  std::optional<double> watch;  ///< Again every so many seconds, until Ctrl-C.
 };
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);

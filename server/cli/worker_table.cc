@@ -8,14 +8,10 @@
 #include "absl/strings/str_join.h"
 #include "proto/types/labels.h"
 #include "server/cli/format.h"
+#include "server/worker_state.h"
 
 namespace mmtune {
 namespace {
-
-std::string StateText(const v1::WorkerStatus& worker) {
-  if (worker.hold() != v1::WORKER_HOLD_NONE) return HoldName(worker.hold());
-  return worker.draining() ? "draining" : worker.live() ? "ready" : "silent";
-}
 
 std::string DevicesText(const v1::WorkerStatus& worker) {
   std::vector<std::string> devices;
@@ -26,21 +22,6 @@ std::string DevicesText(const v1::WorkerStatus& worker) {
 }
 
 }  // namespace
-
-std::string HoldName(v1::WorkerHold hold) {
-  switch (hold) {
-    case v1::WORKER_HOLD_NONE:
-      return "none";
-    case v1::WORKER_HOLD_CORDONED:
-      return "cordoned";
-    case v1::WORKER_HOLD_DRAINED:
-      return "drained";
-    case v1::WORKER_HOLD_QUARANTINED:
-      return "quarantined";
-    default:
-      return "unknown";
-  }
-}
 
 std::string TimeLeft(double seconds) {
   constexpr double kDay = 24 * 3600;
@@ -65,7 +46,7 @@ Table WorkersTable(const v1::ServerInfo& info) {
         worker.host(),
         absl::StrCat(worker.measured()),
         Fixed(worker.seconds_since_seen(), 1),
-        StateText(worker),
+        std::string(WorkerStateName(worker)),
         worker.has_certificate_seconds_left() ? TimeLeft(worker.certificate_seconds_left()) : "-",
         DevicesText(worker)};
     if (labels) cells.push_back(LabelsText({worker.labels().begin(), worker.labels().end()}));

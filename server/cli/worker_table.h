@@ -9,9 +9,6 @@
 
 namespace mmtune {
 
-/// "none", "cordoned", "drained", "quarantined"; "unknown" for that of a newer server.
-std::string HoldName(v1::WorkerHold hold);
-
 /// Labels and reasons have columns where some worker has them.
 Table WorkersTable(const v1::ServerInfo& info);
 

@@ -8,6 +8,7 @@
 #include "server/cli/status_command.h"
 #include "server/cli/tuning_client.h"
 #include "server/cli/worker_table.h"
+#include "server/worker_state.h"
 
 namespace mmtune {
 namespace {
@@ -25,7 +26,7 @@ std::string HoldLine(const v1::WorkerStatus& worker) {
     case v1::WORKER_HOLD_NONE:
       return id + " gets leases";
     default:
-      return id + " is " + HoldName(worker.hold()) + ": " + PlainText(worker.hold_reason());
+      return absl::StrCat(id, " is ", ToAbsl(HoldName(worker.hold())), ": ", PlainText(worker.hold_reason()));
   }
 }
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one candidate costs the service: lease and report round trips, each answered after its commit, over a UNIX
-// socket and a log on disk. Prints a table: by number of workers, medians and rates.
+// socket, or mutual TLS on loopback, and a log on disk. Prints a table: by number of workers, medians and rates.
 //
-// usage: lease_roundtrip [candidates per run, default 1000] [folder of the log, default /tmp]
+// usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn]
+//                        [candidates per run, default 1000] [folder of the log, default /tmp]
 #include <grpcpp/grpcpp.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +22,9 @@
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/base/program_options.h"
+#include "proto/tls/authority.h"
+#include "proto/tls/channel.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/server.h"
@@ -47,13 +53,37 @@ void Require(const grpc::Status& status, const char* call) {
   std::exit(1);
 }
 
+/// An authority in the folder, and certificates of a server, a worker and a client; whom they dial and how.
+class Certificates {
+ public:
+  explicit Certificates(std::string folder) : folder_(std::move(folder)) {
+    Check(CreateAuthority(folder_ + "/ca", "bench", kSeconds));
+    Issue({std::nullopt, "server", {"127.0.0.1"}, kSeconds});
+    Issue({Identity{Role::kWorker, "worker"}, "worker", {}, kSeconds});
+    Issue({Identity{Role::kClient, "client"}, "client", {}, kSeconds});
+  }
+  TlsFiles Of(const std::string& name) const {
+    return {folder_ + "/ca/ca.crt", folder_ + "/" + name + ".crt", folder_ + "/" + name + ".key"};
+  }
+
+ private:
+  static constexpr int64_t kSeconds = 24 * 3600;
+  void Issue(const CertificateRequest& request) {
+    Check(IssueCertificate(folder_ + "/ca", request, folder_, /*force=*/false).status());
+  }
+  static void Check(const absl::Status& status) {
+    if (status.ok()) return;
+    std::fprintf(stderr, "lease_roundtrip: %s\n", std::string(status.message()).c_str());
+    std::exit(1);
+  }
+  const std::string folder_;
+};
+
 /// A worker that measures nothing: every candidate takes a microsecond, it says.
 class BenchWorker {
  public:
-  BenchWorker(const std::string& address, int index) : id_("bench-" + std::to_string(index)) {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt("bench.worker", index);  // a connection of its own
-    stub_ = v1::WorkQueue::NewStub(grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+  BenchWorker(const ServerEndpoint& server, int index) : id_("bench-" + std::to_string(index)) {
+    stub_ = v1::WorkQueue::NewStub(OpenChannel(server, {}));  // a connection of its own
     grpc::ClientContext context;
     v1::RegisterRequest request;
     request.set_worker_id(id_);
@@ -104,9 +134,11 @@ class BenchWorker {
   std::unique_ptr<v1::WorkQueue::Stub> stub_;
 };
 
-void RunOnce(const std::string& folder, int workers, int candidates) {
+/// `certificates` is null where there is no TLS.
+void RunOnce(const std::string& folder, int workers, int candidates, const Certificates* certificates) {
   ServerOptions options;
-  options.listen = "unix:" + folder + "/s";
+  options.listen = certificates ? "127.0.0.1:0" : "unix:" + folder + "/s";
+  if (certificates) options.tls = certificates->Of("server");
   options.log_path = folder + "/bench-" + std::to_string(workers) + ".log";
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(options);
   if (!server.ok()) {
@@ -114,9 +146,12 @@ void RunOnce(const std::string& folder, int workers, int candidates) {
     std::exit(1);
   }
   const std::string address = (*server)->address();
-  auto tuning = v1::Tuning::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  auto endpoint = [&](const char* name) {
+    return ServerEndpoint{address, certificates ? certificates->Of(name) : TlsFiles()};
+  };
+  auto tuning = v1::Tuning::NewStub(OpenChannel(endpoint("client"), {}));
   std::vector<std::unique_ptr<BenchWorker>> pool;
-  for (int i = 0; i < workers; ++i) pool.push_back(std::make_unique<BenchWorker>(address, i));
+  for (int i = 0; i < workers; ++i) pool.push_back(std::make_unique<BenchWorker>(endpoint("worker"), i));
   {
     grpc::ClientContext context;
     v1::SubmitJobRequest request;
@@ -152,15 +187,29 @@ void RunOnce(const std::string& folder, int workers, int candidates) {
 }  // namespace mmtune
 
 int main(int argc, char** argv) {
-  const int candidates = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1000;
-  std::string folder = std::string(argc > 2 ? argv[2] : "/tmp") + "/mmtune-bench-XXXXXX";
+  CLI::App app("Lease and report round trips by number of workers", "lease_roundtrip");
+  bool mtls = false;
+  std::vector<int> workers = {1, 8, 64};
+  int candidates = 1000;
+  std::string folder = "/tmp";
+  app.add_flag("--mtls", mtls, "Mutual TLS on a loopback address instead of a UNIX socket");
+  app.add_option("--workers", workers, "How many, run after run; with commas between them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(mmtune::IntegerFrom(1, 256));
+  app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
+  app.add_option("folder", folder, "Of the log");
+  CLI11_PARSE(app, argc, argv);
+  folder += "/mmtune-bench-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
     std::perror(folder.c_str());
     return 1;
   }
   std::printf("%8s %11s %10s %10s %11s %11s %13s %12s\n", "workers", "candidates", "lease ms", "lease p99", "report ms",
               "report p99", "both ms (p50)", "candidates/s");
-  for (int workers : {1, 8, 64}) mmtune::RunOnce(folder, workers, candidates);
+  std::unique_ptr<mmtune::Certificates> certificates;
+  if (mtls) certificates = std::make_unique<mmtune::Certificates>(folder);
+  for (int count : workers) mmtune::RunOnce(folder, count, candidates, certificates.get());
   std::filesystem::remove_all(folder);
   return 0;
 }

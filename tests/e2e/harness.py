@@ -61,7 +61,7 @@ class EndToEndTest(unittest.TestCase):
                                 TMPDIR=run_folder, XDG_DATA_HOME=os.path.join(self.folder, "data"),
                                 XDG_STATE_HOME=os.path.join(self.folder, "state"),
                                 XDG_CONFIG_HOME=os.path.join(self.folder, "config"))
-        for name in ("MMTUNE_TLS_CA", "MMTUNE_TLS_CERT", "MMTUNE_TLS_KEY"):
+        for name in ("MMTUNE_TLS_CA", "MMTUNE_TLS_CERT", "MMTUNE_TLS_KEY", "TRACEPARENT"):
             self.environment.pop(name, None)
         self.environment.pop("COLUMNS", None)  # of the terminal that the tests were started from
         self.addCleanup(self.kill_all)

@@ -2,6 +2,7 @@
 """Server, workers and users with certificates: a job done over two addresses and two network namespaces; whoever has the
 wrong certificate is refused in one line, on both sides; what expires is renewed without a restart."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -187,6 +188,91 @@ class TlsTest(Fleet):
         plain, address = self.start_server()
         self.assert_one_line_error(self.tune("status", "--server", address, *user), CERTIFICATE, "does not speak TLS")
         self.assertIn("without_tls", self.wait_for_line(self.listen(plain), "without_tls"))
+
+    def test_a_renewed_certificate_that_cannot_be_used_is_not_taken(self):
+        user = self.issue("client", "alice")
+        server, address = self.start_fleet_server()
+        files = f"{self.folder}/coordinator/coordinator"
+        os.mkdir(f"{self.folder}/good")
+        for end in ("crt", "key"):
+            shutil.copy(f"{files}.{end}", f"{self.folder}/good/")
+
+        def replace(end, text):
+            with open(f"{files}.new", "w") as file:
+                file.write(text)
+            os.chmod(f"{files}.new", 0o600)
+            os.rename(f"{files}.new", f"{files}.{end}")
+
+        def pair(path):
+            with open(f"{path}.crt") as cert, open(f"{path}.key") as key:
+                return {"crt": cert.read(), "key": key.read()}
+
+        def unusable():
+            return [line for line in self.said[server.pid] if "certificate_unusable" in line]
+
+        self.tune_ok("certs", "issue", "server", "late", "--host", "127.0.0.2", "--valid", "1s", "--ca",
+                     f"{self.folder}/ca", "-o", f"{self.folder}/late")
+        time.sleep(2.5)
+        expired, good = pair(f"{self.folder}/late/late"), pair(f"{self.folder}/good/coordinator")
+        for number, (changes, word) in enumerate(((((("key", expired["key"]),)), "is not the key"),
+                                                  ((("key", good["key"]), ("crt", "garbage")), "no certificate"),
+                                                  ((("key", expired["key"]), ("crt", expired["crt"])), "expired at"))):
+            for end, text in changes:
+                replace(end, text)
+            wait_until(lambda: len(unusable()) > number, 20, word)
+            self.assertIn(word, unusable()[number])
+            time.sleep(2.5)  # gRPC would have taken it by now; and the line is not said again
+            self.assertEqual(len(unusable()), number + 1)
+            status = self.tune_ok("status", "--server", address, *user).stdout
+            self.assertIn("its renewed certificate cannot be used: ", status)
+            self.assertIn(word, status)
+            self.assertIn("certificate of the server: 89 d", status)
+        doctor = self.tune("doctor", "--server", address, *user)
+        self.assertEqual(doctor.returncode, 1)
+        self.assertRegex(doctor.stdout, r"renewal +BAD .*expired at")
+
+        self.issue("server", "coordinator", "--host", "127.0.0.2", "--valid", "5d")
+        self.wait_for_line(server, "certificate_renewed")
+        wait_until(lambda: "certificate of the server: 4 d" in self.tune_ok("status", "--server", address, *user).stdout,
+                   20, "the renewed certificate")
+        self.assertNotIn("cannot be used", self.tune_ok("status", "--server", address, *user).stdout)
+
+    def test_what_cannot_be_used_at_the_start_is_a_line(self):
+        """An authority that has expired; something else than a file."""
+        self.tune_ok("certs", "init", "--ca", f"{self.folder}/short", "--valid", "2s")
+        self.issue("server", "short-server", "--host", "127.0.0.2", ca="short")
+        self.issue("client", "short-client", ca="short")
+        time.sleep(3.5)
+        start = ["--listen", "127.0.0.2:0", "--log", self.log]
+        server = self.options("short-server", ca="short")
+        self.assert_one_line_error(self.run_program("mmtune-server", *start, *server, seconds=60), CERTIFICATE,
+                                   "the authority", "tune certs init")
+        self.assert_one_line_error(self.tune("status", "--server", "127.0.0.2:1", *self.options("short-client", ca="short")),
+                                   CERTIFICATE, "the authority")
+        os.mkfifo(f"{self.folder}/fifo", 0o600)
+        for what, words in ((f"{self.folder}/fifo", "FIFO"), (self.folder, "directory")):
+            for at, option in enumerate(("--tls-ca", "--tls-cert", "--tls-key")):
+                options = self.options("coordinator")
+                options[2 * at + 1] = what
+                if what == self.folder:
+                    os.chmod(what, 0o700)
+                result = self.run_program("mmtune-server", *start, *options, seconds=60)
+                self.assert_one_line_error(result, USAGE, option, words)
+        self.assertFalse(os.path.exists(self.log))
+
+    def test_an_id_that_is_too_long_with_the_certificates_name(self):
+        self.issue("worker", "gpu-" + "a" * 60)
+        _, address = self.start_fleet_server()
+        spool = f"{self.folder}/spool"
+        os.mkdir(spool, 0o700)
+        digest = hashlib.sha256(address.encode()).hexdigest()[:8]
+        with open(f"{spool}/worker-{digest}-{'h' * 70}.spool", "w"):
+            pass
+        result = self.run_program("mmtune-worker", "--server", address, "--device", "simt", "--spool", spool,
+                                  *self.options("gpu-" + "a" * 60), seconds=60)
+        self.assertEqual(result.returncode, USAGE, result.stderr)
+        self.assertIn("135 characters", result.stderr.splitlines()[-1])
+        self.assertIn("--spool", result.stderr.splitlines()[-1])
 
     def test_what_expires_in_the_middle_of_a_job_is_renewed_without_a_restart(self):
         user = self.issue("client", "alice")

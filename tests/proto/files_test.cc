@@ -41,6 +41,14 @@ TEST_F(FilesTest, ErrorsNameTheFileAndTheReason) {
   EXPECT_THAT(std::string(unwritten.message()), HasSubstr("cannot write " + Path("none/file") + ": No such file"));
 }
 
+TEST_F(FilesTest, AFifoIsNotWaitedFor) {
+  ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
+  const absl::Status unread = ReadWholeFile(Path("fifo")).status();
+  EXPECT_TRUE(absl::IsUnavailable(unread));
+  EXPECT_THAT(std::string(unread.message()), HasSubstr("cannot read " + Path("fifo") + ": it is a FIFO"));
+  EXPECT_EQ(ReadWholeFile("/dev/null").value(), "");
+}
+
 TEST_F(FilesTest, TemporaryFoldersLieWhereTheUserSays) {
   const char* before = getenv("TMPDIR");
   const std::string old = before == nullptr ? "" : before;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <thread>
@@ -104,6 +105,83 @@ TEST_F(LogTest, LinesBelowTheLevelAreDropped) {
   LogWarning("b");
   LogError("c");
   EXPECT_THAT(pipe.TakeAll(), MatchesRegex("[^ ]* error c\n"));
+}
+
+TEST_F(LogTest, ALineIsAboutItsSubject) {
+  const LogSubject subject{"1234", "j1", "0af7", 7};
+  StandardErrorPipe pipe;
+  Log(LogLevel::kInfo, "measured", subject, {{"outcome", "ok"}});
+  SetLogSubject(subject);
+  LogInfo("compiled");
+  SetLogSubject({});
+  LogInfo("idle");
+  EXPECT_THAT(pipe.TakeAll(), MatchesRegex("[^ ]* info measured lease=1234 job=j1 candidate=7 trace=0af7 outcome=ok\n"
+                                           "[^ ]* info compiled lease=1234 job=j1 candidate=7 trace=0af7\n"
+                                           "[^ ]* info idle\n"));
+}
+
+class JsonLogTest : public LogTest {
+ protected:
+  void SetUp() override {
+    LogTest::SetUp();
+    SetLogStyle({LogFormat::kJson, "worker", "gpu-a/w1"});
+  }
+  void TearDown() override {
+    SetLogStyle({});
+    ForwardLog(-1, LogLevel::kError);
+    LogTest::TearDown();
+  }
+};
+
+TEST_F(JsonLogTest, ALineIsOneObject) {
+  StandardErrorPipe pipe;
+  Log(LogLevel::kWarning, "lease lost", {"1234", "j1", "0af7", 7},
+      {{"seconds", 1.5}, {"why", "a \"b\"\nc\x1b"}, {"message", "more"}, {"rate", 1.0 / 0.0}, {"left", 0}});
+  const std::string line = pipe.TakeAll();
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+  auto json = nlohmann::ordered_json::parse(line, nullptr, /*allow_exceptions=*/false);
+  ASSERT_TRUE(json.is_object()) << line;
+  EXPECT_THAT(json["time"].get<std::string>(),
+              MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z"));
+  json.erase("time");
+  EXPECT_EQ(json.dump(),
+            R"({"level":"warning","message":"lease lost","component":"worker","worker":"gpu-a/w1","lease":"1234",)"
+            R"("job":"j1","candidate":7,"trace":"0af7","seconds":1.5,"why":"a \"b\"\nc\u001b","detail":"more",)"
+            R"("rate":"inf","left":0})");
+}
+
+TEST_F(JsonLogTest, TextThatIsNoUtf8AndLongTextStayOneObject) {
+  StandardErrorPipe pipe;
+  LogInfo("event", {{"a", "\xff\xfe"}, {"b", std::string(100'000, 'x')}});
+  const std::string line = pipe.TakeAll();
+  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  ASSERT_TRUE(json.is_object()) << line;
+  EXPECT_EQ(json["b"].get<std::string>().size(), 4096);
+}
+
+TEST_F(JsonLogTest, TheLastLineOfAProgramIsOneToo) {
+  StandardErrorPipe pipe;
+  Complain("mmtune-server", "the disk is full");
+  SetLogStyle({});
+  Complain("mmtune-server", "the disk is full");
+  EXPECT_THAT(pipe.TakeAll(),
+              MatchesRegex("\\{\"time\":[^\n]*\"program\":\"mmtune-server\",\"why\":\"the disk is full\"\\}\n"
+                           "mmtune-server: the disk is full\n"));
+}
+
+TEST_F(JsonLogTest, AChildTellsItsDaemonToo) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ForwardLog(ends[1], LogLevel::kDebug);
+  StandardErrorPipe own;
+  Log(LogLevel::kDebug, "detail");
+  LogInfo("event");
+  close(ends[1]);
+  std::string forwarded(4096, 0);
+  forwarded.resize(static_cast<size_t>(std::max<ssize_t>(read(ends[0], forwarded.data(), forwarded.size()), 0)));
+  close(ends[0]);
+  EXPECT_THAT(forwarded, MatchesRegex("\\{[^\n]*\"detail\"[^\n]*\\}\n\\{[^\n]*\"event\"[^\n]*\\}\n"));
+  EXPECT_THAT(own.TakeAll(), MatchesRegex("[^ ]* info event\n"));
 }
 
 TEST_F(LogTest, LinesOfSeveralThreadsDoNotMix) {

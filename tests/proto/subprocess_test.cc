@@ -254,6 +254,18 @@ TEST(SubprocessInheritance, TheChildHasTheStandardDescriptorsAndTheChannelAndNoO
   close(high);
 }
 
+TEST(SubprocessInheritance, AChildMayHaveOurStandardErrorForItsLog) {
+  SubprocessOptions options = Child({"report"}, true);
+  options.log_fd = 4;
+  EXPECT_THAT(ReportOf(options), HasSubstr("fds: 0 1 2 3 4\n"));
+  options.log_fd = 17;  // where none of the spawner's own descriptors may land
+  EXPECT_THAT(ReportOf(options), HasSubstr("fds: 0 1 2 3 17\n"));
+  for (int bad : {0, 2, options.channel_fd}) {
+    options.log_fd = bad;
+    EXPECT_TRUE(absl::IsInvalidArgument(Subprocess::Spawn(options).status())) << bad;
+  }
+}
+
 TEST(SubprocessInheritance, NoCoreFilesAndNoLimitUnlessAsked) {
   rlimit own{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &own), 0);

@@ -37,6 +37,26 @@ TEST_F(CoordinatorTest, AJobRunsToItsEnd) {
   EXPECT_EQ(h_.storage().records.size(), 12u);
 }
 
+TEST_F(CoordinatorTest, AJobAndItsLeasesHaveATraceId) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_trace_id("0af7651916cd43dd8448eb211c80319c");
+  const std::string uuid = StartJob(spec);
+  EXPECT_EQ(h_.Job(uuid).spec().trace_id(), spec.trace_id());
+  EXPECT_EQ(h_.LeaseOne("w").trace_id(), spec.trace_id());
+  spec.set_trace_id("0af7");
+  EXPECT_TRUE(absl::IsInvalidArgument(h_.Submit(spec).status()));
+
+  // One that names none gets its own, also over a restart; the same request again is the same job.
+  const std::string other = *h_.Submit(FreeJob(3), "request");
+  const std::string made = h_.Job(other).spec().trace_id();
+  EXPECT_NE(made, "");
+  EXPECT_NE(made, h_.Job(uuid).spec().trace_id());
+  EXPECT_EQ(*h_.Submit(FreeJob(3), "request"), other);
+  h_.Restart();
+  EXPECT_EQ(h_.Job(other).spec().trace_id(), made);
+  EXPECT_EQ(*h_.Submit(FreeJob(3), "request"), other);
+}
+
 TEST_F(CoordinatorTest, TheTrialLimitStopsIt) {
   const std::string uuid = StartJob(FreeJob(5));
   EXPECT_EQ(h_.Job(uuid).progress().planned(), 5);

@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "proto/base/log.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
+#include "proto/wire/protocol.h"
 #include "worker/agent/device_selection.h"
 #include "worker/common/timing_gate.h"
 
@@ -32,11 +34,30 @@ int ExitCodeOf(const absl::Status& end) {
   return absl::IsPermissionDenied(end) ? kExitForbidden : kExitNoServer;
 }
 
+/// The server knows it as "<name of the certificate>/<id>".
+absl::Status CheckWorkerId(const std::string& id, const ServerEndpoint& server, const std::string& folder) {
+  size_t size = id.size();
+  if (server.tls.given()) {
+    ASSIGN_OR_RETURN(const Certificate own, CheckTlsFiles(server.tls, CertificateUse::kClient));
+    if (own.identity.ok()) size += own.identity->name.size() + 1;
+  }
+  if (size <= kMaxName) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("the id ", id, " makes a name of ", size,
+                                      " characters with that of the certificate, ", kMaxName,
+                                      " are the most: give another folder than ", folder, " with --spool"));
+}
+
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
           StopSignals& signals) {
   const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
   absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server.address);
   if (!spool.ok()) return Complain(spool.status(), 2);
+  if (absl::Status id = CheckWorkerId((*spool)->worker_id(), options.server, spool_folder); !id.ok()) {
+    return Complain(id, 2);
+  }
+  LogStyle style = GetLogStyle();
+  style.worker = (*spool)->worker_id();
+  SetLogStyle(std::move(style));
   ServerConnection server(options.server);
   ProcessEvaluatorOptions evaluator_options = options.evaluator;
   evaluator_options.devices = devices;
@@ -60,7 +81,7 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
 }  // namespace
 
 int Complain(const absl::Status& status, int code) {
-  fprintf(stderr, "mmtune-worker: %s\n", std::string(status.message()).c_str());
+  Complain("mmtune-worker", ToStd(status.message()));
   return code;
 }
 

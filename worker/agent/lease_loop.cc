@@ -24,6 +24,12 @@ constexpr Duration kPollSlack = std::chrono::seconds(10);
 // The most that a server gives out in one answer.
 constexpr int kMostLeases = 64;
 constexpr Duration kCollectLimit = std::chrono::seconds(2);
+// Of a token, in log lines: enough to find it, too little to report for it.
+constexpr size_t kShownOfAToken = 8;
+
+LogSubject SubjectOf(const v1::Lease& lease) {
+  return {lease.token().substr(0, kShownOfAToken), lease.job_uuid(), lease.trace_id(), lease.candidate_id()};
+}
 
 }  // namespace
 
@@ -153,8 +159,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   if (lease.start_to_close_seconds() > 0) {
     candidate.close = Clock::Real().Now() + FromSeconds(std::min(lease.start_to_close_seconds(), 1e6));
   }
-  candidate.lease = absl::StrCat(lease.token().substr(0, 8), " job=", lease.job_uuid().substr(0, 8),
-                                 " candidate=", lease.candidate_id());
+  candidate.subject = SubjectOf(lease);
   return candidate;
 }
 
@@ -180,12 +185,12 @@ void LeaseLoop::StartLease(const v1::Lease& lease) {
     Measurement rejected;
     rejected.outcome = Outcome::kRejected;
     rejected.message = OneLine(ToStd(candidate.status().message()));
-    return Ended(lease.token(), parts_.device.info, std::move(rejected));
+    return Ended(lease.token(), SubjectOf(lease), parts_.device.info, std::move(rejected));
   }
   parts_.evaluator->Start(
-      *candidate, stop, [this, token = lease.token(), target = candidate->target](absl::StatusOr<Measurement> result) {
-        Ended(token, target, std::move(result));
-      });
+      *candidate, stop,
+      [this, token = lease.token(), subject = candidate->subject, target = candidate->target](
+          absl::StatusOr<Measurement> result) { Ended(token, subject, target, std::move(result)); });
 }
 
 v1::CandidateReport LeaseLoop::NewReport(const std::string& token, const DeviceInfo& target) const {
@@ -204,14 +209,14 @@ void LeaseLoop::Release(const v1::Lease& lease) {
   parts_.reporter->Add(std::move(report));
 }
 
-void LeaseLoop::Ended(const std::string& token, const DeviceInfo& target, absl::StatusOr<Measurement> result) {
+void LeaseLoop::Ended(const std::string& token, const LogSubject& subject, const DeviceInfo& target,
+                      absl::StatusOr<Measurement> result) {
   v1::CandidateReport report = NewReport(token, target);
   if (result.ok()) {
     own_failures_ = 0;
     *report.mutable_measurement() = ToWire(*result);
-    LogInfo("measured", {{"lease", token.substr(0, 8)},
-                         {"outcome", OutcomeName(result->outcome)},
-                         {"median_ns", result->timing.median_ns}});
+    Log(LogLevel::kInfo, "measured", subject,
+        {{"outcome", OutcomeName(result->outcome)}, {"median_ns", result->timing.median_ns}});
   } else if (absl::IsCancelled(result.status())) {
     report.set_released(true);
   } else if (IsDeviceBusy(result.status())) {
@@ -219,7 +224,7 @@ void LeaseLoop::Ended(const std::string& token, const DeviceInfo& target, absl::
     if (parts_.on_busy) parts_.on_busy(result.status());
   } else {
     ++own_failures_;
-    LogError("worker_failed", {{"lease", token.substr(0, 8)}, {"error", ToStd(result.status().message())}});
+    Log(LogLevel::kError, "worker_failed", subject, {{"error", ToStd(result.status().message())}});
     report.set_infrastructure_error(OneLine(ToStd(result.status().message())));
   }
   // Reported before it is removed: a heartbeat in between still names the token.

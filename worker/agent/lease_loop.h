@@ -79,7 +79,8 @@ class LeaseLoop {
   void StartLease(const v1::Lease& lease);
   absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;
-  void Ended(const std::string& token, const DeviceInfo& target, absl::StatusOr<Measurement> result);
+  void Ended(const std::string& token, const LogSubject& subject, const DeviceInfo& target,
+             absl::StatusOr<Measurement> result);
   void Release(const v1::Lease& lease);
   v1::CandidateReport NewReport(const std::string& token, const DeviceInfo& target) const;
 

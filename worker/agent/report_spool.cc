@@ -24,6 +24,8 @@ namespace {
 constexpr size_t kDigestBytes = 8;
 constexpr size_t kHeaderBytes = 4 + kDigestBytes;
 constexpr std::string_view kSuffix = ".spool";
+// So that every name of a certificate (64 characters at most) fits before the id, within kMaxName.
+constexpr size_t kMostOfAHost = 32;
 
 absl::Status Errno(std::string_view what, const std::string& path) {
   return FailedPrecondition(
@@ -57,6 +59,7 @@ std::string HostName() {
   for (char c : std::string_view(name)) {
     if (isalnum(static_cast<unsigned char>(c))) clean += c;
   }
+  clean.resize(std::min(clean.size(), kMostOfAHost));
   return clean.empty() ? "host" : clean;
 }
 

@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/common/failure_text.h"
@@ -16,6 +17,7 @@ namespace mmtune {
 namespace {
 
 constexpr int kChannelFd = 3;
+constexpr int kLogFd = 4;
 constexpr size_t kMaxReplyBytes = size_t{64} << 20;
 // How soon a raised stop token is seen.
 constexpr Duration kStopPoll = std::chrono::milliseconds(50);
@@ -87,6 +89,13 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   if (!command_.device.empty()) options.argv.insert(options.argv.end(), {"--child-device", command_.device});
   if (!command_.arch.empty()) options.argv.insert(options.argv.end(), {"--child-arch", command_.arch});
   if (!command_.proofs.empty()) options.argv.insert(options.argv.end(), {"--child-proofs", command_.proofs});
+  if (command_.role != "probe" && GetLogLevel() <= LogLevel::kInfo) {  // nobody reads what a worker of `tune` says
+    const LogStyle style = GetLogStyle();
+    const int level = static_cast<int>(GetLogLevel()), format = static_cast<int>(style.format);
+    options.log_fd = kLogFd;
+    options.argv.insert(options.argv.end(),
+                        {"--child-log", absl::StrCat(kLogFd, ":", level, ":", format), "--child-worker", style.worker});
+  }
   options.channel_fd = kChannelFd;
   options.output_path = output_path_;
   options.address_space_bytes = command_.address_space_bytes;
@@ -174,6 +183,16 @@ void Child::Retire() {
   process_.reset();
   answered_ = 0;
   unlink(output_path_.c_str());
+}
+
+worker::Request RequestAbout(const Candidate& candidate) {
+  worker::Request request;
+  worker::About& about = *request.mutable_about();
+  about.set_lease(candidate.subject.lease);
+  about.set_job(candidate.subject.job);
+  about.set_trace(candidate.subject.trace);
+  about.set_candidate(candidate.subject.candidate);
+  return request;
 }
 
 worker::CompiledKernel ToMessage(const CompiledKernel& kernel) {

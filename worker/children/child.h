@@ -31,6 +31,9 @@ struct ChildCommand {
   Duration start_limit = std::chrono::seconds(60);
 };
 
+/// A request that names the candidate, for the child's log lines.
+worker::Request RequestAbout(const Candidate& candidate);
+
 /// Owned and used by one thread, which must outlive the child process (it dies with that thread).
 class Child {
  public:

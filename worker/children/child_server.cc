@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/children/child_server.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -88,6 +89,12 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
   return InvalidArgument("a measure child loads, checks, times and compares");
 }
 
+/// "compile", "prove", "load", …
+std::string NameOf(const worker::Request& request) {
+  const auto* field = worker::Request::descriptor()->FindFieldByNumber(request.request_case());
+  return field == nullptr ? "nothing" : field->name();
+}
+
 using Handler = std::function<absl::StatusOr<worker::Reply>(const worker::Request&)>;
 
 int ServeRequests(int fd, const Handler& handle) {
@@ -99,10 +106,16 @@ int ServeRequests(int fd, const Handler& handle) {
     if (absl::IsUnavailable(frame.status())) return 0;  // the daemon is done with us
     worker::Request request;
     if (!frame.ok() || !request.ParseFromString(*frame)) return 1;
+    const worker::About& about = request.about();
+    SetLogSubject({about.lease(), about.job(), about.trace(), about.candidate()});
     const TimePoint start = Clock::Real().Now();
     absl::StatusOr<worker::Reply> reply = handle(request);
-    if (!reply.ok()) reply = FailureReply(reply.status());
+    const absl::Status handled = reply.status();
+    if (!reply.ok()) reply = FailureReply(handled);
     reply->set_elapsed_ms(std::chrono::duration<double, std::milli>(Clock::Real().Now() - start).count());
+    Log(LogLevel::kDebug, "child_answered",
+        {{"request", NameOf(request)}, {"ms", reply->elapsed_ms()}, {"error", ToStd(handled.message())}});
+    SetLogSubject({});
     if (!Send(fd, *reply)) return 0;
   }
 }
@@ -127,6 +140,14 @@ absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& par
   return InvalidArgument(absl::StrCat("no child role ", role.role));
 }
 
+/// "4:1:0": descriptor, level, format, as numbers; both sides are the same program.
+void ReadLogTarget(const char* text, ChildRole& role) {
+  int level = 0, format = 0;
+  if (sscanf(text, "%d:%d:%d", &role.log_fd, &level, &format) != 3) return;
+  role.log_level = static_cast<LogLevel>(level);
+  role.log_style.format = static_cast<LogFormat>(format);
+}
+
 }  // namespace
 
 std::optional<ChildRole> FindChildRole(int argc, char** argv) {
@@ -134,15 +155,22 @@ std::optional<ChildRole> FindChildRole(int argc, char** argv) {
   ChildRole role;
   role.role = argv[2];
   role.fd = atoi(argv[4]);
+  role.log_style.component = absl::StrCat("worker/", role.role);
   for (int i = 5; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];
     if (strcmp(argv[i], "--child-arch") == 0) role.arch = argv[i + 1];
     if (strcmp(argv[i], "--child-proofs") == 0) role.proofs = argv[i + 1];
+    if (strcmp(argv[i], "--child-log") == 0) ReadLogTarget(argv[i + 1], role);
+    if (strcmp(argv[i], "--child-worker") == 0) role.log_style.worker = argv[i + 1];
   }
   return role;
 }
 
 int ServeChild(const ChildRole& role, const ChildParts& parts) {
+  if (role.log_fd >= 0) {
+    SetLogStyle(role.log_style);
+    ForwardLog(role.log_fd, role.log_level);
+  }
   if (role.role == "probe") {
     worker::Reply reply;
     *reply.mutable_probe() = parts.probe(role.arch);

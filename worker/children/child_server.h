@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler.h"
+#include "proto/base/log.h"
 #include "proto/types/device_info.h"
 #include "worker/children/child.pb.h"
 #include "worker/children/measurer.h"
@@ -21,6 +22,9 @@ struct ChildRole {
   std::string device;
   std::string arch;
   std::string proofs;  ///< The folder in which proofs are remembered; empty: none.
+  int log_fd = -1;     ///< The daemon's standard error; -1: log lines do not go there.
+  LogLevel log_level = LogLevel::kError;
+  LogStyle log_style;
 };
 
 /// What the roles are made of; called in the child only.
@@ -33,8 +37,8 @@ struct ChildParts {
 };
 
 /// The role asked for on a command line, or nullopt: `--child-role R --child-fd N [--child-device D]
-/// [--child-arch A] [--child-proofs FOLDER]`, in this form only. Looked for before the flags meant for people are
-/// parsed.
+/// [--child-arch A] [--child-proofs FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form only.
+/// Looked for before the flags meant for people are parsed.
 std::optional<ChildRole> FindChildRole(int argc, char** argv);
 
 /// Serves until the daemon closes the channel. Returns the exit code.

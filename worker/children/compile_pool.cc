@@ -22,7 +22,7 @@ worker::Subject SubjectOf(const Candidate& candidate, const Schedule& schedule) 
 }
 
 worker::Request CompileRequest(const Candidate& candidate, const Schedule& schedule) {
-  worker::Request request;
+  worker::Request request = RequestAbout(candidate);
   *request.mutable_compile()->mutable_subject() = SubjectOf(candidate, schedule);
   request.mutable_compile()->set_assemble(candidate.assemble);
   return request;
@@ -66,7 +66,7 @@ absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluati
     reply = absl::DataLossError("the compile child answered something else");
   }
   if (!reply.ok() && !IsOurs(reply.status())) {
-    LogWarning("compile_child_lost", {{"lease", candidate.lease}, {"error", ToStd(reply.status().message())}});
+    Log(LogLevel::kWarning, "compile_child_lost", candidate.subject, {{"error", ToStd(reply.status().message())}});
   }
   return reply;
 }
@@ -138,7 +138,7 @@ void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
     return;
   }
   const std::string why(!reply.ok() ? reply.status().message() : reply->failure().message());
-  LogWarning("rival_not_compiled", {{"lease", candidate.lease}, {"error", why}});
+  Log(LogLevel::kWarning, "rival_not_compiled", candidate.subject, {{"error", why}});
 }
 
 bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
@@ -149,7 +149,7 @@ bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
     return true;
   }
   measurement.code_digest = evaluation.kernel.code_digest();
-  worker::Request request;
+  worker::Request request = RequestAbout(candidate);
   *request.mutable_prove()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
   request.mutable_prove()->set_stress_runs(candidate.stress_runs);
   request.mutable_prove()->set_watch_size(candidate.watch_size);

@@ -125,7 +125,7 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
   absl::StatusOr<Measurement> measurement = MeasureFairly(child, *evaluation);
   if (!measurement.ok() || measurement->outcome != Outcome::kOk) {
     absl::string_view why = measurement.ok() ? absl::string_view(measurement->message) : measurement.status().message();
-    LogWarning("not_measured", {{"lease", evaluation->candidate.lease}, {"error", ToStd(why)}});
+    Log(LogLevel::kWarning, "not_measured", evaluation->candidate.subject, {{"error", ToStd(why)}});
     if (measurement.ok() && measurement->outcome != Outcome::kLaunchFailed) child.Retire();
   }
   evaluation->done(std::move(measurement));
@@ -154,7 +154,7 @@ absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evalu
     }
     // The candidate before may have left the device or the child broken: only what happens again in a fresh child
     // convicts.
-    LogWarning("measured_again", {{"lease", evaluation.candidate.lease}, {"first", failed.last().message}});
+    Log(LogLevel::kWarning, "measured_again", evaluation.candidate.subject, {{"first", failed.last().message}});
     child.Retire();
   }
 }
@@ -171,7 +171,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   const bool seasoned = child.answered() > 0;
 
   ASSIGN_OR_RETURN(TimingGate::Pass pass, EnterShared(options_.gate, evaluation));
-  worker::Request load, check;
+  worker::Request load = RequestAbout(candidate), check = RequestAbout(candidate);
   *load.mutable_load()->mutable_problem() = ToWire(candidate.problem);
   *load.mutable_load()->mutable_kernel() = evaluation.kernel;
   absl::StatusOr<worker::Reply> reply = child.Call(load, WithinLease(options_.limits.load, candidate), stop);
@@ -232,7 +232,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
 
 absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluation& evaluation, bool baseline,
                                                     Duration limit) {
-  worker::Request time;
+  worker::Request time = RequestAbout(evaluation.candidate);
   TimeOptions options{evaluation.candidate.measure, evaluation.candidate.incumbent_ns};
   options.measure.baseline &= baseline;
   *time.mutable_time() = ToMessage(options);
@@ -242,7 +242,7 @@ absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluati
 
 absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
   const StopToken* stop = evaluation.stop.get();
-  LogWarning("timed_again", {{"lease", evaluation.candidate.lease}, {"finding", m.conditions.health.finding}});
+  Log(LogLevel::kWarning, "timed_again", evaluation.candidate.subject, {{"finding", m.conditions.health.finding}});
   const TimePoint until = Clock::Real().Now() + options_.limits.unhealthy_pause;
   while (Clock::Real().Now() < until && !stop->now()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const absl::StatusOr<worker::Reply> reply = CallTime(child, evaluation, /*baseline=*/false, limit);
@@ -268,7 +268,7 @@ absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evalu
     m.conditions.comparison = *std::move(comparison);
   } else {
     const std::string why = absl::StrCat("comparing: ", comparison.status().message());
-    LogWarning("not_compared", {{"lease", evaluation.candidate.lease}, {"error", why}});
+    Log(LogLevel::kWarning, "not_compared", evaluation.candidate.subject, {{"error", why}});
     const bool late = absl::IsDeadlineExceeded(comparison.status());
     m.conditions.failed_attempts.push_back(
         {late ? Outcome::kTimedOut : FailureOutcome(comparison.status()), OneLine(why), Provenance::kWorker});
@@ -284,7 +284,7 @@ std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, cons
   if (candidate.find_measured == nullptr) return std::nullopt;
   absl::StatusOr<std::optional<Measurement>> found = candidate.find_measured(measurement.timing_key);
   if (!found.ok()) {
-    LogWarning("not_looked_up", {{"lease", candidate.lease}, {"error", ToStd(found.status().message())}});
+    Log(LogLevel::kWarning, "not_looked_up", candidate.subject, {{"error", ToStd(found.status().message())}});
     return std::nullopt;
   }
   if (!*found || !IsShareable(**found) || !suffices((*found)->conditions)) return std::nullopt;
@@ -294,7 +294,7 @@ std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, cons
 absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
                                    TimingGate* gate) {
   const Candidate& candidate = evaluation.candidate;
-  worker::Request request;
+  worker::Request request = RequestAbout(candidate);
   worker::CompareRequest& compare = *request.mutable_compare();
   *compare.mutable_problem() = ToWire(candidate.problem);
   *compare.mutable_kernel() = evaluation.kernel;

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
@@ -64,7 +65,7 @@ struct Candidate {
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
   std::optional<Schedule> rival;       ///< To compare with, in several fresh children.
   TimePoint close = TimePoint::max();  ///< The evaluation has ended by then, whatever it is doing.
-  std::string lease;                   ///< For log lines.
+  LogSubject subject;                  ///< For log lines.
 };
 
 class Evaluator {

@@ -120,6 +120,25 @@ TEST_F(TlsTest, RefusesWhatIsExpiredOrOfAnotherAuthorityOrUse) {
               HasSubstr("for this use"));
 }
 
+TEST_F(TlsTest, AnAuthorityCountsWhileItIsValid) {
+  const TlsFiles files = Issue("gpu-a");
+  const std::string cert = Text(files.cert), ca = Text(files.ca);
+  const int64_t end = ReadCertificate(ca)->not_after;
+  auto check = [&](const std::string& authorities, int64_t at) {
+    return CheckAuthorityTime(cert, cert, authorities, CertificateUse::kClient, at);
+  };
+  EXPECT_TRUE(check(ca, end).ok());
+  const absl::Status late = check(ca, end + 1);
+  EXPECT_TRUE(absl::IsUnauthenticated(late));
+  EXPECT_THAT(late.message(), HasSubstr("the authority test authority is valid from"));
+  EXPECT_TRUE(absl::IsUnauthenticated(check(ca, ReadCertificate(ca)->not_before - 1)));
+  // Another one that has expired does no harm; another one that is valid is none of this certificate's.
+  ASSERT_TRUE(CreateAuthority(Path("old"), "old authority", -10).ok());
+  EXPECT_TRUE(check(Text(Path("old/ca.crt")) + ca, NowUnixSeconds()).ok());
+  ASSERT_TRUE(CreateAuthority(Path("new"), "test authority", 7200).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(check(ca + Text(Path("new/ca.crt")), end + 1)));
+}
+
 TEST_F(TlsTest, ACertificateCannotSignAnother) {
   const TlsFiles leaf = Issue("gpu-a");
   std::filesystem::create_directory(Path("rogue"));

@@ -107,6 +107,21 @@ TEST(ServerInfoTextTest, ShowsLabelsAndHoldsWhereThereAreSome) {
   }
 }
 
+TEST(ServerInfoTextTest, SaysWhyARenewedCertificateIsNotUsed) {
+  v1::ServerInfo info = BusyServer();
+  info.set_certificate_seconds_left(89.5 * 86400);
+  EXPECT_EQ(ServerInfoText(info, 0).find("cannot be used"), std::string::npos);
+  info.set_certificate_trouble("it expired");
+  EXPECT_NE(ServerInfoText(info, 0).find("89 d\nits renewed certificate cannot be used: it expired\n"),
+            std::string::npos);
+}
+
+TEST(ServerInfoTextTest, AJobHasItsTrace) {
+  v1::ServerInfo info = BusyServer();
+  info.mutable_jobs(0)->mutable_spec()->set_trace_id("0af7651916cd43dd8448eb211c80319c");
+  EXPECT_NE(ServerInfoText(info, 0).find("  0af7651916cd43dd8448eb211c80319c\n"), std::string::npos);
+}
+
 TEST(ServerInfoJsonTest, NamesStatesAsTheTableDoes) {
   v1::ServerInfo info = BusyServer();
   *info.add_jobs() = info.jobs(0);

@@ -35,6 +35,18 @@ TEST(FindChildRoleTest, ReadsWhatTheDaemonWrites) {
   EXPECT_EQ(whole->device, "cuda:1");
   EXPECT_EQ(whole->arch, "sm_90");
   EXPECT_EQ(whole->proofs, "/proofs");
+  EXPECT_EQ(whole->log_fd, -1);
+}
+
+TEST(FindChildRoleTest, SaysWhereLogLinesGo) {
+  const std::optional<ChildRole> role =
+      RoleOf({"--child-role", "measure", "--child-fd", "3", "--child-log", "4:1:1", "--child-worker", "w1"});
+  ASSERT_TRUE(role.has_value());
+  EXPECT_EQ(role->log_fd, 4);
+  EXPECT_EQ(role->log_level, LogLevel::kInfo);
+  EXPECT_EQ(role->log_style.format, LogFormat::kJson);
+  EXPECT_EQ(role->log_style.component, "worker/measure");
+  EXPECT_EQ(role->log_style.worker, "w1");
 }
 
 TEST(FindChildRoleTest, WhatPeopleWriteIsNoRole) {

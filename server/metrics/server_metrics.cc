@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/metrics/server_metrics.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "server/worker_state.h"
+
+namespace mmtune {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+using Label = ClientMetric::Label;
+using Labels = std::vector<Label>;
+
+// From a commit that is in the disk's cache to one that a job notices.
+const prometheus::Histogram::BucketBoundaries kCommitSeconds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05,
+                                                                0.1,    0.2,   0.5,   1,     2,    5};
+
+/// A family that samples are added to.
+class Family {
+ public:
+  Family(std::vector<MetricFamily>& families, std::string name, std::string help, MetricType type)
+      : family_(families.emplace_back(MetricFamily{std::move(name), std::move(help), type, {}})) {}
+
+  void Add(double value, Labels labels = {}) {
+    ClientMetric& metric = family_.metric.emplace_back();
+    metric.label = std::move(labels);
+    (family_.type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
+  }
+  /// One sample for each, labelled `label`.
+  void AddEach(const std::map<std::string, double>& values, const char* label) {
+    for (const auto& [name, value] : values) Add(value, {{label, name}});
+  }
+
+ private:
+  MetricFamily& family_;  // of a vector that has room for all
+};
+
+class Families {
+ public:
+  Families() { families_.reserve(kMost); }
+  Family Gauge(std::string name, std::string help) { return Make(std::move(name), std::move(help), MetricType::Gauge); }
+  Family Counter(std::string name, std::string help) {
+    return Make(std::move(name), std::move(help), MetricType::Counter);
+  }
+  void AddHistogram(std::string name, std::string help, ClientMetric metric) {
+    Make(std::move(name), std::move(help), MetricType::Histogram);
+    families_.back().metric.push_back(std::move(metric));
+  }
+  std::vector<MetricFamily> Take() { return std::move(families_); }
+
+ private:
+  static constexpr size_t kMost = 64;
+  Family Make(std::string name, std::string help, MetricType type) {
+    return Family(families_, absl::StrCat("mmtune_", name), std::move(help), type);
+  }
+  std::vector<MetricFamily> families_;
+};
+
+int64_t ResidentBytes() {
+  int64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+/// Of what the server says of itself now.
+void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures) {
+  Family jobs = out.Gauge("jobs", "Unfinished jobs by state.");
+  Family candidates = out.Gauge("candidates_queued", "Candidates that were proposed and wait for a worker.");
+  Family requests = out.Gauge("requests_queued", "Calls that wait for the thread that writes the log.");
+  Family leases = out.Gauge("leases", "Candidates that workers have now.");
+  Family oldest = out.Gauge("lease_oldest_age_seconds", "Age of the oldest live lease; 0 without leases.");
+  Family workers = out.Gauge("workers", "Workers by state.");
+  Family silence = out.Gauge("worker_silence_seconds", "Time since a worker was last heard of.");
+  Family expiry = out.Gauge("certificate_expiry_timestamp_seconds", "When the certificate of the server expires.");
+  Family unusable =
+      out.Gauge("certificate_renewal_failed", "1 while the files hold a certificate that cannot be used.");
+  if (!figures.ok()) return;
+
+  for (const auto& [state, count] : figures->unfinished) {
+    jobs.Add(static_cast<double>(count), {{"state", std::string(JobStateName(state))}});
+  }
+  candidates.Add(static_cast<double>(figures->candidates));
+  requests.Add(static_cast<double>(figures->requests));
+  const v1::ServerInfo& info = figures->info;
+  double age = 0;
+  for (const v1::LeaseStatus& lease : info.leases()) age = std::max(age, lease.age_seconds());
+  leases.Add(info.leases_size());
+  oldest.Add(age);
+  std::map<std::string, double> states;
+  for (const std::string_view state : kWorkerStates) states[std::string(state)] = 0;
+  for (const v1::WorkerStatus& worker : info.workers()) {
+    ++states[std::string(WorkerStateName(worker))];
+    silence.Add(worker.seconds_since_seen(), {{"worker", worker.worker_id()}});
+  }
+  workers.AddEach(states, "state");
+  if (!info.has_certificate_seconds_left()) return;
+  expiry.Add(static_cast<double>(std::time(nullptr)) + info.certificate_seconds_left());
+  unusable.Add(info.certificate_trouble().empty() ? 0 : 1);
+}
+
+/// Of devices whose workers are live.
+void AddReadings(Families& out, const absl::StatusOr<ServerFigures>& figures,
+                 const std::vector<DeviceReading>& readings) {
+  Family temperature = out.Gauge("device_temperature_celsius", "Of a device, right after its last timing.");
+  Family sm_clock = out.Gauge("device_sm_clock_hertz", "Of its multiprocessors, right after its last timing.");
+  Family memory_clock = out.Gauge("device_memory_clock_hertz", "Of its memory, right after its last timing.");
+  Family power = out.Gauge("device_power_watts", "That it draws, right after its last timing.");
+  if (!figures.ok()) return;
+  std::map<std::string, bool> live;
+  for (const v1::WorkerStatus& worker : figures->info.workers()) live[worker.worker_id()] = worker.live();
+  for (const DeviceReading& reading : readings) {
+    if (!live[reading.worker]) continue;
+    const Labels labels = {{"worker", reading.worker}, {"device", reading.device}, {"name", reading.name}};
+    const HealthSample& health = reading.health;
+    if (health.temperature_c >= 0) temperature.Add(static_cast<double>(health.temperature_c), labels);
+    if (health.sm_clock_mhz >= 0) sm_clock.Add(static_cast<double>(health.sm_clock_mhz) * 1e6, labels);
+    if (health.memory_clock_mhz >= 0) memory_clock.Add(static_cast<double>(health.memory_clock_mhz) * 1e6, labels);
+    if (health.power_mw >= 0) power.Add(static_cast<double>(health.power_mw) / 1e3, labels);
+  }
+}
+
+}  // namespace
+
+ServerMetrics::ServerMetrics(std::string version)
+    : version_(std::move(version)), started_(static_cast<double>(std::time(nullptr))), commits_(kCommitSeconds) {
+  for (const JobState state : {JobState::kDone, JobState::kCancelled, JobState::kFailed, JobState::kInterrupted}) {
+    counted_.jobs_ended[std::string(JobStateName(state))] = 0;
+  }
+  for (const AttemptState state :
+       {AttemptState::kReported, AttemptState::kExpired, AttemptState::kReleased, AttemptState::kFailed}) {
+    counted_.leases_ended[std::string(AttemptStateName(state))] = 0;
+  }
+  for (const Outcome outcome : kAllOutcomes) counted_.outcomes[std::string(OutcomeName(outcome))] = 0;
+}
+
+void ServerMetrics::SetSource(std::function<absl::StatusOr<ServerFigures>()> source) {
+  MutexLock lock(&mutex_);
+  source_ = std::move(source);
+}
+
+void ServerMetrics::Committed(const LoggedGroup& group) {
+  commits_.Observe(std::chrono::duration<double>(group.commit).count());
+  MutexLock lock(&mutex_);
+  counted_.jobs_submitted += static_cast<double>(group.jobs_submitted);
+  for (const auto& [state, count] : group.jobs_ended) {
+    counted_.jobs_ended[std::string(JobStateName(state))] += static_cast<double>(count);
+  }
+  for (const auto& [state, count] : group.leases_ended) {
+    counted_.leases_ended[std::string(AttemptStateName(state))] += static_cast<double>(count);
+  }
+  for (const auto& [outcome, count] : group.outcomes) {
+    counted_.outcomes[std::string(OutcomeName(outcome))] += static_cast<double>(count);
+  }
+  for (const DeviceReading& reading : group.readings) {
+    if (counted_.readings.size() >= kMaxReadings) counted_.readings.clear();  // the next timings bring them back
+    counted_.readings[{reading.worker, reading.device}] = reading;
+  }
+}
+
+std::vector<MetricFamily> ServerMetrics::Collect() const {
+  std::function<absl::StatusOr<ServerFigures>()> source;
+  {
+    MutexLock lock(&mutex_);
+    source = source_;
+  }
+  const absl::StatusOr<ServerFigures> figures = source ? source() : Unavailable("the server is starting");
+  Counted counted;
+  {
+    MutexLock lock(&mutex_);
+    counted = counted_;
+  }
+  Families out;
+  out.Gauge("build_info", "1, labelled with the version.").Add(1, {{"version", version_}});
+  out.Gauge("start_time_seconds", "When this process started, since 1970.").Add(started_);
+  out.Gauge("resident_memory_bytes", "Memory of this process.").Add(static_cast<double>(ResidentBytes()));
+  out.Gauge("up_to_date", "1 when the record writer answered this scrape and the log can be written.")
+      .Add(figures.ok());
+  AddFigures(out, figures);
+  out.Counter("jobs_submitted_total", "Jobs that were taken.").Add(counted.jobs_submitted);
+  out.Counter("jobs_ended_total", "Jobs by how they ended.").AddEach(counted.jobs_ended, "state");
+  out.Counter("leases_ended_total", "Leases by how they ended.").AddEach(counted.leases_ended, "state");
+  out.Counter("outcomes_total", "Candidates measured, by outcome.").AddEach(counted.outcomes, "outcome");
+  out.AddHistogram("commit_duration_seconds", "Commits of the log that wrote something.", commits_.Collect());
+  std::vector<DeviceReading> readings;
+  for (auto& [key, reading] : counted.readings) readings.push_back(std::move(reading));
+  AddReadings(out, figures, readings);
+  return out.Take();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The metrics of mmtune-server. docs/operating.md has the table of them, which a test compares with this.
+#pragma once
+
+#include <prometheus/collectable.h>
+#include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/base/mutex.h"
+#include "server/log_observer.h"
+#include "server/server.h"
+
+namespace mmtune {
+
+/// Counts what is logged, and asks the server for the rest when it is scraped. Thread-safe.
+class ServerMetrics : public LogObserver, public prometheus::Collectable {
+ public:
+  explicit ServerMetrics(std::string version);
+
+  /// What a scrape asks; before that, and whenever it fails, the families that it would fill have no samples.
+  void SetSource(std::function<absl::StatusOr<ServerFigures>()> source);
+
+  void Committed(const LoggedGroup& group) override;
+  /// Every family of the table, in its order, whether it has samples or not.
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  static constexpr size_t kMaxReadings = 4096;
+  struct Counted {
+    double jobs_submitted = 0;
+    std::map<std::string, double> jobs_ended, leases_ended, outcomes;       ///< By name, all of them from the start.
+    std::map<std::pair<std::string, std::string>, DeviceReading> readings;  ///< By worker and device: the newest.
+  };
+
+  const std::string version_;
+  const double started_;  ///< Seconds since 1970.
+  mutable prometheus::Histogram commits_;
+  mutable Mutex mutex_;
+  std::function<absl::StatusOr<ServerFigures>()> source_ ABSL_GUARDED_BY(mutex_);
+  Counted counted_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune
