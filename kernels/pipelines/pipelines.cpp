@@ -75,6 +75,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
     device.addPass(createReconcileUnrealizedCastsPass());
     device.addPass(createConvertNvvmToSimtPass({.checks = options.target.checks, .profile = options.target.profile}));
   } else {
+    device.addPass(createOrderAtomicsPass());
     device.addPass(createReplaceLibdeviceCallsPass());
     device.addPass(createConvertNVVMToLLVMPass());
     device.addPass(createReconcileUnrealizedCastsPass());

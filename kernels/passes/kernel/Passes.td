@@ -34,6 +34,17 @@ def NumberProgramPointsPass : Pass<"number-program-points", "::mlir::gpu::GPUMod
   }];
 }
 
+def OrderAtomicsPass : Pass<"order-atomics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Order memory around atomic updates by fences";
+  let description = [{
+    For a GPU, after `convert-gpu-to-nvvm`: LLVM's NVPTX backend makes a relaxed `atom` of an `llvm.atomicrmw`, whatever
+    order that asks for (`memref.atomic_rmw` asks for `acq_rel`). Fences of the same scope before it (release) and behind
+    it (acquire) say the order, and the update itself becomes `monotonic`. Where no order is needed, `llvm.atomicrmw`
+    with `monotonic` is faster.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
   let description = [{
