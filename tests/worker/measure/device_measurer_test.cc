@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The measurer that ships, in this process: it must find what is wrong with a kernel.
-#include "worker/measure/baseline.h"
 #include "worker/measure/device_measurer.h"
 #include "kernels/runtime/open_device.h"
 
@@ -12,6 +11,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/worker/measure/limited_device.h"
+#include "worker/measure/baseline.h"
 #include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
