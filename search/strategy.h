@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which schedules to measure next: ask/tell, seeded. The same seed and the same observations propose the same
-// schedules.
+// Which schedules to measure next: ask/tell, seeded. The same options and the same outcome of each schedule propose the
+// same schedules in the same order, whenever the outcomes come, as long as each of them comes.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +42,8 @@ struct StrategyOptions {
   uint64_t seed = 0;
   /// Measure these first, in order; those the space does not contain are passed over.
   std::vector<Schedule> initial;
+  /// So many schedules can be measured at once, 1 or more: a strategy that waits for results keeps them all busy.
+  int lanes = 1;
 };
 
 /// "exhaustive", "random", "evolutionary", "model".

@@ -20,9 +20,9 @@ constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
 constexpr size_t kElite = 8;
-/// The lag grows by one with so many trials. The first results teach most: waiting for them is worth more than keeping
-/// compilers busy.
-constexpr size_t kTrialsPerLag = 8, kMostLag = 4;
+/// From this trial on the lag is greater by one: before it a result teaches more than is gained by preparing the next
+/// candidate while one is measured.
+constexpr size_t kOneByOne = 16;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
 constexpr size_t kMostFailures = 128;
@@ -32,9 +32,6 @@ constexpr size_t kManyPoints = 192;
 /// That something runs is never thought less likely.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
-
-/// Proposal number `trial` is made knowing those before this many less one.
-size_t Lag(size_t trial) { return std::clamp<size_t>(trial / kTrialsPerLag, 1, kMostLag); }
 
 uint64_t HashOf(const std::vector<double>& features) {
   uint64_t hash = 14695981039346656037ULL;  // FNV-1a, by words
@@ -61,7 +58,7 @@ double ExpectedImprovement(double best, double mean, double deviation) {
 }  // namespace
 
 ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : space_(space), seed_(options.seed) {
+    : space_(space), seed_(options.seed), lanes_(static_cast<size_t>(std::max(options.lanes, 1))) {
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
@@ -70,6 +67,7 @@ ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& op
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
   std::vector<Schedule> proposals;
+  if (n > 0 && in_vain_ && !MayPropose()) trials_[settled_].state = State::kUnknown;
   while (static_cast<int>(proposals.size()) < n && MayPropose()) {
     std::optional<Candidate> next = Next();
     if (!next) break;
@@ -78,7 +76,7 @@ std::vector<Schedule> ModelStrategy::Propose(int n) {
     proposals.push_back(next->schedule);
     trials_.push_back({*std::move(next)});
   }
-  if (n > 0 && proposals.empty()) ++in_vain_;
+  if (n > 0) in_vain_ = proposals.empty();
   return proposals;
 }
 
@@ -90,7 +88,7 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     const bool ran = observation.outcome == Outcome::kOk && observation.median_ns > 0;
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
-    in_vain_ = 0;
+    in_vain_ = false;
     if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
     waiting_.erase(it);
   }
@@ -100,17 +98,11 @@ bool ModelStrategy::Exhausted() const {
   return first_.empty() && static_cast<int64_t>(proposed_.size()) == space_.Count();
 }
 
-bool ModelStrategy::MayPropose() const {
-  const size_t next = trials_.size();
-  if (next < kStart || !first_.empty()) return true;
-  const size_t lag = Lag(next) + in_vain_;
-  for (size_t i = 0; i + lag <= next; ++i) {
-    if (trials_[i].state != State::kWaiting) continue;
-    size_t overtook = 0, behind = 0;
-    for (size_t j = i + 1; j < next; ++j) ++(trials_[j].state == State::kWaiting ? behind : overtook);
-    if (overtook == 0 || overtook < behind) return false;
-  }
-  return true;
+size_t ModelStrategy::Lag(size_t trial) const { return 2 * lanes_ - (trial < kOneByOne ? 1 : 0); }
+
+bool ModelStrategy::MayPropose() {
+  while (settled_ < trials_.size() && trials_[settled_].state != State::kWaiting) ++settled_;
+  return !first_.empty() || trials_.size() < settled_ + Lag(trials_.size());
 }
 
 std::optional<Candidate> ModelStrategy::Next() {
@@ -155,7 +147,9 @@ void ModelStrategy::Begin() {
     Eigen::ArrayXd point = scale_.ToPoint(features[i]);
     sample.push_back({std::move(schedules[i]), std::move(point), code});
   }
-  std::vector<Candidate> start = SpreadStart(sample, kStart - std::min(kStart, first_.size()), rng);
+  // Nothing is known to the proposals that are made at once: as many are for the start.
+  const size_t start_size = std::max(kStart, Lag(0));
+  std::vector<Candidate> start = SpreadStart(sample, start_size - std::min(start_size, first_.size()), rng);
   for (const Candidate& candidate : start) {
     std::erase_if(sample, [&](const Candidate& other) { return other.schedule == candidate.schedule; });
   }
@@ -174,7 +168,7 @@ std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& 
   std::sort(order.begin(), order.end());
   const auto share = static_cast<size_t>(kStartShare * static_cast<double>(sample.size()));
   if (!order.empty() && std::isfinite(order.front().first))
-    order.resize(std::min(order.size(), std::max(share, kStart)));
+    order.resize(std::min(order.size(), std::max(share, count)));
   std::vector<double> weights(order.size(), 1);
   std::vector<double> nearest(order.size(), std::numeric_limits<double>::infinity());
   std::vector<Candidate> start;

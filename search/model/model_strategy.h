@@ -7,13 +7,13 @@
 // - From then on, a Gaussian process over the logarithms of times gives each schedule of a pool its expected gain
 //   (Jones, Schonlau and Welch 1998), times its chance to run: the mean of the same process over what ran and what
 //   failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
-// - Proposal i is made knowing the outcomes of those up to i - lag, 1 at first and then up to 4, and counts those since
-//   as uncertain no more. So which schedules are proposed depends on the seed and on what was observed, not on when. It
-//   waits for what it is to know, but not for what half of the proposals after it have overtaken; and whoever asks
-//   again after having got nothing, with nothing observed since, gets one more: lost observations do not end the
-//   search.
+// - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
+//   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be late without anybody waiting for it,
+//   and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
+//   outcomes, not on when they come. A lost outcome does not end the search: whoever asks twice in vain, with nothing
+//   observed between, has the oldest that is missing given up, as if it could not be measured.
 // - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
-// failures.
+//   failures.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,10 @@ class ModelStrategy : public Strategy {
     double log_ns = 0;  ///< When it ran.
   };
 
+  /// Proposal number `trial` is made knowing those before this many less one.
+  size_t Lag(size_t trial) const;
   /// Whether what the next proposal is to know has been observed, or given up.
-  bool MayPropose() const;
+  bool MayPropose();
   std::optional<Candidate> Next();
 
   /// Samples the space; fills the pool and the start.
@@ -82,11 +84,13 @@ class ModelStrategy : public Strategy {
 
   const SearchSpace& space_;
   const uint64_t seed_;
+  const size_t lanes_;
   std::vector<Candidate> first_;  ///< Those given, then the start, in reverse: proposed before the process decides.
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By digest.
-  size_t in_vain_ = 0;                               ///< Calls of Propose that got nothing since an observation.
+  size_t settled_ = 0;                               ///< So many of the first trials wait no longer.
+  bool in_vain_ = false;                             ///< Propose gave nothing, and nothing was observed since.
   size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
 
   FeatureScale scale_;

@@ -109,7 +109,7 @@ absl::StatusOr<ReplayRun> Replay::Run(const std::string& strategy_name, uint64_t
   std::unique_ptr<Strategy> strategy;
   {
     Stopwatch watch(run.seconds);
-    ASSIGN_OR_RETURN(strategy, CreateStrategy(strategy_name, *space_, {seed, {}}));
+    ASSIGN_OR_RETURN(strategy, CreateStrategy(strategy_name, *space_, {seed, {}, options.in_flight}));
   }
   RecordedDevice device(seed, options);
   double seen = std::numeric_limits<double>::infinity();
