@@ -48,6 +48,12 @@ double Mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
+std::optional<double> LogPredicted(const SearchSpace& space, const Schedule& schedule) {
+  const std::optional<PredictedTime> time = space.Predict(schedule);
+  if (!time) return std::nullopt;
+  return Settled(std::log(time->total));
+}
+
 /// What a value of this mean and deviation is expected to be below `best`.
 double ExpectedImprovement(double best, double mean, double deviation) {
   const double z = (best - mean) / deviation;
@@ -115,8 +121,8 @@ std::optional<Candidate> ModelStrategy::Next() {
   if (!rest_) rest_ = space_.Enumerate();
   while (std::optional<Schedule> next = rest_->Next()) {
     if (!proposed_.Contains(*next)) {
-      Eigen::ArrayXd point = scale_.ToPoint(space_.Features(*next));
-      return Candidate{*std::move(next), std::move(point), 0};
+      const std::vector<double> features = space_.Features(*next);
+      return Place(*std::move(next), features);
     }
   }
   return std::nullopt;
@@ -134,18 +140,19 @@ void ModelStrategy::Begin() {
     schedules.push_back(std::move(schedule));
   }
   scale_ = FeatureScale(features);
+  std::vector<double> predicted;
+  for (const Schedule& schedule : schedules) {
+    if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);
+  }
+  usual_ = predicted.empty() ? 0 : Mean(predicted);
   for (Candidate& candidate : first_) {
     const std::vector<double> own = space_.Features(candidate.schedule);
-    candidate.point = scale_.ToPoint(own);
-    candidate.code = HashOf(own);
+    candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
   std::vector<Candidate> sample;
   for (size_t i = 0; i < schedules.size(); ++i) {
-    const uint64_t code = HashOf(features[i]);
-    if (!met_.insert(code).second) continue;
-    Eigen::ArrayXd point = scale_.ToPoint(features[i]);
-    sample.push_back({std::move(schedules[i]), std::move(point), code});
+    if (met_.insert(HashOf(features[i])).second) sample.push_back(Place(std::move(schedules[i]), features[i]));
   }
   // Nothing is known to the proposals that are made at once: as many are for the start.
   const size_t start_size = std::max(kStart, Lag(0));
@@ -162,8 +169,7 @@ std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& 
                                                   SearchRng& rng) const {
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < sample.size(); ++i) {
-    const std::optional<PredictedTime> time = space_.Predict(sample[i].schedule);
-    order.emplace_back(time ? Settled(std::log(time->total)) : std::numeric_limits<double>::infinity(), i);
+    order.emplace_back(LogPredicted(space_, sample[i].schedule).value_or(std::numeric_limits<double>::infinity()), i);
   }
   std::sort(order.begin(), order.end());
   const auto share = static_cast<size_t>(kStartShare * static_cast<double>(sample.size()));
@@ -259,7 +265,7 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
   for (Eigen::Index i = 0; i < count; ++i) {
     const Trial& trial = trials_[ran[static_cast<size_t>(i)]];
     points.col(i) = trial.candidate.point;
-    values[i] = trial.log_ns;
+    values[i] = Surprise(trial);
   }
   values.array() -= values.mean();
   return MostLikelyKernel(points, values);
@@ -295,22 +301,26 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
-  std::vector<double> times;
+  std::vector<double> surprises;
+  double best = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Trial& trial = trials_[rows_[i]];
     known[i] = rows_[i] < visible_ && trial.state == State::kRan;
     if (!known[i]) continue;
-    values[static_cast<Eigen::Index>(i)] = trial.log_ns;
-    times.push_back(trial.log_ns);
+    values[static_cast<Eigen::Index>(i)] = Surprise(trial);
+    surprises.push_back(Surprise(trial));
+    best = std::min(best, trial.log_ns);
   }
-  double best = 0, scale = 1;
-  Eigen::ArrayXd means = Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(pool_.size()));
-  if (!times.empty()) {
-    values.array() -= Mean(times);
+  double scale = 1;
+  Eigen::ArrayXd means = pool_.expected();
+  if (surprises.empty()) {
+    best = 0;
+  } else {
+    const double usual = Mean(surprises);
+    values.array() -= usual;
     const Eigen::VectorXd weights = process_.Weights(values, known);
-    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(times.size()), kLeastScale));
-    means = pool_.Means(weights);
-    best = *std::min_element(times.begin(), times.end()) - Mean(times);
+    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(surprises.size()), kLeastScale));
+    means += pool_.Means(weights) + usual;
   }
   Eigen::ArrayXd scores(means.size());
   for (Eigen::Index i = 0; i < scores.size(); ++i) {
@@ -341,10 +351,13 @@ Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
 std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
   if (proposed_.Contains(schedule)) return std::nullopt;
   const std::vector<double> features = space_.Features(schedule);
-  const uint64_t code = HashOf(features);
-  if (!met_.insert(code).second) return std::nullopt;
-  Eigen::ArrayXd point = scale_.ToPoint(features);
-  return Candidate{std::move(schedule), std::move(point), code};
+  if (!met_.insert(HashOf(features)).second) return std::nullopt;
+  return Place(std::move(schedule), features);
+}
+
+Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
+  const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
+  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

@@ -4,9 +4,10 @@
 //
 // - A schedule is a point, its features (KernelFamily::Features) on one scale (feature_scale.h).
 // - The first few are spread over the schedules that KernelFamily::Predict thinks best.
-// - From then on, a Gaussian process over the logarithms of times gives each schedule of a pool its expected gain
-//   (Jones, Schonlau and Welch 1998), times its chance to run: the mean of the same process over what ran and what
-//   failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
+// - From then on, a Gaussian process over the logarithms of measured over predicted times, where the family predicts
+//   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
+//   mean of the same process over what ran and what failed. The pool holds samples of the space and neighbours of the
+//   best; the space is never enumerated.
 // - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
 //   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be late without anybody waiting for it,
 //   and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
@@ -77,6 +78,10 @@ class ModelStrategy : public Strategy {
   Eigen::ArrayXd Scores() const;
   Eigen::ArrayXd ChancesToRun() const;
 
+  /// `features` are those of the schedule.
+  Candidate Place(Schedule schedule, const std::vector<double>& features) const;
+  /// What a trial that ran took, beyond what was expected of it; a logarithm.
+  static double Surprise(const Trial& trial) { return trial.log_ns - trial.candidate.expected; }
   /// Nullopt where its features have been met.
   std::optional<Candidate> Meet(Schedule schedule);
   /// The first `visible_` trials that ran, fastest first.
@@ -94,6 +99,7 @@ class ModelStrategy : public Strategy {
   size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
 
   FeatureScale scale_;
+  double usual_ = 0;  ///< The mean logarithm of the times that are predicted, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trials of the process's points.
   size_t appended_ = 0;       ///< So many trials have been points of the process.
