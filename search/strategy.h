@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/types/measurement.h"
+#include "search/experience.h"
 #include "search/search_space.h"
 
 namespace mmtune {
@@ -44,6 +45,9 @@ struct StrategyOptions {
   std::vector<Schedule> initial;
   /// So many schedules can be measured at once, 1 or more: a strategy that waits for results keeps them all busy.
   int lanes = 1;
+  /// What schedules took on other devices, or for other problems: for strategies that learn. Those whose features are
+  /// not those of the space (SearchSpace::Features) are passed over.
+  std::vector<Experience> experiences;
 };
 
 /// "exhaustive", "random", "evolutionary", "model".

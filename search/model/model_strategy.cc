@@ -20,8 +20,10 @@ constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
 constexpr size_t kElite = 8;
+/// The same share where the times are those expected after measurements elsewhere, which order schedules better.
+constexpr double kLearntShare = 0.01;
 /// From this trial on the lag is greater by one: before it a result teaches more than is gained by preparing the next
-/// candidate while one is measured.
+/// candidate while one is measured. What was measured elsewhere counts before it.
 constexpr size_t kOneByOne = 16;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
@@ -48,6 +50,9 @@ double Mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
+/// What is expected of a candidate before it is measured, `learnt` elsewhere or not.
+double Expected(const Candidate& candidate, bool learnt) { return learnt ? candidate.transferred : candidate.expected; }
+
 std::optional<double> LogPredicted(const SearchSpace& space, const Schedule& schedule) {
   const std::optional<PredictedTime> time = space.Predict(schedule);
   if (!time) return std::nullopt;
@@ -68,7 +73,7 @@ ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& op
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
-  Begin();
+  Begin(options.experiences);
 }
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
@@ -128,7 +133,7 @@ std::optional<Candidate> ModelStrategy::Next() {
   return std::nullopt;
 }
 
-void ModelStrategy::Begin() {
+void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
   SearchRng rng = MakeStream(seed_, 0);
   std::vector<Schedule> schedules;
   std::vector<std::vector<double>> features;
@@ -140,6 +145,7 @@ void ModelStrategy::Begin() {
     schedules.push_back(std::move(schedule));
   }
   scale_ = FeatureScale(features);
+  learnt_ = TransferredTime::Learn(experiences, features.front().size());
   std::vector<double> predicted;
   for (const Schedule& schedule : schedules) {
     if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);
@@ -168,13 +174,13 @@ void ModelStrategy::Begin() {
 std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& sample, size_t count,
                                                   SearchRng& rng) const {
   std::vector<std::pair<double, size_t>> order;
-  for (size_t i = 0; i < sample.size(); ++i) {
-    order.emplace_back(LogPredicted(space_, sample[i].schedule).value_or(std::numeric_limits<double>::infinity()), i);
-  }
+  for (size_t i = 0; i < sample.size(); ++i) order.emplace_back(Expected(sample[i], learnt_.has_value()), i);
   std::sort(order.begin(), order.end());
-  const auto share = static_cast<size_t>(kStartShare * static_cast<double>(sample.size()));
-  if (!order.empty() && std::isfinite(order.front().first))
-    order.resize(std::min(order.size(), std::max(share, count)));
+  const double of_all = learnt_                                                      ? kLearntShare
+                        : order.empty() || order.front().first == order.back().first ? 1
+                                                                                     : kStartShare;
+  const auto share = static_cast<size_t>(of_all * static_cast<double>(sample.size()));
+  order.resize(std::min(order.size(), std::max(share, count)));
   std::vector<double> weights(order.size(), 1);
   std::vector<double> nearest(order.size(), std::numeric_limits<double>::infinity());
   std::vector<Candidate> start;
@@ -265,7 +271,7 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
   for (Eigen::Index i = 0; i < count; ++i) {
     const Trial& trial = trials_[ran[static_cast<size_t>(i)]];
     points.col(i) = trial.candidate.point;
-    values[i] = Surprise(trial);
+    values[i] = trial.log_ns - trial.candidate.expected;
   }
   values.array() -= values.mean();
   return MostLikelyKernel(points, values);
@@ -301,18 +307,20 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
+  const bool learnt = learnt_ && trials_.size() < kOneByOne && trials_.size() % 2 == 1;
   std::vector<double> surprises;
   double best = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Trial& trial = trials_[rows_[i]];
     known[i] = rows_[i] < visible_ && trial.state == State::kRan;
     if (!known[i]) continue;
-    values[static_cast<Eigen::Index>(i)] = Surprise(trial);
-    surprises.push_back(Surprise(trial));
+    const double surprise = trial.log_ns - Expected(trial.candidate, learnt);
+    values[static_cast<Eigen::Index>(i)] = surprise;
+    surprises.push_back(surprise);
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
-  Eigen::ArrayXd means = pool_.expected();
+  Eigen::ArrayXd means = learnt ? pool_.transferred() : pool_.expected();
   if (surprises.empty()) {
     best = 0;
   } else {
@@ -357,7 +365,8 @@ std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
 
 Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
-  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected};
+  const double learnt = learnt_ && trials_.size() < kOneByOne ? learnt_->At(features) : 0;
+  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected, expected + learnt};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {
