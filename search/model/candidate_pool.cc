@@ -43,10 +43,8 @@ void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& pro
   variances_.conservativeResize(before + more);
   variances_.tail(more) = variances;
   expected_.conservativeResize(before + more);
-  transferred_.conservativeResize(before + more);
   for (Candidate& candidate : fresh) {
     expected_[static_cast<Eigen::Index>(schedules_.size())] = candidate.expected;
-    transferred_[static_cast<Eigen::Index>(schedules_.size())] = candidate.transferred;
     schedules_.push_back(std::move(candidate.schedule));
     codes_.push_back(candidate.code);
   }
@@ -62,13 +60,11 @@ void CandidatePool::Remove(size_t i) {
     rows_.col(at) = rows_.col(last);
     variances_[at] = variances_[last];
     expected_[at] = expected_[last];
-    transferred_[at] = transferred_[last];
   }
   schedules_.pop_back();
   codes_.pop_back();
   variances_.conservativeResize(last);
   expected_.conservativeResize(last);
-  transferred_.conservativeResize(last);
 }
 
 std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size_t keep) {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "search/model/portable_math.h"
+#include "search/model/spread.h"
+#include "search/model/transferred_time.h"
 
 namespace mmtune {
 namespace {
@@ -22,8 +24,9 @@ constexpr int kFreshSamples = 32, kFreshMutants = 64;
 constexpr size_t kElite = 8;
 /// The same share where the times are those expected after measurements elsewhere, which order schedules better.
 constexpr double kLearntShare = 0.01;
+constexpr size_t kLearntStart = 4;
 /// From this trial on the lag is greater by one: before it a result teaches more than is gained by preparing the next
-/// candidate while one is measured. What was measured elsewhere counts before it.
+/// candidate while one is measured.
 constexpr size_t kOneByOne = 16;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
@@ -49,9 +52,6 @@ double Mean(const std::vector<double>& values) {
   for (double value : values) sum += value;
   return sum / static_cast<double>(values.size());
 }
-
-/// What is expected of a candidate before it is measured, `learnt` elsewhere or not.
-double Expected(const Candidate& candidate, bool learnt) { return learnt ? candidate.transferred : candidate.expected; }
 
 std::optional<double> LogPredicted(const SearchSpace& space, const Schedule& schedule) {
   const std::optional<PredictedTime> time = space.Predict(schedule);
@@ -145,7 +145,6 @@ void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
     schedules.push_back(std::move(schedule));
   }
   scale_ = FeatureScale(features);
-  learnt_ = TransferredTime::Learn(experiences, features.front().size());
   std::vector<double> predicted;
   for (const Schedule& schedule : schedules) {
     if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);
@@ -156,54 +155,27 @@ void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
     candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
+  const std::optional<TransferredTime> learnt = TransferredTime::Learn(experiences, features.front().size());
   std::vector<Candidate> sample;
+  std::vector<double> transferred;
   for (size_t i = 0; i < schedules.size(); ++i) {
-    if (met_.insert(HashOf(features[i])).second) sample.push_back(Place(std::move(schedules[i]), features[i]));
+    if (!met_.insert(HashOf(features[i])).second) continue;
+    sample.push_back(Place(std::move(schedules[i]), features[i]));
+    if (learnt) transferred.push_back(sample.back().expected + learnt->At(features[i]));
   }
   // Nothing is known to the proposals that are made at once: as many are for the start.
   const size_t start_size = std::max(kStart, Lag(0));
-  std::vector<Candidate> start = SpreadStart(sample, start_size - std::min(start_size, first_.size()), rng);
-  for (const Candidate& candidate : start) {
-    std::erase_if(sample, [&](const Candidate& other) { return other.schedule == candidate.schedule; });
+  const size_t missing = start_size - std::min(start_size, first_.size());
+  std::vector<Candidate> start;
+  if (learnt && missing > 0) start = TakeSpread(sample, transferred, kLearntShare, kLearntStart, rng);
+  std::vector<double> expected;
+  for (const Candidate& candidate : sample) expected.push_back(candidate.expected);
+  for (Candidate& candidate : TakeSpread(sample, expected, kStartShare, missing, rng)) {
+    start.push_back(std::move(candidate));
   }
   pool_.Add(std::move(sample), process_);
   first_.insert(first_.end(), std::make_move_iterator(start.begin()), std::make_move_iterator(start.end()));
   std::reverse(first_.begin(), first_.end());
-}
-
-std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& sample, size_t count,
-                                                  SearchRng& rng) const {
-  std::vector<std::pair<double, size_t>> order;
-  for (size_t i = 0; i < sample.size(); ++i) order.emplace_back(Expected(sample[i], learnt_.has_value()), i);
-  std::sort(order.begin(), order.end());
-  const double of_all = learnt_                                                      ? kLearntShare
-                        : order.empty() || order.front().first == order.back().first ? 1
-                                                                                     : kStartShare;
-  const auto share = static_cast<size_t>(of_all * static_cast<double>(sample.size()));
-  order.resize(std::min(order.size(), std::max(share, count)));
-  std::vector<double> weights(order.size(), 1);
-  std::vector<double> nearest(order.size(), std::numeric_limits<double>::infinity());
-  std::vector<Candidate> start;
-  while (start.size() < std::min(count, order.size())) {
-    double all = 0;
-    for (double weight : weights) all += weight;
-    if (all <= 0) break;
-    double at = UniformUnit(rng) * all;
-    size_t chosen = 0;
-    for (size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i] <= 0) continue;
-      chosen = i;  // Of those that may be chosen, the last one where rounding leaves something of `at`.
-      if (at < weights[i]) break;
-      at -= weights[i];
-    }
-    start.push_back(sample[order[chosen].second]);
-    for (size_t i = 0; i < order.size(); ++i) {
-      const double distance = (sample[order[i].second].point - start.back().point).square().sum();
-      nearest[i] = std::min(nearest[i], distance);
-      weights[i] = nearest[i] * nearest[i];
-    }
-  }
-  return start;
 }
 
 Candidate ModelStrategy::MostPromising() {
@@ -271,7 +243,7 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
   for (Eigen::Index i = 0; i < count; ++i) {
     const Trial& trial = trials_[ran[static_cast<size_t>(i)]];
     points.col(i) = trial.candidate.point;
-    values[i] = trial.log_ns - trial.candidate.expected;
+    values[i] = Surprise(trial);
   }
   values.array() -= values.mean();
   return MostLikelyKernel(points, values);
@@ -307,20 +279,19 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
-  const bool learnt = learnt_ && trials_.size() < kOneByOne && trials_.size() % 2 == 1;
   std::vector<double> surprises;
   double best = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Trial& trial = trials_[rows_[i]];
     known[i] = rows_[i] < visible_ && trial.state == State::kRan;
     if (!known[i]) continue;
-    const double surprise = trial.log_ns - Expected(trial.candidate, learnt);
+    const double surprise = Surprise(trial);
     values[static_cast<Eigen::Index>(i)] = surprise;
     surprises.push_back(surprise);
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
-  Eigen::ArrayXd means = learnt ? pool_.transferred() : pool_.expected();
+  Eigen::ArrayXd means = pool_.expected();
   if (surprises.empty()) {
     best = 0;
   } else {
@@ -365,8 +336,7 @@ std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
 
 Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
-  const double learnt = learnt_ && trials_.size() < kOneByOne ? learnt_->At(features) : 0;
-  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected, expected + learnt};
+  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

@@ -8,9 +8,9 @@
 //   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
 //   mean of the same process over what ran and what failed. The pool holds samples of the space and neighbours of the
 //   best; the space is never enumerated.
-// - What was measured elsewhere (StrategyOptions::experiences) orders the start, and is part of what is expected in
-// every
-//   other one of the first proposals. Where it does not hold here, the others do without it, and so do all later ones.
+// - Where something was measured elsewhere (StrategyOptions::experiences), some more come before the first few, spread
+//   over those that should be the fastest after it (transferred_time.h). Later ones do without: what holds elsewhere
+//   may be wrong here, and measurements soon know better.
 // - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
 //   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be late without anybody waiting for it,
 //   and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
@@ -31,7 +31,6 @@
 #include "search/model/candidate_pool.h"
 #include "search/model/feature_scale.h"
 #include "search/model/gaussian_process.h"
-#include "search/model/transferred_time.h"
 #include "search/proposal_set.h"
 #include "search/strategy.h"
 
@@ -67,8 +66,6 @@ class ModelStrategy : public Strategy {
 
   /// Samples the space; fills the pool and the start.
   void Begin(const std::vector<Experience>& experiences);
-  std::vector<Candidate> SpreadStart(const std::vector<Candidate>& sample, size_t count, SearchRng& rng) const;
-
   /// The most promising of the pool, which is not empty.
   Candidate MostPromising();
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
@@ -84,6 +81,8 @@ class ModelStrategy : public Strategy {
 
   /// `features` are those of the schedule.
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
+  /// What a trial that ran took, beyond what was expected of it; a logarithm.
+  static double Surprise(const Trial& trial) { return trial.log_ns - trial.candidate.expected; }
   /// Nullopt where its features have been met.
   std::optional<Candidate> Meet(Schedule schedule);
   /// The first `visible_` trials that ran, fastest first.
@@ -101,7 +100,6 @@ class ModelStrategy : public Strategy {
   size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
 
   FeatureScale scale_;
-  std::optional<TransferredTime> learnt_;
   double usual_ = 0;  ///< The mean logarithm of the times that are predicted, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trials of the process's points.
