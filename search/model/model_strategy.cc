@@ -157,19 +157,17 @@ void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
   }
   const std::optional<TransferredTime> learnt = TransferredTime::Learn(experiences, features.front().size());
   std::vector<Candidate> sample;
-  std::vector<double> transferred;
+  std::vector<double> expected;
   for (size_t i = 0; i < schedules.size(); ++i) {
     if (!met_.insert(HashOf(features[i])).second) continue;
     sample.push_back(Place(std::move(schedules[i]), features[i]));
-    if (learnt) transferred.push_back(sample.back().expected + learnt->At(features[i]));
+    expected.push_back(sample.back().expected + (learnt ? learnt->At(features[i]) : 0));
   }
   // Nothing is known to the proposals that are made at once: as many are for the start.
   const size_t start_size = std::max(kStart, Lag(0));
   const size_t missing = start_size - std::min(start_size, first_.size());
   std::vector<Candidate> start;
-  if (learnt && missing > 0) start = TakeSpread(sample, transferred, kLearntShare, kLearntStart, rng);
-  std::vector<double> expected;
-  for (const Candidate& candidate : sample) expected.push_back(candidate.expected);
+  if (learnt && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);
   for (Candidate& candidate : TakeSpread(sample, expected, kStartShare, missing, rng)) {
     start.push_back(std::move(candidate));
   }

@@ -2,6 +2,7 @@
 #include "search/model/spread.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -38,24 +39,29 @@ std::vector<size_t> BestShare(const std::vector<double>& expected, double share,
 
 }  // namespace
 
-std::vector<Candidate> TakeSpread(std::vector<Candidate>& sample, const std::vector<double>& expected, double share,
+std::vector<Candidate> TakeSpread(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
                                   size_t count, SearchRng& rng) {
   const std::vector<size_t> eligible = BestShare(expected, share, count);
   std::vector<double> weights(eligible.size(), 1);
   std::vector<double> nearest(eligible.size(), std::numeric_limits<double>::infinity());
   std::vector<Candidate> taken;
+  std::vector<size_t> places;
   while (taken.size() < std::min(count, eligible.size())) {
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
     if (all <= 0) break;
-    taken.push_back(sample[eligible[Draw(weights, all, rng)]]);
+    places.push_back(eligible[Draw(weights, all, rng)]);
+    taken.push_back(sample[places.back()]);
     for (size_t i = 0; i < eligible.size(); ++i) {
       const double distance = (sample[eligible[i]].point - taken.back().point).square().sum();
       nearest[i] = std::min(nearest[i], distance);
       weights[i] = nearest[i] * nearest[i];
     }
   }
-  for (const Candidate& candidate : taken) {
-    std::erase_if(sample, [&](const Candidate& other) { return other.schedule == candidate.schedule; });
+  // From the last on, so that the others keep their places.
+  std::sort(places.begin(), places.end(), std::greater<>());
+  for (size_t place : places) {
+    sample.erase(sample.begin() + static_cast<ptrdiff_t>(place));
+    expected.erase(expected.begin() + static_cast<ptrdiff_t>(place));
   }
   return taken;
 }

@@ -12,8 +12,9 @@ namespace mmtune {
 
 /// Takes `count` out of `sample`, fewer where there are no more that differ: drawn among the `share` of them of which
 /// the least is expected (all, where the same is expected of all; at least `count`), the first uniformly, each next one
-/// with the fourth power of its distance to the nearest drawn before as its weight. One of `expected` a candidate.
-std::vector<Candidate> TakeSpread(std::vector<Candidate>& sample, const std::vector<double>& expected, double share,
+/// with the fourth power of its distance to the nearest drawn before as its weight. One of `expected` a candidate,
+/// which leaves with it.
+std::vector<Candidate> TakeSpread(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
                                   size_t count, SearchRng& rng);
 
 }  // namespace mmtune
