@@ -47,7 +47,7 @@ struct StrategyOptions {
   int lanes = 1;
   /// What schedules took on other devices, or for other problems: for strategies that learn. Those whose features are
   /// not those of the space (SearchSpace::Features) are passed over.
-  std::vector<Experience> experiences;
+  std::vector<Experience> experiences = {};
 };
 
 /// "exhaustive", "random", "evolutionary", "model".

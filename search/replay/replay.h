@@ -23,7 +23,7 @@ struct ReplayOptions {
   double noise = 0;     ///< Each time is multiplied by 1 + noise * a normal deviate.
   double failures = 0;  ///< The share of schedules, drawn anew for each seed, that fail.
   /// Landscapes that a log holds records of: kRecords each, drawn anew for each seed. They CanTeach.
-  std::vector<const Replay*> learnt;
+  std::vector<const Replay*> learnt = {};
   static constexpr size_t kRecords = 512;
 };
 
