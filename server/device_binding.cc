@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/device_binding.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace mmtune {
@@ -19,6 +21,15 @@ void DeviceBinding::Lose(std::string_view worker) {
 bool DeviceBinding::Takes(const RegisteredDevice& device) const {
   const JobTarget& target = *job_.target();
   return DeviceServes(device, job_.spec(), target) && device.toolchain == target.toolchain;
+}
+
+int DeviceBinding::Lanes() const {
+  int lanes = 0;
+  for (const RegisteredWorker* worker : workers_.Serving()) {
+    lanes += static_cast<int>(std::count_if(worker->devices.begin(), worker->devices.end(),
+                                            [this](const RegisteredDevice& device) { return Takes(device); }));
+  }
+  return std::max(lanes, 1);
 }
 
 bool DeviceBinding::ServedBesides(std::string_view worker) const {
