@@ -15,10 +15,10 @@ class StepReader {
   StepReader(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums)
       : op(op), product(product), columnDims(columnDims), sums(sums) {}
 
-  EpilogueSteps run() {
+  EpilogueSteps run(Value value) {
     if (!isPureBody(*op.getBlock()))
       result.reason = "its body does more than compute a value";
-    else if (checkMaps() && !read(op.getBlock()->getTerminator()->getOperand(0)))
+    else if (checkMaps() && !read(value))
       refuse(dropsNan ? "it replaces NaN by a bound, and kernels keep NaN"
                       : "its body is not a chain of bias, add, relu, scale, gelu, silu and clamp");
     return std::move(result);
@@ -79,7 +79,7 @@ class StepReader {
 
   bool readSum(Value chain, Value other) {
     OpOperand* operand = operandOfExtended(other);
-    if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType())) return false;
+    if (!operand || operand->get() == product || !isa<ShapedType>(operand->get().getType())) return false;
     bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
     if (!isAddend && !readsColumns(*operand)) return false;
     Value& slot = isAddend ? result.addend : result.bias;
@@ -91,7 +91,7 @@ class StepReader {
   /// The last dimensions in their order; unit dimensions of the operand may stand between, so that
   /// the elements read are all that a dense operand has.
   bool readsColumns(OpOperand& operand) {
-    auto type = cast<MemRefType>(operand.get().getType());
+    auto type = cast<ShapedType>(operand.get().getType());
     unsigned next = op.getNumLoops() - columnDims;
     for (auto [position, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
       if (isa<AffineConstantExpr>(expression) && type.getDimSize(position) == 1) continue;
@@ -176,8 +176,9 @@ class StepReader {
 
 }  // namespace
 
-EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value value, unsigned columnDims, Type sums) {
-  return StepReader(op, value, columnDims, sums).run();
+EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums, Value value) {
+  if (!value) value = op.getBlock()->getTerminator()->getOperand(0);
+  return StepReader(op, product, columnDims, sums).run(value);
 }
 
 }  // namespace mmtune

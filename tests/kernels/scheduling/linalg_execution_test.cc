@@ -163,6 +163,18 @@ class LinalgExecutionTest : public ::testing::Test {
     }
   }
 
+  /// How many launches a call of each function makes.
+  std::map<std::string, uint64_t> Launches() {
+    std::map<std::string, uint64_t> launches;
+    for (const ModelFunction& function : tested_.model.functions) {
+      std::vector<ModelValue> arguments = Arguments(function, /*dynamic=*/0);
+      const uint64_t before = GetMgpuCounters().launches;
+      EXPECT_TRUE(tested_.runner->Run(function, &arguments).ok());
+      launches[function.name] = GetMgpuCounters().launches - before;
+    }
+    return launches;
+  }
+
   using Strings = std::map<std::string, std::string>;
 
   /// Where the schedule of each problem comes from.
@@ -273,7 +285,24 @@ TEST_F(LinalgExecutionTest, CurvedStepsAsExportersWriteThem) {
                                 {"26x24x16 epilogue=scale:0.0625,clamp:-1:6", "default"},
                                 {"27x24x16 epilogue=scale:0.0625,clamp:0:6", "default"},
                                 {"28x24x16 epilogue=scale:0.0625,clamp:-1:6", "default"},
-                                {"29x24x16", "default"}}));
+                                {"29x24x16 epilogue=scale:0.0625", "default"}}));
+}
+
+TEST_F(LinalgExecutionTest, WhatExportersWriteTakesFewLaunches) {
+  Load("exported.mlir");
+  ExpectNearResults(1e-6f);
+  EXPECT_EQ(Sources(), (Strings{{"64x64x64 epilogue=bias,relu", "default"},
+                                {"33x17x20 transpose_b", "default"},
+                                {"40x24x16 transpose_b epilogue=scale:0.0625,silu", "default"},
+                                {"40x24x16 epilogue=bias,add", "default"},
+                                {"8x24x16 transpose_b epilogue=bias", "default"},
+                                {"8x24x12 transpose_b epilogue=bias,add", "default"}}));
+  EXPECT_EQ(Launches(), (std::map<std::string, uint64_t>{{"shared_fill_mlp", 3},
+                                                         {"transposed_weight", 1},
+                                                         {"silu_of_torch", 1},
+                                                         {"through_f64", 1},
+                                                         {"residual", 2},
+                                                         {"gate", 2}}));
 }
 
 TEST_F(LinalgExecutionTest, MappedOperations) {
