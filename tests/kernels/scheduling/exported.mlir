@@ -148,3 +148,17 @@ func.func @gate(%x: tensor<8x16xf32>, %w: tensor<24x16xf32>, %h: tensor<8x12xf32
   %s = linalg.add ins(%p1, %q1 : tensor<8x24xf32>, tensor<8x24xf32>) outs(%e : tensor<8x24xf32>) -> tensor<8x24xf32>
   return %s : tensor<8x24xf32>
 }
+// A mean of squares that keeps its dimension: the squares, and the zeros that it starts from, are its own.
+func.func @mean_of_squares(%a: tensor<40x24xf32>) -> tensor<40x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<40x24xf32>
+  %s = linalg.square ins(%a : tensor<40x24xf32>) outs(%e : tensor<40x24xf32>) -> tensor<40x24xf32>
+  %c = tensor.empty() : tensor<40x1xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<40x1xf32>) -> tensor<40x1xf32>
+  %r = linalg.generic {indexing_maps = [#map, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = ["parallel", "reduction"]} ins(%s : tensor<40x24xf32>) outs(%f : tensor<40x1xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  } -> tensor<40x1xf32>
+  return %r : tensor<40x1xf32>
+}

@@ -302,7 +302,8 @@ TEST_F(LinalgExecutionTest, WhatExportersWriteTakesFewLaunches) {
                                                          {"silu_of_torch", 1},
                                                          {"through_f64", 1},
                                                          {"residual", 2},
-                                                         {"gate", 2}}));
+                                                         {"gate", 2},
+                                                         {"mean_of_squares", 1}}));
 }
 
 TEST_F(LinalgExecutionTest, MappedOperations) {
