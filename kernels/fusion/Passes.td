@@ -18,8 +18,8 @@ def FuseElementwisePass : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
   let description = [{
     Works on linalg operations on tensors, outside of launches. An elementwise operation is computed in the body of the
     operation that reads its result, if that is the only one and stands in the same block: an elementwise one, or a
-    reduction that reads each element once, for which it is little work. Broadcasts and constants are computed wherever
-    they are read. Every operation in a body stays what it is, so results do not change by a bit.
+    reduction that reads each element once, for which it is little work. Broadcasts, constants and extensions to a
+    wider type are computed wherever they are read. Every operation in a body stays what it is, so results do not change by a bit.
 
     A product is never fused into, nor what prepares its operand (a change of order, an extension): `schedule-matmul`
     matches those. What reads a product stays elementwise over it. Reshapes that expand a product's result come behind the

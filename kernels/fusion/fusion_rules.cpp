@@ -61,6 +61,7 @@ bool isExtension(linalg::LinalgOp op) {
 }
 
 bool isCheap(linalg::GenericOp op) {
+  if (isExtension(op)) return true;
   if (!isElementwise(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   return !llvm::is_contained(op.getRegionOutputArgs(), yielded) &&

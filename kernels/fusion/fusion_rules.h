@@ -12,7 +12,8 @@ bool isProduct(mlir::linalg::LinalgOp op);
 /// Whether an operation extends its one input, of a narrower type, element by element, and does no more.
 bool isExtension(mlir::linalg::LinalgOp op);
 
-/// Whether each element of the result is another tensor's or a constant, of a tensor that is smaller than the result.
+/// Whether each element of the result is a constant or an element of a smaller tensor, or an extension of a narrower
+/// one: it is computed again at less cost than it is read.
 bool isCheap(mlir::linalg::GenericOp op);
 
 /// Whether the reader of a linalg.generic's result, another one, may compute that result in its own body, if it is the

@@ -172,3 +172,35 @@ func.func @turned(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %1 = linalg.transpose ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
   return %1 : tensor<8x8xf32>
 }
+
+// -----
+
+// An extension is computed wherever it is read: the narrower tensor is less to read.
+#id = affine_map<(m, n) -> (m, n)>
+#rows = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: func.func @extended_for_two
+// CHECK-SAME: (%[[A:.*]]: tensor<8x16xf32>,
+// CHECK: linalg.generic {{.*}} ins(%[[A]] : tensor<8x16xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: extf
+// CHECK-NEXT: addf
+// CHECK: linalg.generic {{.*}} ins(%[[A]] : tensor<8x16xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: extf
+// CHECK-NEXT: math.exp
+// CHECK-NOT: linalg.generic
+func.func @extended_for_two(%a: tensor<8x16xf32>, %c: tensor<8xf64>) -> (tensor<8xf64>, tensor<8x16xf64>) {
+  %e = tensor.empty() : tensor<8x16xf64>
+  %x = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf64>) {
+  ^bb0(%in: f32, %out: f64):
+    %y = arith.extf %in : f32 to f64
+    linalg.yield %y : f64
+  } -> tensor<8x16xf64>
+  %0 = linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf64>) outs(%c : tensor<8xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    %s = arith.addf %in, %out : f64
+    linalg.yield %s : f64
+  } -> tensor<8xf64>
+  %1 = linalg.exp ins(%x : tensor<8x16xf64>) outs(%e : tensor<8x16xf64>) -> tensor<8x16xf64>
+  return %0, %1 : tensor<8xf64>, tensor<8x16xf64>
+}
