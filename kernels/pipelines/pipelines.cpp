@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/pipelines.h"
 
+#include "kernels/fusion/passes.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/kernel/passes.h"
 #include "kernels/passes/shared/passes.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -36,11 +38,20 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   passes.addPass(createLaunchWithPointersPass());
 }
 
+void buildTensorPipeline(OpPassManager& passes) {
+  passes.addPass(createConvertElementwiseToLinalgPass());
+  passes.addPass(createFoldProductOperandsPass());
+  passes.addPass(createFuseElementwisePass());
+  passes.addPass(createSplitEpiloguesPass());
+  passes.addPass(createSeparateOutputsPass());
+}
+
 // From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
 // measured. They have no shared-memory allocations; what has gets a place for them.
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
+  buildTensorPipeline(passes);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));

@@ -128,6 +128,7 @@ class ProductRewriter {
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
     if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;
+    if (fused.refined) fused.refined->emitRemark() << fused.note;
     if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused.problem, choice);
     launch(fused, plan, kernels.getName());
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();

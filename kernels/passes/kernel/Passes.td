@@ -85,7 +85,8 @@ def MapLinalgToGpuPass : Pass<"map-linalg-to-gpu", "::mlir::ModuleOp"> {
     loops. Blocks have `block-size` threads, fewer where there are fewer points; a grid that cannot
     hold all points, or whose size is known only when the program runs, goes over them in strides.
     An output that no reduction iterator indexes is loaded once and stored once, unless an input is
-    the same buffer. Indexing maps are computed in `arith`.
+    the same buffer. Where a `linalg.fill` is all that was done before to an output that is allocated in the block, a
+    reduction starts from its value, and there is no fill. Indexing maps are computed in `arith`.
 
     An operation without parallel iterators runs on one thread, with a remark. An output may be an
     input too if both have the same map; what overlaps otherwise is undefined, as linalg has it.
