@@ -9,6 +9,7 @@
 #include "kernels/pipelines/passes.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -34,6 +35,7 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   else  // Arguments are as distinct as convert-memcpy-to-gpu takes them to be.
     passes.addPass(createAssignGpuStreamsPass({.distinctArguments = processArgs}));
   passes.addPass(createLaunchWithPointersPass());
+  passes.addPass(createLoadDeviceConstantsPass());
 }
 
 // From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
@@ -41,6 +43,7 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
+  passes.addPass(createDecomposeTensorsPass());
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
@@ -62,6 +65,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   device.addPass(createLowerReductionsPass());
   // In profile mode each has a site of its own, and those of one name are counted together.
   if (options.target.checks && !options.target.profile) device.addPass(createNumberProgramPointsPass());
+  device.addPass(createConvertComplexToStandardPass());
   device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
   device.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
@@ -84,12 +88,14 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
 
 void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(createSetHostLinkagePass());
+  passes.addPass(createLowerHostAssertsPass());
   passes.addPass(memref::createExpandReallocPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertVectorToSCFPass());
   passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertComplexToStandardPass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createGpuToLLVMConversionPass());

@@ -45,6 +45,7 @@ bool endsOnEveryPath(const HostBuffer& buffer) {
 
 HostBuffer::Placement placementOf(const HostBuffer& buffer, bool hasCalls) {
   if (buffer.deviceUses.empty() || buffer.kind == Kind::Device || buffer.hostRegistered) return Placement::Host;
+  if (buffer.isKeptOnDevice()) return Placement::Constant;
   bool hostIdle = !buffer.hostReads && !buffer.hostWrites && !buffer.escapes;
   switch (buffer.kind) {
     case Kind::Allocation: {
@@ -61,6 +62,21 @@ HostBuffer::Placement placementOf(const HostBuffer& buffer, bool hasCalls) {
     }
     default:
       return Placement::Transient;
+  }
+}
+
+/// Device memory that is filled with a constant is filled from the device's copy of it.
+void placeCopiedConstants(HostBuffers& buffers) {
+  auto livesOnDevice = [&](Value value) {
+    HostBuffer* buffer = buffers.find(value);
+    return buffer && (buffer->kind == Kind::Device || buffer->placement == Placement::Device ||
+                      buffer->placement == Placement::Mirror);
+  };
+  for (HostBuffer& buffer : buffers.all()) {
+    bool copied = llvm::any_of(
+        buffer.copyUses, [&](OpOperand* use) { return llvm::any_of(use->getOwner()->getOperands(), livesOnDevice); });
+    if (copied && buffer.placement == Placement::Host && buffer.isKeptOnDevice())
+      buffer.placement = Placement::Constant;
   }
 }
 
@@ -167,6 +183,7 @@ LogicalResult checkDeviceMemory(const HostBuffer& buffer, bool returnsHostMemory
 }
 
 LogicalResult checkBuffer(const HostBuffer& buffer, bool returnsHostMemory) {
+  if (buffer.placement == Placement::Constant) return success();
   if (buffer.placement == Placement::Host)
     return buffer.kind == Kind::Device ? checkDeviceMemory(buffer, returnsHostMemory) : success();
   Operation* use = buffer.deviceUses.front().operand->getOwner();
@@ -276,6 +293,7 @@ LogicalResult placeBuffers(func::FuncOp function, HostBuffers& buffers, const Ca
     separateRegisteredUses(buffer);
     buffer.placement = placementOf(buffer, buffers.hasCalls());
   }
+  placeCopiedConstants(buffers);
   if (calls.touchesGlobals(function)) separateArgumentsFromGlobals(buffers);
   for (const HostBuffer& buffer : buffers.all())
     if (failed(checkBuffer(buffer, processArgs && function.isPublic()))) return failure();
