@@ -199,6 +199,7 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   using ConvertMemcpyToGpuPassBase::ConvertMemcpyToGpuPassBase;
 
   void runOnOperation() override {
+    joinEqualArguments(getOperation());
     CallFacts calls(getOperation());
     DeviceValues device(getOperation());
     if (processArgs && failed(device.check())) return signalPassFailure();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/simt/abi/assertions.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {

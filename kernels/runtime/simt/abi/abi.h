@@ -198,9 +198,6 @@ void mmtune_simt_branch(ThreadContext*, uint32_t taken, uint32_t site);
 /// An iteration of a loop begins. Objects for profile mode only.
 void mmtune_simt_iterate(ThreadContext*);
 
-/// A failed assertion (`__assertfail` of CUDA); does not return.
-void mmtune_simt_assert_fail(ThreadContext*, const char* message, uint32_t site);
-
 /// bar.sync id[, threads]; `threads` 0 is the whole block.
 void mmtune_simt_barrier(ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
 /// bar.arrive id, threads.

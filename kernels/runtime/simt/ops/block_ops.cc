@@ -139,10 +139,6 @@ void mmtune_simt_iterate(ThreadContext* context) {
   if (Monitor* monitor = self->block->monitor()) monitor->Iterate(*self);
 }
 
-void mmtune_simt_assert_fail(ThreadContext* context, const char* message, uint32_t site) {
-  FailOperation(*ThreadOf(context), site, absl::StrCat("an assertion failed: ", message));
-}
-
 void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
   ThreadOf(context)->block->scheduler().Yield(ThreadOf(context), site);
 }
