@@ -2,10 +2,13 @@
 // What exporters write on tensors, as operations that threads can run.
 #include "kernels/passes/buffers/constant_values.h"
 #include "kernels/passes/buffers/passes.h"
+#include "kernels/passes/buffers/program_globals.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -92,8 +95,7 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
 
 struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
   void runOnOperation() override {
-    for (auto global : llvm::make_early_inc_range(getOperation().getOps<ml_program::GlobalOp>()))
-      if (global.isPrivate() && SymbolTable::symbolKnownUseEmpty(global, getOperation())) global.erase();
+    if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax>(&getContext());
     patterns.add<PadByIndex>(&getContext(), /*benefit=*/2);

@@ -102,7 +102,21 @@ module attributes {gpu.container_module} {
     return
   }
 
-  // So is what was one buffer before the loop.
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+
+  // They were one buffer before the loop.
   func.func @given_twice(%n: index, %p: i1) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -1,8 +1,8 @@
 // RUN: mmtune-opt %s --decompose-tensors --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @transposed() -> tensor<3x2xf32>
-// CHECK-NEXT:    %[[W:.*]] = arith.constant dense<{{\[\[}}1.000000e+00, 4.000000e+00], [2.000000e+00, 5.000000e+00], [3.000000e+00, 6.000000e+00]]> : tensor<3x2xf32>
-// CHECK-NEXT:    return %[[W]]
+// CHECK:         %[[W:.*]] = arith.constant dense<{{\[\[}}1.000000e+00, 4.000000e+00], [2.000000e+00, 5.000000e+00], [3.000000e+00, 6.000000e+00]]> : tensor<3x2xf32>
+// CHECK:         return %[[W]]
 func.func @transposed() -> tensor<3x2xf32> {
   %w = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
   %e = tensor.empty() : tensor<3x2xf32>
@@ -62,9 +62,9 @@ func.func @booleans() -> tensor<3xi1> {
 // -----
 
 // CHECK-LABEL: func.func @resource() -> tensor<2x2xf16>
-// CHECK-NEXT:    arith.constant dense_resource<[[NAME:.*]]> : tensor<2x2xf16>
-// CHECK-NEXT:    return
-// CHECK:         [[NAME]]: "0x{{........}}01000300{{0200}}0400"
+// CHECK:         %[[W:.*]] = arith.constant dense_resource<[[NAME:.*]]> : tensor<2x2xf16>
+// CHECK:         return %[[W]]
+// CHECK:         [[NAME]]: "0x{{........}}0100030002000400"
 func.func @resource() -> tensor<2x2xf16> {
   %w = arith.constant dense_resource<weight> : tensor<2x2xf16>
   %e = tensor.empty() : tensor<2x2xf16>

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
   // PLACED-LABEL: func.func @reads(
   // PLACED:         %[[W:.*]] = memref.get_global @weights {mmtune.device_constant} : memref<64xf16>
   // PLACED-NOT:     gpu.memcpy %{{.*}}, %[[W]]
-  // PLACED:         gpu.launch_func @kernels::@scale {{.*}} args(%[[W]] : memref<64xf16>
+  // PLACED:         gpu.launch_func {{.*}} args(%[[W]] : memref<64xf16>
   // CHECK-LABEL: func.func @reads(
   // CHECK:         %[[HOST:.*]] = memref.get_global @weights : memref<64xf16>
   // CHECK:         %[[INDEX:.*]] = memref.extract_aligned_pointer_as_index %[[HOST]]
@@ -28,7 +28,7 @@ module attributes {gpu.container_module} {
   // CHECK:         %[[DEVICE:.*]] = llvm.call @mgpuConstantLoad(%[[ADDRESS]], %[[BYTES]]) : (!llvm.ptr, i64) -> !llvm.ptr
   // CHECK:         llvm.insertvalue %[[DEVICE]]
   // CHECK:         %[[W:.*]] = builtin.unrealized_conversion_cast {{.*}} to memref<64xf16>
-  // CHECK:         gpu.launch_func @kernels::@scale {{.*}} args(%[[W]] : memref<64xf16>
+  // CHECK:         gpu.launch_func {{.*}} args(%[[W]] : memref<64xf16>
   func.func @reads(%out: memref<64xf16>) {
     %c1 = arith.constant 1 : index
     %w = memref.get_global @weights : memref<64xf16>

@@ -7,6 +7,9 @@
 // CHECK:           %[[TEXT:.*]] = llvm.mlir.addressof @[[NAME:assertion.*]] :
 // CHECK:           llvm.call @mgpuAssertFailed(%[[TEXT]])
 // CHECK-NOT:     cf.assert
+// CHECK:         return
+// CHECK:       gpu.module @kernels
+// CHECK:         cf.assert %{{.*}}, "of a kernel"
 // CHECK:       llvm.mlir.global internal constant @[[NAME]]("{{.*}}asserts.mlir:[[# @LINE + 2]]:3: an assertion failed: sizes differ\00")
 func.func @checked(%ok: i1) {
   cf.assert %ok, "sizes differ"
@@ -14,8 +17,6 @@ func.func @checked(%ok: i1) {
 }
 
 // Device code has its own.
-// CHECK: gpu.module @kernels
-// CHECK: cf.assert %{{.*}}, "of a kernel"
 gpu.module @kernels {
   gpu.func @f(%ok: i1) kernel {
     cf.assert %ok, "of a kernel"
