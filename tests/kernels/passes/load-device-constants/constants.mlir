@@ -16,15 +16,15 @@ module attributes {gpu.container_module} {
 
   // No memory is allocated for it, and nothing copied to it.
   // PLACED-LABEL: func.func @reads(
-  // PLACED:         %[[W:.*]] = memref.get_global @weights {mmtune.device_constant} : memref<64xf16>
+  // PLACED:         %[[W:.*]] = memref.get_global @weights : memref<64xf16> {mmtune.device_constant}
   // PLACED-NOT:     gpu.memcpy %{{.*}}, %[[W]]
   // PLACED:         gpu.launch_func {{.*}} args(%[[W]] : memref<64xf16>
   // CHECK-LABEL: func.func @reads(
+  // CHECK:         %[[BYTES:.*]] = llvm.mlir.constant(128 : i64)
   // CHECK:         %[[HOST:.*]] = memref.get_global @weights : memref<64xf16>
   // CHECK:         %[[INDEX:.*]] = memref.extract_aligned_pointer_as_index %[[HOST]]
   // CHECK:         %[[INTEGER:.*]] = arith.index_cast %[[INDEX]]
   // CHECK:         %[[ADDRESS:.*]] = llvm.inttoptr %[[INTEGER]]
-  // CHECK:         %[[BYTES:.*]] = llvm.mlir.constant(128 : i64)
   // CHECK:         %[[DEVICE:.*]] = llvm.call @mgpuConstantLoad(%[[ADDRESS]], %[[BYTES]]) : (!llvm.ptr, i64) -> !llvm.ptr
   // CHECK:         llvm.insertvalue %[[DEVICE]]
   // CHECK:         %[[W:.*]] = builtin.unrealized_conversion_cast {{.*}} to memref<64xf16>
@@ -37,11 +37,11 @@ module attributes {gpu.container_module} {
   }
 
   // What fills device memory comes from there, too; the host's memory is filled by the host.
+  // CHECK-LABEL: func.func @copies(
   // PLACED-LABEL: func.func @copies(
-  // PLACED-DAG:     %[[W:.*]] = memref.get_global @weights {mmtune.device_constant}
-  // PLACED-DAG:     %[[HOST:.*]] = memref.get_global @weights :
-  // PLACED-DAG:     %[[D:.*]] = gpu.alloc
-  // PLACED:         gpu.memcpy  %[[D]], %[[W]]
+  // PLACED-DAG:     %[[W:.*]] = memref.get_global @weights : memref<64xf16> {mmtune.device_constant}
+  // PLACED-DAG:     %[[HOST:.*]] = memref.get_global @weights : memref<64xf16>{{$}}
+  // PLACED:         gpu.memcpy  %{{.*}}, %[[W]] :
   // PLACED:         memref.copy %[[HOST]], %{{.*}}
   func.func @copies(%out: memref<64xf16>, %host: memref<64xf16>) {
     %c1 = arith.constant 1 : index
