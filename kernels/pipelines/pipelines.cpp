@@ -10,6 +10,7 @@
 #include "kernels/pipelines/passes.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -36,6 +37,7 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   else  // Arguments are as distinct as convert-memcpy-to-gpu takes them to be.
     passes.addPass(createAssignGpuStreamsPass({.distinctArguments = processArgs}));
   passes.addPass(createLaunchWithPointersPass());
+  passes.addPass(createLoadDeviceConstantsPass());
 }
 
 void buildTensorPipeline(OpPassManager& passes) {
@@ -51,6 +53,7 @@ void buildTensorPipeline(OpPassManager& passes) {
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
+  passes.addPass(createDecomposeTensorsPass());
   buildTensorPipeline(passes);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
@@ -73,6 +76,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   device.addPass(createLowerReductionsPass());
   // In profile mode each has a site of its own, and those of one name are counted together.
   if (options.target.checks && !options.target.profile) device.addPass(createNumberProgramPointsPass());
+  device.addPass(createConvertComplexToStandardPass());
   device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
   device.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
@@ -96,12 +100,14 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
 
 void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(createSetHostLinkagePass());
+  passes.addPass(createLowerHostAssertsPass());
   passes.addPass(memref::createExpandReallocPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertVectorToSCFPass());
   passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertComplexToStandardPass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createGpuToLLVMConversionPass());
