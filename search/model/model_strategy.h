@@ -12,8 +12,8 @@
 //   over those that should be the fastest after it (transferred_time.h). Later ones do without: what holds elsewhere
 //   may be wrong here, and measurements soon know better.
 // - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
-//   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be late without anybody waiting for it,
-//   and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
+//   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be overtaken by some before anybody waits
+//   for it, and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
 //   outcomes, not on when they come. A lost outcome does not end the search: whoever asks twice in vain, with nothing
 //   observed between, has the oldest that is missing given up, as if it could not be measured.
 // - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
