@@ -22,8 +22,8 @@ void addFences(LLVM::AtomicRMWOp atomic) {
   const StringRef scope = atomic.getSyncscope().value_or("");
   OpBuilder builder(atomic);
   if (both || order == AtomicOrdering::release)
-    LLVM::FenceOp::create(builder, atomic.getLoc(),
-                          order == AtomicOrdering::seq_cst ? order : AtomicOrdering::release, scope);
+    LLVM::FenceOp::create(builder, atomic.getLoc(), order == AtomicOrdering::seq_cst ? order : AtomicOrdering::release,
+                          scope);
   builder.setInsertionPointAfter(atomic);
   if (both || order == AtomicOrdering::acquire)
     LLVM::FenceOp::create(builder, atomic.getLoc(), AtomicOrdering::acquire, scope);
