@@ -45,7 +45,7 @@ bool IsOurs(int fd) {
   const ssize_t size = pread(fd, content, sizeof(content), 0);
   if (size < 0) return false;
   const std::string_view begins(content, static_cast<size_t>(size));
-  return begins == kContentBegins.substr(0, begins.size()) || begins.find_first_not_of('\0') == begins.npos;
+  return kContentBegins.starts_with(begins) || begins.find_first_not_of('\0') == begins.npos;
 }
 
 absl::Status NotOurs(const std::string& lock_path) {
@@ -147,7 +147,7 @@ absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std:
   return LockedBy(log_path, owner);
 }
 
-absl::Status LogLock::TellOpened(const std::string& log_path, const std::string& endpoint) {
+absl::Status LogLock::TellOpened(const std::string& log_path, const std::string& endpoint) const {
   return WriteOwner(fd_, log_path + ".lock", endpoint, /*opening=*/false);
 }
 

@@ -31,7 +31,7 @@ class LogLock {
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
   /// Tells others that the log is open. Acquire had told them that it is being opened.
-  absl::Status TellOpened(const std::string& log_path, const std::string& endpoint);
+  absl::Status TellOpened(const std::string& log_path, const std::string& endpoint) const;
   LogLock(LogLock&& other) noexcept;
   LogLock& operator=(LogLock&& other) = delete;
   ~LogLock();

@@ -161,8 +161,9 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestOfEach(const Reco
   std::vector<TuningRecord> records;
   RETURN_IF_ERROR(ranking_.ForEach(filter, each, [&](int64_t id) -> absl::StatusOr<bool> {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(id));
-    if (record) records.push_back(*std::move(record));
-    return record.has_value();
+    const bool is_readable = record.has_value();
+    if (is_readable) records.push_back(*std::move(record));
+    return is_readable;
   }));
   return records;
 }

@@ -27,9 +27,9 @@ bool SpoilsGroup(const absl::Status& status) {
   }
 }
 
-const absl::Status& StatusOf(const absl::Status& status) { return status; }
+absl::Status StatusOf(absl::Status status) { return status; }
 template <typename T>
-const absl::Status& StatusOf(const absl::StatusOr<T>& value) {
+absl::Status StatusOf(const absl::StatusOr<T>& value) {
   return value.status();
 }
 

@@ -33,9 +33,10 @@ absl::Status runPipeline(CompilerContext& context, ModuleOp module, std::string_
 
 /// The module of the kernels and the host function around them, as a user's would be.
 absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext& context, const MatmulProblem& problem,
-                                                 const Schedule& schedule, const LaunchPlan& plan) {
+                                                 const Schedule& schedule, const LaunchPlan& plan,
+                                                 int computeCapability) {
   OwningOpRef<ModuleOp> container = createContainerModule(context.mlir());
-  KernelBuilder builder(kernelModule(*container));
+  KernelBuilder builder(kernelModule(*container), computeCapability);
   RETURN_IF_ERROR(emitKernels(builder, problem, schedule));
   buildHostFunction(*container, problem, plan);
   if (mlir::failed(mlir::verify(*container))) return context.failure("the emitted module is invalid");
@@ -91,7 +92,8 @@ class MlirCompiler final : public Compiler {
     PhaseTimer timer;
     ASSIGN_OR_RETURN(result.plan, MakeLaunchPlan(problem, schedule));
     CompilerContext context(registry);
-    ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container, emitModule(context, problem, schedule, result.plan));
+    ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container,
+                     emitModule(context, problem, schedule, result.plan, target.device.ComputeCapability()));
     double emit_ms = timer.lap();
 
     RETURN_IF_ERROR(runPipeline(context, *container, "placing buffers", [](mlir::OpPassManager& passes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which schedules to measure next: ask/tell, seeded. The same seed and the same observations propose the same
-// schedules.
+// Which schedules to measure next: ask/tell, seeded. The same options and the same outcome of each schedule propose the
+// same schedules in the same order, whenever the outcomes come, as long as each of them comes.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/types/measurement.h"
+#include "search/experience.h"
 #include "search/search_space.h"
 
 namespace mmtune {
@@ -42,6 +43,11 @@ struct StrategyOptions {
   uint64_t seed = 0;
   /// Measure these first, in order; those the space does not contain are passed over.
   std::vector<Schedule> initial;
+  /// So many schedules can be measured at once, 1 or more: a strategy that waits for results keeps them all busy.
+  int lanes = 1;
+  /// What schedules took on other devices, or for other problems: for strategies that learn. Those whose features are
+  /// not those of the space (SearchSpace::Features) are passed over.
+  std::vector<Experience> experiences = {};
 };
 
 /// "exhaustive", "random", "evolutionary", "model".

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/device_binding.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
@@ -20,6 +22,15 @@ void DeviceBinding::Lose(std::string_view worker) {
 bool DeviceBinding::Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const {
   const JobTarget& target = *job_.target();
   return DeviceServes(worker, device, job_.spec(), target) && device.toolchain == target.toolchain;
+}
+
+int DeviceBinding::Lanes() const {
+  int lanes = 0;
+  for (const RegisteredWorker* worker : workers_.Serving()) {
+    lanes += static_cast<int>(std::count_if(worker->devices.begin(), worker->devices.end(),
+                                            [&](const RegisteredDevice& device) { return Takes(*worker, device); }));
+  }
+  return std::max(lanes, 1);
 }
 
 bool DeviceBinding::ServedBesides(std::string_view worker) const {

@@ -36,6 +36,8 @@ class DeviceBinding {
 
   /// Whether the worker's device may measure for the job: labels, class and toolchain agree.
   bool Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const;
+  /// How many devices of serving workers may measure for the job, at least 1. It has a target.
+  int Lanes() const;
   /// A serving worker other than `worker` could measure for the job.
   bool ServedBesides(std::string_view worker) const;
   /// Looks whether a worker serves the job. When the last one with its toolchain is gone, the job goes on with another

@@ -7,7 +7,8 @@
 
 namespace mmtune {
 
-absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial) {
+absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial,
+                                    int lanes) {
   JobPlan plan;
   if (!spec.schedules.empty()) {
     plan.strategy = CreateListStrategy(spec.schedules);
@@ -19,6 +20,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& devic
   StrategyOptions options;
   options.seed = spec.seed;
   options.initial = std::move(initial);
+  options.lanes = lanes;
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
   return plan;
 }

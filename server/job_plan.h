@@ -19,8 +19,10 @@ struct JobPlan {
   int64_t space_size = 0;  ///< 0: not counted.
 };
 
-/// `initial`, what the job had proposed before a restart, is proposed before anything else. Counting a space may take a
+/// `initial`, what the job had proposed before a restart, is proposed before anything else; `lanes` devices measure for
+/// the job. Counting a space may take a
 /// while: do not call it on the record writer's thread. InvalidArgument when nothing is valid on the device.
-absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial);
+absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial,
+                                    int lanes);
 
 }  // namespace mmtune

@@ -161,9 +161,8 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
   job.set_plan_number(number);
   // The plan proposes them again: memory does not grow with what a job has measured.
   return deps_.plan_executor(
-      [spec = job.spec(), device = choice.target->device, initial = std::exchange(active.proposed_before, {})] {
-        return MakeJobPlan(spec, device, initial);
-      },
+      [spec = job.spec(), device = choice.target->device, initial = std::exchange(active.proposed_before, {}),
+       lanes = active.binding.Lanes()] { return MakeJobPlan(spec, device, initial, lanes); },
       [this, id, number](absl::StatusOr<JobPlan> plan) { return TakePlan(id, number, std::move(plan)); });
 }
 

@@ -17,7 +17,7 @@ set(MMTUNE_ROOMS
   kernels/compiler.h=20 kernels/builder=20 kernels/emitters=21
   kernels/passes/buffers=21 kernels/passes/kernel=22 kernels/passes/simt=23 kernels/passes/shared=24
   kernels/passes/streams=22
-  kernels/codegen=25 kernels/scheduling=26 kernels/pipelines=27 kernels/compiler.cc=28
+  kernels/codegen=25 kernels/scheduling=26 kernels/fusion=27 kernels/pipelines=28 kernels/compiler.cc=29
   # L3: what uses it
   kernels/model=30 kernels/verify=31 server=30 server/metrics=31 server/main=32
   worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/proof=34 worker=35

@@ -42,8 +42,8 @@ Type elementType(Builder& builder, DataType type) {
   return parseType(traits.name, builder.getContext());
 }
 
-KernelBuilder::KernelBuilder(gpu::GPUModuleOp module)
-    : module(module), loc(module.getLoc()), builder(module.getContext()) {}
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, int computeCapability)
+    : module(module), computeCapability(computeCapability), loc(module.getLoc()), builder(module.getContext()) {}
 
 KernelBuilder::At::At(KernelBuilder& builder, llvm::StringRef name) : builder(builder), outer(builder.loc) {
   builder.loc = NameLoc::get(builder.builder.getStringAttr(name), UnknownLoc::get(outer.getContext()));
@@ -380,7 +380,8 @@ Value KernelBuilder::everySecondByte(Value x, Value y, int64_t first) {
 }
 
 Value KernelBuilder::roundToTf32(Value word) {
-  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), NVVM::FPRoundingMode::RNA);
+  auto rounding = computeCapability >= 90 ? NVVM::FPRoundingMode::RN : NVVM::FPRoundingMode::RNA;
+  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), rounding);
 }
 
 KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {

@@ -36,7 +36,8 @@ class KernelBuilder {
   using Value = mlir::Value;
   using Values = llvm::SmallVector<Value>;
 
-  explicit KernelBuilder(mlir::gpu::GPUModuleOp module);
+  /// `computeCapability`: of the target, 80 for sm_80 (DeviceInfo::ComputeCapability).
+  KernelBuilder(mlir::gpu::GPUModuleOp module, int computeCapability);
 
   /// While it lives, what the builder emits is at a location of this name, in reports about
   /// accesses and synchronisation. Names do not change code; the innermost one counts.
@@ -188,7 +189,8 @@ class KernelBuilder {
   Values multiplyMatrices(DataType type, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> c);
   /// The bytes 0, 2 of word `x`, then of word `y`; or 1, 3.
   Value everySecondByte(Value x, Value y, int64_t first);
-  /// The word of a float, rounded to tf32: to the nearest, ties away from zero.
+  /// The word of a float, rounded to tf32: to the nearest; ties to even from sm_90 on, where that is one instruction,
+  /// else away from zero.
   Value roundToTf32(Value word);
 
  private:
@@ -199,6 +201,7 @@ class KernelBuilder {
   Values fields(Value structure, int64_t count);
 
   mlir::gpu::GPUModuleOp module;
+  int computeCapability;
   mlir::Location loc;
   mlir::OpBuilder builder;
 };

@@ -25,7 +25,7 @@ Schedule ScheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
 }
 
 /// The naive kernel; its second form is for devices of few threads and products of many rows.
-ByPreference<Schedule> naive() { return {ScheduleOf(16, 16, 1, 1), ScheduleOf(32, 1, 1, 1)}; }
+ByPreference<Schedule> Naive() { return {ScheduleOf(16, 16, 1, 1), ScheduleOf(32, 1, 1, 1)}; }
 
 class DirectFamily final : public FamilyOf<DirectSchedule> {
  public:
@@ -85,11 +85,11 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   }
 
   std::vector<LadderRung> ladder(const MatmulProblem&) const override {
-    return {{"naive", naive()}, {"register-blocked", {ScheduleOf(16, 16, 8, 8), ScheduleOf(16, 16, 4, 4)}}};
+    return {{"naive", Naive()}, {"register-blocked", {ScheduleOf(16, 16, 8, 8), ScheduleOf(16, 16, 4, 4)}}};
   }
 
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem&, const DeviceInfo&) const override {
-    return {naive()};
+    return {Naive()};
   }
 
  protected:

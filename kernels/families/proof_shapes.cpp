@@ -43,7 +43,7 @@ MatmulProblem ShapeToShorten(const MatmulProblem& kind, const ScheduleGeometry& 
 
 /// The largest extent up to the middle of the last tile that leaves `remainder` modulo 4: as many
 /// tiles as before.
-int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
+int64_t Shorten(int64_t extent, int64_t tile, int64_t remainder) {
   if (tile < 2) return extent;
   int64_t shorter = extent - tile / 2;
   while (shorter > extent - tile + 1 && (shorter % 4 != remainder || shorter % tile == 0)) --shorter;
@@ -52,9 +52,9 @@ int64_t shorten(int64_t extent, int64_t tile, int64_t remainder) {
 
 MatmulProblem RaggedShape(const MatmulProblem& longer, const ScheduleGeometry& geometry, int64_t remainder) {
   MatmulProblem shape = longer;
-  shape.m = shorten(longer.m, geometry.tile.m, remainder);
-  shape.n = shorten(longer.n, geometry.tile.n, remainder);
-  shape.k = shorten(longer.k, KStepOf(geometry), remainder);
+  shape.m = Shorten(longer.m, geometry.tile.m, remainder);
+  shape.n = Shorten(longer.n, geometry.tile.n, remainder);
+  shape.k = Shorten(longer.k, KStepOf(geometry), remainder);
   return shape;
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/llvm_codegen.h"
+#include "kernels/model/boolean_constants.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/model/sink_handler.h"
 #include "kernels/passes/buffers/passes.h"
@@ -104,7 +105,7 @@ class Compilation {
               const ModelCompiler::DiagnosticSink& sink)
       : context_(registry, mlir::MLIRContext::Threading::DISABLED), handler_(sources_, &context_, name, sink) {
     context_.printOpOnDiagnostic(false);  // The source line says it.
-    sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(name)),
+    sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(PackBooleanConstants(text), llvm::StringRef(name)),
                                 llvm::SMLoc());
   }
 
@@ -213,6 +214,7 @@ class MlirModelCompiler final : public ModelCompiler {
       return InvalidArgument("a module with gpu operations has no reference on the CPU");
     }
     RETURN_IF_ERROR(compilation.Run("to loops", [&](OpPassManager& passes) {
+      passes.addPass(createDecomposeTensorsPass());
       passes.addPass(createBufferizeTensorsPass());
       if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
       passes.addPass(mlir::createConvertLinalgToLoopsPass());

@@ -2,6 +2,7 @@
 #include "kernels/model/model_registry.h"
 
 #include "kernels/pipelines/compiler_context.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -20,6 +22,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -38,8 +41,9 @@ using namespace mlir;  // NOLINT: every line below names one of its namespaces
 
 DialectRegistry createModelRegistry() {
   DialectRegistry registry = createCompilerRegistry();
-  registry.insert<affine::AffineDialect, bufferization::BufferizationDialect, index::IndexDialect,
-                  linalg::LinalgDialect, math::MathDialect, nvgpu::NVGPUDialect, tensor::TensorDialect>();
+  registry.insert<affine::AffineDialect, bufferization::BufferizationDialect, complex::ComplexDialect,
+                  index::IndexDialect, linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
+                  nvgpu::NVGPUDialect, tensor::TensorDialect>();
 
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
@@ -62,6 +66,7 @@ DialectRegistry createModelRegistry() {
 
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
+  registerConvertComplexToLLVMInterface(registry);
   index::registerConvertIndexToLLVMInterface(registry);
   registerConvertMathToLLVMInterface(registry);
   return registry;

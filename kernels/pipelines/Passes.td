@@ -50,6 +50,18 @@ def LowerKernelLinalgPass : Pass<"lower-kernel-linalg", "::mlir::gpu::GPUModuleO
   ];
 }
 
+def LowerHostAssertsPass : Pass<"lower-host-asserts", "::mlir::ModuleOp"> {
+  let summary = "Make a failed cf.assert of host code an error of the runtime";
+  let description = [{
+    A `cf.assert` outside `gpu.module` calls `mgpuAssertFailed` with the message and its place where the
+    condition is false. The runtime keeps it as its first error, after which device operations have no
+    effect; the function goes on, and the process does not abort.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def NormalizeMemorySpacesPass : Pass<"normalize-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "Take the global memory space out of types";
   let description = [{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes and named pipelines with textual options, for mmtune-opt.
+#include "kernels/fusion/passes.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/kernel/passes.h"
 #include "kernels/passes/shared/passes.h"
@@ -97,10 +98,13 @@ void registerMmtunePasses() {
   registerMmtuneStreamPasses();
   registerMmtuneCodegenPasses();
   registerMmtuneSchedulingPasses();
+  registerMmtuneFusionPasses();
   registerMmtunePipelinePasses();
   registerPipeline<ToGpuTextOptions>("mmtune-to-gpu",
                                      "From linalg, or kernels that are there, to launches with their transfers");
   registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
+  PassPipelineRegistration<>("mmtune-fuse-tensors", "The part of mmtune-to-gpu that works on tensors",
+                             buildTensorPipeline);
   PassPipelineRegistration<>("mmtune-host-to-llvm", "From host code and device operations to the LLVM dialect",
                              buildHostToLlvmPipeline);
 }

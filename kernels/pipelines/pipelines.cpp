@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/pipelines.h"
 
+#include "kernels/fusion/passes.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/kernel/passes.h"
 #include "kernels/passes/shared/passes.h"
@@ -9,6 +10,7 @@
 #include "kernels/pipelines/passes.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -20,6 +22,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -34,6 +37,15 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   else  // Arguments are as distinct as convert-memcpy-to-gpu takes them to be.
     passes.addPass(createAssignGpuStreamsPass({.distinctArguments = processArgs}));
   passes.addPass(createLaunchWithPointersPass());
+  passes.addPass(createLoadDeviceConstantsPass());
+}
+
+void buildTensorPipeline(OpPassManager& passes) {
+  passes.addPass(createConvertElementwiseToLinalgPass());
+  passes.addPass(createFoldProductOperandsPass());
+  passes.addPass(createFuseElementwisePass());
+  passes.addPass(createSplitEpiloguesPass());
+  passes.addPass(createSeparateOutputsPass());
 }
 
 // From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
@@ -41,6 +53,8 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
+  passes.addPass(createDecomposeTensorsPass());
+  buildTensorPipeline(passes);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
@@ -62,6 +76,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   device.addPass(createLowerReductionsPass());
   // In profile mode each has a site of its own, and those of one name are counted together.
   if (options.target.checks && !options.target.profile) device.addPass(createNumberProgramPointsPass());
+  device.addPass(createConvertComplexToStandardPass());
   device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
   device.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
@@ -75,6 +90,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
     device.addPass(createReconcileUnrealizedCastsPass());
     device.addPass(createConvertNvvmToSimtPass({.checks = options.target.checks, .profile = options.target.profile}));
   } else {
+    device.addPass(createOrderAtomicsPass());
     device.addPass(createReplaceLibdeviceCallsPass());
     device.addPass(createConvertNVVMToLLVMPass());
     device.addPass(createReconcileUnrealizedCastsPass());
@@ -84,12 +100,14 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
 
 void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(createSetHostLinkagePass());
+  passes.addPass(createLowerHostAssertsPass());
   passes.addPass(memref::createExpandReallocPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertVectorToSCFPass());
   passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertComplexToStandardPass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createGpuToLLVMConversionPass());

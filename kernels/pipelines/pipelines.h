@@ -35,6 +35,9 @@ struct ToGpuOptions {
 /// gpu.modules.
 void buildToGpuPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options);
 
+/// The part of to-gpu that works on tensors: operations become as few as there are launches to be.
+void buildTensorPipeline(mlir::OpPassManager& passes);
+
 struct GpuToBinaryOptions {
   CompileTarget target;
   std::vector<ModuleImage>* images = nullptr;  ///< Where to put what was made; may be null.

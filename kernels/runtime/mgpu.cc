@@ -72,7 +72,8 @@ Stretch StretchOf(int64_t rank, const void* descriptor, int64_t element_bytes) {
 
 }  // namespace
 
-// The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22).
+// The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22), and our
+// load-device-constants and lower-host-asserts.
 extern "C" {
 
 void* mgpuModuleLoad(const void* data, size_t bytes) {
@@ -157,6 +158,12 @@ void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
 
 void mgpuMemFree(void* ptr, void* stream) { Runtime().Free(Handle(ptr), Handle(stream)); }
 
+/// Of host code; what follows it has no effect on the device.
+void mgpuAssertFailed(const char* message) { Runtime().Fail(FailedPrecondition(message)); }
+
+void* mgpuConstantLoad(const void* host, uint64_t bytes) { return Pointer(Runtime().Constant(host, bytes)); }
+void mgpuConstantUnload(const void* host) { Runtime().ReleaseConstant(host); }
+
 void mgpuMemHostRegister(void* memory, uint64_t bytes) { Runtime().RegisterHost(memory, bytes); }
 void mgpuMemHostUnregister(void* memory) { Runtime().UnregisterHost(memory, 1); }
 
@@ -203,6 +210,9 @@ std::vector<std::pair<std::string, void*>> MgpuSymbols() {
     #name, reinterpret_cast<void*>(&name) \
   }
   return {SYMBOL(memrefCopy),
+          SYMBOL(mgpuAssertFailed),
+          SYMBOL(mgpuConstantLoad),
+          SYMBOL(mgpuConstantUnload),
           SYMBOL(mgpuEventCreate),
           SYMBOL(mgpuEventDestroy),
           SYMBOL(mgpuEventRecord),

@@ -13,14 +13,16 @@
 
 namespace mmtune {
 
-/// What the process did through mgpu* since it started; at rest, created equals destroyed. Memory for the host, too
-/// (gpu.alloc host_shared), is not counted: only programs make that, and may leave it to the end of the process.
+/// What the process did through mgpu* since it started; at rest, created equals destroyed, except for the images and
+/// constants of code that is loaded. Memory for the host, too (gpu.alloc host_shared), is not counted: only programs
+/// make that, and may leave it to the end of the process.
 struct MgpuCounters {
   int64_t allocations = 0, frees = 0;
   int64_t streams_created = 0, streams_destroyed = 0;
   int64_t events_created = 0, events_destroyed = 0;
   int64_t modules_loaded = 0, modules_unloaded = 0;
   int64_t launches = 0;
+  int64_t uploads = 0, downloads = 0;  ///< Copies from host to device, constants included, and back.
 };
 
 struct MgpuOptions {

@@ -46,6 +46,8 @@ MgpuRuntime& MgpuRuntime::Get() {
 void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
   absl::MutexLock lock(&mutex_);
   if (device != device_) {  // They, and the maps, went with the device they were made on.
+    counters_.frees += static_cast<int64_t>(constants_.size());
+    constants_.clear();
     allocations_.clear();
     registered_.clear();
   }
@@ -164,6 +166,23 @@ void MgpuRuntime::Free(DevicePtr ptr, StreamHandle stream) {
   if (allocation != allocations_.end()) allocations_.erase(allocation);
 }
 
+DevicePtr MgpuRuntime::Constant(const void* host, size_t bytes) {
+  absl::MutexLock lock(&mutex_);
+  if (bytes == 0 || !Usable()) return 0;
+  if (auto known = constants_.find(host); known != constants_.end()) return known->second;
+  return ValueOrKeep(UploadConstant(host, bytes));
+}
+
+void MgpuRuntime::ReleaseConstant(const void* host) {
+  absl::MutexLock lock(&mutex_);
+  auto found = constants_.find(host);
+  if (found == constants_.end()) return;
+  if (!keep_images_) Keep(device_->Free(found->second));
+  allocations_.erase(found->second);
+  constants_.erase(found);
+  ++counters_.frees;
+}
+
 void MgpuRuntime::RegisterHost(void* memory, size_t bytes) {
   absl::MutexLock lock(&mutex_);
   if (bytes == 0 || !Usable()) return;
@@ -263,6 +282,22 @@ absl::StatusOr<DeviceKernel*> MgpuRuntime::FindKernel(ModuleHandle module, std::
   return found->second->loaded->GetKernel(name);
 }
 
+// On stream 0 a copy is complete when it returns.
+absl::StatusOr<DevicePtr> MgpuRuntime::UploadConstant(const void* host, size_t bytes) {
+  absl::StatusOr<DevicePtr> ptr = device_->Allocate(bytes);
+  if (!ptr.ok()) return WithContext(ptr.status(), absl::StrCat("placing a constant of ", bytes, " bytes"));
+  absl::Status copied = device_->CopyToDevice(*ptr, host, bytes);
+  if (!copied.ok()) {
+    device_->Free(*ptr).IgnoreError();
+    return copied;
+  }
+  ++counters_.allocations;
+  ++counters_.uploads;
+  allocations_[*ptr] = {bytes, /*host_shared=*/false};
+  constants_[host] = *ptr;
+  return ptr;
+}
+
 // Nothing that gpu-to-llvm emits frees a map, so they are shared and not counted among the allocations.
 absl::StatusOr<DevicePtr> MgpuRuntime::EncodeTensorMap(const TiledTensorMap& map) {
   ASSIGN_OR_RETURN(TensorMapBytes bytes, device_->EncodeTensorMap(map));
@@ -277,6 +312,7 @@ absl::Status MgpuRuntime::CopyBetween(void* dst, const void* src, size_t bytes, 
   const bool to_device = IsInAny(allocations_, dst);
   const bool from_device = IsInAny(allocations_, src);
   if (to_device && from_device) return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
+  if (to_device || from_device) ++(to_device ? counters_.uploads : counters_.downloads);
   if (to_device) return device_->CopyToDevice(Address(dst), src, bytes, stream);
   if (from_device) return device_->CopyToHost(dst, Address(src), bytes, stream);
   if (IsInAny(registered_, dst) && IsInAny(registered_, src)) {

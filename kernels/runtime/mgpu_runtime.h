@@ -55,6 +55,12 @@ class MgpuRuntime {
   /// Waits for what `stream` (0: none) still does, so that none of it uses the memory.
   void Free(DevicePtr ptr, StreamHandle stream);
 
+  /// The device's copy of host memory that never changes, made by the first call, and complete: any stream may read it.
+  /// Valid until ReleaseConstant() or another device.
+  DevicePtr Constant(const void* host, size_t bytes);
+  /// Nothing where the device has no copy.
+  void ReleaseConstant(const void* host);
+
   /// A range may be registered several times, and is so until it was unregistered as often.
   void RegisterHost(void* memory, size_t bytes);
   void UnregisterHost(void* memory, size_t bytes);
@@ -94,6 +100,7 @@ class MgpuRuntime {
   absl::Status LoadImage(Module* module) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<DeviceKernel*> FindKernel(ModuleHandle module, std::string_view name)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<DevicePtr> UploadConstant(const void* host, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<DevicePtr> EncodeTensorMap(const TiledTensorMap& map) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CopyBetween(void* dst, const void* src, size_t bytes, StreamHandle stream)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -107,6 +114,7 @@ class MgpuRuntime {
   MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   std::map<DevicePtr, Allocation> allocations_ ABSL_GUARDED_BY(mutex_);
+  std::map<const void*, DevicePtr> constants_ ABSL_GUARDED_BY(mutex_);  ///< In allocations_, by their host memory.
   std::map<DevicePtr, Registration> registered_ ABSL_GUARDED_BY(mutex_);
   std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
   std::map<ModuleHandle, std::unique_ptr<Module>> modules_ ABSL_GUARDED_BY(mutex_);

@@ -91,6 +91,10 @@ class Fuser {
     if (std::string why = redirect(consumer, next); !why.empty()) return why;
     if (std::string why = setOutputType(next); !why.empty()) return why;
     next.replaced.push_back(consumer);
+    if (!steps.note.empty()) {
+      next.refined = consumer;
+      next.note = steps.note;
+    }
     fused = std::move(next);
     return "";
   }

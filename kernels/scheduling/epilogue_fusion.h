@@ -24,6 +24,9 @@ struct FusedProduct {
   /// The operation behind `position()` that could not be taken in, and why; null when there was none.
   mlir::Operation* left = nullptr;
   std::string whyLeft;
+  /// What is computed with less error than it is written, and the operation; null when there is nothing.
+  mlir::Operation* refined = nullptr;
+  std::string note;
 
   mlir::Operation* position() const { return replaced.back(); }
 };
@@ -43,11 +46,15 @@ struct EpilogueSteps {
   Epilogue steps;
   mlir::Value bias, addend;  ///< Null where no step reads one.
   std::string reason;        ///< Why the operation is no list of steps; empty when it is.
+  std::string note;          ///< What a kernel computes with less error than the operation; or nothing.
 };
 
-/// `value` holds the product, of which `columnDims` dimensions, the last ones, are columns, and which was summed in
-/// `sums`. Exact: the steps round as the operation does and treat NaN and signed zeros alike. A rounding of sums to the
-/// output's type is no step: it is what a kernel does when it stores.
-EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value value, unsigned columnDims, mlir::Type sums);
+/// What `op` does until its body has `value` (null: what it yields) to a product, the memref or tensor of which
+/// `columnDims` dimensions, the last ones, are columns, and which was summed in `sums`. Exact: the steps round as the
+/// operation does and treat NaN and signed zeros alike; but gelu and silu have the error of their kernels
+/// (curved_step_error.h), not that of the operation. A rounding of sums to the output's type is no step: it is what a
+/// kernel does when it stores.
+EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value product, unsigned columnDims, mlir::Type sums,
+                                mlir::Value value = {});
 
 }  // namespace mmtune

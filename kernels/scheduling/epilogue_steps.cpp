@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "absl/strings/str_cat.h"
+#include "kernels/scheduling/bound_form.h"
+#include "kernels/scheduling/curved_form.h"
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -13,11 +15,12 @@ class StepReader {
   StepReader(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums)
       : op(op), product(product), columnDims(columnDims), sums(sums) {}
 
-  EpilogueSteps run() {
+  EpilogueSteps run(Value value) {
     if (!isPureBody(*op.getBlock()))
       result.reason = "its body does more than compute a value";
-    else if (checkMaps() && !read(op.getBlock()->getTerminator()->getOperand(0)))
-      refuse("its body is not a chain of bias, add, relu and scale");
+    else if (checkMaps() && !read(value))
+      refuse(dropsNan ? "it replaces NaN by a bound, and kernels keep NaN"
+                      : "its body is not a chain of bias, add, relu, scale, gelu, silu and clamp");
     return std::move(result);
   }
 
@@ -47,11 +50,11 @@ class StepReader {
     if (OpOperand* operand = operandOf(value)) return operand->get() == product;
     Operation* inner = value.getDefiningOp();
     if (!inner) return false;
+    if (std::optional<CurvedForm> form = matchCurvedForm(op, value)) return readCurve(*form);
+    if (std::optional<BoundForm> form = matchBoundForm(op, value, dropsNan)) return readBound(*form);
     if (isa<arith::AddFOp>(inner)) return eitherSide(inner, &StepReader::readSum);
     if (isa<arith::MulFOp>(inner)) return eitherSide(inner, &StepReader::readScale);
-    if (isa<arith::MaximumFOp>(inner)) return eitherSide(inner, &StepReader::readMaximum);
     if (auto division = dyn_cast<arith::DivFOp>(inner)) return readQuotient(division);
-    if (auto select = dyn_cast<arith::SelectOp>(inner)) return readSelect(select);
     if (auto rounding = dyn_cast<arith::TruncFOp>(inner)) return readRounding(rounding);
     return false;
   }
@@ -76,19 +79,19 @@ class StepReader {
 
   bool readSum(Value chain, Value other) {
     OpOperand* operand = operandOfExtended(other);
-    if (!operand || operand->get() == product || !isa<MemRefType>(operand->get().getType())) return false;
+    if (!operand || operand->get() == product || !isa<ShapedType>(operand->get().getType())) return false;
     bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
     if (!isAddend && !readsColumns(*operand)) return false;
     Value& slot = isAddend ? result.addend : result.bias;
     if (slot || !isSums(chain) || !read(chain)) return false;
     slot = operand->get();
-    return add(isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias);
+    return add({isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias});
   }
 
   /// The last dimensions in their order; unit dimensions of the operand may stand between, so that
   /// the elements read are all that a dense operand has.
   bool readsColumns(OpOperand& operand) {
-    auto type = cast<MemRefType>(operand.get().getType());
+    auto type = cast<ShapedType>(operand.get().getType());
     unsigned next = op.getNumLoops() - columnDims;
     for (auto [position, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
       if (isa<AffineConstantExpr>(expression) && type.getDimSize(position) == 1) continue;
@@ -99,47 +102,58 @@ class StepReader {
   }
 
   bool readScale(Value chain, Value other) {
-    std::optional<APFloat> factor = constantOf(other);
+    std::optional<APFloat> factor = constantOf(op, other);
     return factor && scale(chain, *factor);
   }
 
   bool readQuotient(arith::DivFOp division) {
-    std::optional<APFloat> divisor = constantOf(division.getRhs());
+    std::optional<APFloat> divisor = constantOf(op, division.getRhs());
     APFloat inverse(0.0f);
     // The inverse of a power of two is exact, so multiplying by it rounds alike.
     return divisor && divisor->getExactInverse(&inverse) && scale(division.getLhs(), inverse);
   }
 
   bool scale(Value chain, const APFloat& factor) {
-    APFloat single = factor;
+    std::optional<float> single = singleOf(factor);
+    return isSums(chain) && single && *single != 0 && read(chain) && add({EpilogueOp::Kind::kScale, *single});
+  }
+
+  bool readCurve(const CurvedForm& form) {
+    if (!isSums(form.x) || !read(form.x)) return false;
+    if (form.inexactFactor)
+      result.note = absl::StrCat("its gelu is computed with sqrt(2/pi), not with ", *form.inexactFactor);
+    return add({form.kind});
+  }
+
+  /// The maximum with +0, or the minimum of a maximum, or the maximum of a minimum.
+  bool readBound(const BoundForm& outer) {
+    if (std::optional<BoundForm> inner = matchBoundForm(op, outer.x, dropsNan);
+        inner && inner->isLower != outer.isLower)
+      if (std::optional<EpilogueOp> clamp = clampOf(outer.isLower ? outer : *inner, outer.isLower ? *inner : outer))
+        return read(inner->x) && add(*clamp);
+    return outer.isLower && outer.bound.isPosZero() && read(outer.x) && add({EpilogueOp::Kind::kRelu});
+  }
+
+  static std::optional<EpilogueOp> clampOf(const BoundForm& low, const BoundForm& high) {
+    EpilogueOp clamp{EpilogueOp::Kind::kClamp};
+    for (auto [form, slot] : {std::pair{&low, &clamp.low}, {&high, &clamp.high}}) {
+      std::optional<float> bound = singleOf(form->bound);
+      if (!bound || form->bound.isNegZero()) return std::nullopt;
+      *slot = *bound;
+    }
+    return clamp.low <= clamp.high ? std::optional(clamp) : std::nullopt;
+  }
+
+  /// A finite number that f32 holds.
+  static std::optional<float> singleOf(APFloat value) {
     bool loses = false;
-    single.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
-    return isSums(chain) && !loses && single.isFiniteNonZero() && read(chain) &&
-           add(EpilogueOp::Kind::kScale, single.convertToFloat());
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
+    return loses || !value.isFinite() ? std::nullopt : std::optional(value.convertToFloat());
   }
 
-  bool readMaximum(Value chain, Value other) {
-    return isPositiveZero(other) && read(chain) && add(EpilogueOp::Kind::kRelu);
-  }
-
-  /// x > 0 ? x : 0 and x <= 0 ? 0 : x, where NaN stays what it is: as maximumf with +0.
-  bool readSelect(arith::SelectOp select) {
-    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-    if (!compare) return false;
-    bool keepsWhenTrue = isPositiveZero(select.getFalseValue());
-    Value chain = keepsWhenTrue ? select.getTrueValue() : select.getFalseValue();
-    Value zero = keepsWhenTrue ? select.getFalseValue() : select.getTrueValue();
-    using Predicate = arith::CmpFPredicate;
-    Predicate above = keepsWhenTrue ? Predicate::UGT : Predicate::OLE;
-    Predicate below = keepsWhenTrue ? Predicate::ULT : Predicate::OGE;
-    Value x = compare.getLhs(), y = compare.getRhs();
-    bool keepsPositive = (x == chain && isZero(y) && compare.getPredicate() == above) ||
-                         (y == chain && isZero(x) && compare.getPredicate() == below);
-    return isPositiveZero(zero) && keepsPositive && read(chain) && add(EpilogueOp::Kind::kRelu);
-  }
-
-  /// Whether a step computes in the type of sums, as all do in a kernel. Only relu may as well come before the rounding
-  /// to a narrower type: that is monotonic and keeps zeros, infinities and NaN.
+  /// Whether a step computes in the type of sums, as all do in a kernel. Only relu and clamp may as well come before
+  /// the rounding to a narrower type: that is monotonic and keeps the bounds, which are of that type, infinities and
+  /// NaN.
   bool isSums(Value value) {
     std::string reason;
     llvm::raw_string_ostream(reason) << "it computes in " << value.getType() << "; kernels compute in " << sums
@@ -147,40 +161,24 @@ class StepReader {
     return value.getType() == sums || refuse(std::move(reason));
   }
 
-  bool add(EpilogueOp::Kind kind, float factor = 1) {
-    result.steps.push_back({kind, factor});
+  bool add(EpilogueOp step) {
+    result.steps.push_back(step);
     return true;
-  }
-
-  /// A constant, in the body, around it or passed as a scalar operand.
-  std::optional<APFloat> constantOf(Value value) {
-    if (OpOperand* operand = operandOf(value)) value = operand->get();
-    APFloat constant(0.0f);
-    if (!matchPattern(value, m_ConstantFloat(&constant))) return std::nullopt;
-    return constant;
-  }
-
-  bool isZero(Value value) {
-    std::optional<APFloat> constant = constantOf(value);
-    return constant && constant->isZero();
-  }
-
-  bool isPositiveZero(Value value) {
-    std::optional<APFloat> constant = constantOf(value);
-    return constant && constant->isPosZero();
   }
 
   linalg::LinalgOp op;
   Value product;
   unsigned columnDims;
   Type sums;
+  bool dropsNan = false;  ///< A minimum or maximum was not read because of NaN.
   EpilogueSteps result;
 };
 
 }  // namespace
 
-EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value value, unsigned columnDims, Type sums) {
-  return StepReader(op, value, columnDims, sums).run();
+EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums, Value value) {
+  if (!value) value = op.getBlock()->getTerminator()->getOperand(0);
+  return StepReader(op, product, columnDims, sums).run(value);
 }
 
 }  // namespace mmtune

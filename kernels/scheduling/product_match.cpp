@@ -87,8 +87,7 @@ class BodyReader {
 class MapAnalysis {
  public:
   /// False when the maps are not those of a matrix product.
-  bool run(linalg::LinalgOp op) {
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  bool run(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators) {
     std::optional<Dims> x = listedDims(maps[0]), y = listedDims(maps[1]), c = listedDims(maps[2]);
     if (!x || !y || !c) return false;
     Dims onlyX, onlyY;
@@ -102,7 +101,7 @@ class MapAnalysis {
     size_t reducedByY = llvm::count_if(*y, [&](unsigned dim) { return !llvm::is_contained(*c, dim); });
     bool sameK = reducedByY == k.size() && llvm::all_of(k, [&](unsigned dim) { return llvm::is_contained(*y, dim); });
     if (!sameK || onlyX.empty() || onlyY.empty() || k.empty()) return false;
-    for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    for (auto [dim, kind] : llvm::enumerate(iterators))
       if (llvm::is_contained(k, static_cast<unsigned>(dim)) != (kind == utils::IteratorType::reduction)) return false;
     // A holds the rows: what varies slower in C.
     swapped = llvm::find(*c, onlyX.front()) > llvm::find(*c, onlyY.front());
@@ -147,12 +146,26 @@ std::string text(Type type) {
   return result;
 }
 
+/// Why a type cannot be that of a kernel's operand, or nothing, whatever its layout.
+std::string whyNotKernelType(ShapedType type) {
+  if (!dataTypeOf(type.getElementType()))
+    return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16, bf16, f64, i8 and i32";
+  if (!type.hasStaticShape()) return "has a dynamic shape (" + text(type) + ")";
+  return "";
+}
+
+std::string whyNotOperand(Value value, ProductOperands operands) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && operands == ProductOperands::kTensors ? whyNotKernelType(tensor) : whyNotKernelOperand(value);
+}
+
 /// What is wrong with the operands, or nothing.
-std::string wrongOperands(const Product& product) {
+std::string wrongOperands(const Product& product, ProductOperands operands) {
   for (auto [name, value] : {std::pair{"A", product.a}, {"B", product.b}, {"C", product.c}})
-    if (std::string why = whyNotKernelOperand(value); !why.empty()) return std::string(name) + " " + why;
+    if (std::string why = whyNotOperand(value, operands); !why.empty()) return std::string(name) + " " + why;
   Type a = elementTypeOf(product.a), b = elementTypeOf(product.b);
   if (a != b) return "A has elements of " + text(a) + " and B of " + text(b) + "; kernels take both of one type";
+  if (operands == ProductOperands::kTensors) return "";
   Value root = viewRoot(product.c);
   if (root == viewRoot(product.a) || root == viewRoot(product.b)) return "its output is one of its inputs";
   return "";
@@ -205,9 +218,7 @@ Type sumsOf(Type factors) {
 std::string whyNotKernelOperand(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type) return isa<TensorType>(value.getType()) ? "is a tensor; bufferize first" : "is not a memref";
-  if (!dataTypeOf(type.getElementType()))
-    return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16, bf16, f64, i8 and i32";
-  if (!type.hasStaticShape()) return "has a dynamic shape (" + text(type) + ")";
+  if (std::string why = whyNotKernelType(type); !why.empty()) return why;
   if (!type.getLayout().isIdentity()) return "is not dense (" + text(type) + ")";
   if (type.getMemorySpace()) return "is not in the default memory space (" + text(type) + ")";
   for (Value view = value; viewRoot(view) != view;) {
@@ -221,11 +232,18 @@ std::string whyNotKernelOperand(Value value) {
   return "";
 }
 
-ProductMatch matchProduct(linalg::LinalgOp op) {
+bool areProductMaps(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators) {
+  MapAnalysis analysis;
+  return analysis.run(maps, iterators) && analysis.wrongOrder().empty();
+}
+
+ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
   ProductMatch match;
   MapAnalysis maps;
   BodyReader body(*op.getBlock());
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() || !maps.run(op)) return match;
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
+      !maps.run(op.getIndexingMapsArray(), op.getIteratorTypesArray()))
+    return match;
 
   match.kind = ProductMatch::Kind::kUnsupported;
   Product& product = match.product;
@@ -234,7 +252,7 @@ ProductMatch matchProduct(linalg::LinalgOp op) {
   product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
   match.sumsIn16Bits = hasSumsIn16Bits(product, body);
-  match.reason = wrongOperands(product);
+  match.reason = wrongOperands(product, operands);
   if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
   if (!match.reason.empty()) return match;

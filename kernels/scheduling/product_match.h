@@ -11,7 +11,13 @@
 
 namespace mmtune {
 
-/// C += A * B on buffers.
+/// What operands a product has to have.
+enum class ProductOperands {
+  kBuffers,  ///< Dense memrefs, as kernels take them.
+  kTensors,  ///< Tensors, which become such buffers.
+};
+
+/// C += A * B.
 struct Product {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;    ///< Without epilogue.
@@ -37,8 +43,11 @@ struct ProductMatch {
 /// body a multiplication and an addition in the type of sums, the operands dense memrefs of static shape: A and B of
 /// f32, f16 or bf16 and C of f32, or f64 throughout, or i8 and C of i32; A and B of i32, too, which are no problem of a
 /// kernel's unless they were i8 before. Each of b, m, n, k may be several dimensions that are neighbours in every
-/// operand.
-ProductMatch matchProduct(mlir::linalg::LinalgOp op);
+/// operand. Of kTensors the same, for tensors.
+ProductMatch matchProduct(mlir::linalg::LinalgOp op, ProductOperands operands = ProductOperands::kBuffers);
+
+/// Whether such maps (of two inputs and an output) and iterators are those of a product that kernels compute.
+bool areProductMaps(llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
 /// Whether nothing of the body of a linalg operation is lost when the body is replaced by something that yields the
 /// same value.

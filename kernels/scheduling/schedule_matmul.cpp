@@ -35,7 +35,8 @@ namespace {
 /// The gpu.modules of a module, one for each problem and schedule.
 class KernelModules {
  public:
-  explicit KernelModules(ModuleOp module) : module(module), symbols(module) {}
+  KernelModules(ModuleOp module, int computeCapability)
+      : module(module), computeCapability(computeCapability), symbols(module) {}
 
   /// The module with the kernels of a choice, made when it is first asked for.
   absl::StatusOr<gpu::GPUModuleOp> get(const MatmulProblem& problem, const ScheduleChoice& choice) {
@@ -52,7 +53,7 @@ class KernelModules {
     std::string name = absl::StrCat("matmul_", problem.ShapeText(), "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
     setAttributes(kernels, problem, choice);
-    KernelBuilder kernelBuilder(kernels);
+    KernelBuilder kernelBuilder(kernels, computeCapability);
     if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule); !status.ok()) {
       kernels.erase();
       return status;
@@ -80,6 +81,7 @@ class KernelModules {
   }
 
   ModuleOp module;
+  int computeCapability;
   SymbolTable symbols;
   std::map<std::string, gpu::GPUModuleOp> modules;
 };
@@ -126,6 +128,7 @@ class ProductRewriter {
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
     if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;
+    if (fused.refined) fused.refined->emitRemark() << fused.note;
     if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused.problem, choice);
     launch(fused, plan, kernels.getName());
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
@@ -188,7 +191,7 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
         ops.push_back(linalgOp);
       return WalkResult::advance();
     });
-    KernelModules modules(getOperation());
+    KernelModules modules(getOperation(), chooser->target().ComputeCapability());
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
     bool refused = false;

@@ -121,11 +121,12 @@ absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& 
 }
 
 absl::Status CheckCounters(const MgpuCounters& counters) {
-  const std::string text = absl::StrCat("counters  ", counters.allocations, " allocations, ", counters.frees,
-                                        " frees, ", counters.streams_created, " streams, ", counters.streams_destroyed,
-                                        " destroyed, ", counters.events_created, " events, ", counters.events_destroyed,
-                                        " destroyed, ", counters.modules_loaded, " modules, ",
-                                        counters.modules_unloaded, " unloaded, ", counters.launches, " launches");
+  const std::string text =
+      absl::StrCat("counters  ", counters.allocations, " allocations, ", counters.frees, " frees, ",
+                   counters.streams_created, " streams, ", counters.streams_destroyed, " destroyed, ",
+                   counters.events_created, " events, ", counters.events_destroyed, " destroyed, ",
+                   counters.modules_loaded, " modules, ", counters.modules_unloaded, " unloaded, ", counters.launches,
+                   " launches, ", counters.uploads, " uploads, ", counters.downloads, " downloads");
   Print(text);
   if (counters.allocations == counters.frees && counters.streams_created == counters.streams_destroyed &&
       counters.events_created == counters.events_destroyed && counters.modules_loaded == counters.modules_unloaded) {

@@ -22,17 +22,4 @@ class Clock {
   static const Clock& Real();
 };
 
-/// A clock that moves only when told. Not thread-safe.
-class FakeClock : public Clock {
- public:
-  TimePoint Now() const override { return now_; }
-  int64_t UnixMillis() const override {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(now_.time_since_epoch()).count();
-  }
-  void Advance(Duration by) { now_ += by; }
-
- private:
-  TimePoint now_{};
-};
-
 }  // namespace mmtune

@@ -42,7 +42,9 @@ void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& pro
   rows_.block(0, before, given, more) = rows;
   variances_.conservativeResize(before + more);
   variances_.tail(more) = variances;
+  expected_.conservativeResize(before + more);
   for (Candidate& candidate : fresh) {
+    expected_[static_cast<Eigen::Index>(schedules_.size())] = candidate.expected;
     schedules_.push_back(std::move(candidate.schedule));
     codes_.push_back(candidate.code);
   }
@@ -57,10 +59,12 @@ void CandidatePool::Remove(size_t i) {
     points_.col(at) = points_.col(last);
     rows_.col(at) = rows_.col(last);
     variances_[at] = variances_[last];
+    expected_[at] = expected_[last];
   }
   schedules_.pop_back();
   codes_.pop_back();
   variances_.conservativeResize(last);
+  expected_.conservativeResize(last);
 }
 
 std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size_t keep) {

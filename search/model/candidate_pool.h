@@ -16,14 +16,18 @@ namespace mmtune {
 struct Candidate {
   Schedule schedule;
   Eigen::ArrayXd point;
-  uint64_t code = 0;  ///< The same for schedules with the same features.
+  uint64_t code = 0;    ///< The same for schedules with the same features.
+  double expected = 0;  ///< The logarithm of its time over a usual one's, before anything was measured.
 };
 
 /// Costs (points of the process + coordinates) * 8 bytes a candidate. Not thread-safe.
 class CandidatePool {
  public:
   size_t size() const { return schedules_.size(); }
-  Candidate candidate(size_t i) const { return {schedules_[i], points_.col(static_cast<Eigen::Index>(i)), codes_[i]}; }
+  Candidate candidate(size_t i) const {
+    const auto at = static_cast<Eigen::Index>(i);
+    return {schedules_[i], points_.col(at), codes_[i], expected_[at]};
+  }
 
   /// Adds them, conditioned upon all points of `process`, as the others have to be.
   void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
@@ -40,6 +44,8 @@ class CandidatePool {
   /// The sum of each column of V times `weights`.
   Eigen::ArrayXd Means(const Eigen::VectorXd& weights) const;
   const Eigen::ArrayXd& variances() const { return variances_; }
+  /// Candidate::expected of each.
+  const Eigen::ArrayXd& expected() const { return expected_; }
 
  private:
   // Makes room in V for so many rows, and as many columns as points_ has.
@@ -51,7 +57,7 @@ class CandidatePool {
   // With room for more columns than there are schedules, and more rows than the process has points.
   Points points_;
   Points rows_;  ///< V.
-  Eigen::ArrayXd variances_;
+  Eigen::ArrayXd variances_, expected_;
 };
 
 }  // namespace mmtune

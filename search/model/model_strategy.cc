@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "search/model/portable_math.h"
+#include "search/model/spread.h"
+#include "search/model/transferred_time.h"
 
 namespace mmtune {
 namespace {
@@ -20,9 +22,12 @@ constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
 constexpr size_t kElite = 8;
-/// The lag grows by one with so many trials. The first results teach most: waiting for them is worth more than keeping
-/// compilers busy.
-constexpr size_t kTrialsPerLag = 8, kMostLag = 4;
+/// The same share where the times are those expected after measurements elsewhere, which order schedules better.
+constexpr double kLearntShare = 0.01;
+constexpr size_t kLearntStart = 4;
+/// From this trial on the lag is greater by one: before it a result teaches more than is gained by preparing the next
+/// candidate while one is measured.
+constexpr size_t kOneByOne = 16;
 /// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
 constexpr size_t kMostFailures = 128;
@@ -32,9 +37,6 @@ constexpr size_t kManyPoints = 192;
 /// That something runs is never thought less likely.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
-
-/// Proposal number `trial` is made knowing those before this many less one.
-size_t Lag(size_t trial) { return std::clamp<size_t>(trial / kTrialsPerLag, 1, kMostLag); }
 
 uint64_t HashOf(const std::vector<double>& features) {
   uint64_t hash = 14695981039346656037ULL;  // FNV-1a, by words
@@ -51,6 +53,12 @@ double Mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
+std::optional<double> LogPredicted(const SearchSpace& space, const Schedule& schedule) {
+  const std::optional<PredictedTime> time = space.Predict(schedule);
+  if (!time) return std::nullopt;
+  return Settled(std::log(time->total));
+}
+
 /// What a value of this mean and deviation is expected to be below `best`.
 double ExpectedImprovement(double best, double mean, double deviation) {
   const double z = (best - mean) / deviation;
@@ -61,15 +69,16 @@ double ExpectedImprovement(double best, double mean, double deviation) {
 }  // namespace
 
 ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : space_(space), seed_(options.seed) {
+    : space_(space), seed_(options.seed), lanes_(static_cast<size_t>(std::max(options.lanes, 1))) {
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
-  Begin();
+  Begin(options.experiences);
 }
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
   std::vector<Schedule> proposals;
+  if (n > 0 && in_vain_ && !MayPropose()) trials_[settled_].state = State::kUnknown;
   while (static_cast<int>(proposals.size()) < n && MayPropose()) {
     std::optional<Candidate> next = Next();
     if (!next) break;
@@ -78,7 +87,7 @@ std::vector<Schedule> ModelStrategy::Propose(int n) {
     proposals.push_back(next->schedule);
     trials_.push_back({*std::move(next)});
   }
-  if (n > 0 && proposals.empty()) ++in_vain_;
+  if (n > 0) in_vain_ = proposals.empty();
   return proposals;
 }
 
@@ -90,7 +99,7 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     const bool ran = observation.outcome == Outcome::kOk && observation.median_ns > 0;
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
-    in_vain_ = 0;
+    in_vain_ = false;
     if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
     waiting_.erase(it);
   }
@@ -100,17 +109,11 @@ bool ModelStrategy::Exhausted() const {
   return first_.empty() && static_cast<int64_t>(proposed_.size()) == space_.Count();
 }
 
-bool ModelStrategy::MayPropose() const {
-  const size_t next = trials_.size();
-  if (next < kStart || !first_.empty()) return true;
-  const size_t lag = Lag(next) + in_vain_;
-  for (size_t i = 0; i + lag <= next; ++i) {
-    if (trials_[i].state != State::kWaiting) continue;
-    size_t overtook = 0, behind = 0;
-    for (size_t j = i + 1; j < next; ++j) ++(trials_[j].state == State::kWaiting ? behind : overtook);
-    if (overtook == 0 || overtook < behind) return false;
-  }
-  return true;
+size_t ModelStrategy::Lag(size_t trial) const { return 2 * lanes_ - (trial < kOneByOne ? 1 : 0); }
+
+bool ModelStrategy::MayPropose() {
+  while (settled_ < trials_.size() && trials_[settled_].state != State::kWaiting) ++settled_;
+  return !first_.empty() || trials_.size() < settled_ + Lag(trials_.size());
 }
 
 std::optional<Candidate> ModelStrategy::Next() {
@@ -123,14 +126,14 @@ std::optional<Candidate> ModelStrategy::Next() {
   if (!rest_) rest_ = space_.Enumerate();
   while (std::optional<Schedule> next = rest_->Next()) {
     if (!proposed_.Contains(*next)) {
-      Eigen::ArrayXd point = scale_.ToPoint(space_.Features(*next));
-      return Candidate{*std::move(next), std::move(point), 0};
+      const std::vector<double> features = space_.Features(*next);
+      return Place(*std::move(next), features);
     }
   }
   return std::nullopt;
 }
 
-void ModelStrategy::Begin() {
+void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
   SearchRng rng = MakeStream(seed_, 0);
   std::vector<Schedule> schedules;
   std::vector<std::vector<double>> features;
@@ -142,62 +145,35 @@ void ModelStrategy::Begin() {
     schedules.push_back(std::move(schedule));
   }
   scale_ = FeatureScale(features);
+  std::vector<double> predicted;
+  for (const Schedule& schedule : schedules) {
+    if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);
+  }
+  usual_ = predicted.empty() ? 0 : Mean(predicted);
   for (Candidate& candidate : first_) {
     const std::vector<double> own = space_.Features(candidate.schedule);
-    candidate.point = scale_.ToPoint(own);
-    candidate.code = HashOf(own);
+    candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
+  const std::optional<TransferredTime> learnt = TransferredTime::Learn(experiences, features.front().size());
   std::vector<Candidate> sample;
+  std::vector<double> expected;
   for (size_t i = 0; i < schedules.size(); ++i) {
-    const uint64_t code = HashOf(features[i]);
-    if (!met_.insert(code).second) continue;
-    Eigen::ArrayXd point = scale_.ToPoint(features[i]);
-    sample.push_back({std::move(schedules[i]), std::move(point), code});
+    if (!met_.insert(HashOf(features[i])).second) continue;
+    sample.push_back(Place(std::move(schedules[i]), features[i]));
+    expected.push_back(sample.back().expected + (learnt ? learnt->At(features[i]) : 0));
   }
-  std::vector<Candidate> start = SpreadStart(sample, kStart - std::min(kStart, first_.size()), rng);
-  for (const Candidate& candidate : start) {
-    std::erase_if(sample, [&](const Candidate& other) { return other.schedule == candidate.schedule; });
+  // Nothing is known to the proposals that are made at once: as many are for the start.
+  const size_t start_size = std::max(kStart, Lag(0));
+  const size_t missing = start_size - std::min(start_size, first_.size());
+  std::vector<Candidate> start;
+  if (learnt && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);
+  for (Candidate& candidate : TakeSpread(sample, expected, kStartShare, missing, rng)) {
+    start.push_back(std::move(candidate));
   }
   pool_.Add(std::move(sample), process_);
   first_.insert(first_.end(), std::make_move_iterator(start.begin()), std::make_move_iterator(start.end()));
   std::reverse(first_.begin(), first_.end());
-}
-
-std::vector<Candidate> ModelStrategy::SpreadStart(const std::vector<Candidate>& sample, size_t count,
-                                                  SearchRng& rng) const {
-  std::vector<std::pair<double, size_t>> order;
-  for (size_t i = 0; i < sample.size(); ++i) {
-    const std::optional<PredictedTime> time = space_.Predict(sample[i].schedule);
-    order.emplace_back(time ? Settled(std::log(time->total)) : std::numeric_limits<double>::infinity(), i);
-  }
-  std::sort(order.begin(), order.end());
-  const auto share = static_cast<size_t>(kStartShare * static_cast<double>(sample.size()));
-  if (!order.empty() && std::isfinite(order.front().first))
-    order.resize(std::min(order.size(), std::max(share, kStart)));
-  std::vector<double> weights(order.size(), 1);
-  std::vector<double> nearest(order.size(), std::numeric_limits<double>::infinity());
-  std::vector<Candidate> start;
-  while (start.size() < std::min(count, order.size())) {
-    double all = 0;
-    for (double weight : weights) all += weight;
-    if (all <= 0) break;
-    double at = UniformUnit(rng) * all;
-    size_t chosen = 0;
-    for (size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i] <= 0) continue;
-      chosen = i;  // Of those that may be chosen, the last one where rounding leaves something of `at`.
-      if (at < weights[i]) break;
-      at -= weights[i];
-    }
-    start.push_back(sample[order[chosen].second]);
-    for (size_t i = 0; i < order.size(); ++i) {
-      const double distance = (sample[order[i].second].point - start.back().point).square().sum();
-      nearest[i] = std::min(nearest[i], distance);
-      weights[i] = nearest[i] * nearest[i];
-    }
-  }
-  return start;
 }
 
 Candidate ModelStrategy::MostPromising() {
@@ -265,7 +241,7 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
   for (Eigen::Index i = 0; i < count; ++i) {
     const Trial& trial = trials_[ran[static_cast<size_t>(i)]];
     points.col(i) = trial.candidate.point;
-    values[i] = trial.log_ns;
+    values[i] = Surprise(trial);
   }
   values.array() -= values.mean();
   return MostLikelyKernel(points, values);
@@ -301,22 +277,27 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
-  std::vector<double> times;
+  std::vector<double> surprises;
+  double best = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Trial& trial = trials_[rows_[i]];
     known[i] = rows_[i] < visible_ && trial.state == State::kRan;
     if (!known[i]) continue;
-    values[static_cast<Eigen::Index>(i)] = trial.log_ns;
-    times.push_back(trial.log_ns);
+    const double surprise = Surprise(trial);
+    values[static_cast<Eigen::Index>(i)] = surprise;
+    surprises.push_back(surprise);
+    best = std::min(best, trial.log_ns);
   }
-  double best = 0, scale = 1;
-  Eigen::ArrayXd means = Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(pool_.size()));
-  if (!times.empty()) {
-    values.array() -= Mean(times);
+  double scale = 1;
+  Eigen::ArrayXd means = pool_.expected();
+  if (surprises.empty()) {
+    best = 0;
+  } else {
+    const double usual = Mean(surprises);
+    values.array() -= usual;
     const Eigen::VectorXd weights = process_.Weights(values, known);
-    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(times.size()), kLeastScale));
-    means = pool_.Means(weights);
-    best = *std::min_element(times.begin(), times.end()) - Mean(times);
+    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(surprises.size()), kLeastScale));
+    means += pool_.Means(weights) + usual;
   }
   Eigen::ArrayXd scores(means.size());
   for (Eigen::Index i = 0; i < scores.size(); ++i) {
@@ -347,10 +328,13 @@ Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
 std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
   if (proposed_.Contains(schedule)) return std::nullopt;
   const std::vector<double> features = space_.Features(schedule);
-  const uint64_t code = HashOf(features);
-  if (!met_.insert(code).second) return std::nullopt;
-  Eigen::ArrayXd point = scale_.ToPoint(features);
-  return Candidate{std::move(schedule), std::move(point), code};
+  if (!met_.insert(HashOf(features)).second) return std::nullopt;
+  return Place(std::move(schedule), features);
+}
+
+Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
+  const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
+  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

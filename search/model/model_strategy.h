@@ -4,16 +4,20 @@
 //
 // - A schedule is a point, its features (KernelFamily::Features) on one scale (feature_scale.h).
 // - The first few are spread over the schedules that KernelFamily::Predict thinks best.
-// - From then on, a Gaussian process over the logarithms of times gives each schedule of a pool its expected gain
-//   (Jones, Schonlau and Welch 1998), times its chance to run: the mean of the same process over what ran and what
-//   failed. The pool holds samples of the space and neighbours of the best; the space is never enumerated.
-// - Proposal i is made knowing the outcomes of those up to i - lag, 1 at first and then up to 4, and counts those since
-//   as uncertain no more. So which schedules are proposed depends on the seed and on what was observed, not on when. It
-//   waits for what it is to know, but not for what half of the proposals after it have overtaken; and whoever asks
-//   again after having got nothing, with nothing observed since, gets one more: lost observations do not end the
-//   search.
+// - From then on, a Gaussian process over the logarithms of measured over predicted times, where the family predicts
+//   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
+//   mean of the same process over what ran and what failed. The pool holds samples of the space and neighbours of the
+//   best; the space is never enumerated.
+// - Where something was measured elsewhere (StrategyOptions::experiences), some more come before the first few, spread
+//   over those that should be the fastest after it (transferred_time.h). Later ones do without: what holds elsewhere
+//   may be wrong here, and measurements soon know better.
+// - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
+//   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be overtaken by some before anybody waits
+//   for it, and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
+//   outcomes, not on when they come. A lost outcome does not end the search: whoever asks twice in vain, with nothing
+//   observed between, has the oldest that is missing given up, as if it could not be measured.
 // - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
-// failures.
+//   failures.
 #pragma once
 
 #include <cstdint>
@@ -54,14 +58,14 @@ class ModelStrategy : public Strategy {
     double log_ns = 0;  ///< When it ran.
   };
 
+  /// Proposal number `trial` is made knowing those before this many less one.
+  size_t Lag(size_t trial) const;
   /// Whether what the next proposal is to know has been observed, or given up.
-  bool MayPropose() const;
+  bool MayPropose();
   std::optional<Candidate> Next();
 
   /// Samples the space; fills the pool and the start.
-  void Begin();
-  std::vector<Candidate> SpreadStart(const std::vector<Candidate>& sample, size_t count, SearchRng& rng) const;
-
+  void Begin(const std::vector<Experience>& experiences);
   /// The most promising of the pool, which is not empty.
   Candidate MostPromising();
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
@@ -75,6 +79,10 @@ class ModelStrategy : public Strategy {
   Eigen::ArrayXd Scores() const;
   Eigen::ArrayXd ChancesToRun() const;
 
+  /// `features` are those of the schedule.
+  Candidate Place(Schedule schedule, const std::vector<double>& features) const;
+  /// What a trial that ran took, beyond what was expected of it; a logarithm.
+  static double Surprise(const Trial& trial) { return trial.log_ns - trial.candidate.expected; }
   /// Nullopt where its features have been met.
   std::optional<Candidate> Meet(Schedule schedule);
   /// The first `visible_` trials that ran, fastest first.
@@ -82,14 +90,17 @@ class ModelStrategy : public Strategy {
 
   const SearchSpace& space_;
   const uint64_t seed_;
+  const size_t lanes_;
   std::vector<Candidate> first_;  ///< Those given, then the start, in reverse: proposed before the process decides.
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By digest.
-  size_t in_vain_ = 0;                               ///< Calls of Propose that got nothing since an observation.
+  size_t settled_ = 0;                               ///< So many of the first trials wait no longer.
+  bool in_vain_ = false;                             ///< Propose gave nothing, and nothing was observed since.
   size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
 
   FeatureScale scale_;
+  double usual_ = 0;  ///< The mean logarithm of the times that are predicted, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trials of the process's points.
   size_t appended_ = 0;       ///< So many trials have been points of the process.

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "search/rng.h"
 #include "search/strategy.h"
@@ -18,7 +19,8 @@ namespace {
 
 /// Streams of a seed that no strategy uses.
 constexpr uint64_t kNoiseStream = uint64_t{1} << 40;
-constexpr uint64_t kFailureStream = kNoiseStream + 1;
+constexpr uint64_t kFailureStream = kNoiseStream + 1;   // And more: one a schedule.
+constexpr uint64_t kRecordsStream = uint64_t{1} << 41;  // And more: one a landscape.
 
 double NormalDeviate(SearchRng& rng) {
   const double radius = std::sqrt(-2 * std::log(1 - UniformUnit(rng)));
@@ -92,8 +94,36 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::Create(const Landscape& landscap
   std::vector<const KernelFamily*> families;
   for (const auto& family : replay->families_) families.push_back(family.get());
   ASSIGN_OR_RETURN(replay->space_, SearchSpace::Create(landscape.problem, landscape.device, families));
+  replay->landscape_ = &landscape;
   replay->best_ns_ = BestTimeNs(landscape);
   return replay;
+}
+
+absl::Status Replay::CanTeach(const Replay& other) const {
+  auto form = [](const Replay& replay) {
+    std::vector<std::string> names;
+    for (const auto& family : replay.families_) {
+      names.emplace_back(family->name());
+      for (const ScheduleParameter& axis : family->Parameters(replay.landscape_->problem, replay.landscape_->device)) {
+        names.push_back(axis.name);
+      }
+    }
+    names.push_back(std::to_string(replay.space_->Features(replay.landscape_->points.front().schedule).size()));
+    return names;
+  };
+  if (form(*this) == form(other)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("its parameters, or what is known of them, are not those of ",
+                                      other.landscape_->name, ": nothing can be learnt from it"));
+}
+
+std::vector<Experience> Replay::Experiences(SearchRng& rng, size_t count) const {
+  std::vector<TimedSchedule> timed;
+  for (const LandscapePoint& point : landscape_->points) {
+    if (point.outcome == Outcome::kOk) timed.push_back({point.schedule, point.time_ns});
+  }
+  Shuffle(timed, rng);
+  timed.resize(std::min(timed.size(), count));
+  return ExperiencesOf(*space_, timed);
 }
 
 const LandscapePoint& Replay::Find(const Schedule& schedule) const {
@@ -106,10 +136,16 @@ const LandscapePoint& Replay::Find(const Schedule& schedule) const {
 absl::StatusOr<ReplayRun> Replay::Run(const std::string& strategy_name, uint64_t seed,
                                       const ReplayOptions& options) const {
   ReplayRun run;
+  StrategyOptions of_strategy{seed, {}, options.in_flight, {}};
+  for (size_t i = 0; i < options.learnt.size(); ++i) {
+    SearchRng rng = MakeStream(seed, kRecordsStream + i);
+    std::vector<Experience> learnt = options.learnt[i]->Experiences(rng, ReplayOptions::kRecords);
+    of_strategy.experiences.insert(of_strategy.experiences.end(), learnt.begin(), learnt.end());
+  }
   std::unique_ptr<Strategy> strategy;
   {
     Stopwatch watch(run.seconds);
-    ASSIGN_OR_RETURN(strategy, CreateStrategy(strategy_name, *space_, {seed, {}}));
+    ASSIGN_OR_RETURN(strategy, CreateStrategy(strategy_name, *space_, of_strategy));
   }
   RecordedDevice device(seed, options);
   double seen = std::numeric_limits<double>::infinity();

@@ -8,16 +8,23 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "search/experience.h"
 #include "search/replay/landscape_family.h"
+#include "search/rng.h"
 #include "search/search_space.h"
 
 namespace mmtune {
+
+class Replay;
 
 struct ReplayOptions {
   int trials = 256;
   int in_flight = 1;    ///< Proposals that are asked for, and then answered, together.
   double noise = 0;     ///< Each time is multiplied by 1 + noise * a normal deviate.
   double failures = 0;  ///< The share of schedules, drawn anew for each seed, that fail.
+  /// Landscapes that a log holds records of: kRecords each, drawn anew for each seed. They CanTeach.
+  std::vector<const Replay*> learnt = {};
+  static constexpr size_t kRecords = 512;
 };
 
 /// What one seed came to.
@@ -46,6 +53,9 @@ class Replay {
 
   const SearchSpace& space() const { return *space_; }
 
+  /// InvalidArgument unless its schedules have the families, parameters and features of `other`'s.
+  absl::Status CanTeach(const Replay& other) const;
+
   /// InvalidArgument for an unknown strategy. The same seed and options give the same run.
   absl::StatusOr<ReplayRun> Run(const std::string& strategy, uint64_t seed, const ReplayOptions& options) const;
   /// Seeds 0 to `seeds` - 1.
@@ -56,7 +66,10 @@ class Replay {
   Replay() = default;
 
   const LandscapePoint& Find(const Schedule& schedule) const;
+  /// Of some that ran.
+  std::vector<Experience> Experiences(SearchRng& rng, size_t count) const;
 
+  const Landscape* landscape_ = nullptr;
   std::vector<std::unique_ptr<LandscapeFamily>> families_;
   std::unique_ptr<SearchSpace> space_;
   double best_ns_ = 0;

@@ -310,6 +310,10 @@ class CommandLine {
         "used.\n\n"
         "Example: tune replay gemm-rtx-3090.csv --strategies model,random --seeds 100 --budgets 16,32,64\n");
     command.add_option("LANDSCAPE", replay_.landscapes, "Files")->required()->type_name("");
+    command
+        .add_option("--train", replay_.learnt, "Landscapes of other devices or problems, of which a log has records")
+        ->type_name("FILE")
+        ->expected(1);
     AddText(command, "--strategies", replay_.strategies, "NAMES", "With commas, or all");
     AddCount(command, "--seeds", replay_.seeds, 1, "How often each strategy searches")->capture_default_str();
     AddText(command, "--budgets", replay_.budgets, "LIST", "Numbers of trials to report");

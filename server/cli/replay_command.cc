@@ -175,6 +175,17 @@ std::unique_ptr<Report> MakeReport(OutputFormat format, const Landscape& landsca
   return nullptr;
 }
 
+absl::StatusOr<std::vector<Landscape>> ReadLandscapes(const std::vector<std::string>& paths,
+                                                      const ReplayCommandOptions& options) {
+  std::vector<Landscape> landscapes;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(
+        landscapes.emplace_back(),
+        ReadLandscapeFile(path, {options.time_column, Words(options.parameter_columns)}, options.description));
+  }
+  return landscapes;
+}
+
 }  // namespace
 
 absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, const Console& console) {
@@ -185,16 +196,19 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   replayed.noise = options.noise_percent / 100;
   replayed.failures = options.failure_percent / 100;
   // All of them are read before the first one is replayed: an error should not come after minutes.
-  std::vector<Landscape> landscapes;
-  for (const std::string& path : options.landscapes) {
-    ASSIGN_OR_RETURN(
-        Landscape landscape,
-        ReadLandscapeFile(path, {options.time_column, Words(options.parameter_columns)}, options.description));
-    landscapes.push_back(std::move(landscape));
+  ASSIGN_OR_RETURN(const std::vector<Landscape> learnt, ReadLandscapes(options.learnt, options));
+  ASSIGN_OR_RETURN(const std::vector<Landscape> landscapes, ReadLandscapes(options.landscapes, options));
+  std::vector<std::unique_ptr<Replay>> teachers;
+  for (const Landscape& landscape : learnt) {
+    ASSIGN_OR_RETURN(teachers.emplace_back(), Replay::Create(landscape));
+    replayed.learnt.push_back(teachers.back().get());
   }
   if (options.format == OutputFormat::kCsv) console.out << CsvReport::Heading();
   for (const Landscape& landscape : landscapes) {
     ASSIGN_OR_RETURN(const std::unique_ptr<Replay> replay, Replay::Create(landscape));
+    for (size_t i = 0; i < teachers.size(); ++i) {
+      RETURN_IF_ERROR(WithContext(teachers[i]->CanTeach(*replay), absl::StrCat("--train ", PlainText(learnt[i].name))));
+    }
     ASSIGN_OR_RETURN(const std::vector<std::string> strategies, ParseStrategies(options.strategies, replay->space()));
     std::unique_ptr<Report> report = MakeReport(options.format, landscape, *replay, budgets);
     for (const std::string& strategy : strategies) {

@@ -16,7 +16,8 @@ namespace mmtune {
 
 struct ReplayCommandOptions {
   std::vector<std::string> landscapes;
-  std::string strategies = "all";  ///< Names, with commas.
+  std::vector<std::string> learnt;  ///< Landscapes that strategies may know.
+  std::string strategies = "all";   ///< Names, with commas.
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";
   int in_flight = 1;

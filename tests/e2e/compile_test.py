@@ -210,7 +210,7 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         self.assertIn("remark", result.stderr)
         self.assertRegex(result.stdout, r"\nrun       [\d.]+ ms the first call, median [\d.]+ ms of 2 more\n")
         self.assertEqual(len(re.findall(r"^check     result \d: max abs error", result.stdout, re.M)), 3)
-        counters = re.search(r"^counters  (\d+) allocations, (\d+) frees.* (\d+) launches$", result.stdout, re.M)
+        counters = re.search(r"^counters  (\d+) allocations, (\d+) frees.* (\d+) launches,", result.stdout, re.M)
         self.assertEqual(counters[1], counters[2])
         self.assertIn(int(counters[3]), [9, 12, 15, 18])  # Three runs; a schedule with split-k may launch two kernels.
 

@@ -30,8 +30,9 @@ absl::Status TimeShape(Device* device, VendorBlas& cublas, const MatmulProblem& 
     return EnqueueRun(
         [&cublas, &problem, memories](StreamHandle stream) { return cublas.Enqueue(problem, memories, stream); });
   };
-  ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::Create(device, {bind}, problem, checker.operands()));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<KernelTimer> timer,
+      KernelTimer::Create(device, {bind, VendorBlas::WorkspaceBytes(device->info())}, problem, checker.operands()));
   ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
   ASSIGN_OR_RETURN(const TimedRun run, timer->Time({.measure = {.budget_seconds = seconds}}));
   const Timing& timing = run.timing;

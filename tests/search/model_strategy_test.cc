@@ -99,6 +99,58 @@ TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighboursAndAnUnmeasuredOn
   EXPECT_GT(share_of_failures("model", Outcome::kUnstable), 1.5 * failed);
 }
 
+/// A job on `workers` devices, on which each schedule takes as long as `shuffle` makes it.
+struct SimulatedJob {
+  std::vector<std::string> proposed;
+  size_t idle = 0;  ///< Times at which a worker had nothing to do.
+};
+
+SimulatedJob Simulate(int workers, SearchRng& shuffle, size_t trials) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  ModelStrategy strategy(*space, {11, {}, workers});
+  SimulatedJob job;
+  std::vector<Schedule> running;
+  while (job.proposed.size() < trials) {
+    const int free = workers - static_cast<int>(running.size());
+    const std::vector<Schedule> proposals = strategy.Propose(free);
+    job.idle += static_cast<size_t>(free) - proposals.size();
+    for (const Schedule& schedule : proposals) {
+      job.proposed.push_back(schedule.Text());
+      running.push_back(schedule);
+    }
+    EXPECT_FALSE(running.empty());
+    if (running.empty()) break;
+    const auto done = static_cast<ptrdiff_t>(UniformBelow(shuffle, running.size()));
+    Observation observation = Measured(running[static_cast<size_t>(done)]);
+    if (observation.schedule.Get("bm") >= 256) observation.outcome = Outcome::kLaunchFailed;
+    strategy.Observe({observation});
+    running.erase(running.begin() + done);
+  }
+  job.proposed.resize(trials);
+  return job;
+}
+
+TEST(ModelStrategy, ResultsInAnyOrderGiveTheSameProposals) {
+  for (int workers : {1, 2, 4}) {
+    SearchRng shuffle(TestSeed(4));
+    const std::vector<std::string> proposed = Simulate(workers, shuffle, 48).proposed;
+    for (int again = 0; again < 4; ++again) {
+      EXPECT_EQ(Simulate(workers, shuffle, 48).proposed, proposed) << workers << " workers, order " << again;
+    }
+  }
+}
+
+TEST(ModelStrategy, EveryWorkerIsKeptBusy) {
+  for (int workers : {1, 2, 4, 16}) {
+    SearchRng shuffle(TestSeed(5));
+    // Whichever of those that run ends next: some take many times as long as others.
+    const double share = static_cast<double>(Simulate(workers, shuffle, 64).idle) / (64.0 * workers);
+    EXPECT_LT(share, 0.2) << workers << " workers";
+    auto space = MakeSpace({&LandscapeFamily()});
+    EXPECT_GE(ModelStrategy(*space, {1, {}, workers}).Propose(100).size(), static_cast<size_t>(workers));
+  }
+}
+
 TEST(ModelStrategy, LostObservationsDoNotEndTheSearch) {
   auto space = MakeSpace({&LandscapeFamily()});
   for (uint64_t seed = 0; seed < 6; ++seed) {

@@ -100,6 +100,32 @@ TEST(Replay, NoiseMisleadsAndFailuresAreNotFound) {
   EXPECT_EQ((*replay)->Run("random", 1, {.trials = 200, .failures = 1})->reached, std::vector<double>(all, 0));
 }
 
+TEST(Replay, WhatALandscapeTeachesIsUsedAtOnce) {
+  const Landscape landscape = Valley();
+  Landscape slower = Valley();
+  for (LandscapePoint& point : slower.points) point.time_ns *= 3;
+  auto replay = Replay::Create(landscape), teacher = Replay::Create(slower);
+  ASSERT_TRUE(replay.ok() && teacher.ok());
+  ReplayOptions options{.trials = 4};
+  auto cold = (*replay)->Summarize("model", 10, options);
+  options.learnt = {teacher->get()};
+  ASSERT_TRUE((*teacher)->CanTeach(**replay).ok());
+  auto taught = (*replay)->Summarize("model", 10, options);
+  ASSERT_TRUE(cold.ok() && taught.ok());
+  EXPECT_GT(taught->median[0], 0.7);
+  EXPECT_GT(taught->median[0], cold->median[0] + 0.2);
+}
+
+TEST(Replay, WhatHasOtherParametersTeachesNothing) {
+  const Landscape landscape = Valley();
+  Landscape other = Valley();
+  for (LandscapePoint& point : other.points)
+    point.schedule.params = {{"x", point.schedule.Get("x")}, {"z", point.schedule.Get("y")}};
+  auto replay = Replay::Create(landscape), teacher = Replay::Create(other);
+  ASSERT_TRUE(replay.ok() && teacher.ok());
+  EXPECT_THAT(std::string((*teacher)->CanTeach(**replay).message()), HasSubstr("are not those of valley"));
+}
+
 TEST(Replay, LandscapesThatAreNoneAreRefused) {
   auto message = [](const Landscape& landscape) { return std::string(Replay::Create(landscape).status().message()); };
   Landscape landscape = Valley();

@@ -13,6 +13,7 @@
 #include "proto/tls/revoked.h"
 #include "server/access_rules.h"
 #include "server/revocation_list.h"
+#include "tests/fake_clock.h"
 
 namespace mmtune {
 namespace {

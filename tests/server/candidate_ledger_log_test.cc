@@ -18,6 +18,7 @@
 #include "server/candidate_ledger.h"
 #include "server/storage_status.h"
 #include "tests/db/log_testing.h"
+#include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 #include "tests/test_seed.h"
 

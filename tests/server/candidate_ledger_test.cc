@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/storage_status.h"
+#include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 
 namespace mmtune {

@@ -9,6 +9,7 @@
 
 #include "server/batch_runner.h"
 #include "server/coordinator.h"
+#include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 
 namespace mmtune {

@@ -13,6 +13,15 @@ namespace {
 using std::chrono::seconds;
 using testing::HasSubstr;
 
+TEST_F(CoordinatorWorkTest, TheModelKeepsEveryWorkerBusyBeforeThereIsAResult) {
+  const std::vector<std::string> workers = {"a", "b", "c", "d", "e", "f"};
+  for (const std::string& worker : workers) ASSERT_TRUE(h_.Register(worker, SimtDevice()).ok());
+  v1::JobSpec spec = FreeJob();
+  spec.set_strategy("model");
+  ASSERT_TRUE(h_.Submit(spec).ok());
+  for (const std::string& worker : workers) EXPECT_FALSE(h_.LeaseOne(worker).token().empty()) << worker;
+}
+
 TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
   v1::JobSpec spec = FreeJob();
   spec.mutable_measure()->set_regime("cold");

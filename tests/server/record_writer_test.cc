@@ -16,6 +16,7 @@
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/storage_status.h"
+#include "tests/fake_clock.h"
 #include "tests/search/fake_family.h"
 #include "tests/server/coordinator_harness.h"
 

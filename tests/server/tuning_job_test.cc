@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/fake_clock.h"
+
 namespace mmtune {
 namespace {
 

@@ -175,6 +175,17 @@ absl::Status VendorBlas::SetMathMode(int mode) {
   return absl::OkStatus();
 }
 
+absl::Status VendorBlas::SetStream(StreamHandle stream, const PlanMemory& workspace) {
+  if (stream == stream_ && workspace.address == workspace_) return absl::OkStatus();
+  // Setting the stream takes the workspace away.
+  RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
+  RETURN_IF_ERROR(Check(functions_->SetWorkspace(handle_, reinterpret_cast<void*>(workspace.address), workspace.bytes),
+                        "cublasSetWorkspace"));
+  stream_ = stream;
+  workspace_ = workspace.address;
+  return absl::OkStatus();
+}
+
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   const char* name = IsSgemm(problem) ? "SGEMM" : "GEMM";
   if (!problem.epilogue.empty()) RETURN_IF_ERROR(LtEpilogue::Of(problem.epilogue).status());
@@ -205,9 +216,8 @@ std::string VendorBlas::NameFor(const MatmulProblem& problem) const {
   return problem.epilogue.empty() ? name_ : absl::StrCat("cuBLASLt ", version_);
 }
 
-int64_t VendorBlas::WorkspaceBytes(const MatmulProblem& problem, const DeviceInfo& device) {
+int64_t VendorBlas::WorkspaceBytes(const DeviceInfo& device) {
   constexpr int64_t kKib = 1024;
-  if (problem.epilogue.empty()) return 0;
   return device.ComputeCapability() >= 90 ? 8 * 4096 * kKib : (2 * 4096 + 16 * 8) * kKib;
 }
 
@@ -225,10 +235,7 @@ absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const
 
 absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream) {
   if (!problem.epilogue.empty()) return EnqueueWithEpilogue(problem, memories, stream);
-  if (stream != stream_) {
-    RETURN_IF_ERROR(Check(functions_->SetStream(handle_, reinterpret_cast<void*>(stream)), "cublasSetStream"));
-    stream_ = stream;
-  }
+  RETURN_IF_ERROR(SetStream(stream, memories[PlanBuffer::kWorkspace]));
   const DataType type_c = problem.TypeOfC();
   RETURN_IF_ERROR(SetMathMode(type_c == problem.TypeOfSums() ? cublas::kDefaultMath : cublas::kFullReductions));
   const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
@@ -289,9 +296,9 @@ absl::Status BaselineSeries::TimeOnce(const MatmulProblem& problem, const Roundi
   auto bind = [this, problem](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
     return [this, problem, memories](StreamHandle stream) { return (**blas_)->Enqueue(problem, memories, stream); };
   };
-  ASSIGN_OR_RETURN(std::unique_ptr<KernelTimer> timer,
-                   KernelTimer::Create(device_, {bind, VendorBlas::WorkspaceBytes(problem, device_->info())}, problem,
-                                       checker.operands()));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<KernelTimer> timer,
+      KernelTimer::Create(device_, {bind, VendorBlas::WorkspaceBytes(device_->info())}, problem, checker.operands()));
   if (series.samples_ns.empty()) {
     ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
     if (!report.passed)

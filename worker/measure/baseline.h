@@ -50,9 +50,9 @@ class VendorBlas {
   /// would have a problem of tf32 math computed in FP32.
   static absl::Status Covers(const MatmulProblem& problem);
 
-  /// Of the workspace that a problem with an epilogue needs on a device; 0 without one. As PyTorch has it: 32 MiB from
-  /// sm_90 on, else 2 * 4 MiB + 16 * 8 KiB (parseChosenWorkspaceSize in aten/src/ATen/cuda/CublasHandlePool.cpp).
-  static int64_t WorkspaceBytes(const MatmulProblem& problem, const DeviceInfo& device);
+  /// Of the workspace that products get on a device. As PyTorch has it: 32 MiB from sm_90 on, else
+  /// 2 * 4 MiB + 16 * 8 KiB (parseChosenWorkspaceSize in aten/src/ATen/cuda/CublasHandlePool.cpp).
+  static int64_t WorkspaceBytes(const DeviceInfo& device);
 
   /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.
   absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
@@ -63,6 +63,7 @@ class VendorBlas {
                                                              const std::string& driver);
   absl::Status Check(int status, std::string_view call) const;
   absl::Status SetMathMode(int mode);
+  absl::Status SetStream(StreamHandle stream, const PlanMemory& workspace);
 
   /// With the product of the last problem, where that had an epilogue.
   absl::Status EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
@@ -71,6 +72,7 @@ class VendorBlas {
   std::string version_, name_;
   void* handle_ = nullptr;
   StreamHandle stream_ = 0;  // of the handle
+  DevicePtr workspace_ = 0;  // likewise
   int math_mode_ = -1;       // likewise; -1: not set yet
   std::unique_ptr<LtProduct> product_;
 };

@@ -39,6 +39,7 @@ struct AlgorithmChoice {
   X(Destroy, cublasDestroy_v2, (void* handle))                                                                        \
   X(GetProperty, cublasGetProperty, (Property property, int* value))                                                  \
   X(SetStream, cublasSetStream_v2, (void* handle, void* stream))                                                      \
+  X(SetWorkspace, cublasSetWorkspace_v2, (void* handle, void* workspace, size_t bytes))                               \
   X(SetMathMode, cublasSetMathMode, (void* handle, MathMode mode))                                                    \
   X(SgemmStridedBatched, cublasSgemmStridedBatched,                                                                   \
     (void* handle, Operation transpose_a, Operation transpose_b, int m, int n, int k, const float* alpha,             \

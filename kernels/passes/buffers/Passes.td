@@ -12,7 +12,10 @@ def ConvertMemcpyToGpuPass : Pass<"convert-memcpy-to-gpu", "::mlir::ModuleOp"> {
       path or nowhere, becomes a `gpu.alloc`. Copies of it become `gpu.memcpy`. It is freed where
       the program freed it, else after its last use. Where it is returned, the caller gets a new
       host allocation with its contents;
-    - an argument or global whose host copy is not needed in between (nor reachable by another
+    - a global that is constant, has its value, and that device code only reads is used where the
+      runtime keeps it: the `memref.get_global` that kernels take gets the unit attribute
+      `mmtune.device_constant`, which `load-device-constants` lowers;
+    - any other argument or global whose host copy is not needed in between (nor reachable by another
       name, as a global that is not constant may be by an argument) has a device copy from the
       function's entry to its returns: filled at entry unless the first thing that happens to it
       is to be overwritten, copied back if a kernel may write it;
@@ -50,6 +53,20 @@ def ConvertMemcpyToGpuPass : Pass<"convert-memcpy-to-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def LoadDeviceConstantsPass : Pass<"load-device-constants", "::mlir::ModuleOp"> {
+  let summary = "Get constants that device code reads from the runtime, which keeps copies on the device";
+  let description = [{
+    Each `memref.get_global` with `mmtune.device_constant` becomes a call of `mgpuConstantLoad` with the
+    constant's address and size, which gives the address of its copy in device memory. The runtime makes
+    that copy once for each loaded library and device. A destructor of the module
+    (`llvm.mlir.global_dtors`) gives all of them back. It comes after `launch-with-pointers`, before
+    `gpu-to-llvm`.
+  }];
+  let dependentDialects = [
+    "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
   let summary = "Pass buffers to kernels that are llvm.funcs as pointers";
   let description = [{
@@ -68,13 +85,29 @@ def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
   ];
 }
 
+def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
+  let summary = "Break up what exporters write on tensors into what threads can run";
+  let description = [{
+    `linalg.softmax` becomes its reductions and elementwise operations, `tensor.pad` one linalg
+    operation (or a fill and a copy), `tensor.concat` a chain of `tensor.insert_slice`. The transpose
+    of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
+    and unused is dropped; others become `memref.global`s, which loads copy from and stores copy to. It comes before `bufferize-tensors`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::ml_program::MLProgramDialect"
+  ];
+}
+
 def BufferizeTensorsPass : Pass<"bufferize-tensors", "::mlir::ModuleOp"> {
   let summary = "Bufferize a module that has tensors, and free what that allocates";
   let description = [{
     Runs MLIR's one-shot bufferization across functions, with identity layouts at their boundaries,
     and its buffer deallocation. A module without tensors stays as it is: its author allocates and
     frees. Tensor arguments of public functions are never written, but copied where the function
-    would, unless `bufferization.writable` allows it. Arithmetic on whole tensors (`arith.extf` of a tensor) becomes
+    would, unless `bufferization.writable` allows it. Copies of slices whose buffers linalg
+    operations use become `linalg.copy`, which runs where those do. Arithmetic on whole tensors (`arith.extf` of a tensor) becomes
     linalg operations first.
   }];
   let dependentDialects = [

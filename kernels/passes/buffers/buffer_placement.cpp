@@ -5,6 +5,7 @@
 #include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/passes/buffers/kernel_access.h"
 #include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -45,6 +46,7 @@ bool endsOnEveryPath(const HostBuffer& buffer) {
 
 HostBuffer::Placement placementOf(const HostBuffer& buffer, bool hasCalls) {
   if (buffer.deviceUses.empty() || buffer.kind == Kind::Device || buffer.hostRegistered) return Placement::Host;
+  if (buffer.isKeptOnDevice()) return Placement::Constant;
   bool hostIdle = !buffer.hostReads && !buffer.hostWrites && !buffer.escapes;
   switch (buffer.kind) {
     case Kind::Allocation: {
@@ -61,6 +63,21 @@ HostBuffer::Placement placementOf(const HostBuffer& buffer, bool hasCalls) {
     }
     default:
       return Placement::Transient;
+  }
+}
+
+/// Device memory that is filled with a constant is filled from the device's copy of it.
+void placeCopiedConstants(HostBuffers& buffers) {
+  auto livesOnDevice = [&](Value value) {
+    HostBuffer* buffer = buffers.find(value);
+    return buffer && (buffer->kind == Kind::Device || buffer->placement == Placement::Device ||
+                      buffer->placement == Placement::Mirror);
+  };
+  for (HostBuffer& buffer : buffers.all()) {
+    bool copied = llvm::any_of(
+        buffer.copyUses, [&](OpOperand* use) { return llvm::any_of(use->getOwner()->getOperands(), livesOnDevice); });
+    if (copied && buffer.placement == Placement::Host && buffer.isKeptOnDevice())
+      buffer.placement = Placement::Constant;
   }
 }
 
@@ -81,9 +98,33 @@ bool mayOriginsBeSame(const HostBuffer& a, const HostBuffer& b) {
   return (a.shared && (b.shared || b.kind == Kind::Global)) || (b.shared && a.kind == Kind::Global);
 }
 
+bool mayBeSame(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers);
+
+/// What each turn of a loop hands to the next when it only swaps the buffers that it was given: those are as distinct
+/// as they were before the loop.
+bool areSwappedByLoop(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers) {
+  auto first = dyn_cast<BlockArgument>(a.root), second = dyn_cast<BlockArgument>(b.root);
+  if (!first || !second || first == second || first.getOwner() != second.getOwner()) return false;
+  auto loop = dyn_cast<scf::ForOp>(first.getOwner()->getParentOp());
+  if (!loop) return false;
+  llvm::SmallPtrSet<Value, 4> yielded;
+  SmallVector<HostBuffer*> initial;
+  for (auto [argument, init, yield] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues())) {
+    if (!isa<MemRefType>(argument.getType())) continue;
+    auto from = dyn_cast<BlockArgument>(viewRoot(yield));
+    if (!from || from.getOwner() != loop.getBody() || !yielded.insert(from).second) return false;
+    initial.push_back(buffers.find(init));
+  }
+  for (auto [i, x] : llvm::enumerate(initial))
+    for (HostBuffer* y : ArrayRef(initial).take_front(i))
+      if (x == y || mayBeSame(*x, *y, buffers)) return false;
+  return true;
+}
+
 /// Two values that are not views of each other may still be one buffer.
 bool mayBeSame(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers) {
-  if (isAllocatedAfter(a, b.root) || isAllocatedAfter(b, a.root)) return false;
+  if (isAllocatedAfter(a, b.root) || isAllocatedAfter(b, a.root) || areSwappedByLoop(a, b, buffers)) return false;
   auto originsOf = [&](const HostBuffer& buffer) {
     SmallVector<HostBuffer*> origins;
     for (Value origin : bufferOrigins(buffer.root)) origins.push_back(buffers.find(origin));
@@ -167,6 +208,7 @@ LogicalResult checkDeviceMemory(const HostBuffer& buffer, bool returnsHostMemory
 }
 
 LogicalResult checkBuffer(const HostBuffer& buffer, bool returnsHostMemory) {
+  if (buffer.placement == Placement::Constant) return success();
   if (buffer.placement == Placement::Host)
     return buffer.kind == Kind::Device ? checkDeviceMemory(buffer, returnsHostMemory) : success();
   Operation* use = buffer.deviceUses.front().operand->getOwner();
@@ -276,6 +318,7 @@ LogicalResult placeBuffers(func::FuncOp function, HostBuffers& buffers, const Ca
     separateRegisteredUses(buffer);
     buffer.placement = placementOf(buffer, buffers.hasCalls());
   }
+  placeCopiedConstants(buffers);
   if (calls.touchesGlobals(function)) separateArgumentsFromGlobals(buffers);
   for (const HostBuffer& buffer : buffers.all())
     if (failed(checkBuffer(buffer, processArgs && function.isPublic()))) return failure();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bufferization, with the options that final compilation needs.
+#include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/buffers/passes.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -81,6 +83,39 @@ void addBufferization(OpPassManager& passes) {
   passes.addPass(bufferization::createOneShotBufferizePass(options));
 }
 
+bool isDense(Value value) { return cast<MemRefType>(value.getType()).getLayout().isIdentity(); }
+
+/// Whether a linalg operation has the buffer, or a view of it.
+bool isUsedByLinalg(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation* user) {
+    auto view = dyn_cast<ViewLikeOpInterface>(user);
+    bool isView = view && view.getViewSource() == buffer && isa<MemRefType>(view.getViewDest().getType());
+    return isa<linalg::LinalgOp>(user) || (isView && isUsedByLinalg(view.getViewDest()));
+  });
+}
+
+/// A copy of a slice is no transfer: it would be done by the host, on buffers that linalg operations have on the
+/// device. Copies between buffers that only the host has stay there.
+void copySlicesByLinalg(func::FuncOp function) {
+  SmallVector<memref::CopyOp> slices;
+  function.walk([&](memref::CopyOp copy) {
+    bool isRanked = llvm::all_of(copy->getOperandTypes(), llvm::IsaPred<MemRefType>);
+    if (isRanked && !(isDense(copy.getSource()) && isDense(copy.getTarget()))) slices.push_back(copy);
+  });
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (memref::CopyOp& copy : slices) {
+      if (!copy || (!isUsedByLinalg(viewRoot(copy.getSource())) && !isUsedByLinalg(viewRoot(copy.getTarget()))))
+        continue;
+      OpBuilder builder(copy);
+      setValueSemantics(linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget()));
+      copy.erase();
+      copy = nullptr;
+      changed = true;
+    }
+  }
+}
+
 // The parts of MLIR's buffer deallocation pipeline, which refuses functions that free by
 // themselves.
 
@@ -114,7 +149,8 @@ struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
     if (failed(run(getOperation(), addBufferization))) return signalPassFailure();
     for (func::FuncOp function : functions)
       if (!function.isExternal() && failed(run(function, addOwnership))) return signalPassFailure();
-    if (failed(run(getOperation(), addDeallocation))) signalPassFailure();
+    if (failed(run(getOperation(), addDeallocation))) return signalPassFailure();
+    llvm::for_each(functions, copySlicesByLinalg);
   }
 
  private:

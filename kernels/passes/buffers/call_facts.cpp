@@ -36,6 +36,27 @@ bool isMemref(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
 }  // namespace
 
+void joinEqualArguments(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, module);
+    if (function.isExternal() || !function.isPrivate() || !uses || uses->empty()) continue;
+    SmallVector<func::CallOp> calls;
+    for (SymbolTable::SymbolUse use : *uses) calls.push_back(dyn_cast<func::CallOp>(use.getUser()));
+    if (llvm::is_contained(calls, nullptr)) continue;
+    for (BlockArgument argument : function.getArguments()) {
+      auto isEqual = [&](BlockArgument other) {
+        return argument.getType() == other.getType() && llvm::all_of(calls, [&](func::CallOp call) {
+                 return call.getOperand(argument.getArgNumber()) == call.getOperand(other.getArgNumber());
+               });
+      };
+      if (!isMemref(argument)) continue;
+      auto before = function.getArguments().take_front(argument.getArgNumber());
+      if (const auto* first = llvm::find_if(before, isEqual); first != before.end())
+        argument.replaceAllUsesWith(*first);
+    }
+  }
+}
+
 bool isFreshResult(Value root) {
   auto call = root.getDefiningOp<func::CallOp>();
   if (!call) return false;

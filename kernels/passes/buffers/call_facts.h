@@ -13,6 +13,10 @@ namespace mmtune {
 /// that the module only declares are taken to do so.
 bool isFreshResult(mlir::Value root);
 
+/// Uses one argument for several of a private function that every call passes the same value, so that a kernel that
+/// takes them is seen to take one buffer. The others stay, without uses.
+void joinEqualArguments(mlir::ModuleOp module);
+
 /// Made once, before functions are converted. Of callers outside the module, and of functions that
 /// it only declares, it is assumed that they pass and return memory that overlaps no other's.
 class CallFacts {

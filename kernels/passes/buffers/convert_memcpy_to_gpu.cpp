@@ -43,6 +43,8 @@ class FunctionConverter {
     // Transient copies come last: they are made around operations as the others left them.
     for (HostBuffer& buffer : buffers.all())
       if (buffer.placement == Placement::Mirror) mirror(buffer);
+    for (HostBuffer& buffer : buffers.all())
+      if (buffer.placement == Placement::Constant) useConstant(buffer);
     convertCopies();
     for (HostBuffer& buffer : buffers.all())
       if (buffer.placement == Placement::Device) moveToDevice(buffer);
@@ -70,6 +72,15 @@ class FunctionConverter {
       if (copyOut) copy.copyOut(builder, exit.getLoc());
       copy.free(builder, exit.getLoc());
     }
+  }
+
+  /// Makes device operations read the device copy of a constant that the runtime keeps.
+  void useConstant(HostBuffer& buffer) {
+    auto builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    Operation* constant = builder.clone(*buffer.definingOp());
+    constant->setAttr(kDeviceConstantAttrName, builder.getUnitAttr());
+    mirrors[&buffer] = constant->getResult(0);
+    for (const DeviceUse& use : buffer.deviceUses) useOnDevice(*use.operand, constant->getResult(0));
   }
 
   /// Turns copies into transfers where a side of them is in device memory.
@@ -180,14 +191,15 @@ class FunctionConverter {
 
   func::FuncOp function;
   HostBuffers& buffers;
-  llvm::DenseMap<HostBuffer*, Value> mirrors;
-  Operation* entryPoint = nullptr;  ///< The last operation that fills a mirror at the entry.
+  llvm::DenseMap<HostBuffer*, Value> mirrors;  ///< And constants.
+  Operation* entryPoint = nullptr;             ///< The last operation that fills a mirror at the entry.
 };
 
 struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu> {
   using ConvertMemcpyToGpuPassBase::ConvertMemcpyToGpuPassBase;
 
   void runOnOperation() override {
+    joinEqualArguments(getOperation());
     CallFacts calls(getOperation());
     DeviceValues device(getOperation());
     if (processArgs && failed(device.check())) return signalPassFailure();

@@ -7,6 +7,9 @@
 
 namespace mmtune {
 
+/// On a memref.get_global, a unit attribute: it gives the device's copy of the constant, not the host's.
+inline constexpr char kDeviceConstantAttrName[] = "mmtune.device_constant";
+
 /// Why there can be no DeviceCopy of a buffer of this type; empty when there can.
 llvm::StringRef whyNotCopyable(mlir::MemRefType type);
 

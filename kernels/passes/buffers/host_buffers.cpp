@@ -80,6 +80,12 @@ HostBuffer::Kind kindOf(Value root, func::FuncOp function) {
   return HostBuffer::Kind::Opaque;
 }
 
+memref::GlobalOp globalOf(const HostBuffer& buffer) {
+  auto use = dyn_cast_or_null<memref::GetGlobalOp>(buffer.definingOp());
+  if (!use) return {};
+  return SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
+}
+
 }  // namespace
 
 Value viewRoot(Value value) {
@@ -117,10 +123,17 @@ bool HostBuffer::deviceWrites() const {
 }
 
 bool HostBuffer::isConstant() const {
-  auto use = dyn_cast_or_null<memref::GetGlobalOp>(definingOp());
-  if (!use) return false;
-  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
+  memref::GlobalOp global = globalOf(*this);
   return global && global.getConstant();
+}
+
+bool HostBuffer::isKeptOnDevice() const {
+  memref::GlobalOp global = globalOf(*this);
+  if (!global || !global.getConstant() || !global.getConstantInitValue()) return false;
+  Type element = type().getElementType();
+  bool isPlain = element.isIntOrIndexOrFloat() || isa<ComplexType>(element);
+  return isPlain && type().getLayout().isIdentity() && !type().getMemorySpace() && !hostWrites && !deviceWrites() &&
+         deallocs.empty() && registrations.empty();
 }
 
 bool isOutsideRegistration(const HostBuffer& buffer, Operation* op) {

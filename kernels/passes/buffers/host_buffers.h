@@ -42,6 +42,7 @@ struct HostBuffer {
   enum class Placement {
     Host,       ///< No device code touches it.
     Device,     ///< Only a device copy exists.
+    Constant,   ///< A device copy that the runtime keeps, of a global that never changes.
     Mirror,     ///< A device copy from the function's entry to its returns.
     Transient,  ///< A device copy around each device operation.
   };
@@ -69,6 +70,8 @@ struct HostBuffer {
   mlir::Operation* definingOp() const { return root.getDefiningOp(); }
   bool deviceWrites() const;
   bool isConstant() const;  ///< A global that nothing may write.
+  bool isKeptOnDevice()
+      const;  ///< A constant with its value, of a type that the runtime can keep, that nothing writes.
 };
 
 /// Makes what the program does while `buffer` is registered (gpu.host_register) uses where it lies,

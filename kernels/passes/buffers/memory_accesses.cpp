@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/buffers/memory_accesses.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -75,7 +76,8 @@ void AccessAnalysis::addLaunch(gpu::LaunchFuncOp launch, MemoryAccesses& accesse
 }
 
 void AccessAnalysis::addEffects(Operation* op, MemoryAccesses& accesses) {
-  if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op)) return;
+  // An assertion's write is only there to keep it.
+  if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op) || isa<cf::AssertOp>(op)) return;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface) {
     if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()) accesses.push_back({});

@@ -34,6 +34,17 @@ def NumberProgramPointsPass : Pass<"number-program-points", "::mlir::gpu::GPUMod
   }];
 }
 
+def OrderAtomicsPass : Pass<"order-atomics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Order memory around atomic updates by fences";
+  let description = [{
+    For a GPU, after `convert-gpu-to-nvvm`: LLVM's NVPTX backend makes a relaxed `atom` of an `llvm.atomicrmw`, whatever
+    order that asks for (`memref.atomic_rmw` asks for `acq_rel`). Fences of the same scope before it (release) and behind
+    it (acquire) say the order, and the update itself becomes `monotonic`. Where no order is needed, `llvm.atomicrmw`
+    with `monotonic` is faster.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
   let description = [{
@@ -74,7 +85,8 @@ def MapLinalgToGpuPass : Pass<"map-linalg-to-gpu", "::mlir::ModuleOp"> {
     loops. Blocks have `block-size` threads, fewer where there are fewer points; a grid that cannot
     hold all points, or whose size is known only when the program runs, goes over them in strides.
     An output that no reduction iterator indexes is loaded once and stored once, unless an input is
-    the same buffer. Indexing maps are computed in `arith`.
+    the same buffer. Where a `linalg.fill` is all that was done before to an output that is allocated in the block, a
+    reduction starts from its value, and there is no fill. Indexing maps are computed in `arith`.
 
     An operation without parallel iterators runs on one thread, with a remark. An output may be an
     input too if both have the same map; what overlaps otherwise is undefined, as linalg has it.

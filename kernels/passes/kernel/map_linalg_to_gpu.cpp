@@ -66,21 +66,74 @@ struct LinalgLoops {
   SmallVector<unsigned> parallel, reduction;
 };
 
+/// Whether each element of an output is one parallel point's.
+bool isWrittenWholly(linalg::LinalgOp op, OpOperand& output, const LinalgLoops& loops) {
+  AffineMap map = op.getMatchingIndexingMap(&output);
+  size_t dims = 0;
+  for (auto [position, expression] : llvm::enumerate(map.getResults())) {
+    if (isa<AffineDimExpr>(expression))
+      ++dims;
+    else if (cast<ShapedType>(output.get().getType()).getDimSize(position) != 1)
+      return false;
+  }
+  return map.isProjectedPermutation(/*allowZeroInResults=*/true) && dims == loops.parallel.size() &&
+         llvm::none_of(loops.reduction, [&](unsigned dim) { return map.isFunctionOfDim(dim); });
+}
+
+/// The fill that gives an output of a reduction its first value, if it is all that uses the output's memory before: the
+/// output is allocated in the same block, and written wholly. Null when there is none.
+linalg::FillOp findFill(linalg::LinalgOp op, OpOperand& output, const LinalgLoops& loops) {
+  Operation* allocation = output.get().getDefiningOp();
+  Block* block = op->getBlock();
+  if (loops.reduction.empty() || !isWrittenWholly(op, output, loops) ||
+      !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(allocation) || allocation->getBlock() != block)
+    return {};
+  linalg::FillOp fill;
+  for (Operation* user : output.get().getUsers()) {
+    Operation* inBlock = block->findAncestorOpInBlock(*user);
+    if (inBlock && op->isBeforeInBlock(inBlock)) continue;
+    if (user != op && (fill || !(fill = dyn_cast<linalg::FillOp>(user)) || inBlock != user)) return {};
+  }
+  bool isSameType = fill && fill.getInputs()[0].getType() == getElementTypeOrSelf(output.get());
+  bool isOnlyUse = llvm::count(op->getOperands(), output.get()) == 1;
+  return isSameType && isOnlyUse ? fill : linalg::FillOp();
+}
+
 /// Emits what one thread does at a parallel point: the reduction loops around the operation's body.
 /// `extents` are those of all loops. An output that the reduction loops do not index is loaded
-/// before them and stored after them, unless an input is the same buffer.
+/// before them and stored after them, unless an input is the same buffer; or it starts from its value in `starts`, by
+/// the number of the output, where that is not null.
 class PointEmitter {
  public:
-  PointEmitter(OpBuilder& builder, linalg::LinalgOp op, const LinalgLoops& loops, ArrayRef<Value> extents)
-      : builder(builder), op(op), loc(op.getLoc()), loops(loops), extents(extents), ivs(extents.size()) {}
+  PointEmitter(OpBuilder& builder, linalg::LinalgOp op, const LinalgLoops& loops, ArrayRef<Value> extents,
+               ArrayRef<Value> starts)
+      : builder(builder),
+        op(op),
+        loc(op.getLoc()),
+        loops(loops),
+        extents(extents),
+        starts(starts),
+        ivs(extents.size()) {}
+
+  /// Whether every output is one element for all turns of the reduction loops, seen by no input.
+  static bool outputsStay(linalg::LinalgOp op, const LinalgLoops& loops) {
+    for (OpOperand& output : op.getDpsInitsMutable()) {
+      AffineMap map = op.getMatchingIndexingMap(&output);
+      for (unsigned dim : loops.reduction)
+        if (map.isFunctionOfDim(dim)) return false;
+      if (llvm::is_contained(op.getDpsInputs(), output.get())) return false;
+    }
+    return true;
+  }
 
   /// At the point number `point`, counted with the last parallel loop fastest.
   void emit(Value point) {
     delinearize(point);
-    carry = !loops.reduction.empty() && outputsStay();
+    carry = !loops.reduction.empty() && outputsStay(op, loops);
     SmallVector<Value> sums;
     if (carry)
-      for (OpOperand& output : op.getDpsInitsMutable()) sums.push_back(load(output));
+      for (auto [output, start] : llvm::zip(op.getDpsInitsMutable(), starts))
+        sums.push_back(start ? start : load(output));
     sums = reduce(0, sums);
     if (carry) storeOutputs(sums);
   }
@@ -92,17 +145,6 @@ class PointEmitter {
       ivs[dim] = last ? point : arith::RemUIOp::create(builder, loc, point, extents[dim]);
       if (!last) point = arith::DivUIOp::create(builder, loc, point, extents[dim]);
     }
-  }
-
-  /// Whether every output is one element for all turns of the reduction loops, seen by no input.
-  bool outputsStay() {
-    for (OpOperand& output : op.getDpsInitsMutable()) {
-      AffineMap map = op.getMatchingIndexingMap(&output);
-      for (unsigned dim : loops.reduction)
-        if (map.isFunctionOfDim(dim)) return false;
-      if (llvm::is_contained(op.getDpsInputs(), output.get())) return false;
-    }
-    return true;
   }
 
   /// The reduction loops from number `depth` on; returns what they carry.
@@ -173,7 +215,7 @@ class PointEmitter {
   linalg::LinalgOp op;
   Location loc;
   const LinalgLoops& loops;
-  ArrayRef<Value> extents;
+  ArrayRef<Value> extents, starts;
   SmallVector<Value> ivs;  ///< Of all loops entered so far.
   bool carry = false;      ///< Outputs live in values while the reduction loops run.
 };
@@ -186,19 +228,28 @@ struct LaunchSize {
 class LaunchRewriter {
  public:
   LaunchRewriter(linalg::LinalgOp op, int64_t blockSize)
-      : op(op), builder(op), loc(op.getLoc()), blockSize(blockSize) {}
+      : op(op), builder(op), loc(op.getLoc()), blockSize(blockSize), loops(op), starts(op.getNumDpsInits()) {}
+
+  /// Lets the reduction start from the value that its output is filled with, instead of the fill, which is returned.
+  void takeFills(llvm::function_ref<void(linalg::FillOp)> onTaken) {
+    if (!PointEmitter::outputsStay(op, loops) || loops.staticallyEmpty(op)) return;
+    for (auto [output, start] : llvm::zip(op.getDpsInitsMutable(), starts))
+      if (linalg::FillOp fill = findFill(op, output, loops)) {
+        start = fill.getInputs()[0];
+        onTaken(fill);
+      }
+  }
 
   void run() {
-    LinalgLoops loops(op);
     if (loops.parallel.empty() && !loops.reduction.empty())
       op.emitRemark("has only reduction iterators; runs on one thread");
     // Nothing is written where there are no parallel points.
-    if (!loops.staticallyEmpty(op)) launch(loops);
+    if (!loops.staticallyEmpty(op)) launch();
     op.erase();
   }
 
  private:
-  void launch(const LinalgLoops& loops) {
+  void launch() {
     SmallVector<Value> extents;
     for (Range range : op.createLoopRanges(builder, loc))
       extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
@@ -218,7 +269,7 @@ class LaunchRewriter {
     if (hasValueSemantics(op)) setValueSemantics(loop);  // Outlining keeps only the body of the launch.
     gpu::TerminatorOp::create(builder, loc);
     builder.setInsertionPointToStart(loop.getBody());
-    PointEmitter(builder, op, loops, extents).emit(loop.getInductionVar());
+    PointEmitter(builder, op, loops, extents, starts).emit(loop.getInductionVar());
   }
 
   LaunchSize launchSize(Value points) {
@@ -239,6 +290,8 @@ class LaunchRewriter {
   OpBuilder builder;
   Location loc;
   int64_t blockSize;
+  LinalgLoops loops;
+  SmallVector<Value> starts;
 };
 
 struct MapLinalgToGpu : impl::MapLinalgToGpuPassBase<MapLinalgToGpu> {
@@ -267,7 +320,14 @@ struct MapLinalgToGpu : impl::MapLinalgToGpuPassBase<MapLinalgToGpu> {
       return WalkResult::advance();
     });
     if (failedOnce) return signalPassFailure();
-    for (linalg::LinalgOp op : ops) LaunchRewriter(op, blockSize).run();
+    SmallVector<LaunchRewriter> rewriters;
+    for (linalg::LinalgOp op : ops) rewriters.emplace_back(op, blockSize);
+    llvm::SmallPtrSet<Operation*, 8> taken;
+    for (LaunchRewriter& rewriter : rewriters)
+      rewriter.takeFills([&](linalg::FillOp fill) { taken.insert(fill.getOperation()); });
+    for (auto [op, rewriter] : llvm::zip(ops, rewriters))
+      if (!taken.contains(op.getOperation())) rewriter.run();
+    for (Operation* fill : taken) fill->erase();
   }
 };
 

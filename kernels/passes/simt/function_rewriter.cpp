@@ -11,6 +11,8 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
+constexpr char kAssertFail[] = "__assertfail";  ///< Of CUDA: message, file, line, function, bytes of a character.
+
 /// Rewrites the body of one function that already has its context argument.
 class FunctionRewriter {
  public:
@@ -105,6 +107,8 @@ class FunctionRewriter {
     if (!name) return emit.unsupported("an indirect call");
     auto callee = state.symbols.lookup<LLVM::LLVMFuncOp>(*name);
     if (callee && (isLibdeviceFunction(callee) || state.runtimeFunctions.contains(callee))) return success();
+    if (*name == kAssertFail && call.getNumOperands() > 0)
+      return emit.replaceByCall("mmtune_simt_assert_fail", {call.getOperand(0), emit.site()});
     if (!callee || callee.isExternal())
       return emit.unsupported("a call of '" + *name + "', which the module does not define,");
     SmallVector<Value> operands{function.context()};

@@ -37,8 +37,8 @@ const char* mmtune_device_name(void);
  * function. Models work again afterwards, unless the device itself was lost: then every call is an error. */
 const char* mmtune_take_error(void);
 
-/* What the process did on its device since it started. At rest, what was made equals what was released; the images of a
- * model are released when it is unloaded. Memory of gpu.alloc host_shared is not counted. */
+/* What the process did on its device since it started. At rest, what was made equals what was released; the images and
+ * constants (weights) of a model are released when it is unloaded. Memory of gpu.alloc host_shared is not counted. */
 typedef struct mmtune_counters {
   int64_t allocations, frees;
   int64_t streams_created, streams_destroyed;

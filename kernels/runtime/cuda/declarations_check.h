@@ -13,9 +13,9 @@ constexpr bool PassedAlike() {
   if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
     return std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
   } else {
-    constexpr bool our_integer = std::is_enum_v<Ours> || std::is_integral_v<Ours>;
-    constexpr bool their_integer = std::is_enum_v<Theirs> || std::is_integral_v<Theirs>;
-    return our_integer && their_integer && sizeof(Ours) == sizeof(Theirs);
+    constexpr bool kOursIsInteger = std::is_enum_v<Ours> || std::is_integral_v<Ours>;
+    constexpr bool kTheirsIsInteger = std::is_enum_v<Theirs> || std::is_integral_v<Theirs>;
+    return kOursIsInteger && kTheirsIsInteger && sizeof(Ours) == sizeof(Theirs);
   }
 }
 

@@ -62,7 +62,7 @@ void AppendEntries(const Block& block, bool backwards, std::vector<Function>* en
   llvm::ArrayRef<char> content = block.getContent();
   for (size_t at = 0; at + sizeof(Function) <= content.size(); at += sizeof(Function)) {
     Function entry = nullptr;
-    std::memcpy(&entry, content.data() + at, sizeof(entry));
+    std::memcpy(static_cast<void*>(&entry), content.data() + at, sizeof(entry));
     if (entry != nullptr) entries->push_back(entry);
   }
   if (backwards) std::reverse(entries->begin() + static_cast<ptrdiff_t>(begin), entries->end());
@@ -108,8 +108,8 @@ class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
   void notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) override {}
   void modifyPassConfig(llvm::orc::MaterializationResponsibility&, LinkGraph&,
                         llvm::jitlink::PassConfiguration& config) override {
-    config.PrePrunePasses.push_back([this](LinkGraph& graph) { return Keep(graph); });
-    config.PostFixupPasses.push_back([this](LinkGraph& graph) { return Collect(graph); });
+    config.PrePrunePasses.emplace_back([this](LinkGraph& graph) { return Keep(graph); });
+    config.PostFixupPasses.emplace_back([this](LinkGraph& graph) { return Collect(graph); });
   }
 
  private:

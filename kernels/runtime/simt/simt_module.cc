@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/simt/abi/assertions.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
@@ -21,6 +22,7 @@ const Entry* Table(LoadedObject& object, const char* symbol) {
 /// The runtime functions that compiled kernels call (abi.h).
 LoadedObject::Symbols RuntimeSymbols() {
   return {SYMBOL(mmtune_simt_access),
+          SYMBOL(mmtune_simt_assert_fail),
           SYMBOL(mmtune_simt_shared_begins),
           SYMBOL(mmtune_simt_branch),
           SYMBOL(mmtune_simt_iterate),

@@ -131,7 +131,7 @@ std::string nameOf(Operation* op) {
 absl::StatusOr<std::vector<SharedAccess>> SharedAccesses(const MatmulProblem& problem, const Schedule& schedule) {
   CompilerContext context(createCompilerRegistry());
   OwningOpRef<ModuleOp> container = createContainerModule(context.mlir());
-  KernelBuilder builder(kernelModule(*container));
+  KernelBuilder builder(kernelModule(*container), /*computeCapability=*/80);
   RETURN_IF_ERROR(emitKernels(builder, problem, schedule));
   ASSIGN_OR_RETURN(const LaunchPlan plan, MakeLaunchPlan(problem, schedule));
   const auto launch = std::ranges::find(plan.steps, PlanStep::Kind::kLaunch, &PlanStep::kind);

@@ -32,8 +32,8 @@ class MmaAssemblyTest : public ::testing::Test {
     return compiler_->Compile(problem, schedule, target);
   }
 
-  std::string Ptx(const MatmulProblem& problem, std::string_view schedule) {
-    auto kernel = Compile(problem, *ParseSchedule(schedule), "sm_80", false);
+  std::string Ptx(const MatmulProblem& problem, std::string_view schedule, std::string_view arch = "sm_80") {
+    auto kernel = Compile(problem, *ParseSchedule(schedule), arch, false);
     EXPECT_TRUE(kernel.ok()) << kernel.status();
     return kernel.ok() ? kernel->image : "";
   }
@@ -73,6 +73,7 @@ TEST_F(MmaAssemblyTest, OfTf32WordsAreRounded) {
   EXPECT_EQ(CountOf("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", ptx), 4 * 4 * 4);
   EXPECT_EQ(CountOf("cvt.rna.tf32.f32", ptx), 4 * (4 * 4 + 4 * 2));
   EXPECT_THAT(ptx, HasSubstr("st.global.v4.b32"));
+  EXPECT_EQ(CountOf("cvt.rn.tf32.f32", Ptx(problem, kReference, "sm_90")), 4 * (4 * 4 + 4 * 2));
 }
 
 constexpr char kSmallerReference[] =

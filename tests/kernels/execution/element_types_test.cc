@@ -54,6 +54,22 @@ TEST_F(TypesTest, NarrowTypes) {
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(FromBfloat16(brains[i]), std::exp(x[i]) + x[i], 0.01 * (1 + std::abs(x[i])));
 }
 
+// In bits, with 13 of them to go: less than half of the last one kept, a half above an even and above an odd one, and
+// more than half; then such of a negative number, an infinity, and a NaN, of which there is one.
+TEST_F(TypesTest, Tf32) {
+  const std::vector<uint32_t> words = {0x3f800fff, 0x3f801000, 0x3f803000, 0x3f801001,
+                                       0xbf801000, 0x7f800000, 0x7fc00001, 0x7f7fffff};
+  std::vector<float> x;
+  for (uint32_t word : words) x.push_back(std::bit_cast<float>(word));
+  std::vector<ModelValue> arguments = {Buffer({8}, x), Buffer({8}, std::vector<uint32_t>(8)),
+                                       Buffer({8}, std::vector<uint32_t>(8))};
+  Run("to_tf32", &arguments);
+  EXPECT_EQ(Values<uint32_t>(arguments[1]), (std::vector<uint32_t>{0x3f800000, 0x3f800000, 0x3f804000, 0x3f802000,
+                                                                   0xbf800000, 0x7f800000, 0x7fffffff, 0x7f800000}));
+  EXPECT_EQ(Values<uint32_t>(arguments[2]), (std::vector<uint32_t>{0x3f800000, 0x3f802000, 0x3f804000, 0x3f802000,
+                                                                   0xbf802000, 0x7f800000, 0x7fffffff, 0x7f800000}));
+}
+
 TEST_F(TypesTest, Integers) {
   std::vector<int8_t> bytes(256);
   std::iota(bytes.begin(), bytes.end(), -128);

@@ -82,6 +82,17 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
+    // The words of tf32 of x[i]: even[i] by ties to even, away[i] by ties away from zero.
+    gpu.func @to_tf32(%x: memref<?xf32>, %even: memref<?xi32>, %away: memref<?xi32>) kernel {
+      %i = gpu.global_id x
+      %v = memref.load %x[%i] : memref<?xf32>
+      %rn = nvvm.convert.float.to.tf32 %v {rnd = #nvvm.fp_rnd_mode<rn>}
+      %rna = nvvm.convert.float.to.tf32 %v {rnd = #nvvm.fp_rnd_mode<rna>}
+      memref.store %rn, %even[%i] : memref<?xi32>
+      memref.store %rna, %away[%i] : memref<?xi32>
+      gpu.return
+    }
+
     // flags[i] = bytes[i] < 0; bytes[i] = min(max(bytes[i] / 3, -20), 20); indices[i] = i * i - bytes[i]
     gpu.func @integers(%flags: memref<?xi1>, %bytes: memref<?xi8>, %indices: memref<?xindex>) kernel {
       %i = gpu.global_id x
@@ -154,6 +165,15 @@ module attributes {gpu.container_module} {
     %n = memref.dim %h, %c0 : memref<?xf16>
     gpu.launch_func @kernels::@narrow blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1)
         args(%h : memref<?xf16>, %b : memref<?xbf16>)
+    return
+  }
+
+  func.func @to_tf32(%x: memref<?xf32>, %even: memref<?xi32>, %away: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %x, %c0 : memref<?xf32>
+    gpu.launch_func @kernels::@to_tf32 blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%x : memref<?xf32>, %even : memref<?xi32>, %away : memref<?xi32>)
     return
   }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/kernels/fuzz/random_source.h"
+#include "tests/kernels/fuzz/tensor_chain.h"
 
 namespace mmtune {
 namespace {
@@ -85,6 +86,8 @@ class Generator {
  private:
   static constexpr char kHead[] = R"mlir(
 #id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (n)>
+#transposed = affine_map<(m, n) -> (n, m)>
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
 #c = affine_map<(m, n, k) -> (m, n)>
@@ -99,6 +102,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<8x8xf32>
+  %filled = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
 )mlir";
 
   void Line(int depth, const std::string& line) {
@@ -122,7 +126,8 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
 
   void AddStatement(int depth, std::vector<Tensor>& scope, Steps& steps) {
     const size_t choice = random_.Below(depth < 2 ? 100 : 60);
-    if (choice < 20) return AddElementwise(depth, scope, steps);
+    if (choice < 10) return AddElementwise(depth, scope, steps);
+    if (choice < 20) return AddChain(depth, scope, steps);
     if (choice < 40) return AddProduct(depth, scope, steps);
     if (choice < 45) return AddTranspose(depth, scope, steps);
     if (choice < 50) return AddSelect(depth, scope, steps);
@@ -151,6 +156,51 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
         r[i] = kind == 0 ? std::max(a[i], b[i]) : kind == 1 ? a[i] + b[i] : a[i] - b[i];
     });
     scope.push_back(result);
+  }
+
+  /// Operations on the newest tensor, or another, which nobody else reads in between, or seldom.
+  void AddChain(int depth, std::vector<Tensor>& scope, Steps& steps) {
+    Tensor x = random_.Percent(70) ? scope.back() : random_.Of(scope);
+    for (size_t left = 1 + random_.Below(4); left > 0; --left) {
+      const ChainStep& step = kChainSteps[random_.Below(std::size(kChainSteps))];
+      const Tensor y = random_.Of(scope);
+      const Tensor result = New(BoundOf(step, x.bound, y.bound, kSmall));
+      if (result.bound > kExact) return;
+      AddChainStep(depth, step, x, y, result, scope, steps);
+      if (left == 1 || random_.Percent(20)) scope.push_back(result);
+      x = result;
+    }
+  }
+
+  void AddChainStep(int depth, const ChainStep& step, const Tensor& x, const Tensor& y, const Tensor& result,
+                    const std::vector<Tensor>& scope, Steps& steps) {
+    const bool row = step.map && std::string(step.map) == "#row", turned = step.map && !row && step.map[1] == 't';
+    std::string other = y.name(), type = kType;
+    if (row) {
+      other = absl::StrCat("%s", next_++);
+      type = "tensor<8xf32>";
+      Line(depth,
+           absl::StrCat(other, " = tensor.extract_slice ", y.name(), "[1, 0] [1, 8] [1, 1] : ", kType, " to ", type));
+    }
+    const std::string output = Output(depth, scope), map = step.map ? absl::StrCat(step.map, ", ") : "";
+    Line(depth, absl::StrCat(result.name(), " = linalg.generic {indexing_maps = [#id, ", map,
+                             "#id], iterator_types = [\"parallel\", \"parallel\"]} ins(", x.name(),
+                             step.map ? absl::StrCat(", ", other) : "", " : ", kType,
+                             step.map ? absl::StrCat(", ", type) : "", ") outs(", output, " : ", kType, ") {"));
+    Line(depth, step.map ? "^bb0(%in: f32, %y: f32, %out: f32):" : "^bb0(%in: f32, %out: f32):");
+    Line(depth, absl::StrCat("  ", step.body));
+    Line(depth, "  linalg.yield %r : f32");
+    Line(depth, absl::StrCat("} -> ", kType));
+    steps.push_back([=](Machine& machine) {
+      const TensorValue a = machine.values[x.id], b = machine.values[y.id];
+      TensorValue& r = machine.values[result.id];
+      for (int i = 0; i < kSide; ++i) {
+        for (int j = 0; j < kSide; ++j) {
+          const int place = row ? kSide + j : turned ? j * kSide + i : i * kSide + j;
+          r[i * kSide + j] = step.apply(a[i * kSide + j], b[place]);
+        }
+      }
+    });
   }
 
   Tensor Clamp(int depth, const Tensor& x, std::vector<Tensor>& scope, Steps& steps) {
@@ -183,8 +233,8 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
       Clamp(depth, a.bound > b.bound ? a : b, scope, steps);
       return;
     }
-    std::string output = c.name();
-    if (!accumulates) {
+    std::string output = accumulates ? c.name() : "%filled";
+    if (!accumulates && random_.Percent(50)) {
       const std::string filled = absl::StrCat("%f", next_++), into = Output(depth, scope);
       Line(depth, absl::StrCat(filled, " = linalg.fill ins(%zero : f32) outs(", into, " : ", kType, ") -> ", kType));
       output = filled;

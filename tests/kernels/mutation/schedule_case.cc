@@ -22,7 +22,7 @@ class ScheduleCase final : public KernelCase {
 
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext& context) const override {
     mlir::OwningOpRef<mlir::ModuleOp> container = createContainerModule(context);
-    KernelBuilder builder(kernelModule(*container));
+    KernelBuilder builder(kernelModule(*container), /*computeCapability=*/80);
     if (!emitKernels(builder, problem_, schedule_).ok()) return nullptr;
     return container;
   }

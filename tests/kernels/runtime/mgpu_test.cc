@@ -145,6 +145,52 @@ TEST_F(MgpuTest, PoisonFillsNewMemoryWithNaN) {
   mgpu_.Free(ptr);
 }
 
+TEST_F(MgpuTest, AConstantIsUploadedOnceForEachDevice) {
+  const std::vector<int32_t> first = {1, 2, 3}, second = {4, 5};
+  const auto load = [&](const std::vector<int32_t>& constant) {
+    return mgpu_.Call<void*>("mgpuConstantLoad", static_cast<const void*>(constant.data()),
+                             uint64_t{constant.size() * sizeof(int32_t)});
+  };
+  const auto unload = [&](const std::vector<int32_t>& constant) {
+    mgpu_.Call<void>("mgpuConstantUnload", static_cast<const void*>(constant.data()));
+  };
+  void* on_device = load(first);
+  EXPECT_NE(on_device, load(second));
+  EXPECT_EQ(on_device, load(first));
+  std::vector<int32_t> out(3);
+  mgpu_.Copy(out.data(), on_device, 12);
+  EXPECT_EQ(out, first);
+  EXPECT_EQ(GetMgpuCounters().uploads - before_.uploads, 2);
+  EXPECT_EQ(GetMgpuCounters().downloads - before_.downloads, 1);
+  EXPECT_EQ(GetMgpuCounters().allocations - before_.allocations, 2);
+
+  unload(first);
+  unload(first);  // Where there is none, there is nothing to do.
+  EXPECT_EQ(GetMgpuCounters().frees - before_.frees, 1);
+  EXPECT_NE(load(first), nullptr);
+  EXPECT_EQ(GetMgpuCounters().uploads - before_.uploads, 3);
+
+  // Another device has copies of its own; those of this one went with it.
+  std::unique_ptr<Device> other = CreateSimtDevice("", 1).value();
+  SetMgpuDevice(other.get());
+  EXPECT_EQ(GetMgpuCounters().frees - before_.frees, 3);
+  out.assign(3, 0);
+  mgpu_.Copy(out.data(), load(first), 12);
+  EXPECT_EQ(out, first);
+  unload(first);
+  unload(second);
+  EXPECT_TRUE(TakeMgpuError().ok());
+  EXPECT_EQ(GetMgpuCounters().frees - before_.frees, GetMgpuCounters().allocations - before_.allocations);
+  SetMgpuDevice(device_.get());
+}
+
+TEST_F(MgpuTest, AFailedAssertionIsTheFirstError) {
+  mgpu_.Call<void>("mgpuAssertFailed", "model.mlir:6:3: an assertion failed: sizes differ");
+  const int32_t constant = 0;
+  EXPECT_EQ(mgpu_.Call<void*>("mgpuConstantLoad", static_cast<const void*>(&constant), uint64_t{4}), nullptr);
+  EXPECT_EQ(std::string(TakeMgpuError().message()), "model.mlir:6:3: an assertion failed: sizes differ");
+}
+
 TEST_F(MgpuTest, StreamsAndEventsBalance) {
   void* stream = mgpu_.Call<void*>("mgpuStreamCreate");
   void* event = mgpu_.Call<void*>("mgpuEventCreate");

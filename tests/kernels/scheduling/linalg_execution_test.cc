@@ -2,6 +2,9 @@
 // Modules of linalg operations, compiled for the SIMT device and run, against the same modules as loops on the CPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -111,6 +114,30 @@ class LinalgExecutionTest : public ::testing::Test {
     return function;
   }
 
+  /// As ExpectEqualResults, but of f32 an element may differ by `tolerance` of the largest magnitude.
+  void ExpectNearResults(float tolerance) {
+    ASSERT_NE(reference_.runner, nullptr);
+    for (const ModelFunction& function : reference_.model.functions) {
+      SCOPED_TRACE(function.name);
+      std::vector<ModelValue> arguments = Arguments(function, /*dynamic=*/0);
+      auto expected = reference_.runner->Run(function, &arguments);
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      auto got = tested_.runner->Run(Same(function), &arguments);
+      ASSERT_TRUE(got.ok()) << got.status();
+      const std::vector<float> x = Floats((*got)[0]), y = Floats((*expected)[0]);
+      ASSERT_EQ(x.size(), y.size());
+      float largest = 0;
+      for (float value : y) largest = std::max(largest, std::abs(value));
+      for (size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], y[i], tolerance * largest) << "element " << i;
+    }
+  }
+
+  static std::vector<float> Floats(const ModelValue& value) {
+    std::vector<float> floats(value.data.size() / sizeof(float));
+    std::memcpy(floats.data(), value.data.data(), value.data.size());
+    return floats;
+  }
+
   static std::vector<ModelValue> Arguments(const ModelFunction& function, int64_t dynamic) {
     std::mt19937_64 rng(TestSeed(11));
     std::vector<ModelValue> arguments;
@@ -134,6 +161,18 @@ class LinalgExecutionTest : public ::testing::Test {
       EXPECT_EQ(got[i].sizes, expected[i].sizes) << what << i;
       EXPECT_TRUE(got[i].data == expected[i].data) << what << i;
     }
+  }
+
+  /// How many launches a call of each function makes.
+  std::map<std::string, uint64_t> Launches() {
+    std::map<std::string, uint64_t> launches;
+    for (const ModelFunction& function : tested_.model.functions) {
+      std::vector<ModelValue> arguments = Arguments(function, /*dynamic=*/0);
+      const uint64_t before = GetMgpuCounters().launches;
+      EXPECT_TRUE(tested_.runner->Run(function, &arguments).ok());
+      launches[function.name] = GetMgpuCounters().launches - before;
+    }
+    return launches;
   }
 
   using Strings = std::map<std::string, std::string>;
@@ -231,6 +270,40 @@ TEST_F(LinalgExecutionTest, TensorsOfTheCallerStayWhatTheyAre) {
       ExpectEqual(afterwards, arguments, function.name + ", argument ");
     }
   }
+}
+
+TEST_F(LinalgExecutionTest, CurvedStepsAsExportersWriteThem) {
+  Load("curved.mlir");
+  // torch-mlir's factor of gelu_tanh is 2e-4 away from sqrt(2/pi).
+  ExpectNearResults(6e-5f);
+  EXPECT_EQ(Sources(), (Strings{{"20x24x16 epilogue=scale:0.0625,gelu", "default"},
+                                {"21x24x16 epilogue=scale:0.0625,gelu", "default"},
+                                {"22x24x16 epilogue=scale:0.0625,gelu_tanh", "default"},
+                                {"23x24x16 epilogue=scale:0.0625,gelu_tanh", "default"},
+                                {"24x24x16 epilogue=scale:0.0625,silu", "default"},
+                                {"25x24x16 epilogue=scale:0.0625,silu", "default"},
+                                {"26x24x16 epilogue=scale:0.0625,clamp:-1:6", "default"},
+                                {"27x24x16 epilogue=scale:0.0625,clamp:0:6", "default"},
+                                {"28x24x16 epilogue=scale:0.0625,clamp:-1:6", "default"},
+                                {"29x24x16 epilogue=scale:0.0625", "default"}}));
+}
+
+TEST_F(LinalgExecutionTest, WhatExportersWriteTakesFewLaunches) {
+  Load("exported.mlir");
+  ExpectNearResults(1e-6f);
+  EXPECT_EQ(Sources(), (Strings{{"64x64x64 epilogue=bias,relu", "default"},
+                                {"33x17x20 transpose_b", "default"},
+                                {"40x24x16 transpose_b epilogue=scale:0.0625,silu", "default"},
+                                {"40x24x16 epilogue=bias,add", "default"},
+                                {"8x24x16 transpose_b epilogue=bias", "default"},
+                                {"8x24x12 transpose_b epilogue=bias,add", "default"}}));
+  EXPECT_EQ(Launches(), (std::map<std::string, uint64_t>{{"shared_fill_mlp", 3},
+                                                         {"transposed_weight", 1},
+                                                         {"silu_of_torch", 1},
+                                                         {"through_f64", 1},
+                                                         {"residual", 2},
+                                                         {"gate", 2},
+                                                         {"mean_of_squares", 1}}));
 }
 
 TEST_F(LinalgExecutionTest, MappedOperations) {

@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/fake_clock.h"
 
 namespace mmtune {
 namespace {

@@ -54,6 +54,19 @@ TEST_F(ReplayCommandTest, TheTableHasARowForEachStrategyAndAColumnForEachBudget)
   EXPECT_THAT(text, HasSubstr("of 3 seeds"));
 }
 
+TEST_F(ReplayCommandTest, TrainOnAnotherLandscapeOrSayWhyNot) {
+  options_.strategies = "model";
+  options_.learnt = {path_};
+  EXPECT_THAT(Run(), HasSubstr("\nmodel "));
+  const std::string other = std::filesystem::path(::testing::TempDir()) / "other.csv";
+  ASSERT_TRUE(WriteWholeFile(other, "x,z,time\n1,2,3\n2,2,4\n").ok());
+  options_.learnt = {other};
+  EXPECT_THAT(Run(), HasSubstr("--train other: its parameters, or what is known of them, are not those of hill"));
+  options_.learnt = {other + ".gone"};
+  EXPECT_THAT(Run(), HasSubstr("other.csv.gone"));
+  std::filesystem::remove(other);
+}
+
 TEST_F(ReplayCommandTest, CsvHasALineForEachBudget) {
   options_.format = OutputFormat::kCsv;
   options_.strategies = "exhaustive";

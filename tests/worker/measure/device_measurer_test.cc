@@ -11,6 +11,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/worker/measure/limited_device.h"
+#include "worker/measure/baseline.h"
 #include "worker/measure/guarded_buffers.h"
 
 namespace mmtune {
@@ -121,7 +122,8 @@ class CudaClaimingMeasurerTest : public DeviceMeasurerTest {
     setenv("FAKE_NVML_UUID", "GPU-1", 1);
     setenv("FAKE_NVML_SM_CLOCKS", "1980,1500,1980", 1);
     measurer_.reset();  // it owns the process's calls
-    memory_.limit = kProblem.OperandBytes() + Compile(kProblem).plan.workspace_bytes + kZones;
+    // The baseline's workspace is the larger one.
+    memory_.limit = kProblem.OperandBytes() + VendorBlas::WorkspaceBytes(target_.device) + kZones;
     auto device = std::make_unique<CudaClaimingDevice>(CreateSimtDevice("sm_80").value(), &memory_);
     device->mutable_info().driver = "13.0";
     measurer_ = DeviceMeasurer::CreateOn(std::move(device), {FAKE_NVML_LIBRARY, {FAKE_CUBLAS_LIBRARY}}).value();

@@ -17,6 +17,7 @@ namespace {
 struct Handle {
   int math_mode = -1;
   void* stream = nullptr;
+  size_t workspace_bytes = 0;
 };
 
 Handle last;  // of the latest product
@@ -180,6 +181,14 @@ const char* cublasGetStatusName(int status) {
 
 int cublasSetStream_v2(void* handle, void* stream) {
   static_cast<Handle*>(handle)->stream = stream;
+  static_cast<Handle*>(handle)->workspace_bytes = 0;
+  return 0;
+}
+
+int cublasSetWorkspace_v2(void* handle, void* workspace, size_t bytes) {
+  FAIL_AS_SCRIPTED();
+  if ((workspace == nullptr) != (bytes == 0)) return 7;
+  static_cast<Handle*>(handle)->workspace_bytes = bytes;
   return 0;
 }
 
@@ -195,6 +204,7 @@ int cublasGemmStridedBatchedEx(void* handle, int transpose_a, int transpose_b, i
                                long long stride_c, int batch, int compute, int) {
   FAIL_AS_SCRIPTED();
   last = *static_cast<Handle*>(handle);
+  last_workspace = last.workspace_bytes;
   const auto matrix = [batch](int type, int rows, int columns, bool transposed, int ld, long long stride) {
     return Matrix{type, transposed ? columns : rows, transposed ? rows : columns, ld, stride, batch};
   };
@@ -302,8 +312,8 @@ int FakeCublasMathMode() { return last.math_mode; }
 int FakeCublasComputeType() { return last_compute; }
 void* FakeCublasStream() { return last.stream; }
 int FakeCublasHandles() { return live_handles; }
-/// Of cuBLASLt: the workspace and the reduction schemes that the latest product was allowed, and the descriptors that
-/// are left.
+/// The workspace that the latest product was allowed; of cuBLASLt its reduction schemes, and the descriptors that are
+/// left.
 size_t FakeCublasWorkspace() { return last_workspace; }
 uint32_t FakeCublasSchemes() { return last_preference.schemes; }
 int FakeCublasDescriptors() { return live_descriptors; }

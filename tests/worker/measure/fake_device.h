@@ -10,6 +10,7 @@
 
 #include "kernels/runtime/device.h"
 #include "proto/base/clock.h"
+#include "tests/fake_clock.h"
 
 namespace mmtune {
 

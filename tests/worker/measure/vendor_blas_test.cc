@@ -213,15 +213,13 @@ TEST_F(VendorBlasTest, WhatLtCannotDoIsSaid) {
 }
 
 TEST_F(VendorBlasTest, TheWorkspaceIsThatOfPyTorch) {
-  MatmulProblem problem{4, 4, 4};
-  EXPECT_EQ(VendorBlas::WorkspaceBytes(problem, *ArchitectureLimits("sm_90")), 0);
-  problem.epilogue = ParseEpilogue("relu").value();
-  EXPECT_EQ(VendorBlas::WorkspaceBytes(problem, *ArchitectureLimits("sm_90")), 32 << 20);
-  EXPECT_EQ(VendorBlas::WorkspaceBytes(problem, *ArchitectureLimits("sm_80")), 8519680);
+  EXPECT_EQ(VendorBlas::WorkspaceBytes(*ArchitectureLimits("sm_90")), 32 << 20);
+  EXPECT_EQ(VendorBlas::WorkspaceBytes(*ArchitectureLimits("sm_80")), 8519680);
 }
 
 TEST_F(VendorBlasTest, ComputesInPlainFp32OnTheStream) {
   Product({4, 4, 4});
+  EXPECT_EQ(FakeFunction<size_t (*)()>("FakeCublasWorkspace")(), 4096u);
   EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasMathMode")(), 0);  // CUBLAS_DEFAULT_MATH
   EXPECT_EQ(FakeFunction<void* (*)()>("FakeCublasStream")(), reinterpret_cast<void*>(77));
   EXPECT_EQ(FakeFunction<int (*)()>("FakeCublasHandles")(), 0);

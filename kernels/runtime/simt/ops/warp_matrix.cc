@@ -26,7 +26,7 @@ void RequireTiles(const WarpOp& op, const WarpCall& call) {
 void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* rows[32]) {
   RequireTiles(op, call);
   for (uint32_t lane = 0; lane < 8 * op.count; ++lane) {
-    std::memcpy(&rows[lane], call.in[lane], sizeof(char*));
+    std::memcpy(static_cast<void*>(&rows[lane]), call.in[lane], sizeof(char*));
     if (reinterpret_cast<uintptr_t>(rows[lane]) % kRowBytes != 0) {
       FailWarpOp(op, call,
                  absl::StrCat("the row at 0x", absl::Hex(reinterpret_cast<uintptr_t>(rows[lane])), " that lane ", lane,

@@ -59,7 +59,7 @@ const char* ElementTypeName(ElementType type) {
   return index < std::size(kNames) ? kNames[index] : "unknown";
 }
 
-void FailWarpOp(const WarpOp& op, const WarpCall& call, std::string what) {
+void FailWarpOp(const WarpOp& op, const WarpCall& call, const std::string& what) {
   call.warp->block->Fail(call.warp + std::countr_zero(call.mask), absl::StrCat(Name(op), ": ", what));
 }
 

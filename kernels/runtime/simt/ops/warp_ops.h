@@ -26,7 +26,7 @@ void ExecuteWarpOp(const WarpOp& op, const WarpCall& call);
 const char* ElementTypeName(ElementType type);
 
 /// Fails the first lane of the call: the launch ends with "<name>: <what>".
-[[noreturn]] void FailWarpOp(const WarpOp& op, const WarpCall& call, std::string what);
+[[noreturn]] void FailWarpOp(const WarpOp& op, const WarpCall& call, const std::string& what);
 /// A finding in a watched launch; nothing in others.
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what);
 /// Fails unless all 32 lanes take part.

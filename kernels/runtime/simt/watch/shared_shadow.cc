@@ -41,7 +41,7 @@ void SharedShadow::BeginEpoch() {
   readers_.resize(1);
 }
 
-inline void SharedShadow::Refresh(Cell& cell) {
+inline void SharedShadow::Refresh(Cell& cell) const {
   if (cell.epoch == epoch_) return;
   cell.epoch = epoch_;
   cell.read_clock = 0;

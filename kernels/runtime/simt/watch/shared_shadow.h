@@ -82,7 +82,7 @@ class SharedShadow {
     Snapshot issue;  ///< Of a write.
   };
 
-  void Refresh(Cell& cell);
+  void Refresh(Cell& cell) const;
   /// Whether the byte may be accessed at all.
   bool IsAccessible(const Cell& cell, size_t offset, SharedProblem* problem);
   bool KnowsWrite(const Cell& cell, uint32_t thread) const;

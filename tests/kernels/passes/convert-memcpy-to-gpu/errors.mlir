@@ -63,8 +63,9 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32>, %y : memref<4xf32>)
     return
   }
-  func.func @caller(%x: memref<4xf32>) {
+  func.func @caller(%x: memref<4xf32>, %y: memref<4xf32>) {
     call @passed_one_buffer_twice(%x, %x) : (memref<4xf32>, memref<4xf32>) -> ()
+    call @passed_one_buffer_twice(%x, %y) : (memref<4xf32>, memref<4xf32>) -> ()
     return
   }
 }

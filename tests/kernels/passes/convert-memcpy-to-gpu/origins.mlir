@@ -75,13 +75,53 @@ module attributes {gpu.container_module} {
     }
   }
 
-  // After two turns both have been either.
+  // Both have been either, but never the same.
   func.func @swapped(%n: index, %p: i1) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %x = memref.alloc() : memref<4xf32>
     %y = memref.alloc() : memref<4xf32>
     scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (memref<4xf32>, memref<4xf32>) {
+      gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>, %b : memref<4xf32>)
+      scf.yield %b, %a : memref<4xf32>, memref<4xf32>
+    }
+    return
+  }
+
+  // The second turn has one buffer twice.
+  func.func @joined(%n: index, %p: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %x = memref.alloc() : memref<4xf32>
+    %y = memref.alloc() : memref<4xf32>
+    scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (memref<4xf32>, memref<4xf32>) {
+      // expected-error @below {{memref operands #0 and #1 may be the same memory}}
+      gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>, %b : memref<4xf32>)
+      scf.yield %b, %b : memref<4xf32>, memref<4xf32>
+    }
+    return
+  }
+
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @f(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<4xf32>
+      memref.store %v, %y[%i] : memref<4xf32>
+      gpu.return
+    }
+  }
+
+  // They were one buffer before the loop.
+  func.func @given_twice(%n: index, %p: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %x = memref.alloc() : memref<4xf32>
+    scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (memref<4xf32>, memref<4xf32>) {
       // expected-error @below {{memref operands #0 and #1 may be the same memory}}
       gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>, %b : memref<4xf32>)
       scf.yield %b, %a : memref<4xf32>, memref<4xf32>

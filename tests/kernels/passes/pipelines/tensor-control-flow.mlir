@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @between_branches
 // CHECK-COUNT-3: gpu.launch_func
 // CHECK-LABEL: func.func @behind_a_loop
-// CHECK-COUNT-5: gpu.launch_func
+// CHECK-COUNT-4: gpu.launch_func
 // CHECK-LABEL: func.func @in_place
 // CHECK-COUNT-2: gpu.launch_func
 func.func @between_branches(%a: tensor<16x16xf32>, %w: tensor<16x16xf32>, %p: i1) -> tensor<16x16xf32> {

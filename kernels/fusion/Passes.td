@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "mlir/Pass/PassBase.td"
+
+def FoldProductOperandsPass : Pass<"fold-product-operands", "::mlir::ModuleOp"> {
+  let summary = "Let products read transposed and broadcast operands where they lie";
+  let description = [{
+    Works on linalg operations on tensors. Where an operand of a matrix product is another tensor with its dimensions in
+    another order, or repeated along some (`linalg.transpose`, `linalg.broadcast`, or a `linalg.generic` that does no
+    more), and the product of that other tensor is one that kernels compute (transposed operands, or one matrix for a
+    whole batch), it reads the other tensor. An extension to a wider type in between is made of the other tensor then.
+    Elsewhere the operand stays an operation of its own.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwisePass : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
+  let summary = "Make one operation of elementwise operations that follow one another";
+  let description = [{
+    Works on linalg operations on tensors, outside of launches. An elementwise operation is computed in the body of the
+    operation that reads its result, if that is the only one and stands in the same block: an elementwise one, or a
+    reduction that reads each element once, for which it is little work. Broadcasts, constants and extensions to a
+    wider type are computed wherever they are read. Every operation in a body stays what it is, so results do not change by a bit.
+
+    A product is never fused into, nor what prepares its operand (a change of order, an extension): `schedule-matmul`
+    matches those. What reads a product stays elementwise over it. Reshapes that expand a product's result come behind the
+    elementwise operations on it.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
+}
+
+def SplitEpiloguesPass : Pass<"split-epilogues", "::mlir::ModuleOp"> {
+  let summary = "Take what a product's kernel can do out of elementwise operations";
+  let description = [{
+    After `fuse-elementwise`: where the body of an operation on a product's result begins with steps that are an epilogue
+    (`schedule-matmul`) and goes on with others, the former become an operation of their own, so that they are fused into
+    the product's kernel.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SeparateOutputsPass : Pass<"separate-outputs", "::mlir::ModuleOp"> {
+  let summary = "Give each operation on tensors an output of its own";
+  let description = [{
+    Exporters write one `tensor.empty`, and one `linalg.fill` of it, as the output of all operations of a shape. Where a
+    linalg operation on tensors has such an output that others use, it gets a copy of the `tensor.empty`, and where it
+    reads what it is filled with, of the `linalg.fill`. So a product starts from zeros that were filled in for it.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/fusion/fusion_rules.h"
+
+#include "kernels/fusion/operand_source.h"
+#include "kernels/scheduling/product_match.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// A kernel gets each operand in a parameter block of 4 kB: five words of a matrix.
+constexpr int64_t kMaxInputs = 32;
+/// What a thread of a reduction does in passing, so that it may be done by fewer threads than there are elements.
+constexpr size_t kMaxWorkInReduction = 8;
+
+bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
+
+/// Whether the operation gives a product an operand in a form that schedule-matmul looks for.
+bool preparesOperand(linalg::GenericOp op) {
+  if (op->getNumResults() != 1 || !isElementwise(op)) return false;
+  if (!isExtension(op) && !sourceOfMoved(op->getResult(0))) return false;
+  return llvm::any_of(op->getUsers(), [](Operation* user) {
+    auto reader = dyn_cast<linalg::LinalgOp>(user);
+    return reader && isProduct(reader);
+  });
+}
+
+/// Whether an input is a product, maybe expanded.
+bool readsProduct(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    if (auto expanded = input.getDefiningOp<tensor::ExpandShapeOp>()) input = expanded.getSrc();
+    auto producer = input.getDefiningOp<linalg::LinalgOp>();
+    return producer && isProduct(producer);
+  });
+}
+
+bool isLittleWork(linalg::GenericOp op) {
+  Block& body = *op.getBlock();
+  return static_cast<size_t>(std::distance(body.begin(), body.end())) <= kMaxWorkInReduction &&
+         llvm::none_of(body, [](Operation& inner) { return isa<math::MathDialect>(inner.getDialect()); });
+}
+
+}  // namespace
+
+bool isProduct(linalg::LinalgOp op) {
+  return matchProduct(op, ProductOperands::kTensors).kind != ProductMatch::Kind::kNone;
+}
+
+bool isExtension(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return false;
+  Block& body = *op.getBlock();
+  return std::distance(body.begin(), body.end()) == 2 && isa<arith::ExtFOp, arith::ExtSIOp>(body.front()) &&
+         body.front().getOperand(0) == body.getArgument(0) &&
+         body.getTerminator()->getOperand(0) == body.front().getResult(0);
+}
+
+bool isCheap(linalg::GenericOp op) {
+  if (isExtension(op)) return true;
+  if (!isElementwise(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  return !llvm::is_contained(op.getRegionOutputArgs(), yielded) &&
+         llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+           return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops();
+         });
+}
+
+bool mayFuse(OpOperand* operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || producer->getNumResults() != 1)
+    return false;
+  if (!isPureBody(*producer.getBlock()) || !isPureBody(*consumer.getBlock())) return false;
+  if (isProduct(producer) || isProduct(consumer) || preparesOperand(consumer)) return false;
+  if (producer.getNumDpsInputs() + consumer.getNumDpsInputs() > kMaxInputs) return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  // Else no kernel of the product could do it.
+  if (readsProduct(producer) && (!map.isIdentity() || !isElementwise(consumer))) return false;
+  return isElementwise(consumer) || isCheap(producer) || (map.isPermutation() && isLittleWork(producer));
+}
+
+bool maySinkReshape(OpOperand* operand) {
+  auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || isProduct(consumer)) return false;
+  auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
+  return source && source->getBlock() == consumer->getBlock() && source.hasPureTensorSemantics() &&
+         (isProduct(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which operations on tensors may become one.
+#pragma once
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mmtune {
+
+/// Whether an operation on tensors is a matrix product, whoever computes it.
+bool isProduct(mlir::linalg::LinalgOp op);
+
+/// Whether an operation extends its one input, of a narrower type, element by element, and does no more.
+bool isExtension(mlir::linalg::LinalgOp op);
+
+/// Whether each element of the result is a constant or an element of a smaller tensor, or an extension of a narrower
+/// one: it is computed again at less cost than it is read.
+bool isCheap(mlir::linalg::GenericOp op);
+
+/// Whether the reader of a linalg.generic's result, another one, may compute that result in its own body, if it is the
+/// only reader.
+bool mayFuse(mlir::OpOperand* operand);
+
+/// Whether the reader of a tensor.expand_shape may work on what was expanded, and its own result be expanded.
+bool maySinkReshape(mlir::OpOperand* operand);
+
+}  // namespace mmtune

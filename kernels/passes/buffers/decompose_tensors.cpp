@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What exporters write on tensors, as operations that threads can run.
+#include "kernels/passes/buffers/constant_values.h"
+#include "kernels/passes/buffers/passes.h"
+#include "kernels/passes/buffers/program_globals.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_DECOMPOSETENSORSPASS
+#include "kernels/passes/buffers/Passes.h.inc"
+
+namespace {
+
+struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::SoftmaxOp op, PatternRewriter& rewriter) const override {
+    if (!op.hasPureTensorSemantics()) return failure();
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results)) return failure();
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+/// A padding with one value as one operation, which reads the source where there is one. Dimensions that are padded
+/// have sizes and paddings that are known; any other padding becomes a fill and a copy (DecomposePadOpPattern).
+struct PadByIndex : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op, PatternRewriter& rewriter) const override {
+    Value padding = op.getConstantPaddingValue();
+    if (!padding || !isKnown(op)) return failure();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    RankedTensorType type = op.getResultType();
+    SmallVector<Value> dynamicSizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i)) dynamicSizes.push_back(tensor::DimOp::create(builder, op.getSource(), i));
+    Value empty = tensor::EmptyOp::create(builder, type, dynamicSizes);
+    SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, ValueRange(), ValueRange{empty}, maps, loops,
+        [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body), op, padding); });
+    return success();
+  }
+
+ private:
+  static bool isPadded(tensor::PadOp op, int64_t dim) {
+    return !isConstantIntValue(op.getMixedLowPad()[dim], 0) || !isConstantIntValue(op.getMixedHighPad()[dim], 0);
+  }
+
+  static bool isKnown(tensor::PadOp op) {
+    RankedTensorType source = op.getSourceType();
+    for (int64_t i = 0; i < source.getRank(); ++i)
+      if (isPadded(op, i) && (source.isDynamicDim(i) || source.getDimSize(i) == 0 ||
+                              !getConstantIntValue(op.getMixedLowPad()[i]) || op.getResultType().isDynamicDim(i)))
+        return false;
+    return true;
+  }
+
+  static void buildBody(ImplicitLocOpBuilder builder, tensor::PadOp op, Value padding) {
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value).getResult(); };
+    SmallVector<Value> position;
+    Value inside;
+    for (int64_t i = 0; i < op.getSourceType().getRank(); ++i) {
+      Value at = linalg::IndexOp::create(builder, i);
+      if (isPadded(op, i)) {
+        int64_t size = op.getSourceType().getDimSize(i);
+        at = arith::SubIOp::create(builder, at, index(*getConstantIntValue(op.getMixedLowPad()[i])));
+        Value here = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, at, index(size));
+        inside = inside ? arith::AndIOp::create(builder, inside, here).getResult() : here;
+        at = arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, at, index(0)), index(size - 1));
+      }
+      position.push_back(at);
+    }
+    Value value = tensor::ExtractOp::create(builder, op.getSource(), position);
+    if (inside) value = arith::SelectOp::create(builder, inside, value, padding);
+    linalg::YieldOp::create(builder, value);
+  }
+};
+
+struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
+  void runOnOperation() override {
+    if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    patterns.add<DecomposeSoftmax>(&getContext());
+    patterns.add<PadByIndex>(&getContext(), /*benefit=*/2);
+    linalg::populateDecomposePadPatterns(patterns);
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    populateConstantValuePatterns(patterns);
+    SmallVector<Operation*> ops;
+    getOperation().walk([&](Operation* op) {
+      bool isPermutation = isa<linalg::GenericOp, linalg::TransposeOp>(op);
+      if (isPermutation || isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, arith::ConstantOp>(op))
+        ops.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config))) signalPassFailure();
+  }
+};
+
+}  // namespace
+}  // namespace mmtune

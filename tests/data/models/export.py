@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the exported models beside this file: what torch-mlir makes of each (NAME.mlir, unedited), and torch's own
+values (NAME.bin: the inputs, then the outputs, each dense and little-endian, in the order of the function's type).
+
+    python3 export.py [NAME...]          # README.md says what has to be installed
+"""
+
+import pathlib
+import sys
+
+import torch
+from torch import nn
+from torch_mlir import fx
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+class Mlp(nn.Module):
+    def __init__(self, width=16, hidden=32, out=8):
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, out))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+class Gpt(nn.Module):
+    """A block of GPT-2: attention and MLP, each behind a layer norm, with residuals."""
+
+    def __init__(self, width=32, heads=2):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def attend(self, x):
+        batch, length, width = x.shape
+        q, k, v = (t.view(batch, length, self.heads, -1).transpose(1, 2) for t in self.qkv(x).split(width, dim=2))
+        scores = (q @ k.transpose(-2, -1)) * (width // self.heads) ** -0.5
+        mask = torch.tril(torch.ones(length, length, dtype=torch.bool))
+        weights = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1)
+        return self.out((weights @ v).transpose(1, 2).reshape(batch, length, width))
+
+    def forward(self, x):
+        x = x + self.attend(self.norm1(x))
+        return x + self.down(nn.functional.gelu(self.up(self.norm2(x)), approximate="tanh"))
+
+
+class ResNet(nn.Module):
+    """A basic block of a ResNet in evaluation mode, its batch norms included."""
+
+    def __init__(self, channels=4):
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.norm1, self.norm2 = nn.BatchNorm2d(channels), nn.BatchNorm2d(channels)
+        for norm in (self.norm1, self.norm2):
+            nn.init.normal_(norm.running_mean)
+            nn.init.uniform_(norm.running_var, 0.5, 1.5)
+
+    def forward(self, x):
+        y = torch.relu(self.norm1(self.conv1(x)))
+        return torch.relu(x + self.norm2(self.conv2(y)))
+
+
+class Lora(nn.Module):
+    """A linear layer with a low-rank addition."""
+
+    def __init__(self, width=32, rank=4):
+        super().__init__()
+        self.base, self.down = nn.Linear(width, width), nn.Linear(width, rank, bias=False)
+        self.up = nn.Linear(rank, width, bias=False)
+
+    def forward(self, x):
+        return self.base(x) + 2.0 * self.up(self.down(x))
+
+
+class LstmCell(nn.Module):
+    def __init__(self, width=16, hidden=16):
+        super().__init__()
+        self.cell = nn.LSTMCell(width, hidden)
+
+    def forward(self, x, h, c):
+        return self.cell(x, (h, c))
+
+
+class Slices(nn.Module):
+    """Padding, slices and concatenation between device operations."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = self.linear(x)
+        left, right = y[:, :4], y[:, 4:]
+        turned = torch.cat([-right, left], dim=1)
+        return nn.functional.pad(turned, (1, 2, 0, 1)) * 2.0
+
+
+def dynamic(model, x):
+    batch = torch.export.Dim("batch", min=2, max=64)
+    return {"dynamic_shapes": ({0: batch},)}
+
+
+# name -> (the module, its inputs, the type of everything, further options of the export)
+MODELS = {
+    "mlp": (Mlp, [(8, 16)], torch.float32, None),
+    "mlp_f16": (Mlp, [(8, 16)], torch.float16, None),
+    "mlp_bf16": (Mlp, [(8, 16)], torch.bfloat16, None),
+    "mlp_dynamic": (Mlp, [(5, 16)], torch.float32, dynamic),
+    "gpt": (Gpt, [(1, 8, 32)], torch.float32, None),
+    "gpt_bf16": (Gpt, [(1, 8, 32)], torch.bfloat16, None),
+    "resnet": (ResNet, [(1, 4, 8, 8)], torch.float32, None),
+    "resnet_f16": (ResNet, [(1, 4, 8, 8)], torch.float16, None),
+    "lora": (Lora, [(8, 32)], torch.float32, None),
+    "lora_bf16": (Lora, [(8, 32)], torch.bfloat16, None),
+    "lstm_cell": (LstmCell, [(4, 16), (4, 16), (4, 16)], torch.float32, None),
+    "slices": (Slices, [(6, 8)], torch.float32, None),
+}
+
+
+def raw(tensor):
+    return tensor.detach().contiguous().flatten().view(torch.uint8).numpy().tobytes()
+
+
+def export(name):
+    make, shapes, dtype, more = MODELS[name]
+    torch.manual_seed(1)
+    model = make().to(dtype).eval()
+    inputs = [torch.randn(shape).to(dtype) for shape in shapes]
+    options = more(model, *inputs) if more else {}
+    with torch.no_grad():
+        module = fx.export_and_import(model, *inputs, output_type="linalg-on-tensors", func_name="forward", **options)
+        outputs = model(*inputs)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    (FOLDER / f"{name}.mlir").write_text(str(module))
+    (FOLDER / f"{name}.bin").write_bytes(b"".join(raw(t) for t in (*inputs, *outputs)))
+    print(name, [tuple(t.shape) for t in inputs], "->", [tuple(t.shape) for t in outputs])
+
+
+for name in sys.argv[1:] or MODELS:
+    export(name)

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Small modules that once were refused or done badly (cases/): each compiles, and computes what plain loops on the CPU
+// compute or the values named here; or it is refused at its line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/model/model_compiler.h"
+#include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
+#include "tests/kernels/model/model_values.h"
+
+namespace mmtune {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CompileCasesTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    device_ = *CreateSimtDevice("sm_80");
+    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
+    options_.target.device = device_->info();
+  }
+  void TearDown() override { SetMgpuDevice(nullptr); }
+
+  absl::StatusOr<CompiledModel> Compile(const std::string& name, bool reference = false) {
+    const std::string text = ReadWhole(std::string(COMPILE_CASES "/") + name + ".mlir");
+    auto sink = [this](std::string_view line) { diagnostics_ += line; };
+    if (reference) return compiler_->CompileReference(text, "model.mlir", /*sums_as_written=*/false, sink);
+    return compiler_->Compile(text, "model.mlir", options_, ModelStage::kObject, sink);
+  }
+
+  static std::vector<ModelValue> Arguments(const ModelFunction& function, int64_t dynamic_size) {
+    std::vector<ModelValue> arguments;
+    for (const ModelType& type : function.arguments) {
+      ModelValue& value = arguments.emplace_back(ModelValue{type, type.shape, {}});
+      for (int64_t& size : value.sizes) size = size < 0 ? dynamic_size : size;
+      value.data = SmallNumbers(type.element, value.Elements(), /*iota=*/true);
+    }
+    return arguments;
+  }
+
+  /// Results, then arguments as they are afterwards, of a call; `calls` times.
+  absl::StatusOr<std::vector<std::vector<double>>> Run(const absl::StatusOr<CompiledModel>& model,
+                                                       std::vector<ModelValue> arguments = {}, int calls = 1) {
+    if (!model.ok()) return model.status();
+    auto runner = ModelRunner::Load(*model);
+    if (!runner.ok()) return runner.status();
+    const ModelFunction& function = model->functions[0];
+    if (arguments.empty()) arguments = Arguments(function, /*dynamic_size=*/7);
+    std::vector<std::vector<double>> numbers;
+    for (int call = 0; call < calls; ++call) {
+      auto results = (*runner)->Run(function, &arguments);
+      if (!results.ok()) return results.status();
+      numbers.clear();
+      for (const ModelValue& value : *results) numbers.push_back(AsNumbers(value.type.element, value.data));
+    }
+    for (const ModelValue& value : arguments) numbers.push_back(AsNumbers(value.type.element, value.data));
+    return numbers;
+  }
+
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();
+  ModelOptions options_;
+  std::string diagnostics_;
+};
+
+TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
+  absl::StatusOr<CompiledModel> model = Compile(GetParam());
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  const MgpuCounters before = GetMgpuCounters();
+  auto actual = Run(model), expected = Run(Compile(GetParam(), /*reference=*/true));
+  ASSERT_TRUE(actual.ok()) << actual.status();
+  ASSERT_TRUE(expected.ok()) << expected.status() << diagnostics_;
+  ASSERT_EQ(actual->size(), expected->size());
+  for (size_t i = 0; i < actual->size(); ++i) {
+    EXPECT_THAT((*actual)[i], testing::Pointwise(testing::DoubleNear(1e-4), (*expected)[i]));
+  }
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.allocations - before.allocations, after.frees - before.frees);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
+                         testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
+                                         "linalg_softmax", "linear_transposed_weight", "narrow_f64",
+                                         "no_device_op_library", "shared_fill_mlp", "slices_between_kernels",
+                                         "tensor_if_clean", "tensor_loop_refused", "torch_ml_program",
+                                         "weights_uploaded_each_call"),
+                         [](const auto& info) { return std::string(info.param); });
+
+struct Refusal {
+  const char* name;
+  const char* line;
+};
+
+class RefusedCasesTest : public CompileCasesTest {};
+
+TEST_F(RefusedCasesTest, SayWhatAndWhere) {
+  const Refusal refusals[] = {
+      {"block_4096", "model.mlir:5:3: error: a block of (4096,1,1) threads"},
+      {"memory_space_1", "model.mlir:1:14: error: argument #0 of @f, of type 'memref<4xf32, 1>', is device memory"},
+      {"memory_space_gpu_global", "model.mlir:1:14: error: argument #0 of @f, of type"},
+      {"kernel_vector_transfer", "model.mlir:11:10: error: 'vector.transfer_read' in a kernel has no lowering here"},
+      {"async", "model.mlir:2:8: error: Dialect `async' not found for custom op 'async.execute'"},
+      {"tm_tensor", "model.mlir:2:8: error: Dialect `tm_tensor' not found for custom op 'tm_tensor.scatter'"},
+  };
+  for (const Refusal& refusal : refusals) {
+    diagnostics_.clear();
+    EXPECT_FALSE(Compile(refusal.name).ok()) << refusal.name;
+    EXPECT_THAT(diagnostics_, HasSubstr(refusal.line)) << refusal.name;
+  }
+}
+
+// Those of an export are used in every call.
+TEST_F(CompileCasesTest, ConstantsAreUploadedOnce) {
+  absl::StatusOr<CompiledModel> model = Compile("weights_uploaded_each_call");
+  const MgpuCounters before = GetMgpuCounters();
+  ASSERT_TRUE(Run(model, {}, /*calls=*/10).ok());
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.uploads - before.uploads, 1 + 10);  // The weights; the argument in each call.
+  EXPECT_EQ(after.frees - before.frees, after.allocations - before.allocations);
+}
+
+TEST_F(CompileCasesTest, SlicesStayOnTheDevice) {
+  absl::StatusOr<CompiledModel> model = Compile("slices_between_kernels");
+  const MgpuCounters before = GetMgpuCounters();
+  ASSERT_TRUE(Run(model).ok());
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.uploads - before.uploads, 1);
+  EXPECT_EQ(after.downloads - before.downloads, 1);
+}
+
+TEST_F(CompileCasesTest, BuffersThatALoopSwapsAreTwo) {
+  absl::StatusOr<CompiledModel> model = Compile("ping_pong");
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(model->functions[0], 4);
+  arguments[1].data = std::vector<char>(sizeof(int64_t), 0);
+  arguments[1].data[0] = 3;  // Turns: the elements 1, 2, 3, 1 go round by three places, and up by 3.
+  auto numbers = Run(model, arguments);
+  ASSERT_TRUE(numbers.ok()) << numbers.status();
+  EXPECT_THAT((*numbers)[0], ElementsAre(4, 4, 5, 6));
+}
+
+TEST_F(CompileCasesTest, OneBufferTwiceIsOneBuffer) {
+  auto numbers = Run(Compile("call_same_twice"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(4, 6, 8, 4));  // (x + 1) * 2
+}
+
+TEST_F(CompileCasesTest, AStateOutlivesTheCall) {
+  auto numbers = Run(Compile("ml_program_state"), {}, /*calls=*/3);
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(3));
+}
+
+TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {
+  absl::StatusOr<CompiledModel> host = Compile("assert_in_host_code");
+  ASSERT_TRUE(host.ok()) << host.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(host->functions[0], 4);
+  EXPECT_TRUE(Run(host, arguments).ok());
+  arguments[1].sizes = {5};
+  arguments[1].data = SmallNumbers("f32", 5, /*iota=*/true);
+  EXPECT_THAT(Run(host, arguments).status().message(),
+              HasSubstr("model.mlir:6:3: an assertion failed: mismatched size for broadcast"));
+
+  absl::StatusOr<CompiledModel> kernel = Compile("assert_in_kernel");
+  ASSERT_TRUE(kernel.ok()) << kernel.status() << diagnostics_;
+  EXPECT_TRUE(Run(kernel).ok());
+  arguments = Arguments(kernel->functions[0], 0);
+  arguments[0].data = std::vector<char>(arguments[0].data.size(), static_cast<char>(0xc0));  // -6.02
+  EXPECT_THAT(Run(kernel, arguments).status().message(),
+              HasSubstr("an assertion failed: expected a value that is not negative"));
+}
+
+TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) { EXPECT_TRUE(Compile("complex").ok()) << diagnostics_; }
+
+// Kernels and host code of the author's own.
+TEST_F(CompileCasesTest, MemoryThatTheModuleSharesWithTheDevice) {
+  auto shared = Run(Compile("gpu_alloc_host_shared"));
+  EXPECT_TRUE(shared.ok()) << shared.status() << diagnostics_;
+  auto registered = Run(Compile("host_register"));
+  ASSERT_TRUE(registered.ok()) << registered.status() << diagnostics_;
+  EXPECT_THAT((*registered)[0], ElementsAre(2, 2, 4, 2));
+  auto product = Run(Compile("linalg_in_launch"));
+  ASSERT_TRUE(product.ok()) << product.status() << diagnostics_;
+  auto empty = Compile("zero_sized_grid");
+  ASSERT_TRUE(empty.ok()) << diagnostics_;
+  auto nothing = Run(empty, Arguments(empty->functions[0], 0));
+  EXPECT_TRUE(nothing.ok()) << nothing.status();
+}
+
+}  // namespace
+}  // namespace mmtune

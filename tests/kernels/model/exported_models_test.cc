@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models as torch-mlir writes them (tests/data/models), unedited: right within bounds against torch's own values, and
+// no more launches and transfers than docs/models.md says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/model/model_compiler.h"
+#include "kernels/runtime/mgpu.h"
+#include "kernels/runtime/open_device.h"
+#include "tests/kernels/model/model_values.h"
+
+namespace mmtune {
+namespace {
+
+struct ExportedModel {
+  std::string name;
+  double bound;  ///< Of an element's error, in parts of the largest magnitude of its result.
+  int launches;  ///< In a call, at most.
+  int uploads;   ///< In a call, at most: what stays on the device is not among them.
+  int downloads;
+  int64_t batch = 0;  ///< Of dynamic sizes.
+};
+
+/// torch-mlir writes 0.797724 for the factor of gelu (tanh) that torch has as sqrt(2 / pi), 0.797885.
+constexpr double kF32 = 2e-6, kF32Gelu = 2e-5, kF16 = 4e-3, kBf16 = 3e-2;
+
+const ExportedModel kModels[] = {
+    {"gpt", kF32Gelu, 63, 1, 1}, {"gpt_bf16", kBf16, 81, 1, 1},  {"jax_mlp", kF32, 37, 1, 1},
+    {"lora", kF32, 5, 1, 1},     {"lora_bf16", kBf16, 10, 1, 1}, {"lstm_cell", kF32, 13, 3, 2},
+    {"mlp", kF32, 6, 1, 1},      {"mlp_bf16", kBf16, 14, 1, 1},  {"mlp_dynamic", kF32, 10, 1, 1, /*batch=*/5},
+    {"mlp_f16", kF16, 14, 1, 1}, {"resnet", kF32, 20, 1, 1},     {"resnet_f16", kF16, 28, 1, 1},
+    {"slices", kF32, 5, 1, 1},
+};
+
+class ExportedModelsTest : public testing::TestWithParam<ExportedModel> {
+ protected:
+  void SetUp() override {
+    device_ = *CreateSimtDevice("sm_80");
+    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
+    options_.target.device = device_->info();
+  }
+  void TearDown() override { SetMgpuDevice(nullptr); }
+
+  absl::StatusOr<CompiledModel> Compile(const std::string& name) {
+    const std::string path = std::string(EXPORTED_MODELS "/") + name + ".mlir";
+    return (*ModelCompiler::Create())
+        ->Compile(ReadWhole(path), path, options_, ModelStage::kObject,
+                  [this](std::string_view line) { diagnostics_ += line; });
+  }
+
+  std::unique_ptr<Device> device_;
+  ModelOptions options_;
+  std::string diagnostics_;
+};
+
+/// Takes values one after the other from a .bin file.
+class Values {
+ public:
+  explicit Values(const std::string& name) : bytes_(ReadWhole(std::string(EXPORTED_MODELS "/") + name + ".bin")) {}
+
+  ModelValue Take(const ModelType& type, int64_t batch) {
+    ModelValue value{type, type.shape, {}};
+    for (int64_t& size : value.sizes) size = size < 0 ? batch : size;
+    const auto size = static_cast<size_t>(value.Elements() * *ModelElementBytes(type.element));
+    EXPECT_LE(at_ + size, bytes_.size());
+    value.data.assign(bytes_.begin() + static_cast<ptrdiff_t>(at_),
+                      bytes_.begin() + static_cast<ptrdiff_t>(at_ + size));
+    at_ += size;
+    return value;
+  }
+  bool AtEnd() const { return at_ == bytes_.size(); }
+
+ private:
+  std::string bytes_;
+  size_t at_ = 0;
+};
+
+void ExpectNear(const ModelValue& actual, const ModelValue& expected, double bound) {
+  ASSERT_EQ(actual.sizes, expected.sizes);
+  const std::vector<double> a = AsNumbers(actual.type.element, actual.data);
+  const std::vector<double> b = AsNumbers(expected.type.element, expected.data);
+  ASSERT_FALSE(b.empty());
+  ASSERT_EQ(a.size(), b.size());
+  double largest = 0;
+  for (double value : b) largest = std::max(largest, std::abs(value));
+  ASSERT_GT(largest, 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    ASSERT_LE(std::abs(a[i] - b[i]), bound * largest) << "element " << i << ": " << a[i] << ", torch has " << b[i];
+  }
+}
+
+TEST_P(ExportedModelsTest, GivesTorchsValues) {
+  const ExportedModel& expected = GetParam();
+  absl::StatusOr<CompiledModel> model = Compile(expected.name);
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  ASSERT_EQ(model->functions.size(), 1u);
+  const ModelFunction& forward = model->functions[0];
+  Values values(expected.name);
+  std::vector<ModelValue> arguments, results;
+  for (const ModelType& type : forward.arguments) arguments.push_back(values.Take(type, expected.batch));
+  for (const ModelType& type : forward.results) results.push_back(values.Take(type, expected.batch));
+  EXPECT_TRUE(values.AtEnd());
+
+  const MgpuCounters before = GetMgpuCounters();
+  {
+    absl::StatusOr<std::unique_ptr<ModelRunner>> runner = ModelRunner::Load(*model);
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    for (bool is_first : {true, false}) {
+      const MgpuCounters start = GetMgpuCounters();
+      std::vector<ModelValue> given = arguments;
+      absl::StatusOr<std::vector<ModelValue>> made = (*runner)->Run(forward, &given);
+      ASSERT_TRUE(made.ok()) << made.status();
+      ASSERT_EQ(made->size(), results.size());
+      for (size_t i = 0; i < results.size(); ++i) ExpectNear((*made)[i], results[i], expected.bound);
+      if (is_first) continue;
+      const MgpuCounters end = GetMgpuCounters();
+      EXPECT_LE(end.launches - start.launches, expected.launches);
+      EXPECT_LE(end.uploads - start.uploads, expected.uploads);
+      EXPECT_LE(end.downloads - start.downloads, expected.downloads);
+      EXPECT_EQ(end.allocations - start.allocations, end.frees - start.frees) << "a call leaks";
+    }
+  }
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.allocations - before.allocations, after.frees - before.frees) << "constants leak";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExportedModelsTest, testing::ValuesIn(kModels),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace mmtune

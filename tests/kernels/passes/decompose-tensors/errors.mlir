@@ -1,0 +1,8 @@
+// RUN: mmtune-opt %s --decompose-tensors --verify-diagnostics
+
+// expected-error @below {{a global of type 'tensor<?xf32>' cannot be compiled: it has to be a tensor of a static shape, with its value here}}
+ml_program.global private mutable @weights(#ml_program.extern : tensor<?xf32>) : tensor<?xf32>
+func.func @f() -> tensor<?xf32> {
+  %w = ml_program.global_load @weights : tensor<?xf32>
+  return %w : tensor<?xf32>
+}

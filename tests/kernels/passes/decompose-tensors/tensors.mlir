@@ -1,0 +1,83 @@
+// RUN: mmtune-opt %s --decompose-tensors --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT:     linalg.softmax
+// CHECK:         arith.maxnumf
+// CHECK:         math.exp
+// CHECK:         arith.divf
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// One operation, which never reads past the source. The first dimension is not padded: any size will do.
+// CHECK-LABEL: func.func @pad(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x4xf32>
+// CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %{{.*}}
+// CHECK:         %[[EMPTY:.*]] = tensor.empty(%[[SIZE]]) : tensor<?x7xf32>
+// CHECK:         linalg.generic {{.*}} outs(%[[EMPTY]]
+// CHECK:           %[[I:.*]] = linalg.index 0
+// CHECK:           %[[J:.*]] = linalg.index 1
+// CHECK:           %[[AT:.*]] = arith.subi %[[J]], %{{.*}}
+// CHECK:           %[[INSIDE:.*]] = arith.cmpi ult, %[[AT]], %{{.*}}
+// CHECK:           %[[LOW:.*]] = arith.maxsi %[[AT]]
+// CHECK:           %[[HIGH:.*]] = arith.minsi %[[LOW]]
+// CHECK:           %[[VALUE:.*]] = tensor.extract %[[X]][%[[I]], %[[HIGH]]]
+// CHECK:           arith.select %[[INSIDE]], %[[VALUE]], %{{.*}}
+func.func @pad(%x: tensor<?x4xf32>) -> tensor<?x7xf32> {
+  %c = arith.constant 1.0 : f32
+  %y = tensor.pad %x low[0, 2] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c : f32
+  } : tensor<?x4xf32> to tensor<?x7xf32>
+  return %y : tensor<?x7xf32>
+}
+
+// -----
+
+// Of a size that is not known there may be nothing to read: a fill and a copy.
+// CHECK-LABEL: func.func @pad_unknown(
+// CHECK-NOT:     tensor.pad
+// CHECK:         linalg.fill
+// CHECK:         tensor.insert_slice
+func.func @pad_unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c = arith.constant 1.0 : f32
+  %y = tensor.pad %x low[2] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %c : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @concat(
+// CHECK-NOT:     tensor.concat
+// CHECK-COUNT-2: tensor.insert_slice
+func.func @concat(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> tensor<2x7xf32> {
+  %z = tensor.concat dim(1) %x, %y : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x7xf32>
+  return %z : tensor<2x7xf32>
+}
+
+// -----
+
+// What torch-mlir writes in every module, and nothing uses. What is loaded stays what it was.
+// CHECK-NOT:   global_seed
+// CHECK:       memref.global "private" @count : memref<i64> = dense<0>
+// CHECK-LABEL: func.func @state(
+// CHECK:         %[[MEMORY:.*]] = memref.get_global @count : memref<i64>
+// CHECK:         %[[NOW:.*]] = bufferization.to_tensor %[[MEMORY]] restrict
+// CHECK:         %[[LOADED:.*]] = bufferization.alloc_tensor() copy(%[[NOW]])
+// CHECK:         %[[TO:.*]] = memref.get_global @count : memref<i64>
+// CHECK:         bufferization.materialize_in_destination %{{.*}} in restrict writable %[[TO]]
+// CHECK:         return %[[LOADED]]
+ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
+ml_program.global private mutable @count(dense<0> : tensor<i64>) : tensor<i64>
+func.func @state(%new: tensor<i64>) -> tensor<i64> {
+  %old = ml_program.global_load @count : tensor<i64>
+  ml_program.global_store @count = %new : tensor<i64>
+  return %old : tensor<i64>
+}

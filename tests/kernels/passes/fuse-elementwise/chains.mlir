@@ -1,0 +1,206 @@
+// RUN: mmtune-opt %s --fuse-elementwise --split-input-file | FileCheck %s
+
+// As jax writes silu: one operation of six, and the broadcasts of the bias and of 1.
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (n)>
+#scalar = affine_map<(m, n) -> ()>
+// CHECK-LABEL: func.func @silu_of_jax
+// CHECK: %[[P:.*]] = linalg.matmul
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<8x16xf32>, tensor<16xf32>)
+// CHECK: addf
+// CHECK: negf
+// CHECK: math.exp
+// CHECK: addf
+// CHECK: divf
+// CHECK: mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[R]]
+func.func @silu_of_jax(%a: tensor<8x4xf32>, %b: tensor<4x16xf32>, %bias: tensor<16xf32>, %c: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %ones = arith.constant dense<1.0> : tensor<f32>
+  %e = tensor.empty() : tensor<8x16xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<8x4xf32>, tensor<4x16xf32>) outs(%c : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %wide = linalg.broadcast ins(%bias : tensor<16xf32>) outs(%e : tensor<8x16xf32>) dimensions = [0]
+  %x = linalg.add ins(%p, %wide : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %n = linalg.negf ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %p1 = linalg.exp ins(%n : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %one = linalg.generic {indexing_maps = [#scalar, #id], iterator_types = ["parallel", "parallel"]} ins(%ones : tensor<f32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<8x16xf32>
+  %s = linalg.add ins(%one, %p1 : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %q = linalg.div ins(%one, %s : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %r = linalg.mul ins(%x, %q : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// -----
+
+// What two read, or another block, is computed once. What only writes another's place is no reader.
+// CHECK-LABEL: func.func @two_readers
+// CHECK: %[[X:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} ins(%[[X]]
+// CHECK: math.sqrt
+// CHECK: linalg.generic {{.*}} ins(%[[X]]
+// CHECK: negf
+// CHECK: %[[Y:.*]] = linalg.generic
+// CHECK: math.tanh
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}}%[[Y]]
+func.func @two_readers(%a: tensor<8xf32>, %n: index) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %0 = linalg.sqrt ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %1 = linalg.negf ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %y = linalg.tanh ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%z = %a) -> tensor<8xf32> {
+    %s = linalg.add ins(%y, %z : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %s : tensor<8xf32>
+  }
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// A reduction computes what it reads, if that is little work; not a function of each element, which more threads do.
+#id = affine_map<(m, n) -> (m, n)>
+#rows = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: func.func @sums
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+// CHECK: mulf
+// CHECK-NEXT: addf
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+func.func @sums(%a: tensor<8x16xf32>, %c: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %x = linalg.mul ins(%a, %a : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf32>) outs(%c : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %y = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<8x16xf32>) outs(%c : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Products stay what they are, named or not, and so does what extends or turns their operands.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @products
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: maximumf
+// CHECK: %[[WIDE:.*]] = linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: extf
+// CHECK-NEXT: linalg.yield
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[WIDE]], %[[WIDE]]
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: mulf
+// CHECK-NEXT: addf
+func.func @products(%x: tensor<8x8xf16>, %out: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant dense<0.0> : tensor<8x8xf16>
+  %e = tensor.empty() : tensor<8x8xf16>
+  %w = tensor.empty() : tensor<8x8xf32>
+  %0 = linalg.max ins(%x, %zero : tensor<8x8xf16>, tensor<8x8xf16>) outs(%e : tensor<8x8xf16>) -> tensor<8x8xf16>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x8xf16>) outs(%w : tensor<8x8xf32>) {
+  ^bb0(%in: f16, %o: f32):
+    %y = arith.extf %in : f16 to f32
+    linalg.yield %y : f32
+  } -> tensor<8x8xf32>
+  %2 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%out : tensor<8x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %y = arith.mulf %p, %q : f32
+    %z = arith.addf %o, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+
+// -----
+
+// What expands a product's result comes behind what is done to it.
+#id = affine_map<(b, m, n) -> (b, m, n)>
+#row = affine_map<(b, m, n) -> (n)>
+// CHECK-LABEL: func.func @expanded
+// CHECK-SAME: %[[BIAS:[^ :]*]]: tensor<16xf32>, %[[RESIDUAL:[^ :]*]]: tensor<2x4x16xf32>)
+// CHECK: %[[P:.*]] = linalg.matmul
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[RESIDUAL]]
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[P]], %[[BIAS]], %[[FLAT]] : tensor<8x16xf32>, tensor<16xf32>, tensor<8x16xf32>)
+// CHECK: tensor.expand_shape %[[R]]
+// CHECK-NOT: linalg
+func.func @expanded(%a: tensor<8x4xf32>, %b: tensor<4x16xf32>, %c: tensor<8x16xf32>, %bias: tensor<16xf32>, %residual: tensor<2x4x16xf32>) -> tensor<2x4x16xf32> {
+  %p = linalg.matmul ins(%a, %b : tensor<8x4xf32>, tensor<4x16xf32>) outs(%c : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %x = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, 4, 16] : tensor<8x16xf32> into tensor<2x4x16xf32>
+  %e = tensor.empty() : tensor<2x4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %bias : tensor<2x4x16xf32>, tensor<16xf32>) outs(%e : tensor<2x4x16xf32>) {
+  ^bb0(%in: f32, %y: f32, %out: f32):
+    %s = arith.addf %in, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x16xf32>
+  %1 = linalg.add ins(%0, %residual : tensor<2x4x16xf32>, tensor<2x4x16xf32>) outs(%e : tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  return %1 : tensor<2x4x16xf32>
+}
+
+// -----
+
+// What reads a product stays elementwise over it, so that the product's kernel may do it.
+// CHECK-LABEL: func.func @turned
+// CHECK: linalg.matmul
+// CHECK: linalg.generic
+// CHECK: mulf
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: linalg.yield
+func.func @turned(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %two = arith.constant dense<2.0> : tensor<8x8xf32>
+  %e = tensor.empty() : tensor<8x8xf32>
+  %p = linalg.matmul ins(%a, %a : tensor<8x8xf32>, tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = linalg.mul ins(%p, %two : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.transpose ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  return %1 : tensor<8x8xf32>
+}
+
+// -----
+
+// An extension is computed wherever it is read: the narrower tensor is less to read.
+#id = affine_map<(m, n) -> (m, n)>
+#rows = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: func.func @extended_for_two
+// CHECK-SAME: (%[[A:.*]]: tensor<8x16xf32>,
+// CHECK: linalg.generic {{.*}} ins(%[[A]] : tensor<8x16xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: extf
+// CHECK-NEXT: addf
+// CHECK: linalg.generic {{.*}} ins(%[[A]] : tensor<8x16xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: extf
+// CHECK-NEXT: math.exp
+// CHECK-NOT: linalg.generic
+func.func @extended_for_two(%a: tensor<8x16xf32>, %c: tensor<8xf64>) -> (tensor<8xf64>, tensor<8x16xf64>) {
+  %e = tensor.empty() : tensor<8x16xf64>
+  %x = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf64>) {
+  ^bb0(%in: f32, %out: f64):
+    %y = arith.extf %in : f32 to f64
+    linalg.yield %y : f64
+  } -> tensor<8x16xf64>
+  %0 = linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf64>) outs(%c : tensor<8xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    %s = arith.addf %in, %out : f64
+    linalg.yield %s : f64
+  } -> tensor<8xf64>
+  %1 = linalg.exp ins(%x : tensor<8x16xf64>) outs(%e : tensor<8x16xf64>) -> tensor<8x16xf64>
+  return %0, %1 : tensor<8xf64>, tensor<8x16xf64>
+}
