@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
@@ -133,7 +134,7 @@ std::optional<ChildRole> FindChildRole(int argc, char** argv) {
   if (argc < 5 || strcmp(argv[1], "--child-role") != 0 || strcmp(argv[3], "--child-fd") != 0) return std::nullopt;
   ChildRole role;
   role.role = argv[2];
-  role.fd = atoi(argv[4]);
+  if (!absl::SimpleAtoi(argv[4], &role.fd)) return std::nullopt;
   for (int i = 5; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];
     if (strcmp(argv[i], "--child-arch") == 0) role.arch = argv[i + 1];
