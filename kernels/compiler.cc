@@ -23,7 +23,7 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
-absl::Status runPipeline(CompilerContext& context, ModuleOp module, std::string_view what,
+absl::Status RunPipeline(CompilerContext& context, ModuleOp module, std::string_view what,
                          llvm::function_ref<void(mlir::OpPassManager&)> build) {
   mlir::PassManager passes(&context.mlir(), ModuleOp::getOperationName());
   passes.enableVerifier(false);  // Translation and LLVM's verifier check what comes out.
@@ -32,11 +32,11 @@ absl::Status runPipeline(CompilerContext& context, ModuleOp module, std::string_
 }
 
 /// The module of the kernels and the host function around them, as a user's would be.
-absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext& context, const MatmulProblem& problem,
+absl::StatusOr<OwningOpRef<ModuleOp>> EmitModule(CompilerContext& context, const MatmulProblem& problem,
                                                  const Schedule& schedule, const LaunchPlan& plan,
-                                                 int computeCapability) {
+                                                 int compute_capability) {
   OwningOpRef<ModuleOp> container = createContainerModule(context.mlir());
-  KernelBuilder builder(kernelModule(*container), computeCapability);
+  KernelBuilder builder(kernelModule(*container), compute_capability);
   RETURN_IF_ERROR(emitKernels(builder, problem, schedule));
   buildHostFunction(*container, problem, plan);
   if (mlir::failed(mlir::verify(*container))) return context.failure("the emitted module is invalid");
@@ -44,10 +44,10 @@ absl::StatusOr<OwningOpRef<ModuleOp>> emitModule(CompilerContext& context, const
 }
 
 /// Turns the gpu.module of `module` into a gpu.binary, and returns what that embeds.
-absl::StatusOr<DeviceImage> buildImage(CompilerContext& context, ModuleOp module, const CompileTarget& target) {
+absl::StatusOr<DeviceImage> BuildImage(CompilerContext& context, ModuleOp module, const CompileTarget& target) {
   PhaseTimer timer;
   std::vector<ModuleImage> images;
-  RETURN_IF_ERROR(runPipeline(context, module, "lowering the kernel", [&](mlir::OpPassManager& passes) {
+  RETURN_IF_ERROR(RunPipeline(context, module, "lowering the kernel", [&](mlir::OpPassManager& passes) {
     buildGpuToBinaryPipeline(passes, {target, &images});
   }));
   DeviceImage image = std::move(images.front().image);
@@ -55,15 +55,15 @@ absl::StatusOr<DeviceImage> buildImage(CompilerContext& context, ModuleOp module
   return image;
 }
 
-absl::StatusOr<std::string> buildHostObject(CompilerContext& context, ModuleOp container, const CompileTarget& target) {
-  RETURN_IF_ERROR(runPipeline(context, container, "lowering the host code", buildHostToLlvmPipeline));
+absl::StatusOr<std::string> BuildHostObject(CompilerContext& context, ModuleOp container, const CompileTarget& target) {
+  RETURN_IF_ERROR(RunPipeline(context, container, "lowering the host code", buildHostToLlvmPipeline));
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(target.host_cpu));
   absl::StatusOr<std::string> object = generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
   return object.ok() ? object : context.failure(ToStd(object.status().message()));
 }
 
 /// The product's kernel is the first that the plan launches; spills are those of all kernels.
-KernelResources readResources(const LaunchPlan& plan, const DeviceImage& image) {
+KernelResources ReadResources(const LaunchPlan& plan, const DeviceImage& image) {
   KernelResources resources;
   auto product = std::find_if(plan.steps.begin(), plan.steps.end(),
                               [](const PlanStep& step) { return step.kind == PlanStep::Kind::kLaunch; });
@@ -83,7 +83,7 @@ KernelResources readResources(const LaunchPlan& plan, const DeviceImage& image) 
 
 class MlirCompiler final : public Compiler {
  public:
-  MlirCompiler() : registry(createCompilerRegistry()) {}
+  MlirCompiler() : registry_(createCompilerRegistry()) {}
 
   absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                          const CompileTarget& target) override {
@@ -91,25 +91,25 @@ class MlirCompiler final : public Compiler {
     CompiledKernel result;
     PhaseTimer timer;
     ASSIGN_OR_RETURN(result.plan, MakeLaunchPlan(problem, schedule));
-    CompilerContext context(registry);
+    CompilerContext context(registry_);
     ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container,
-                     emitModule(context, problem, schedule, result.plan, target.device.ComputeCapability()));
+                     EmitModule(context, problem, schedule, result.plan, target.device.ComputeCapability()));
     double emit_ms = timer.lap();
 
-    RETURN_IF_ERROR(runPipeline(context, *container, "placing buffers", [](mlir::OpPassManager& passes) {
+    RETURN_IF_ERROR(RunPipeline(context, *container, "placing buffers", [](mlir::OpPassManager& passes) {
       buildPlacementPipeline(passes, /*processArgs=*/true, StreamPolicy::kOne);
     }));
     double placement_ms = timer.lap();
 
-    ASSIGN_OR_RETURN(DeviceImage image, buildImage(context, *container, target));
+    ASSIGN_OR_RETURN(DeviceImage image, BuildImage(context, *container, target));
     result.phases = image.phases;
     result.phases.emit_ms = emit_ms;
     timer.lap();
 
-    ASSIGN_OR_RETURN(result.host_object, buildHostObject(context, *container, target));
+    ASSIGN_OR_RETURN(result.host_object, BuildHostObject(context, *container, target));
     result.phases.host_ms = placement_ms + timer.lap();
     result.host_symbol = kHostFunctionName;
-    result.resources = readResources(result.plan, image);
+    result.resources = ReadResources(result.plan, image);
     result.format = image.format;
     result.code_digest = Sha256Hex(image.bytes);
     result.image = std::move(image.bytes);
@@ -117,7 +117,7 @@ class MlirCompiler final : public Compiler {
   }
 
  private:
-  mlir::DialectRegistry registry;
+  mlir::DialectRegistry registry_;
 };
 
 }  // namespace

@@ -124,9 +124,8 @@ std::shared_ptr<grpc::ServerCredentials> PeerGate::Credentials() {
 absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermediates) {
   // Read each time, so that a new authority counts; handshakes are few.
   absl::StatusOr<std::string> authorities = ReadWholeFile(files_.ca);
-  const absl::Status issued = authorities.ok()
-                                  ? CheckIssuedBy(pem, intermediates, *authorities, CertificateUse::kClient)
-                                  : authorities.status();
+  absl::Status issued = authorities.ok() ? CheckIssuedBy(pem, intermediates, *authorities, CertificateUse::kClient)
+                                         : authorities.status();
   if (issued.ok()) return issued;
   const absl::StatusOr<Certificate> certificate = ReadCertificate(pem);
   refusals_.SayOfStranger(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);

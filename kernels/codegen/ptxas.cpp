@@ -100,15 +100,15 @@ std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output) {
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch) {
   if (findPtxas().empty()) return FailedPrecondition("no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
   ASSIGN_OR_RETURN(OwnedFolder folder, OwnedFolder::Temporary(kFolderPrefix));
-  const std::string source = folder.path() + "/kernel.ptx", cubin_path = folder.path() + "/kernel.cubin";
+  const std::string source = folder.path() + "/kernel.ptx", cubinPath = folder.path() + "/kernel.cubin";
   RETURN_IF_ERROR(WriteWholeFile(source, ptx));
   ExitStatus exit;
   ASSIGN_OR_RETURN(
       std::string output,
-      runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3", source, "-o", cubin_path}, folder, &exit));
+      runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3", source, "-o", cubinPath}, folder, &exit));
   if (!exit.ok()) return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
   AssembledCode code;
-  absl::StatusOr<std::string> cubin = ReadWholeFile(cubin_path);
+  absl::StatusOr<std::string> cubin = ReadWholeFile(cubinPath);
   if (!cubin.ok() || cubin->empty())
     return Internal(absl::StrCat(findPtxas(), " ended without an error and wrote no cubin: it is ",
                                  "not ptxas, or not whole; name another by MMTUNE_PTXAS, or none ",

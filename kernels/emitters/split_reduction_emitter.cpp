@@ -147,19 +147,19 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
 }
 
 void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
-  constexpr int64_t threads = kSplitReductionThreads;
+  constexpr int64_t kThreads = kSplitReductionThreads;
   KernelSignature signature;
   signature.name = kSplitReductionKernel;
   signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
   signature.buffers.append(epilogueBuffers(problem));
-  signature.threads[0] = threads;
+  signature.threads[0] = kThreads;
   Values buffers = builder.beginKernel(signature);
 
   mlir::Type sums = builder.typeOf(problem.TypeOfSums());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t pieces = elements / width;
-  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), threads), builder.wide(builder.threadX()));
-  Value within = pieces % threads == 0 ? Value() : builder.less(piece, pieces);
+  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), kThreads), builder.wide(builder.threadX()));
+  Value within = pieces % kThreads == 0 ? Value() : builder.less(piece, pieces);
   builder.when(within, [&] {
     Value first = builder.mul(piece, width);
     Value source = builder.offset(buffers[0], first, sums);

@@ -261,7 +261,7 @@ absl::StatusOr<std::string> RevokeCertificate(const std::string& authority, cons
   if (absl::Status issued = CheckIssuedBy(*pem, "", *ca, use); !issued.ok()) {
     return InvalidArgument(absl::StrCat(cert, ": ", issued.message()));
   }
-  const std::string path = authority + "/revoked";
+  std::string path = authority + "/revoked";
   const std::string line = absl::StrCat(certificate->serial, "  # ", certificate->Text(), ", valid until ",
                                         IsoTime(certificate->not_after), "\n");
   ASSIGN_OR_RETURN(const int lock, LockFolder(authority));

@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<int>> ParseBudgets(const std::string& text) {
 
 /// Unknown names are found by CreateStrategy, before anything runs.
 absl::StatusOr<std::vector<std::string>> ParseStrategies(const std::string& text, const SearchSpace& space) {
-  const std::vector<std::string> names = text == "all" ? StrategyNames() : Words(text);
+  std::vector<std::string> names = text == "all" ? StrategyNames() : Words(text);
   if (names.empty()) return InvalidArgument("--strategies names no strategy");
   for (const std::string& name : names) RETURN_IF_ERROR(CreateStrategy(name, space, {}).status());
   return names;

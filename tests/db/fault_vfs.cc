@@ -259,7 +259,7 @@ void FaultVfs::ArmPowerCut(int64_t at, uint32_t seed) {
 void FaultVfs::ApplyPowerCut() {
   for (const auto& [path, image] : State().survivors) {
     // Memory shared between processes does not survive; an empty journal is as good as none.
-    bool database = path.size() > 3 && path.compare(path.size() - 3, 3, ".db") == 0;
+    bool database = path.size() > 3 && path.ends_with(".db");
     std::error_code ignored;
     if (image.empty() && !database) {
       std::filesystem::remove(path, ignored);

@@ -134,8 +134,9 @@ TEST_F(LogFileTest, ATextFileIsNotADatabaseAndIsLeftAlone) {
 
 TEST_F(LogFileTest, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
   Execute("CREATE TABLE theirs (id INTEGER PRIMARY KEY)");
-  std::string before = ReadFile(path_);
+  const std::string before = ReadFile(path_);
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "another program");
+  EXPECT_EQ(ReadFile(path_), before);
   Execute("PRAGMA application_id = 42");
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "another program");
   EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));

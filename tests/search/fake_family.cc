@@ -113,10 +113,10 @@ FakeFamily PointsFamily(std::string name, std::vector<std::string> points) {
                       }}});
 }
 
-std::unique_ptr<SearchSpace> MakeSpace(std::vector<const KernelFamily*> families) {
+std::unique_ptr<SearchSpace> MakeSpace(const std::vector<const KernelFamily*>& families) {
   DeviceInfo device;
   device.arch = "sm_90";
-  auto space = SearchSpace::Create(MatmulProblem{1024, 512, 256, DataType::kF32}, device, std::move(families));
+  auto space = SearchSpace::Create(MatmulProblem{1024, 512, 256, DataType::kF32}, device, families);
   if (!space.ok()) {
     std::fprintf(stderr, "no space: %s\n", space.status().ToString().c_str());
     std::abort();

@@ -134,7 +134,7 @@ TEST_P(SearchSpaceOf, NumbersInTheOrderOfEnumeration) {
 
 TEST_P(SearchSpaceOf, ContainsExactlyItsSchedules) {
   auto space = Make();
-  for (Schedule schedule : EnumerateAll(*space)) {
+  for (const Schedule& schedule : EnumerateAll(*space)) {
     ASSERT_TRUE(space->Contains(schedule));
     Schedule off_grid = schedule;
     off_grid.params.begin()->second = 1000;

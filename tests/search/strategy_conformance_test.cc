@@ -19,7 +19,6 @@ namespace mmtune {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 struct StrategyCase {
   std::string name;

@@ -56,7 +56,9 @@ bool IsNewer(const TuningRecord& record, const std::optional<TuningRecord>& than
 }  // namespace
 
 absl::Status FakeTuningLog::Call() {
-  const bool fails = fail_in_ > 0 && --fail_in_ == 0;
+  const bool counts = fail_in_ > 0;
+  if (counts) --fail_in_;
+  const bool fails = counts && fail_in_ == 0;
   if (fails && !fail_once_) failed_ = true;
   return failed_ || fails ? absl::Status(absl::StatusCode::kInternal, "disk I/O error") : absl::OkStatus();
 }

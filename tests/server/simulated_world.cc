@@ -20,7 +20,9 @@ SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk) : rng_(seed), see
   for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, nullptr});
 }
 
-void SimulatedWorld::Broken(std::string what) { broken_.push_back(absl::StrCat("seed ", seed_, ": ", what)); }
+void SimulatedWorld::Broken(std::string_view what) {
+  broken_.push_back(absl::StrCat("seed ", seed_, ": ", ToAbsl(what)));
+}
 
 void SimulatedWorld::Step() {
   if (lying_disk_ && Draw(25) == 0) harness_.log().Lie();

@@ -59,7 +59,7 @@ class SimulatedWorld {
   void Check();
   void CheckJobsComplete();
   std::string Unfinished();
-  void Broken(std::string what);
+  void Broken(std::string_view what);
 
   std::mt19937_64 rng_;
   const uint64_t seed_;

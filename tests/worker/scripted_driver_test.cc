@@ -22,7 +22,6 @@
 namespace mmtune {
 namespace {
 
-using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;

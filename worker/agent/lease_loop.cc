@@ -100,7 +100,7 @@ LeaseLoop::~LeaseLoop() {
   thread_.join();
 }
 
-absl::Status LeaseLoop::Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) {
+absl::Status LeaseLoop::Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) const {
   request.set_wait_seconds(Seconds(wait));
   const Duration slack = wait > Duration::zero() ? kPollSlack : kCollectLimit;
   return parts_.server->Call(&v1::WorkQueue::Stub::Lease, "Lease", request, response, wait + slack);

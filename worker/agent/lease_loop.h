@@ -75,7 +75,7 @@ class LeaseLoop {
 
  private:
   void Run();
-  absl::Status Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response);
+  absl::Status Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) const;
   void StartLease(const v1::Lease& lease);
   absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;

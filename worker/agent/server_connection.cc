@@ -22,7 +22,7 @@ std::shared_ptr<grpc::Channel> Dial(const ServerEndpoint& endpoint) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  return OpenChannel(endpoint, std::move(arguments));
+  return OpenChannel(endpoint, arguments);
 }
 
 constexpr double kBaseSeconds = 0.2;
@@ -115,7 +115,7 @@ absl::Status ServerConnection::LastFailure() const {
 
 bool ServerConnection::SocketExists() const {
   constexpr std::string_view kScheme = "unix:";
-  if (address().compare(0, kScheme.size(), kScheme) != 0) return true;
+  if (!address().starts_with(kScheme)) return true;
   struct stat file;
   return stat(address().c_str() + kScheme.size(), &file) == 0 || errno != ENOENT;
 }

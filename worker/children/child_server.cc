@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
@@ -154,7 +155,7 @@ std::optional<ChildRole> FindChildRole(int argc, char** argv) {
   if (argc < 5 || strcmp(argv[1], "--child-role") != 0 || strcmp(argv[3], "--child-fd") != 0) return std::nullopt;
   ChildRole role;
   role.role = argv[2];
-  role.fd = atoi(argv[4]);
+  if (!absl::SimpleAtoi(argv[4], &role.fd)) return std::nullopt;
   role.log_style.component = absl::StrCat("worker/", role.role);
   for (int i = 5; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];

@@ -231,7 +231,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
 }
 
 absl::StatusOr<worker::Reply> MeasureLane::CallTime(Child& child, const Evaluation& evaluation, bool baseline,
-                                                    Duration limit) {
+                                                    Duration limit) const {
   worker::Request time = RequestAbout(evaluation.candidate);
   TimeOptions options{evaluation.candidate.measure, evaluation.candidate.incumbent_ns};
   options.measure.baseline &= baseline;
@@ -259,7 +259,8 @@ absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, 
   return absl::OkStatus();
 }
 
-absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) {
+absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit,
+                                           Measurement& m) const {
   if (evaluation.rival_kernel.image().empty()) return absl::OkStatus();
   child.Retire();  // it holds memory of the device
   absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit, options_.gate);

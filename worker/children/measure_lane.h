@@ -27,11 +27,12 @@ class MeasureLane {
   /// The run of another candidate with the measurement's timing key; nullopt where there is none to trust.
   std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
   /// Times the candidate while nothing else of this worker runs that would disturb it.
-  absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline, Duration limit);
+  absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline,
+                                         Duration limit) const;
   /// Times once more after a pause: a healthy run replaces the one in doubt, else the latter stays. May end the attempt
   /// with another outcome.
   absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
-  absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
+  absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) const;
   /// Attempts until one succeeds or FailedAttempts has settled; what is settled against the device is Unavailable.
   absl::StatusOr<Measurement> MeasureFairly(Child& child, const Evaluation& evaluation);
   /// A measurement that is not ok holds its failed attempt.

@@ -13,11 +13,15 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
@@ -88,8 +92,10 @@ std::string LockHolder(int fd) {
   int holder = 0, holders = 0;
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
+    const std::vector<std::string> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
     int pid = 0;
-    if (line.find(file) == std::string::npos || std::sscanf(line.c_str(), "%*s FLOCK %*s %*s %d", &pid) != 1) continue;
+    if (line.find(file) == std::string::npos || words.size() < 5 || words[1] != "FLOCK") continue;
+    if (!absl::SimpleAtoi(words[4], &pid)) continue;
     if (holders++ == 0) holder = pid;
   }
   if (holder <= 0) return "another process";
@@ -153,7 +159,7 @@ int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionR
 
 TimingGate::Pass TimingGate::EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up) {
   Pass pass;
-  pass.place_.reset(new Pass::Place{this, exclusive});
+  pass.place_ = std::make_unique<Pass::Place>(Pass::Place{this, exclusive});
   if (lock_path_.empty()) return pass;
   const int operation = exclusive ? LOCK_EX : LOCK_SH;
   const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, pass);

@@ -78,9 +78,8 @@ void linearizeBlock(Block& block) {
       if (!wait.getAsyncToken()) chain.waitBefore(&op);
     } else if (isStreamOperation(&op)) {
       chain.append(cast<gpu::AsyncOpInterface>(op));
-    } else if (op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>() || carriesTokens(&op)) {
-      chain.waitBefore(&op);
-    } else if (chain.hostRelies() && !isIndependentOfDevice(&op)) {
+    } else if (op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>() || carriesTokens(&op) ||
+               (chain.hostRelies() && !isIndependentOfDevice(&op))) {
       chain.waitBefore(&op);
     }
   }

@@ -19,13 +19,13 @@ LogicalResult rewriteToTf32(NVVM::ConvertFloatToTF32Op convert, SimtEmitter& emi
   ImplicitLocOpBuilder& builder = emit.builder;
   Value bits = LLVM::BitcastOp::create(builder, builder.getI32Type(), convert.getSrc());
   Value rounded = bits;
-  constexpr int64_t half = int64_t{1} << (kTf32Discarded - 1);
+  constexpr int64_t kHalf = int64_t{1} << (kTf32Discarded - 1);
   if (convert.getRnd() == NVVM::FPRoundingMode::RNA) {
-    rounded = LLVM::AddOp::create(builder, bits, emit.i32(half));
+    rounded = LLVM::AddOp::create(builder, bits, emit.i32(kHalf));
   } else if (convert.getRnd() == NVVM::FPRoundingMode::RN) {
     Value odd = LLVM::LShrOp::create(builder, bits, emit.i32(kTf32Discarded));
     odd = LLVM::AndOp::create(builder, odd, emit.i32(1));
-    rounded = LLVM::AddOp::create(builder, bits, emit.i32(half - 1));
+    rounded = LLVM::AddOp::create(builder, bits, emit.i32(kHalf - 1));
     rounded = LLVM::AddOp::create(builder, rounded, odd);
   }
   Value kept = LLVM::AndOp::create(builder, rounded, emit.i32(~((int64_t{1} << kTf32Discarded) - 1)));

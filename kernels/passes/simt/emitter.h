@@ -100,11 +100,11 @@ class SimtEmitter {
     op->replaceAllUsesWith(mlir::ValueRange{value});
     return erase();
   }
-  mlir::LogicalResult erase() {
+  mlir::LogicalResult erase() const {
     op->erase();
     return mlir::success();
   }
-  mlir::LogicalResult unsupported(const llvm::Twine& what) { return unsupportedOnSimt(op, what); }
+  mlir::LogicalResult unsupported(const llvm::Twine& what) const { return unsupportedOnSimt(op, what); }
 
   /// Puts the operation, which has no result, under a branch; nothing is done when `predicate` is
   /// null.

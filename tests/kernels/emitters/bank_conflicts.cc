@@ -31,7 +31,7 @@ class Thread {
   explicit Thread(int64_t x) : x_(x) {}
 
   /// Nothing where it depends on what memory holds, or on an operation that addresses have no need of.
-  std::optional<int64_t> valueOf(Value value) {
+  std::optional<int64_t> ValueOf(Value value) {
     if (auto known = values_.find(value); known != values_.end()) return known->second;
     std::optional<int64_t> result = evaluate(value);
     values_[value] = result;
@@ -41,7 +41,7 @@ class Thread {
   /// Whether all conditions around an operation hold.
   bool reaches(Operation* op) {
     for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
-      if (valueOf(branch.getCondition()).value_or(1) == 0) return false;
+      if (ValueOf(branch.getCondition()).value_or(1) == 0) return false;
     return true;
   }
 
@@ -50,10 +50,10 @@ class Thread {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop) return 0;
-      return valueOf(argument == loop.getInductionVar() ? loop.getLowerBound() : loop.getTiedLoopInit(argument)->get());
+      return ValueOf(argument == loop.getInductionVar() ? loop.getLowerBound() : loop.getTiedLoopInit(argument)->get());
     }
     Operation* op = value.getDefiningOp();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) return valueOf(loop.getInits()[cast<OpResult>(value).getResultNumber()]);
+    if (auto loop = dyn_cast<scf::ForOp>(op)) return ValueOf(loop.getInits()[cast<OpResult>(value).getResultNumber()]);
     if (isa<NVVM::ThreadIdXOp>(op)) return x_;
     if (isa<NVVM::ThreadIdYOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp, LLVM::AddressOfOp>(op)) return 0;
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -62,7 +62,7 @@ class Thread {
     }
     llvm::SmallVector<int64_t> operands;
     for (Value operand : op->getOperands()) {
-      std::optional<int64_t> known = valueOf(operand);
+      std::optional<int64_t> known = ValueOf(operand);
       if (!known) return std::nullopt;
       operands.push_back(*known);
     }
@@ -105,23 +105,23 @@ struct Access {
 };
 
 /// What an operation does with shared memory, if anything.
-std::optional<Access> accessOf(Operation* op) {
-  auto inShared = [](Value pointer, int64_t bytes) -> std::optional<Access> {
+std::optional<Access> AccessOf(Operation* op) {
+  auto in_shared = [](Value pointer, int64_t bytes) -> std::optional<Access> {
     if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() != kSharedSpace) return std::nullopt;
     return Access{pointer, bytes};
   };
-  auto bytesOf = [](Type type) -> int64_t {
+  auto bytes_of = [](Type type) -> int64_t {
     auto vector = dyn_cast<VectorType>(type);
     return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8 * (vector ? vector.getNumElements() : 1);
   };
-  if (auto load = dyn_cast<LLVM::LoadOp>(op)) return inShared(load.getAddr(), bytesOf(load.getType()));
-  if (auto store = dyn_cast<LLVM::StoreOp>(op)) return inShared(store.getAddr(), bytesOf(store.getValue().getType()));
-  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) return inShared(copy.getDst(), copy.getSize());
-  if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) return inShared(load.getPtr(), 16);
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) return in_shared(load.getAddr(), bytes_of(load.getType()));
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) return in_shared(store.getAddr(), bytes_of(store.getValue().getType()));
+  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) return in_shared(copy.getDst(), copy.getSize());
+  if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) return in_shared(load.getPtr(), 16);
   return std::nullopt;
 }
 
-std::string nameOf(Operation* op) {
+std::string NameOf(Operation* op) {
   auto name = dyn_cast<NameLoc>(op->getLoc());
   return name ? name.getName().str() : op->getName().getStringRef().str();
 }
@@ -142,16 +142,16 @@ absl::StatusOr<std::vector<SharedAccess>> SharedAccesses(const MatmulProblem& pr
   std::vector<SharedAccess> accesses;
   std::string unknown;
   kernel.walk([&](Operation* op) {
-    const std::optional<Access> access = accessOf(op);
+    const std::optional<Access> access = AccessOf(op);
     if (!access) return;
-    SharedAccess result{nameOf(op)};
+    SharedAccess result{NameOf(op)};
     for (size_t first = 0; first < threads.size(); first += kLanes) {
       WarpRequest request;
       request.bytes = static_cast<uint32_t>(access->bytes);
       for (size_t lane = 0; lane < kLanes && first + lane < threads.size(); ++lane) {
         Thread& thread = threads[first + lane];
         if (!thread.reaches(op)) continue;
-        const std::optional<int64_t> address = thread.valueOf(access->address);
+        const std::optional<int64_t> address = thread.ValueOf(access->address);
         if (!address) unknown = result.name;
         request.address[lane] = static_cast<uint64_t>(address.value_or(0));
         request.lanes |= 1u << lane;

@@ -13,8 +13,6 @@
 namespace mmtune {
 namespace {
 
-using ::testing::HasSubstr;
-
 class FamilyEmission : public ::testing::TestWithParam<const SpaceFamily*> {
  protected:
   void ExpectLaunchedAsDescribed(const MatmulProblem& problem, CompileTarget target) {
@@ -26,7 +24,7 @@ class FamilyEmission : public ::testing::TestWithParam<const SpaceFamily*> {
       for (int i = 0; i < 4; ++i) {
         const Schedule schedule = (*space)->Sample(rng);
         SCOPED_TRACE(schedule.Text());
-        const auto kernel = compiler->Compile(problem, schedule, target);
+        const auto kernel = compiler_->Compile(problem, schedule, target);
         ASSERT_TRUE(kernel.ok()) << kernel.status();
         const ScheduleGeometry geometry = *DescribeSchedule(problem, schedule);
         EXPECT_EQ(kernel->resources.threads, geometry.threads);
@@ -46,7 +44,7 @@ class FamilyEmission : public ::testing::TestWithParam<const SpaceFamily*> {
     }
   }
 
-  const std::unique_ptr<Compiler> compiler = *Compiler::Create();
+  const std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
 };
 
 TEST_P(FamilyEmission, IsLaunchedAsItIsDescribed) {

@@ -197,7 +197,7 @@ TEST_F(MmaAssemblyTest, FewRandomSchedulesSpill) {
     if (kernel->resources.spill_bytes > 0) {
       ++spilled;
       std::printf("%lld bytes spilled: %s %s, %s\n", static_cast<long long>(kernel->resources.spill_bytes),
-                  problem.Text().c_str(), schedule.Text().c_str(), arch.data());
+                  problem.Text().c_str(), schedule.Text().c_str(), std::string(arch).c_str());
     }
   }
   EXPECT_LE(spilled, draws / 20);

@@ -80,7 +80,7 @@ class MmaExecutionTest : public ::testing::Test {
   }
 
   /// One schedule with the axes of a GPU, where more parameters vary.
-  absl::StatusOr<Schedule> Sample(const MatmulProblem& problem, SearchRng& rng) {
+  absl::StatusOr<Schedule> Sample(const MatmulProblem& problem, SearchRng& rng) const {
     DeviceInfo device = target_.device;
     device.kind = DeviceKind::kCuda;
     auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("mma")});

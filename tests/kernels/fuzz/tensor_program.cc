@@ -149,7 +149,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     const char* const names[] = {"max", "add", "sub"};
     Line(depth, absl::StrCat(result.name(), " = linalg.", names[kind], " ins(", x.name(), ", ", y.name(), " : ", kType,
                              ", ", kType, ") outs(", output, " : ", kType, ") -> ", kType));
-    steps.push_back([x, y, kind, result](Machine& machine) {
+    steps.emplace_back([x, y, kind, result](Machine& machine) {
       const TensorValue a = machine.values[x.id], b = machine.values[y.id];
       TensorValue& r = machine.values[result.id];
       for (size_t i = 0; i < r.size(); ++i)
@@ -191,7 +191,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     Line(depth, absl::StrCat("  ", step.body));
     Line(depth, "  linalg.yield %r : f32");
     Line(depth, absl::StrCat("} -> ", kType));
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       const TensorValue a = machine.values[x.id], b = machine.values[y.id];
       TensorValue& r = machine.values[result.id];
       for (int i = 0; i < kSide; ++i) {
@@ -216,7 +216,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     Line(depth, "  %h = arith.minimumf %l, %high : f32");
     Line(depth, "  linalg.yield %h : f32");
     Line(depth, absl::StrCat("} -> ", kType));
-    steps.push_back([x, result](Machine& machine) {
+    steps.emplace_back([x, result](Machine& machine) {
       TensorValue r = machine.values[x.id];
       for (float& value : r) value = std::clamp<float>(value, -kSmall, kSmall);
       machine.values[result.id] = r;
@@ -243,7 +243,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     Line(depth, absl::StrCat(result.name(), " = linalg.matmul", transposed ? " indexing_maps = [#a, #b, #c]" : "",
                              " ins(", a.name(), ", ", b.name(), " : ", kType, ", ", kType, ") outs(", output, " : ",
                              kType, ") -> ", kType));
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       const TensorValue start = accumulates ? machine.values[c.id] : TensorValue{};
       machine.values[result.id] = Multiply(machine.values[a.id], machine.values[b.id], transposed, start);
     });
@@ -256,7 +256,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     const Tensor result = New(x.bound);
     Line(depth, absl::StrCat(result.name(), " = linalg.transpose ins(", x.name(), " : ", kType, ") outs(", output,
                              " : ", kType, ") permutation = [1, 0]"));
-    steps.push_back([x, result](Machine& machine) {
+    steps.emplace_back([x, result](Machine& machine) {
       const TensorValue a = machine.values[x.id];
       TensorValue& r = machine.values[result.id];
       for (int i = 0; i < kSide; ++i) {
@@ -270,7 +270,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     const Tensor x = random_.Of(scope), y = random_.Of(scope), result = New(std::max(x.bound, y.bound));
     const size_t p = random_.Below(2);
     Line(depth, absl::StrCat(result.name(), " = arith.select %p", p, ", ", x.name(), ", ", y.name(), " : ", kType));
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       machine.values[result.id] = machine.values[machine.inputs->conditions[p] ? x.id : y.id];
     });
     scope.push_back(result);
@@ -284,7 +284,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
                              " to tensor<4x8xf32>"));
     Line(depth, absl::StrCat(result.name(), " = tensor.insert_slice ", slice, " into ", y.name(),
                              "[4, 0] [4, 8] [1, 1] : tensor<4x8xf32> into ", kType));
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       const TensorValue a = machine.values[x.id];
       TensorValue r = machine.values[y.id];
       std::copy_n(a.begin(), r.size() / 2, r.begin() + static_cast<ptrdiff_t>(r.size() / 2));
@@ -297,7 +297,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     const Tensor x = random_.Of(scope), y = random_.Of(scope), result = New(std::max(x.bound, y.bound));
     Line(depth, absl::StrCat(result.name(), " = func.call @helper(", x.name(), ", ", y.name(), ") : (", kType, ", ",
                              kType, ") -> ", kType));
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       const TensorValue a = machine.values[x.id], b = machine.values[y.id];
       TensorValue& r = machine.values[result.id];
       for (size_t i = 0; i < r.size(); ++i) r[i] = std::max(a[i], b[i]);
@@ -330,7 +330,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
       Line(depth, absl::StrCat("  scf.yield ", given, " : ", types));
       Line(depth, side == 1 ? "} else {" : "}");
     }
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       const int side = machine.inputs->conditions[p] ? 1 : 0;
       RunAll((*branches)[side], machine);
       Pass(machine, yielded[side], results);
@@ -375,7 +375,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     }
     Line(depth, absl::StrCat("  scf.yield ", given, " : ", types));
     Line(depth, "}");
-    steps.push_back([=](Machine& machine) {
+    steps.emplace_back([=](Machine& machine) {
       Pass(machine, initial, carried);
       for (int64_t turn = 0; turn < machine.inputs->turns; ++turn) {
         RunAll(*body, machine);

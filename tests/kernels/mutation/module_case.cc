@@ -17,7 +17,7 @@ struct Shape {
 };
 
 template <typename T>
-absl::StatusOr<DevicePtr> upload(Device& device, const std::vector<T>& values) {
+absl::StatusOr<DevicePtr> Upload(Device& device, const std::vector<T>& values) {
   ASSIGN_OR_RETURN(DevicePtr memory, device.Allocate(values.size() * sizeof(T)));
   RETURN_IF_ERROR(device.CopyToDevice(memory, values.data(), values.size() * sizeof(T)));
   return memory;
@@ -32,9 +32,9 @@ class ModuleCase : public KernelCase {
 
   absl::StatusOr<std::vector<float>> run(Device& device, DeviceModule& module) const override {
     std::vector<float> c(expected_.size(), std::numeric_limits<float>::quiet_NaN());
-    ASSIGN_OR_RETURN(DevicePtr a, upload(device, a_));
-    ASSIGN_OR_RETURN(DevicePtr b, upload(device, b_));
-    ASSIGN_OR_RETURN(DevicePtr to, upload(device, c));
+    ASSIGN_OR_RETURN(DevicePtr a, Upload(device, a_));
+    ASSIGN_OR_RETURN(DevicePtr b, Upload(device, b_));
+    ASSIGN_OR_RETURN(DevicePtr to, Upload(device, c));
     ASSIGN_OR_RETURN(DeviceKernel * kernel, module.GetKernel("matmul"));
     RETURN_IF_ERROR(launch(device, kernel, a, b, to));
     RETURN_IF_ERROR(device.CopyToHost(c.data(), to, c.size() * sizeof(float)));
@@ -111,7 +111,7 @@ class TmaWgmmaCase final : public ModuleCase {
 
 }  // namespace
 
-std::unique_ptr<KernelCase> cpAsyncMmaCase() { return std::make_unique<CpAsyncMmaCase>(); }
-std::unique_ptr<KernelCase> tmaWgmmaCase() { return std::make_unique<TmaWgmmaCase>(); }
+std::unique_ptr<KernelCase> CpAsyncMmaCase() { return std::make_unique<CpAsyncMmaCase>(); }
+std::unique_ptr<KernelCase> TmaWgmmaCase() { return std::make_unique<TmaWgmmaCase>(); }
 
 }  // namespace mmtune

@@ -19,12 +19,12 @@
 namespace mmtune {
 namespace {
 
-absl::StatusOr<std::string> compile(const KernelCase& kernel, const std::optional<Mutation>& mutation,
+absl::StatusOr<std::string> Compile(const KernelCase& kernel, const std::optional<Mutation>& mutation,
                                     const DeviceInfo& device, bool checks) {
   CompilerContext context(createCompilerRegistry());
   mlir::OwningOpRef<mlir::ModuleOp> module = kernel.module(context.mlir());
   if (!module) return context.failure("the kernel");
-  if (mutation) applyMutation(*module->getOps<mlir::gpu::GPUModuleOp>().begin(), *mutation);
+  if (mutation) ApplyMutation(*module->getOps<mlir::gpu::GPUModuleOp>().begin(), *mutation);
   if (mlir::failed(mlir::verify(*module))) return context.failure("the mutant is invalid");
   CompileTarget target;
   target.device = device;
@@ -37,7 +37,7 @@ absl::StatusOr<std::string> compile(const KernelCase& kernel, const std::optiona
 }
 
 /// The first difference from what is expected, or an empty text.
-std::string difference(const KernelCase& kernel, const std::vector<float>& got) {
+std::string Difference(const KernelCase& kernel, const std::vector<float>& got) {
   const std::vector<float>& expected = kernel.expected();
   for (size_t i = 0; i < expected.size(); ++i) {
     if (got[i] != expected[i]) return absl::StrCat("element ", i, " is ", got[i], ", not ", expected[i]);
@@ -45,33 +45,33 @@ std::string difference(const KernelCase& kernel, const std::vector<float>& got) 
   return "";
 }
 
-absl::StatusOr<std::string> runOnce(const KernelCase& kernel, const std::string& image,
+absl::StatusOr<std::string> RunOnce(const KernelCase& kernel, const std::string& image,
                                     const simt::SimtOptions& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
   ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(ImageFormat::kSimtObject, image));
   ASSIGN_OR_RETURN(std::vector<float> got, kernel.run(*device, *module));
-  return difference(kernel, got);
+  return Difference(kernel, got);
 }
 
-MutantResult examine(const KernelCase& kernel, const std::optional<Mutation>& mutation, const RunBudget& budget) {
+MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mutation, const RunBudget& budget) {
   simt::SimtOptions options;
   options.arch = "sm_90";
   options.threads = 1;
   const DeviceInfo device = (*simt::SimtDevice::Create(options))->info();
-  absl::StatusOr<std::string> checked = compile(kernel, mutation, device, /*checks=*/true);
+  absl::StatusOr<std::string> checked = Compile(kernel, mutation, device, /*checks=*/true);
   if (!checked.ok()) return {Verdict::kNotCompiled, std::string(checked.status().message())};
 
   options.watch = true;
-  absl::StatusOr<std::string> wrong = runOnce(kernel, *checked, options);
+  absl::StatusOr<std::string> wrong = RunOnce(kernel, *checked, options);
   if (!wrong.ok()) return {Verdict::kFinding, std::string(wrong.status().message())};
   if (!wrong->empty()) return {Verdict::kWrongWatched, *wrong};
 
-  absl::StatusOr<std::string> image = compile(kernel, mutation, device, /*checks=*/false);
+  absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*checks=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};
   options.watch = false;
   for (int seed = 1; seed <= budget.proof_seeds + budget.exhaustive_seeds; ++seed) {
     options.stress_seed = seed;
-    wrong = runOnce(kernel, *image, options);
+    wrong = RunOnce(kernel, *image, options);
     if (wrong.ok() && wrong->empty()) continue;
     const std::string detail = wrong.ok() ? *wrong : std::string(wrong.status().message());
     return {seed <= budget.proof_seeds ? Verdict::kWrongUnderStress : Verdict::kMissed,
@@ -80,7 +80,7 @@ MutantResult examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   return {Verdict::kHarmless, ""};
 }
 
-std::string readAll(int fd) {
+std::string ReadAll(int fd) {
   std::string text;
   char buffer[4096];
   for (ssize_t got; (got = read(fd, buffer, sizeof(buffer))) > 0;) text.append(buffer, static_cast<size_t>(got));
@@ -89,25 +89,25 @@ std::string readAll(int fd) {
 
 }  // namespace
 
-std::string_view verdictName(Verdict verdict) {
+std::string_view VerdictName(Verdict verdict) {
   constexpr std::string_view kNames[] = {"refused", "finding", "wrong values", "wrong under stress",
                                          "hung",    "missed:", "harmless"};
   return kNames[static_cast<size_t>(verdict)];
 }
 
-MutantResult runMutant(const KernelCase& kernel, const std::optional<Mutation>& mutation, const RunBudget& budget) {
+MutantResult RunMutant(const KernelCase& kernel, const std::optional<Mutation>& mutation, const RunBudget& budget) {
   int ends[2];
   if (pipe(ends) != 0) return {Verdict::kMissed, absl::StrCat("pipe: ", std::strerror(errno))};
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
     alarm(static_cast<unsigned>(budget.seconds));
-    const MutantResult result = examine(kernel, mutation, budget);
+    const MutantResult result = Examine(kernel, mutation, budget);
     const std::string text = absl::StrCat(static_cast<int>(result.verdict), "\n", result.detail);
     _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
   }
   close(ends[1]);
-  const std::string text = readAll(ends[0]);
+  const std::string text = ReadAll(ends[0]);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);

@@ -22,7 +22,7 @@ enum class Verdict {
 };
 
 /// "finding", "missed", …
-std::string_view verdictName(Verdict verdict);
+std::string_view VerdictName(Verdict verdict);
 
 struct MutantResult {
   Verdict verdict = Verdict::kHarmless;
@@ -37,6 +37,6 @@ struct RunBudget {
 
 /// Compiles and runs `kernel` with a mutation, or unchanged without one, in a process of its own: mutants hang and
 /// crash.
-MutantResult runMutant(const KernelCase& kernel, const std::optional<Mutation>& mutation, const RunBudget& budget);
+MutantResult RunMutant(const KernelCase& kernel, const std::optional<Mutation>& mutation, const RunBudget& budget);
 
 }  // namespace mmtune

@@ -35,7 +35,7 @@ struct Row {
   size_t harmful() const { return caught() + missed; }
 };
 
-void count(Row& row, Verdict verdict) {
+void Count(Row& row, Verdict verdict) {
   ++row.mutants;
   switch (verdict) {
     case Verdict::kNotCompiled:
@@ -60,14 +60,14 @@ void count(Row& row, Verdict verdict) {
   }
 }
 
-std::vector<Mutation> mutationsOf(const KernelCase& kernel) {
+std::vector<Mutation> MutationsOf(const KernelCase& kernel) {
   CompilerContext context(createCompilerRegistry());
   mlir::OwningOpRef<mlir::ModuleOp> module = kernel.module(context.mlir());
-  return findMutations(*module->getOps<mlir::gpu::GPUModuleOp>().begin());
+  return FindMutations(*module->getOps<mlir::gpu::GPUModuleOp>().begin());
 }
 
 /// All of them, or a sample in which every kind is that is in all.
-std::vector<Mutation> chosenOf(std::vector<Mutation> all, uint64_t seed) {
+std::vector<Mutation> ChosenOf(std::vector<Mutation> all, uint64_t seed) {
   if (WholeSweeps()) return all;
   std::array<size_t, kMutationKinds> left = {};
   for (const Mutation& mutation : all) ++left[static_cast<size_t>(mutation.kind)];
@@ -76,7 +76,9 @@ std::vector<Mutation> chosenOf(std::vector<Mutation> all, uint64_t seed) {
   std::shuffle(all.begin(), all.end(), random);
   std::erase_if(all, [&left](const Mutation& mutation) {
     size_t& more = left[static_cast<size_t>(mutation.kind)];
-    return more == 0 || more-- == 0;
+    if (more == 0) return true;
+    --more;
+    return false;
   });
   return all;
 }
@@ -153,29 +155,29 @@ class MutationTest : public ::testing::Test {
     table_.reset();
   }
 
-  /// `redundant` are the changes of synchronisation that do no harm, as mutationName() and where they are.
+  /// `redundant` are the changes of synchronisation that do no harm, as MutationName() and where they are.
   void Examine(const KernelCase& kernel, const std::vector<std::string>& redundant = {}) {
-    const MutantResult unchanged = runMutant(kernel, std::nullopt, RunBudget());
+    const MutantResult unchanged = RunMutant(kernel, std::nullopt, RunBudget());
     EXPECT_EQ(unchanged.verdict, Verdict::kHarmless) << kernel.name() << ": " << unchanged.detail;
     Row row;
     row.false_reports = unchanged.verdict == Verdict::kHarmless ? 0 : 1;
     total_.false_reports += row.false_reports;
-    const std::vector<Mutation> all = mutationsOf(kernel);
+    const std::vector<Mutation> all = MutationsOf(kernel);
     row.found = all.size();
     total_.found += all.size();
-    for (const Mutation& mutation : chosenOf(all, seed_)) {
-      const MutantResult result = runMutant(kernel, mutation, RunBudget());
-      const std::string what = absl::StrCat(std::string(mutationName(mutation.kind)), " ", mutation.where);
+    for (const Mutation& mutation : ChosenOf(all, seed_)) {
+      const MutantResult result = RunMutant(kernel, mutation, RunBudget());
+      const std::string what = absl::StrCat(std::string(MutationName(mutation.kind)), " ", mutation.where);
       EXPECT_NE(result.verdict, Verdict::kMissed) << kernel.name() << ", " << what << ": " << result.detail;
-      if (result.verdict == Verdict::kHarmless && isSynchronization(mutation.kind)) {
+      if (result.verdict == Verdict::kHarmless && IsSynchronization(mutation.kind)) {
         EXPECT_TRUE(std::count(redundant.begin(), redundant.end(), what)) << kernel.name() << ", " << what;
       }
       if (std::getenv("MMTUNE_MUTANTS_VERBOSE") != nullptr) {
         std::printf("  %s, variant %d: %s%s\n", what.c_str(), mutation.variant,
-                    std::string(verdictName(result.verdict)).c_str(), (" " + result.detail).c_str());
+                    std::string(VerdictName(result.verdict)).c_str(), (" " + result.detail).c_str());
       }
-      count(row, result.verdict);
-      count(total_, result.verdict);
+      Count(row, result.verdict);
+      Count(total_, result.verdict);
     }
     EXPECT_GT(row.harmful(), 0u);
     table_->Print(kernel.name(), row);
@@ -186,29 +188,29 @@ class MutationTest : public ::testing::Test {
   static inline Row total_;
 };
 
-TEST_F(MutationTest, Direct) { Examine(*scheduleCase("direct", "37x35x21", "direct bx=32 by=4 tm=2 tn=2 unroll_k=4")); }
+TEST_F(MutationTest, Direct) { Examine(*ScheduleCase("direct", "37x35x21", "direct bx=32 by=4 tm=2 tn=2 unroll_k=4")); }
 
 TEST_F(MutationTest, ThroughRegistersOneStage) {
-  Examine(*scheduleCase("registers, 1 stage", "37x35x21",
+  Examine(*ScheduleCase("registers, 1 stage", "37x35x21",
                         "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=0 split_k=1 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, ThroughRegistersTwoStages) {
-  Examine(*scheduleCase("registers, 2 stages", "65x67x37",
+  Examine(*ScheduleCase("registers, 2 stages", "65x67x37",
                         "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
                         "reduction=0 split_k=1 stages=2 tm=2 tn=8 unroll_k=8"));
 }
 
 TEST_F(MutationTest, AsynchronousThreeStages) {
-  Examine(*scheduleCase("cp.async, 3 stages", "96x96x96",
+  Examine(*ScheduleCase("cp.async, 3 stages", "96x96x96",
                         "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
                         "reduction=0 split_k=1 stages=3 tm=4 tn=4 unroll_k=16"),
           kLastWait);
 }
 
 TEST_F(MutationTest, AsynchronousRagged) {
-  Examine(*scheduleCase("cp.async, ragged", "33x67x41",
+  Examine(*ScheduleCase("cp.async, ragged", "33x67x41",
                         "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
                         "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
           kLastWaitAndShortTile);
@@ -216,7 +218,7 @@ TEST_F(MutationTest, AsynchronousRagged) {
 
 TEST_F(MutationTest, AsyncCopiesAndFragmentsAhead) {
   Examine(
-      *scheduleCase("cp.async, fragments ahead", "33x67x41",
+      *ScheduleCase("cp.async, fragments ahead", "33x67x41",
                     "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 "
                     "pad_b=0 reduction=0 split_k=1 stages=3 tm=4 tn=8 unroll_k=8"),
       kLastWaitAndShortTile);
@@ -224,20 +226,20 @@ TEST_F(MutationTest, AsyncCopiesAndFragmentsAhead) {
 
 TEST_F(MutationTest, RegistersAndFragmentsAhead) {
   Examine(
-      *scheduleCase("registers, fragments ahead", "35x37x43",
+      *ScheduleCase("registers, fragments ahead", "35x37x43",
                     "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 "
                     "pad_b=0 reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, SplitReductionThroughAtomics) {
-  Examine(*scheduleCase("split-k, atomics", "33x35x65",
+  Examine(*ScheduleCase("split-k, atomics", "33x35x65",
                         "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
 TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
-  Examine(*scheduleCase("split-k, workspace", "33x35x65",
+  Examine(*ScheduleCase("split-k, workspace", "33x35x65",
                         "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
                         "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
 }
@@ -249,7 +251,7 @@ MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathM
 }
 
 TEST_F(MutationTest, MmaThroughRegistersOneStage) {
-  Examine(*scheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
+  Examine(*ScheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
                         "wn=8"),
           kNoCopies);
@@ -259,13 +261,13 @@ TEST_F(MutationTest, MmaWithPrefetchAndAnEpilogue) {
   MatmulProblem problem = Typed("40x24x56", DataType::kBf16);
   problem.transpose_a = true;
   problem.epilogue = *ParseEpilogue("bias,add,relu");
-  Examine(*scheduleCase("mma bf16, prefetch", problem,
+  Examine(*ScheduleCase("mma bf16, prefetch", problem,
                         "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=16 "
                         "wn=16"));
 }
 
 TEST_F(MutationTest, MmaOfTf32ThroughAtomics) {
-  Examine(*scheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
+  Examine(*ScheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 "
                         "wn=8"),
           kLastCopies);
@@ -274,21 +276,21 @@ TEST_F(MutationTest, MmaOfTf32ThroughAtomics) {
 TEST_F(MutationTest, MmaOfTwoPlanes) {
   MatmulProblem problem = Typed("20x17x45", DataType::kF32, MathMode::kTf32x3);
   problem.transpose_b = true;
-  Examine(*scheduleCase("mma tf32x3", problem,
+  Examine(*ScheduleCase("mma tf32x3", problem,
                         "mma bk=16 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=16 "
                         "wn=8"),
           {kLastBarrier, kLastCopies[0], kLastCopies[1]});
 }
 
 TEST_F(MutationTest, MmaOfThreePlanesThroughAWorkspace) {
-  Examine(*scheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
+  Examine(*ScheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 "
                         "wn=8"));
 }
 
 TEST_F(MutationTest, MmaWithSlicesOfK) {
   Examine(
-      *scheduleCase("mma bf16, slices", Typed("36x16x72", DataType::kBf16),
+      *ScheduleCase("mma bf16, slices", Typed("36x16x72", DataType::kBf16),
                     "mma bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
                     "wm=32 wn=8"),
       kLastCopies);
@@ -298,14 +300,14 @@ TEST_F(MutationTest, MmaWithSlicesOfK) {
 TEST_F(MutationTest, MmaOfTransposedBytes) {
   MatmulProblem problem = Typed("36x48x80", DataType::kS8);
   problem.transpose_a = true;
-  Examine(*scheduleCase("mma s8, transposed", problem,
+  Examine(*ScheduleCase("mma s8, transposed", problem,
                         "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=3 wm=16 "
                         "wn=16"),
           kLastCopies);
 }
 
 TEST_F(MutationTest, MmaOfBytesThroughRegisters) {
-  Examine(*scheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
+  Examine(*ScheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
                         "mma bk=32 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
                         "wn=16"),
           kNoCopies);
@@ -314,7 +316,7 @@ TEST_F(MutationTest, MmaOfBytesThroughRegisters) {
 TEST_F(MutationTest, MmaOfDoublesThroughAWorkspace) {
   MatmulProblem problem = Typed("20x18x44", DataType::kF64);
   problem.epilogue = *ParseEpilogue("bias,add,relu");
-  Examine(*scheduleCase("mma f64, workspace", problem,
+  Examine(*ScheduleCase("mma f64, workspace", problem,
                         "mma bk=8 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=2 split_k=2 stages=2 wm=16 "
                         "wn=8"),
           {kLastBarrier, kLastCopies[0], kLastCopies[1], kOwnRows});
@@ -322,7 +324,7 @@ TEST_F(MutationTest, MmaOfDoublesThroughAWorkspace) {
 
 TEST_F(MutationTest, MmaOfSm75) {
   Examine(
-      *scheduleCase("mma f16, sm_75", Typed("36x24x56", DataType::kF16),
+      *ScheduleCase("mma f16, sm_75", Typed("36x24x56", DataType::kF16),
                     "mma async=0 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
                     "wm=16 wn=8"));
 }
@@ -331,23 +333,23 @@ TEST_F(MutationTest, MmaOfSm75) {
 TEST_F(MutationTest, MmaWithStreamK) {
   MatmulProblem problem = Typed("20x12x80", DataType::kBf16);
   problem.epilogue = *ParseEpilogue("bias");
-  Examine(*scheduleCase("mma bf16, stream-k", problem,
+  Examine(*ScheduleCase("mma bf16, stream-k", problem,
                         "mma bk=16 bm=16 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 "
                         "stream_k=3 wm=16 wn=8"),
           kLastSight);
 }
 
-TEST_F(MutationTest, CpAsyncAndMma) { Examine(*cpAsyncMmaCase()); }
+TEST_F(MutationTest, CpAsyncAndMma) { Examine(*CpAsyncMmaCase()); }
 
-TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*tmaWgmmaCase()); }
+TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*TmaWgmmaCase()); }
 
 TEST_F(MutationTest, EveryKindOfChangeIsTried) {
   std::array<size_t, kMutationKinds> counts = {};
-  for (const auto& kernel : {cpAsyncMmaCase(), tmaWgmmaCase()}) {
-    for (const Mutation& mutation : chosenOf(mutationsOf(*kernel), seed_)) ++counts[static_cast<size_t>(mutation.kind)];
+  for (const auto& kernel : {CpAsyncMmaCase(), TmaWgmmaCase()}) {
+    for (const Mutation& mutation : ChosenOf(MutationsOf(*kernel), seed_)) ++counts[static_cast<size_t>(mutation.kind)];
   }
   for (size_t kind = 0; kind < kMutationKinds; ++kind) {
-    EXPECT_GT(counts[kind], 0u) << mutationName(static_cast<MutationKind>(kind));
+    EXPECT_GT(counts[kind], 0u) << MutationName(static_cast<MutationKind>(kind));
   }
 }
 
@@ -368,7 +370,7 @@ TEST_F(MutationTest, CorrectKernelsAreSilent) {
     for (uint64_t i = 0; i < samples; ++i) {
       const Schedule schedule = (*space)->Sample(random);
       const std::string name = absl::StrCat(std::string(shape), " ", schedule.Text());
-      const MutantResult result = runMutant(*scheduleCase(name, shape, schedule.Text()), std::nullopt,
+      const MutantResult result = RunMutant(*ScheduleCase(name, shape, schedule.Text()), std::nullopt,
                                             {.proof_seeds = 1, .exhaustive_seeds = 0, .seconds = 120});
       EXPECT_EQ(result.verdict, Verdict::kHarmless) << name << ": " << result.detail;
       ++(result.verdict == Verdict::kHarmless ? silent : row.false_reports);

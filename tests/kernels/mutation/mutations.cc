@@ -15,33 +15,33 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-Value constantLike(OpBuilder& builder, Location loc, Type type, int64_t value) {
+Value ConstantLike(OpBuilder& builder, Location loc, Type type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
 /// Replaces an operand by `operand + delta`.
-void addTo(OpOperand& operand, int64_t delta) {
+void AddTo(OpOperand& operand, int64_t delta) {
   OpBuilder builder(operand.getOwner());
   Location loc = operand.getOwner()->getLoc();
   Type type = operand.get().getType();
-  operand.set(LLVM::AddOp::create(builder, loc, operand.get(), constantLike(builder, loc, type, delta)));
+  operand.set(LLVM::AddOp::create(builder, loc, operand.get(), ConstantLike(builder, loc, type, delta)));
 }
 
-void forceTrue(Operation* comparison) {
+void ForceTrue(Operation* comparison) {
   OpBuilder builder(comparison);
-  comparison->getResult(0).replaceAllUsesWith(constantLike(builder, comparison->getLoc(), builder.getI1Type(), 1));
+  comparison->getResult(0).replaceAllUsesWith(ConstantLike(builder, comparison->getLoc(), builder.getI1Type(), 1));
 }
 
-void erase(Operation* op) { op->erase(); }
+void Erase(Operation* op) { op->erase(); }
 
-bool isIntegerSum(Operation* op) {
+bool IsIntegerSum(Operation* op) {
   return isa<LLVM::AddOp, LLVM::SubOp, LLVM::OrOp, LLVM::XOrOp, arith::AddIOp, arith::SubIOp>(op);
 }
 
-bool isIntegerProduct(Operation* op) { return isa<LLVM::MulOp, LLVM::ShlOp, arith::MulIOp, arith::ShLIOp>(op); }
+bool IsIntegerProduct(Operation* op) { return isa<LLVM::MulOp, LLVM::ShlOp, arith::MulIOp, arith::ShLIOp>(op); }
 
 /// What passes a part of an address on.
-bool isOtherArithmetic(Operation* op) {
+bool IsOtherArithmetic(Operation* op) {
   return isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::UDivOp, LLVM::URemOp, LLVM::SDivOp, LLVM::SRemOp,
              LLVM::SelectOp, LLVM::AndOp>(op) ||
          isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::DivUIOp, arith::RemUIOp, arith::DivSIOp,
@@ -49,7 +49,7 @@ bool isOtherArithmetic(Operation* op) {
 }
 
 /// What says where the operation reads or writes: indices, coordinates, descriptors, sizes.
-SmallVector<OpOperand*> placesOf(Operation* op) {
+SmallVector<OpOperand*> PlacesOf(Operation* op) {
   SmallVector<OpOperand*> places;
   auto add = [&](MutableOperandRange operands) {
     for (OpOperand& operand : operands) places.push_back(&operand);
@@ -65,16 +65,16 @@ SmallVector<OpOperand*> placesOf(Operation* op) {
 }
 
 /// The integer operations that addresses are computed with.
-SetVector<Operation*> addressArithmetic(gpu::GPUModuleOp module) {
+SetVector<Operation*> AddressArithmetic(gpu::GPUModuleOp module) {
   SmallVector<Value> worklist;
   module.walk([&](Operation* op) {
-    for (OpOperand* place : placesOf(op)) worklist.push_back(place->get());
+    for (OpOperand* place : PlacesOf(op)) worklist.push_back(place->get());
     if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op); copy && copy.getCpSize()) worklist.push_back(copy.getCpSize());
   });
   SetVector<Operation*> found;
   while (!worklist.empty()) {
     Operation* op = worklist.pop_back_val().getDefiningOp();
-    bool integer = op && (isIntegerSum(op) || isIntegerProduct(op) || isOtherArithmetic(op));
+    bool integer = op && (IsIntegerSum(op) || IsIntegerProduct(op) || IsOtherArithmetic(op));
     if (integer && found.insert(op)) llvm::append_range(worklist, op->getOperands());
   }
   return found;
@@ -83,7 +83,7 @@ SetVector<Operation*> addressArithmetic(gpu::GPUModuleOp module) {
 /// `x < y` as `x <= y` and the like; false for comparisons that have no weaker one. For both dialects' comparisons,
 /// whose predicates have the same names.
 template <typename P, typename Comparison>
-bool weaken(Comparison op, bool apply) {
+bool Weaken(Comparison op, bool apply) {
   P weaker;
   switch (op.getPredicate()) {
     case P::slt:
@@ -108,46 +108,46 @@ bool weaken(Comparison op, bool apply) {
 /// Calls `visit` with each change possible at `op`.
 using Visit = std::function<void(MutationKind, int, std::function<void()>)>;
 
-void visitSynchronization(Operation* op, const Visit& visit) {
+void VisitSynchronization(Operation* op, const Visit& visit) {
   using K = MutationKind;
-  if (isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::SyncWarpOp>(op)) visit(K::kRemoveBarrier, 0, [=] { erase(op); });
+  if (isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::SyncWarpOp>(op)) visit(K::kRemoveBarrier, 0, [=] { Erase(op); });
   if (isa<NVVM::CpAsyncWaitGroupOp, NVVM::CpAsyncBulkWaitGroupOp, NVVM::WgmmaWaitGroupSyncOp,
           NVVM::MBarrierTryWaitParityOp>(op))
-    visit(K::kRemoveWait, 0, [=] { erase(op); });
+    visit(K::kRemoveWait, 0, [=] { Erase(op); });
   if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op))
     visit(K::kWeakenWait, 0, [=]() mutable { wait.setN(wait.getN() + 1); });
   if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op))
     visit(K::kWeakenWait, 0, [=]() mutable { wait.setGroup(wait.getGroup() + 1); });
   if (isa<NVVM::CpAsyncCommitGroupOp, NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op))
-    visit(K::kRemoveCommit, 0, [=] { erase(op); });
+    visit(K::kRemoveCommit, 0, [=] { Erase(op); });
   if (isa<NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp>(op) && op->use_empty())
-    visit(K::kRemoveArrive, 0, [=] { erase(op); });
+    visit(K::kRemoveArrive, 0, [=] { Erase(op); });
   if (isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp, NVVM::WgmmaFenceAlignedOp, LLVM::FenceOp>(op))
-    visit(K::kRemoveFence, 0, [=] { erase(op); });
+    visit(K::kRemoveFence, 0, [=] { Erase(op); });
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     visit(K::kFlipParity, 0, [=]() mutable {
       OpBuilder builder(wait);
       OpOperand& phase = wait.getPhaseMutable();
       phase.set(LLVM::XOrOp::create(builder, wait.getLoc(), phase.get(),
-                                    constantLike(builder, wait.getLoc(), phase.get().getType(), 1)));
+                                    ConstantLike(builder, wait.getLoc(), phase.get().getType(), 1)));
     });
   if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op))
-    for (int delta : {1, -1}) visit(K::kChangeCount, delta, [=]() mutable { addTo(init.getCountMutable(), delta); });
+    for (int delta : {1, -1}) visit(K::kChangeCount, delta, [=]() mutable { AddTo(init.getCountMutable(), delta); });
   if (auto expect = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op))
     for (int delta : {16, -16})
-      visit(K::kChangeCount, delta, [=]() mutable { addTo(expect.getTxcountMutable(), delta); });
+      visit(K::kChangeCount, delta, [=]() mutable { AddTo(expect.getTxcountMutable(), delta); });
 }
 
 template <typename P, typename Comparison>
-void visitComparison(Comparison op, const Visit& visit) {
-  if (weaken<P>(op, /*apply=*/false)) visit(MutationKind::kWeakenPredicate, 0, [=] { weaken<P>(op, /*apply=*/true); });
-  visit(MutationKind::kForcePredicate, 0, [=] { forceTrue(op); });
+void VisitComparison(Comparison op, const Visit& visit) {
+  if (Weaken<P>(op, /*apply=*/false)) visit(MutationKind::kWeakenPredicate, 0, [=] { Weaken<P>(op, /*apply=*/true); });
+  visit(MutationKind::kForcePredicate, 0, [=] { ForceTrue(op); });
 }
 
-void visitControl(Operation* op, const Visit& visit) {
+void VisitControl(Operation* op, const Visit& visit) {
   using K = MutationKind;
-  if (auto comparison = dyn_cast<LLVM::ICmpOp>(op)) visitComparison<LLVM::ICmpPredicate>(comparison, visit);
-  if (auto comparison = dyn_cast<arith::CmpIOp>(op)) visitComparison<arith::CmpIPredicate>(comparison, visit);
+  if (auto comparison = dyn_cast<LLVM::ICmpOp>(op)) VisitComparison<LLVM::ICmpPredicate>(comparison, visit);
+  if (auto comparison = dyn_cast<arith::CmpIOp>(op)) VisitComparison<arith::CmpIPredicate>(comparison, visit);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     visit(K::kLengthenLoop, 0, [=]() mutable {
       OpBuilder builder(loop);
@@ -156,7 +156,7 @@ void visitControl(Operation* op, const Visit& visit) {
 }
 
 /// The sums that it was to add to, in its place.
-void removeProduct(NVVM::MmaOp product) {
+void RemoveProduct(NVVM::MmaOp product) {
   OpBuilder builder(product);
   Location loc = product.getLoc();
   Value sums = LLVM::UndefOp::create(builder, loc, product.getType());
@@ -166,23 +166,23 @@ void removeProduct(NVVM::MmaOp product) {
   product.erase();
 }
 
-void visitData(Operation* op, bool inAddress, const Visit& visit) {
+void VisitData(Operation* op, bool in_address, const Visit& visit) {
   using K = MutationKind;
-  for (OpOperand* place : placesOf(op))
-    visit(K::kShiftAddress, static_cast<int>(place->getOperandNumber()), [place] { addTo(*place, 1); });
+  for (OpOperand* place : PlacesOf(op))
+    visit(K::kShiftAddress, static_cast<int>(place->getOperandNumber()), [place] { AddTo(*place, 1); });
   if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op); copy && copy.getCpSize())
     for (int delta : {4, -4})
-      visit(K::kChangeCount, delta, [=]() mutable { addTo(copy.getCpSizeMutable()[0], delta); });
-  if (inAddress && (isIntegerSum(op) || isIntegerProduct(op)))
+      visit(K::kChangeCount, delta, [=]() mutable { AddTo(copy.getCpSizeMutable()[0], delta); });
+  if (in_address && (IsIntegerSum(op) || IsIntegerProduct(op)))
     for (int kept : {0, 1})
-      if (!isIntegerProduct(op) || kept == 0)
+      if (!IsIntegerProduct(op) || kept == 0)
         visit(K::kDropTerm, kept, [=] { op->getResult(0).replaceAllUsesWith(op->getOperand(kept)); });
   if (isa<LLVM::StoreOp, NVVM::CpAsyncOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op))
-    visit(K::kRemoveStore, 0, [=] { erase(op); });
-  if (auto product = dyn_cast<NVVM::MmaOp>(op)) visit(K::kRemoveProduct, 0, [=] { removeProduct(product); });
+    visit(K::kRemoveStore, 0, [=] { Erase(op); });
+  if (auto product = dyn_cast<NVVM::MmaOp>(op)) visit(K::kRemoveProduct, 0, [=] { RemoveProduct(product); });
 }
 
-std::string describe(Operation* op) {
+std::string Describe(Operation* op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << op->getName().getStringRef();
@@ -191,25 +191,25 @@ std::string describe(Operation* op) {
 }
 
 /// Calls `visit` with each operation's number and possible changes.
-void visitAll(gpu::GPUModuleOp module,
+void VisitAll(gpu::GPUModuleOp module,
               llvm::function_ref<void(size_t, Operation*, MutationKind, int, const std::function<void()>&)> visit) {
-  SetVector<Operation*> arithmetic = addressArithmetic(module);
+  SetVector<Operation*> arithmetic = AddressArithmetic(module);
   SmallVector<Operation*> ops;
   module.walk<WalkOrder::PreOrder>([&](Operation* op) { ops.push_back(op); });
   for (size_t number = 0; number < ops.size(); ++number) {
     Operation* op = ops[number];
-    Visit visitOne = [&](MutationKind kind, int variant, const std::function<void()>& apply) {
+    Visit visit_one = [&](MutationKind kind, int variant, const std::function<void()>& apply) {
       visit(number, op, kind, variant, apply);
     };
-    visitSynchronization(op, visitOne);
-    visitControl(op, visitOne);
-    visitData(op, arithmetic.contains(op), visitOne);
+    VisitSynchronization(op, visit_one);
+    VisitControl(op, visit_one);
+    VisitData(op, arithmetic.contains(op), visit_one);
   }
 }
 
 }  // namespace
 
-std::string_view mutationName(MutationKind kind) {
+std::string_view MutationName(MutationKind kind) {
   constexpr std::string_view kNames[] = {"remove-barrier",   "remove-wait",     "weaken-wait",   "remove-commit",
                                          "remove-arrive",    "flip-parity",     "change-count",  "remove-fence",
                                          "weaken-predicate", "force-predicate", "lengthen-loop", "shift-address",
@@ -217,19 +217,19 @@ std::string_view mutationName(MutationKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-bool isSynchronization(MutationKind kind) { return kind <= MutationKind::kRemoveFence; }
+bool IsSynchronization(MutationKind kind) { return kind <= MutationKind::kRemoveFence; }
 
-std::vector<Mutation> findMutations(gpu::GPUModuleOp module) {
+std::vector<Mutation> FindMutations(gpu::GPUModuleOp module) {
   std::vector<Mutation> found;
-  visitAll(module, [&](size_t number, Operation* op, MutationKind kind, int variant, const auto&) {
-    found.push_back({kind, number, variant, describe(op)});
+  VisitAll(module, [&](size_t number, Operation* op, MutationKind kind, int variant, const auto&) {
+    found.push_back({kind, number, variant, Describe(op)});
   });
   return found;
 }
 
-void applyMutation(gpu::GPUModuleOp module, const Mutation& mutation) {
+void ApplyMutation(gpu::GPUModuleOp module, const Mutation& mutation) {
   std::function<void()> chosen;
-  visitAll(module, [&](size_t number, Operation*, MutationKind kind, int variant, const std::function<void()>& apply) {
+  VisitAll(module, [&](size_t number, Operation*, MutationKind kind, int variant, const std::function<void()>& apply) {
     if (number == mutation.op && kind == mutation.kind && variant == mutation.variant) chosen = apply;
   });
   chosen();

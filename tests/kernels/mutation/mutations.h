@@ -30,10 +30,10 @@ enum class MutationKind {
 inline constexpr size_t kMutationKinds = static_cast<size_t>(MutationKind::kRemoveProduct) + 1;
 
 /// "remove-barrier", …
-std::string_view mutationName(MutationKind kind);
+std::string_view MutationName(MutationKind kind);
 
 /// Whether the change takes away order between threads, rather than touching values or addresses.
-bool isSynchronization(MutationKind kind);
+bool IsSynchronization(MutationKind kind);
 
 struct Mutation {
   MutationKind kind;
@@ -44,9 +44,9 @@ struct Mutation {
 
 /// Every mutation of the kernels in `module`, which are in the LLVM, NVVM and arith dialects with structured or plain
 /// control flow. In the order of a walk, so equal modules have equal lists.
-std::vector<Mutation> findMutations(mlir::gpu::GPUModuleOp module);
+std::vector<Mutation> FindMutations(mlir::gpu::GPUModuleOp module);
 
 /// Applies one to a module equal to the one it was found in.
-void applyMutation(mlir::gpu::GPUModuleOp module, const Mutation& mutation);
+void ApplyMutation(mlir::gpu::GPUModuleOp module, const Mutation& mutation);
 
 }  // namespace mmtune

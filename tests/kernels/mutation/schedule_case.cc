@@ -84,12 +84,12 @@ class ScheduleCase final : public KernelCase {
 
 }  // namespace
 
-std::unique_ptr<KernelCase> scheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule) {
+std::unique_ptr<KernelCase> ScheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule) {
   return std::make_unique<ScheduleCase>(std::move(name), problem, schedule);
 }
 
-std::unique_ptr<KernelCase> scheduleCase(std::string name, std::string_view shape, std::string_view schedule) {
-  return scheduleCase(std::move(name), *ParseMatmulShape(shape, DataType::kF32), schedule);
+std::unique_ptr<KernelCase> ScheduleCase(std::string name, std::string_view shape, std::string_view schedule) {
+  return ScheduleCase(std::move(name), *ParseMatmulShape(shape, DataType::kF32), schedule);
 }
 
 }  // namespace mmtune

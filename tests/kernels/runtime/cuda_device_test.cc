@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/cuda/cuda_device.h"
 #include "kernels/runtime/mgpu.h"
 
 namespace mmtune::cuda {

@@ -116,7 +116,7 @@ Result cuTensorMapEncodeTiled(TensorMap* map, int data_type, uint32_t rank, void
   for (uint32_t i = 0; i < rank; ++i) *words++ = extents[i];
   for (uint32_t i = 0; i + 1 < rank; ++i) *words++ = strides[i];
   for (uint32_t i = 0; i < rank; ++i) *words++ = box[i];
-  *words = static_cast<uint64_t>(interleave * 1000 + swizzle * 100 + l2_promotion * 10 + fill);
+  *words = uint64_t{1} * interleave * 1000 + swizzle * 100 + l2_promotion * 10 + fill;
   return kSuccess;
 }
 

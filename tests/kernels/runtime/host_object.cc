@@ -50,9 +50,9 @@ static int step = 0;
 
 // As compilers list them that know nothing of .init_array: here priorities 1 and 200.
 static void First() { steps[step++] = '1'; }
-[[gnu::used, gnu::section(".ctors.65534")]] static void (*const first)() = First;
+[[gnu::used, gnu::section(".ctors.65534")]] static void (*const kFirst)() = First;
 static void UndoSecond() { steps[step++] = 'B'; }
-[[gnu::used, gnu::section(".dtors.65335")]] static void (*const undo_second)() = UndoSecond;
+[[gnu::used, gnu::section(".dtors.65335")]] static void (*const kUndoSecond)() = UndoSecond;
 
 const char* Steps() { return steps; }
 

@@ -17,7 +17,6 @@ namespace mmtune {
 namespace {
 
 using ::testing::Each;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// The functions as MLIR's code sees them: looked up by name, called with C types.

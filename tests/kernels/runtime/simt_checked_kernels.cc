@@ -30,9 +30,9 @@ uint32_t Load(ThreadContext* t, const uint32_t* address) {
 }
 
 /// A red zone follows.
-const volatile uint32_t constants[4 + 32] = {1, 2, 3, 4};
+const volatile uint32_t kConstants[4 + 32] = {1, 2, 3, 4};
 
-uint32_t LoadConstant(ThreadContext* t, uint32_t i) { return Load(t, const_cast<const uint32_t*>(&constants[i])); }
+uint32_t LoadConstant(ThreadContext* t, uint32_t i) { return Load(t, const_cast<const uint32_t*>(&kConstants[i])); }
 
 void Rotate(ThreadContext* t, void** arguments, bool with_barrier) {
   auto* shared = reinterpret_cast<uint32_t*>(t->shared);
@@ -54,7 +54,7 @@ const mmtune::simt::Site mmtune_simt_sites[] = {{"unknown", "unknown"},
 extern const mmtune::simt::RedZone mmtune_simt_red_zones[];
 const mmtune::simt::RedZone mmtune_simt_red_zones[] = {{256, 1024}, {0, 0}};
 extern const mmtune::simt::Variable mmtune_simt_variables[];
-const mmtune::simt::Variable mmtune_simt_variables[] = {{"constants", const_cast<const uint32_t*>(constants), 16, 1},
+const mmtune::simt::Variable mmtune_simt_variables[] = {{"constants", const_cast<const uint32_t*>(kConstants), 16, 1},
                                                         {nullptr, nullptr, 0, 0}};
 
 #define KERNEL(name)                                  \
@@ -67,7 +67,7 @@ KERNEL(rotate_without_barrier) { Rotate(t, arguments, false); }
 KERNEL(into_red_zone) { Store(t, reinterpret_cast<uint32_t*>(t->shared + 256), 1); }
 KERNEL(past_the_end) { Store(t, Buffer(arguments) + 64, 1); }
 KERNEL(past_a_variable) { Store(t, Buffer(arguments), LoadConstant(t, 5)); }
-KERNEL(into_a_constant) { Store(t, const_cast<uint32_t*>(constants + 1), 1); }
+KERNEL(into_a_constant) { Store(t, const_cast<uint32_t*>(kConstants + 1), 1); }
 KERNEL(exit_before_barrier) {
   if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0, kBarrier);
 }

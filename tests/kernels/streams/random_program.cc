@@ -251,7 +251,8 @@ void RandomProgram::AddHostStatement(Scope* scope) {
   Line(*scope, absl::StrCat("%v", value, " = memref.load ", BufferName(from), "[%c", i, "] : ", kType));
   Line(*scope, absl::StrCat("%w", value, " = arith.addi %v", value, ", %fill : i32"));
   Line(*scope, absl::StrCat("memref.store %w", value, ", ", BufferName(to), "[%c", j, "] : ", kType));
-  scope->steps.push_back([=](Buffers& m) { m[to][j] = static_cast<int32_t>(static_cast<uint32_t>(m[from][i]) + 77u); });
+  scope->steps.emplace_back(
+      [=](Buffers& m) { m[to][j] = static_cast<int32_t>(static_cast<uint32_t>(m[from][i]) + 77u); });
 }
 
 void RandomProgram::AddJoin(Scope* scope) {
@@ -300,7 +301,7 @@ void RandomProgram::AddLoop(Scope* scope) {
     scope->visible.insert(all);
     scope->tokens.push_back({result, covers});
   }
-  scope->steps.push_back([=, steps = std::move(body.steps)](Buffers& m) {
+  scope->steps.emplace_back([=, steps = std::move(body.steps)](Buffers& m) {
     for (int turn = 0; turn < turns; ++turn) {
       for (const Step& step : steps) step(m);
     }

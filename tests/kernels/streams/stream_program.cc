@@ -23,7 +23,6 @@ namespace mmtune {
 namespace {
 
 using mlir::ModuleOp;
-using mlir::OwningOpRef;
 
 void RegisterPassesOnce() {
   static std::once_flag once;

@@ -35,7 +35,7 @@ TuningSpec Spec(const std::vector<DeviceInfo>& devices) {
   return spec;
 }
 
-HostDevices Host(std::vector<DeviceInfo> cuda) {
+HostDevices Host(const std::vector<DeviceInfo>& cuda) {
   return {[cuda] { return cuda; },
           [](const std::string& arch) { return Device(DeviceKind::kSimt, "simt-cpu (here)", arch); }};
 }
@@ -47,7 +47,7 @@ CompileOptions Options(const std::string& device, const std::string& arch) {
   return options;
 }
 
-std::string Error(const CompileOptions& options, TuningSpec spec = {}, std::vector<DeviceInfo> cuda = {}) {
+std::string Error(const CompileOptions& options, TuningSpec spec = {}, const std::vector<DeviceInfo>& cuda = {}) {
   return std::string(ChooseTarget(options, Host(cuda), &spec).status().message());
 }
 

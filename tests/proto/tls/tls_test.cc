@@ -152,7 +152,7 @@ TEST_F(TlsTest, ACertificateCannotSignAnother) {
 
 TEST_F(TlsTest, NothingIsReplacedUnlessForced) {
   const TlsFiles files = Issue("gpu-a");
-  const std::string cert = Text(files.cert), key = Text(files.key);
+  const std::string cert = Text(files.cert);
   CertificateRequest request{Identity{Role::kWorker, "gpu-a"}, "gpu-a"};
   request.seconds = 60;
   std::filesystem::rename(files.key, files.key + ".away");

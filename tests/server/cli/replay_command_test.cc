@@ -99,7 +99,7 @@ TEST_F(ReplayCommandTest, BadOptionsAreOneLine) {
   options_.strategies = ",";
   EXPECT_EQ(Run(), "--strategies names no strategy");
   options_.strategies = "all";
-  options_.landscapes.push_back("/nowhere/at.csv");
+  options_.landscapes.emplace_back("/nowhere/at.csv");
   EXPECT_THAT(Run(), HasSubstr("cannot read /nowhere/at.csv"));
 }
 

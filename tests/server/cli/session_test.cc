@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void Touch(const std::string& path) { const std::ofstream file(path); }
+
 class LogPathTest : public testing::Test {
  protected:
   const TempFolder temporary_;
@@ -27,7 +29,7 @@ class LogPathTest : public testing::Test {
 };
 
 TEST_F(LogPathTest, TwoNamesOfOneLogAreOne) {
-  std::ofstream(folder_ + "/log.db");
+  Touch(folder_ + "/log.db");
   fs::create_symlink(folder_ + "/log.db", folder_ + "/alias.db");
   fs::create_directory_symlink(folder_, folder_ + "/here");
   for (const char* name : {"/log.db", "/alias.db", "/here/alias.db"}) {
@@ -57,7 +59,7 @@ TEST_F(LogPathTest, AHomeThatIsNotThereIsNotMade) {
 }
 
 TEST_F(LogPathTest, StatusLeavesNoLockFile) {
-  std::ofstream(folder_ + "/log.db");
+  Touch(folder_ + "/log.db");
   fs::create_symlink(folder_ + "/log.db", folder_ + "/alias.db");
   for (const char* name : {"/log.db", "/alias.db"}) {
     StatusOptions options;
@@ -73,7 +75,7 @@ TEST_F(LogPathTest, StatusLeavesNoLockFile) {
 TEST_F(LogPathTest, StatusAsksWhoeverHasTheLog) {
   FakeTuningService service;
   service.info.set_version("7.8.9");
-  std::ofstream(folder_ + "/log.db");
+  Touch(folder_ + "/log.db");
   std::string owner;
   auto lock = LogLock::Acquire(folder_ + "/log.db", service.address(), &owner);
   ASSERT_TRUE(lock.ok()) << lock.status();

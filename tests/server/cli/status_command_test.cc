@@ -62,7 +62,7 @@ TEST(ServerInfoTextTest, WhatAJobIsOutlivesHowFarItIs) {
 
 TEST(ServerInfoTextTest, WhereThereIsNoRoomAJobIsItsNameStateAndCount) {
   std::istringstream text(ServerInfoText(BusyServer(), 0, 24));
-  std::string line, jobs;
+  std::string line;
   while (std::getline(text, line) && !line.starts_with("job ")) {
   }
   EXPECT_EQ(line, "job       state    done");

@@ -74,7 +74,7 @@ TEST_P(RoundingCheckerTest, FindsOperandsOfFewerBits) {
 
 // What the bound allows passes, and the next number beyond it does not.
 TEST_P(RoundingCheckerTest, TheBoundIsTightToOneUlp) {
-  const MatmulProblem p = GetParam();
+  const MatmulProblem& p = GetParam();
   RoundingChecker checker(p, kSeed);
   std::vector<float> c = Compute(p);
   for (size_t sampled : {size_t{0}, checker.rows().size() / 2, checker.rows().size() - 1}) {
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, RoundingCheckerTest,
                          [](const auto& info) { return "Number" + std::to_string(info.index); });
 
 TEST_P(RoundingCheckerTest, RowsMayComeSomeAtATime) {
-  const MatmulProblem p = GetParam();
+  const MatmulProblem& p = GetParam();
   RoundingChecker checker(p, kSeed);
   std::vector<float> c = Compute(p);
   for (float last : {c.back(), c.back() + 100}) {

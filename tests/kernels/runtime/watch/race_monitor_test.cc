@@ -13,7 +13,6 @@ namespace mmtune::simt {
 namespace {
 
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::Field;
 using ::testing::IsEmpty;
 
