@@ -13,12 +13,18 @@ namespace mmtune {
 
 namespace {
 
+/// Whether what the output holds before is never seen: nothing reads it, and each element is written.
+bool isOverwritten(linalg::LinalgOp op, OpOperand& output) {
+  return op.getNumReductionLoops() == 0 && op.getMatchingIndexingMap(&output).isPermutation() &&
+         !op.payloadUsesValueFromOperand(&output);
+}
+
 /// Gives `output` a tensor.empty, or where what it holds is read the fill of one, that no other operation uses.
 void separate(OpOperand& output) {
   auto op = cast<linalg::LinalgOp>(output.getOwner());
   OpBuilder builder(op);
   auto fill = output.get().getDefiningOp<linalg::FillOp>();
-  if (fill && !op.payloadUsesValueFromOperand(&output)) {
+  if (fill && isOverwritten(op, output)) {
     output.set(fill.getDpsInits()[0]);
     return separate(output);
   }

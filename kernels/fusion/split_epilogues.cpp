@@ -86,9 +86,7 @@ class EpilogueSplitter {
     for (OpOperand* input : op.getDpsInputOperands())
       if (std::optional<ReadProduct> product = productOf(input->get()); product && input->get().hasOneUse())
         products.push_back(*product);
-    llvm::sort(products, [](const ReadProduct& x, const ReadProduct& y) {
-      return x.result.getDefiningOp()->isBeforeInBlock(y.result.getDefiningOp());
-    });
+    llvm::sort(products, [this](const ReadProduct& x, const ReadProduct& y) { return comesBefore(x, y); });
     for (const ReadProduct& product : products) {
       Value last = lastStep(product, products);
       if (last == op.getBlock()->getTerminator()->getOperand(0)) return;
@@ -97,6 +95,15 @@ class EpilogueSplitter {
   }
 
  private:
+  /// What is outside of the operation's block, as before a loop, comes first.
+  bool comesBefore(const ReadProduct& x, const ReadProduct& y) const {
+    Block* block = op->getBlock();
+    Operation* one = block->findAncestorOpInBlock(*x.result.getDefiningOp());
+    Operation* other = block->findAncestorOpInBlock(*y.result.getDefiningOp());
+    if (!one || !other) return !one && other;
+    return one != other && one->isBeforeInBlock(other);
+  }
+
   /// The last value of the body up to which all is an epilogue of a product; null when there is none. A product that
   /// comes before others leaves these to the last one.
   Value lastStep(const ReadProduct& product, ArrayRef<ReadProduct> products) {

@@ -164,7 +164,7 @@ void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
     expected.push_back(sample.back().expected + (learnt ? learnt->At(features[i]) : 0));
   }
   // Nothing is known to the proposals that are made at once: as many are for the start.
-  const size_t start_size = std::max(kStart, Lag(0));
+  const size_t start_size = std::max(kStart, Lag(kOneByOne));
   const size_t missing = start_size - std::min(start_size, first_.size());
   std::vector<Candidate> start;
   if (learnt && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);

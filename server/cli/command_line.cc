@@ -313,7 +313,7 @@ class CommandLine {
     command
         .add_option("--train", replay_.learnt, "Landscapes of other devices or problems, of which a log has records")
         ->type_name("FILE")
-        ->expected(1);
+        ->allow_extra_args(false);
     AddText(command, "--strategies", replay_.strategies, "NAMES", "With commas, or all");
     AddCount(command, "--seeds", replay_.seeds, 1, "How often each strategy searches")->capture_default_str();
     AddText(command, "--budgets", replay_.budgets, "LIST", "Numbers of trials to report");

@@ -50,7 +50,7 @@ const FakeFamily& HugeFamily();
 FakeFamily PointsFamily(std::string name, std::vector<std::string> points);
 
 /// A space of these families for some problem on some device; aborts when there is none.
-std::unique_ptr<SearchSpace> MakeSpace(std::vector<const KernelFamily*> families);
+std::unique_ptr<SearchSpace> MakeSpace(const std::vector<const KernelFamily*>& families);
 
 /// All of a space, through its enumerator.
 std::vector<Schedule> EnumerateAll(const SearchSpace& space);

@@ -21,7 +21,7 @@ SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk) : rng_(seed), see
 }
 
 void SimulatedWorld::Broken(std::string_view what) {
-  broken_.push_back(absl::StrCat("seed ", seed_, ": ", ToAbsl(what)));
+  broken_.push_back(absl::StrCat("seed ", seed_, ": ", std::string(what)));
 }
 
 void SimulatedWorld::Step() {

@@ -91,7 +91,8 @@ def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.pad` one linalg
     operation (or a fill and a copy), `tensor.concat` a chain of `tensor.insert_slice`. The transpose
     of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
-    and unused is dropped; others become `memref.global`s, which loads copy from and stores copy to. It comes before `bufferize-tensors`.
+    and unused is dropped; one that is not mutable becomes a constant; others become `memref.global`s, which loads
+    copy from and stores copy to. It comes before `bufferize-tensors`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",

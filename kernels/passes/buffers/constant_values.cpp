@@ -90,21 +90,28 @@ struct UnpackBooleanResource : OpRewritePattern<arith::ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ConstantOp op, PatternRewriter& rewriter) const override {
-    auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
-    if (!resource || !resource.getElementType().isInteger(1)) return failure();
-    ArrayRef<char> bytes = bytesOf(resource);
-    auto count = static_cast<size_t>(resource.getNumElements());
-    bool isPacked = bytes.size() == (count + 7) / 8;
-    if (bytes.size() != count && !isPacked) return failure();
-    SmallVector<bool> values;
-    for (size_t i = 0; i < count; ++i)
-      values.push_back(bytes.size() == count ? bytes[i] != 0 : (bytes[i / 8] >> (i % 8) & 1) != 0);
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(resource.getType(), values));
+    auto packed = dyn_cast<ElementsAttr>(op.getValue());
+    ElementsAttr unpacked = unpackedBooleans(packed);
+    if (unpacked == packed) return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(unpacked));
     return success();
   }
 };
 
 }  // namespace
+
+ElementsAttr unpackedBooleans(ElementsAttr value) {
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value);
+  if (!resource || !resource.getElementType().isInteger(1)) return value;
+  ArrayRef<char> bytes = bytesOf(resource);
+  auto count = static_cast<size_t>(resource.getNumElements());
+  bool isPacked = bytes.size() == (count + 7) / 8;
+  if (bytes.size() != count && !isPacked) return value;
+  SmallVector<bool> values;
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(bytes.size() == count ? bytes[i] != 0 : (bytes[i / 8] >> (i % 8) & 1) != 0);
+  return DenseElementsAttr::get(resource.getType(), values);
+}
 
 void populateConstantValuePatterns(RewritePatternSet& patterns) {
   patterns.add<FoldConstantTranspose, UnpackBooleanResource>(patterns.getContext());

@@ -2,6 +2,7 @@
 // Rewrites of constant tensors whose values are known.
 #pragma once
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mmtune {
@@ -10,5 +11,8 @@ namespace mmtune {
 /// uses by a constant, dense or a dense resource; and constants of i1 in resources, which have no translation, by
 /// dense ones. A resource of i1 may have a byte or a bit for each element.
 void populateConstantValuePatterns(mlir::RewritePatternSet& patterns);
+
+/// A resource of i1 as dense elements; any other value, null too, as it is.
+mlir::ElementsAttr unpackedBooleans(mlir::ElementsAttr value);
 
 }  // namespace mmtune

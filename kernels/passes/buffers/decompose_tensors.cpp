@@ -44,6 +44,8 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
   LogicalResult matchAndRewrite(tensor::PadOp op, PatternRewriter& rewriter) const override {
     Value padding = op.getConstantPaddingValue();
     if (!padding || !isKnown(op)) return failure();
+    Operation* constant = padding.getDefiningOp();
+    if (constant && op->isAncestor(constant)) rewriter.moveOpBefore(constant, op);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     RankedTensorType type = op.getResultType();
     SmallVector<Value> dynamicSizes;

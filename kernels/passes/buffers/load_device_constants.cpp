@@ -8,7 +8,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
 
@@ -30,6 +29,15 @@ Value hostAddress(ImplicitLocOpBuilder& builder, memref::GetGlobalOp constant) {
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, host->getResult(0));
   Value integer = arith::IndexCastOp::create(builder, builder.getI64Type(), address);
   return LLVM::IntToPtrOp::create(builder, LLVM::LLVMPointerType::get(builder.getContext()), integer);
+}
+
+/// Bytes of an array, with the stride that LLVM gives its elements: 4 bytes for i24, whose size is 3.
+Value sizeOf(ImplicitLocOpBuilder& builder, Type element, int64_t count) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value null = LLVM::ZeroOp::create(builder, pointer);
+  Value number = LLVM::ConstantOp::create(builder, builder.getI64Type(), count);
+  Value end = LLVM::GEPOp::create(builder, pointer, element, null, ArrayRef<LLVM::GEPArg>{number});
+  return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), end);
 }
 
 struct LoadDeviceConstants : impl::LoadDeviceConstantsPassBase<LoadDeviceConstants> {
@@ -58,10 +66,9 @@ struct LoadDeviceConstants : impl::LoadDeviceConstantsPassBase<LoadDeviceConstan
   void lower(memref::GetGlobalOp constant, LLVM::LLVMFuncOp load) {
     ImplicitLocOpBuilder builder(constant.getLoc(), constant);
     MemRefType type = constant.getType();
-    int64_t element = DataLayout::closest(constant).getTypeSize(type.getElementType()).getFixedValue();
-    Value bytes = LLVM::ConstantOp::create(builder, builder.getI64Type(), type.getNumElements() * element);
-    auto call = LLVM::CallOp::create(builder, load, ValueRange{hostAddress(builder, constant), bytes});
     LLVMTypeConverter converter(&getContext());
+    Value bytes = sizeOf(builder, converter.convertType(type.getElementType()), type.getNumElements());
+    auto call = LLVM::CallOp::create(builder, load, ValueRange{hostAddress(builder, constant), bytes});
     Value descriptor = MemRefDescriptor::fromStaticShape(builder, builder.getLoc(), converter, type, call.getResult());
     constant.replaceAllUsesWith(UnrealizedConversionCastOp::create(builder, type, descriptor).getResult(0));
     constant.erase();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/buffers/program_globals.h"
 
+#include "kernels/passes/buffers/constant_values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,34 +19,52 @@ Value memoryOf(ImplicitLocOpBuilder& builder, SymbolRefAttr global, Type tensor)
                                      global.getLeafReference());
 }
 
+// Loads and stores are copies between buffers, at their places: of a tensor, bufferization may compute the value where
+// it ends up, long before a store, and read it there, long after a load.
+
 /// The value that the global has now: later stores must not change it.
 Value loadValue(Operation* op, SymbolRefAttr global) {
   ImplicitLocOpBuilder builder(op->getLoc(), op);
   Type type = op->getResult(0).getType();
   Value memory = memoryOf(builder, global, type);
-  Value now = bufferization::ToTensorOp::create(builder, type, memory, /*restrict=*/true);
-  return bufferization::AllocTensorOp::create(builder, cast<RankedTensorType>(type), /*dynamicSizes=*/ValueRange(),
-                                              /*copy=*/now);
+  Value now = memref::AllocOp::create(builder, cast<MemRefType>(memory.getType()));
+  memref::CopyOp::create(builder, memory, now);
+  return bufferization::ToTensorOp::create(builder, type, now, /*restrict=*/true, /*writable=*/true);
 }
 
 void storeValue(ml_program::GlobalStoreOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   Value memory = memoryOf(builder, op.getGlobal(), op.getValue().getType());
-  auto copy = bufferization::MaterializeInDestinationOp::create(builder, op.getValue(), memory);
-  copy.setRestrict(true);
-  copy.setWritable(true);
+  Value value = bufferization::ToBufferOp::create(builder, memory.getType(), op.getValue(), /*read_only=*/true);
+  memref::CopyOp::create(builder, value, memory);
+}
+
+/// What never changes is a constant, wherever it is loaded.
+void loadAsConstant(ml_program::GlobalOp global, TypedAttr value) {
+  auto module = global->getParentOfType<ModuleOp>();
+  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(global, module);
+  for (SymbolTable::SymbolUse use : llvm::to_vector(*uses)) {
+    Operation* load = use.getUser();
+    OpBuilder builder(load);
+    load->replaceAllUsesWith(arith::ConstantOp::create(builder, load->getLoc(), value));
+    load->erase();
+  }
 }
 
 LogicalResult lowerGlobal(ml_program::GlobalOp global) {
   auto type = dyn_cast<RankedTensorType>(global.getType());
-  auto value = dyn_cast_or_null<ElementsAttr>(global.getValueAttr());
+  auto value = unpackedBooleans(dyn_cast_or_null<ElementsAttr>(global.getValueAttr()));
   if (!type || !type.hasStaticShape() || !value)
     return global.emitError("a global of type ")
            << global.getType() << " cannot be compiled: it has to be a tensor of a static shape, with its value here";
-  OpBuilder builder(global);
-  memref::GlobalOp::create(builder, global.getLoc(), global.getSymName(), builder.getStringAttr("private"),
-                           MemRefType::get(type.getShape(), type.getElementType()), value,
-                           /*constant=*/!global.getIsMutable(), /*alignment=*/IntegerAttr());
+  if (!global.getIsMutable()) {
+    loadAsConstant(global, cast<TypedAttr>(value));
+  } else {
+    OpBuilder builder(global);
+    memref::GlobalOp::create(builder, global.getLoc(), global.getSymName(), builder.getStringAttr("private"),
+                             MemRefType::get(type.getShape(), type.getElementType()), value,
+                             /*constant=*/false, /*alignment=*/IntegerAttr());
+  }
   global.erase();
   return success();
 }
@@ -58,12 +78,10 @@ LogicalResult lowerProgramGlobals(ModuleOp module) {
     if (failed(lowerGlobal(global))) return failure();
   SmallVector<Operation*> uses;
   module.walk([&](Operation* op) {
-    if (isa<ml_program::GlobalLoadOp, ml_program::GlobalLoadConstOp, ml_program::GlobalStoreOp>(op)) uses.push_back(op);
+    if (isa<ml_program::GlobalLoadOp, ml_program::GlobalStoreOp>(op)) uses.push_back(op);
   });
   for (Operation* op : uses) {
     if (auto load = dyn_cast<ml_program::GlobalLoadOp>(op)) load.replaceAllUsesWith(loadValue(op, load.getGlobal()));
-    if (auto load = dyn_cast<ml_program::GlobalLoadConstOp>(op))
-      load.replaceAllUsesWith(loadValue(op, load.getGlobal()));
     if (auto store = dyn_cast<ml_program::GlobalStoreOp>(op)) storeValue(store);
     op->erase();
   }

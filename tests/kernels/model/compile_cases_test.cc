@@ -86,10 +86,10 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
-                                         "linalg_softmax", "linear_transposed_weight", "narrow_f64",
-                                         "no_device_op_library", "shared_fill_mlp", "slices_between_kernels",
-                                         "tensor_if_clean", "tensor_loop_refused", "torch_ml_program",
-                                         "weights_uploaded_each_call"),
+                                         "linalg_softmax", "linear_transposed_weight", "ml_program_mask", "narrow_f64",
+                                         "no_device_op_library", "pad_with_own_constant", "shared_fill_mlp",
+                                         "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
+                                         "torch_ml_program", "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Refusal {
@@ -157,6 +157,20 @@ TEST_F(CompileCasesTest, AStateOutlivesTheCall) {
   EXPECT_THAT((*numbers)[0], ElementsAre(3));
 }
 
+TEST_F(CompileCasesTest, AStateIsWhatWasStoredLast) {
+  auto numbers = Run(Compile("ml_program_order"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT(*numbers,
+              ElementsAre(ElementsAre(15), ElementsAre(15), ElementsAre(46), ElementsAre(7), ElementsAre(45)));
+}
+
+TEST_F(CompileCasesTest, ConstantsOfOddIntegersAreWhole) {
+  auto numbers = Run(Compile("odd_integers"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(1, 2, 3, 4, 5, 6, 7, -8));
+  EXPECT_THAT((*numbers)[1], ElementsAre(8, 7, 6, 5, 4, 3, 2, -1));
+}
+
 TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {
   absl::StatusOr<CompiledModel> host = Compile("assert_in_host_code");
   ASSERT_TRUE(host.ok()) << host.status() << diagnostics_;
@@ -176,17 +190,32 @@ TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {
               HasSubstr("an assertion failed: expected a value that is not negative"));
 }
 
-TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) { EXPECT_TRUE(Compile("complex").ok()) << diagnostics_; }
+TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) {
+  EXPECT_TRUE(Compile("complex").ok()) << diagnostics_;
+  auto product = Run(Compile("complex_product"));
+  ASSERT_TRUE(product.ok()) << product.status() << diagnostics_;
+  EXPECT_THAT((*product)[0], ElementsAre(-1, -2, -3, -1));  // x + xi of 1, 2, 3, 1, times 1 + 2i
+  EXPECT_THAT((*product)[1], ElementsAre(3, 6, 9, 3));
+}
 
 // Kernels and host code of the author's own.
 TEST_F(CompileCasesTest, MemoryThatTheModuleSharesWithTheDevice) {
   auto shared = Run(Compile("gpu_alloc_host_shared"));
-  EXPECT_TRUE(shared.ok()) << shared.status() << diagnostics_;
+  ASSERT_TRUE(shared.ok()) << shared.status() << diagnostics_;
+  EXPECT_THAT((*shared)[0], ElementsAre(1000));
   auto registered = Run(Compile("host_register"));
   ASSERT_TRUE(registered.ok()) << registered.status() << diagnostics_;
   EXPECT_THAT((*registered)[0], ElementsAre(2, 2, 4, 2));
   auto product = Run(Compile("linalg_in_launch"));
   ASSERT_TRUE(product.ok()) << product.status() << diagnostics_;
+  const std::vector<double>&a = (*product)[0], &b = (*product)[1], &c = (*product)[2];
+  for (int row = 0; row < 16; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      double expected = 1 + (row * 8 + column) % 3;  // What was there.
+      for (int k = 0; k < 4; ++k) expected += a[row * 4 + k] * b[k * 8 + column];
+      EXPECT_EQ(c[row * 8 + column], expected);
+    }
+  }
   auto empty = Compile("zero_sized_grid");
   ASSERT_TRUE(empty.ok()) << diagnostics_;
   auto nothing = Run(empty, Arguments(empty->functions[0], 0));

@@ -2,6 +2,8 @@
 // Arguments and results of models, for tests.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -28,7 +30,7 @@ inline float HalfToFloat(uint16_t half) {
   return half >> 15 ? -magnitude : magnitude;
 }
 
-/// Elements of f16, bf16, f32, f64 or i64 as numbers.
+/// Elements of f16, bf16, f32, f64, i1, i32, i64 or index as numbers. Other types fail the test.
 inline std::vector<double> AsNumbers(const std::string& element, const std::vector<char>& data) {
   std::vector<double> numbers;
   auto each = [&](auto word, auto convert) {
@@ -41,7 +43,10 @@ inline std::vector<double> AsNumbers(const std::string& element, const std::vect
   if (element == "bf16") each(uint16_t{}, [](uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); });
   if (element == "f32") each(float{}, [](float value) { return value; });
   if (element == "f64") each(double{}, [](double value) { return value; });
-  if (element == "i64") each(int64_t{}, [](int64_t value) { return value; });
+  if (element == "i64" || element == "index") each(int64_t{}, [](int64_t value) { return value; });
+  if (element == "i32") each(int32_t{}, [](int32_t value) { return value; });
+  if (element == "i1") each(char{}, [](char value) { return value; });
+  EXPECT_TRUE(data.empty() || !numbers.empty()) << "no numbers of type " << element;
   return numbers;
 }
 
@@ -60,8 +65,10 @@ inline std::vector<char> SmallNumbers(const std::string& element, int64_t count,
     if (element == "f32") add(static_cast<float>(step + 1));
     if (element == "f64") add(static_cast<double>(step + 1));
     if (element == "i64" || element == "index") add(step + 1);
+    if (element == "i32") add(static_cast<int32_t>(step + 1));
     if (element == "i1") add(static_cast<char>(1));
   }
+  EXPECT_TRUE(count == 0 || !data.empty()) << "no numbers of type " << element;
   return data;
 }
 

@@ -36,8 +36,8 @@ class KernelCase {
 };
 
 /// The kernels of a schedule for a problem.
-std::unique_ptr<KernelCase> ScheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule);
+std::unique_ptr<KernelCase> MakeScheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule);
 /// For a problem of f32, of a shape such as "65x97x40".
-std::unique_ptr<KernelCase> ScheduleCase(std::string name, std::string_view shape, std::string_view schedule);
+std::unique_ptr<KernelCase> MakeScheduleCase(std::string name, std::string_view shape, std::string_view schedule);
 
 }  // namespace mmtune

@@ -111,7 +111,7 @@ class TmaWgmmaCase final : public ModuleCase {
 
 }  // namespace
 
-std::unique_ptr<KernelCase> CpAsyncMmaCase() { return std::make_unique<CpAsyncMmaCase>(); }
-std::unique_ptr<KernelCase> TmaWgmmaCase() { return std::make_unique<TmaWgmmaCase>(); }
+std::unique_ptr<KernelCase> MakeCpAsyncMmaCase() { return std::make_unique<CpAsyncMmaCase>(); }
+std::unique_ptr<KernelCase> MakeTmaWgmmaCase() { return std::make_unique<TmaWgmmaCase>(); }
 
 }  // namespace mmtune

@@ -9,8 +9,8 @@
 namespace mmtune {
 
 /// cp.async, ldmatrix and mma.sync in four blocks, with a ragged k.
-std::unique_ptr<KernelCase> CpAsyncMmaCase();
+std::unique_ptr<KernelCase> MakeCpAsyncMmaCase();
 /// Tensor copies, mbarriers and wgmma in four blocks, with a ragged m and k.
-std::unique_ptr<KernelCase> TmaWgmmaCase();
+std::unique_ptr<KernelCase> MakeTmaWgmmaCase();
 
 }  // namespace mmtune

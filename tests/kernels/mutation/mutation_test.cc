@@ -188,60 +188,62 @@ class MutationTest : public ::testing::Test {
   static inline Row total_;
 };
 
-TEST_F(MutationTest, Direct) { Examine(*ScheduleCase("direct", "37x35x21", "direct bx=32 by=4 tm=2 tn=2 unroll_k=4")); }
+TEST_F(MutationTest, Direct) {
+  Examine(*MakeScheduleCase("direct", "37x35x21", "direct bx=32 by=4 tm=2 tn=2 unroll_k=4"));
+}
 
 TEST_F(MutationTest, ThroughRegistersOneStage) {
-  Examine(*ScheduleCase("registers, 1 stage", "37x35x21",
-                        "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                        "reduction=0 split_k=1 stages=1 tm=2 tn=4 unroll_k=8"));
+  Examine(*MakeScheduleCase("registers, 1 stage", "37x35x21",
+                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "reduction=0 split_k=1 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, ThroughRegistersTwoStages) {
-  Examine(*ScheduleCase("registers, 2 stages", "65x67x37",
-                        "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
-                        "reduction=0 split_k=1 stages=2 tm=2 tn=8 unroll_k=8"));
+  Examine(*MakeScheduleCase("registers, 2 stages", "65x67x37",
+                            "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
+                            "reduction=0 split_k=1 stages=2 tm=2 tn=8 unroll_k=8"));
 }
 
 TEST_F(MutationTest, AsynchronousThreeStages) {
-  Examine(*ScheduleCase("cp.async, 3 stages", "96x96x96",
-                        "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
-                        "reduction=0 split_k=1 stages=3 tm=4 tn=4 unroll_k=16"),
+  Examine(*MakeScheduleCase("cp.async, 3 stages", "96x96x96",
+                            "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
+                            "reduction=0 split_k=1 stages=3 tm=4 tn=4 unroll_k=16"),
           kLastWait);
 }
 
 TEST_F(MutationTest, AsynchronousRagged) {
-  Examine(*ScheduleCase("cp.async, ragged", "33x67x41",
-                        "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
-                        "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
+  Examine(*MakeScheduleCase("cp.async, ragged", "33x67x41",
+                            "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
+                            "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
 TEST_F(MutationTest, AsyncCopiesAndFragmentsAhead) {
-  Examine(
-      *ScheduleCase("cp.async, fragments ahead", "33x67x41",
-                    "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 "
-                    "pad_b=0 reduction=0 split_k=1 stages=3 tm=4 tn=8 unroll_k=8"),
-      kLastWaitAndShortTile);
+  Examine(*MakeScheduleCase(
+              "cp.async, fragments ahead", "33x67x41",
+              "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 "
+              "pad_b=0 reduction=0 split_k=1 stages=3 tm=4 tn=8 unroll_k=8"),
+          kLastWaitAndShortTile);
 }
 
 TEST_F(MutationTest, RegistersAndFragmentsAhead) {
-  Examine(
-      *ScheduleCase("registers, fragments ahead", "35x37x43",
-                    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 "
-                    "pad_b=0 reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=8"));
+  Examine(*MakeScheduleCase(
+      "registers, fragments ahead", "35x37x43",
+      "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 "
+      "pad_b=0 reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, SplitReductionThroughAtomics) {
-  Examine(*ScheduleCase("split-k, atomics", "33x35x65",
-                        "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                        "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
+  Examine(*MakeScheduleCase("split-k, atomics", "33x35x65",
+                            "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
 TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
-  Examine(*ScheduleCase("split-k, workspace", "33x35x65",
-                        "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                        "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
+  Examine(*MakeScheduleCase("split-k, workspace", "33x35x65",
+                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
 MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathMode::kIeee) {
@@ -251,101 +253,109 @@ MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathM
 }
 
 TEST_F(MutationTest, MmaThroughRegistersOneStage) {
-  Examine(*ScheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
+  Examine(
+      *MakeScheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
                         "wn=8"),
-          kNoCopies);
+      kNoCopies);
 }
 
 TEST_F(MutationTest, MmaWithPrefetchAndAnEpilogue) {
   MatmulProblem problem = Typed("40x24x56", DataType::kBf16);
   problem.transpose_a = true;
   problem.epilogue = *ParseEpilogue("bias,add,relu");
-  Examine(*ScheduleCase("mma bf16, prefetch", problem,
+  Examine(
+      *MakeScheduleCase("mma bf16, prefetch", problem,
                         "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=16 "
                         "wn=16"));
 }
 
 TEST_F(MutationTest, MmaOfTf32ThroughAtomics) {
-  Examine(*ScheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
+  Examine(
+      *MakeScheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 "
                         "wn=8"),
-          kLastCopies);
+      kLastCopies);
 }
 
 TEST_F(MutationTest, MmaOfTwoPlanes) {
   MatmulProblem problem = Typed("20x17x45", DataType::kF32, MathMode::kTf32x3);
   problem.transpose_b = true;
-  Examine(*ScheduleCase("mma tf32x3", problem,
+  Examine(
+      *MakeScheduleCase("mma tf32x3", problem,
                         "mma bk=16 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=16 "
                         "wn=8"),
-          {kLastBarrier, kLastCopies[0], kLastCopies[1]});
+      {kLastBarrier, kLastCopies[0], kLastCopies[1]});
 }
 
 TEST_F(MutationTest, MmaOfThreePlanesThroughAWorkspace) {
-  Examine(*ScheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
+  Examine(
+      *MakeScheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
                         "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 "
                         "wn=8"));
 }
 
 TEST_F(MutationTest, MmaWithSlicesOfK) {
-  Examine(
-      *ScheduleCase("mma bf16, slices", Typed("36x16x72", DataType::kBf16),
-                    "mma bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
-                    "wm=32 wn=8"),
-      kLastCopies);
+  Examine(*MakeScheduleCase(
+              "mma bf16, slices", Typed("36x16x72", DataType::kBf16),
+              "mma bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
+              "wm=32 wn=8"),
+          kLastCopies);
 }
 
 // Bytes of both operands transposed; then both operands through registers, byte by byte.
 TEST_F(MutationTest, MmaOfTransposedBytes) {
   MatmulProblem problem = Typed("36x48x80", DataType::kS8);
   problem.transpose_a = true;
-  Examine(*ScheduleCase("mma s8, transposed", problem,
+  Examine(
+      *MakeScheduleCase("mma s8, transposed", problem,
                         "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=3 wm=16 "
                         "wn=16"),
-          kLastCopies);
+      kLastCopies);
 }
 
 TEST_F(MutationTest, MmaOfBytesThroughRegisters) {
-  Examine(*ScheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
+  Examine(
+      *MakeScheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
                         "mma bk=32 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
                         "wn=16"),
-          kNoCopies);
+      kNoCopies);
 }
 
 TEST_F(MutationTest, MmaOfDoublesThroughAWorkspace) {
   MatmulProblem problem = Typed("20x18x44", DataType::kF64);
   problem.epilogue = *ParseEpilogue("bias,add,relu");
-  Examine(*ScheduleCase("mma f64, workspace", problem,
+  Examine(
+      *MakeScheduleCase("mma f64, workspace", problem,
                         "mma bk=8 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=2 split_k=2 stages=2 wm=16 "
                         "wn=8"),
-          {kLastBarrier, kLastCopies[0], kLastCopies[1], kOwnRows});
+      {kLastBarrier, kLastCopies[0], kLastCopies[1], kOwnRows});
 }
 
 TEST_F(MutationTest, MmaOfSm75) {
-  Examine(
-      *ScheduleCase("mma f16, sm_75", Typed("36x24x56", DataType::kF16),
-                    "mma async=0 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
-                    "wm=16 wn=8"));
+  Examine(*MakeScheduleCase(
+      "mma f16, sm_75", Typed("36x24x56", DataType::kF16),
+      "mma async=0 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
+      "wm=16 wn=8"));
 }
 
 // Three blocks share four tiles: whole ones, and parts of two blocks.
 TEST_F(MutationTest, MmaWithStreamK) {
   MatmulProblem problem = Typed("20x12x80", DataType::kBf16);
   problem.epilogue = *ParseEpilogue("bias");
-  Examine(*ScheduleCase("mma bf16, stream-k", problem,
-                        "mma bk=16 bm=16 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 "
-                        "stream_k=3 wm=16 wn=8"),
+  Examine(*MakeScheduleCase("mma bf16, stream-k", problem,
+                            "mma bk=16 bm=16 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 "
+                            "stream_k=3 wm=16 wn=8"),
           kLastSight);
 }
 
-TEST_F(MutationTest, CpAsyncAndMma) { Examine(*CpAsyncMmaCase()); }
+TEST_F(MutationTest, CpAsyncAndMma) { Examine(*MakeCpAsyncMmaCase()); }
 
-TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*TmaWgmmaCase()); }
+TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*MakeTmaWgmmaCase()); }
 
 TEST_F(MutationTest, EveryKindOfChangeIsTried) {
   std::array<size_t, kMutationKinds> counts = {};
-  for (const auto& kernel : {CpAsyncMmaCase(), TmaWgmmaCase()}) {
+  for (const auto& kernel : {MakeCpAsyncMmaCase(), MakeTmaWgmmaCase()}) {
     for (const Mutation& mutation : ChosenOf(MutationsOf(*kernel), seed_)) ++counts[static_cast<size_t>(mutation.kind)];
   }
   for (size_t kind = 0; kind < kMutationKinds; ++kind) {
@@ -370,7 +380,7 @@ TEST_F(MutationTest, CorrectKernelsAreSilent) {
     for (uint64_t i = 0; i < samples; ++i) {
       const Schedule schedule = (*space)->Sample(random);
       const std::string name = absl::StrCat(std::string(shape), " ", schedule.Text());
-      const MutantResult result = RunMutant(*ScheduleCase(name, shape, schedule.Text()), std::nullopt,
+      const MutantResult result = RunMutant(*MakeScheduleCase(name, shape, schedule.Text()), std::nullopt,
                                             {.proof_seeds = 1, .exhaustive_seeds = 0, .seconds = 120});
       EXPECT_EQ(result.verdict, Verdict::kHarmless) << name << ": " << result.detail;
       ++(result.verdict == Verdict::kHarmless ? silent : row.false_reports);

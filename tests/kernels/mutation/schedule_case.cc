@@ -84,12 +84,13 @@ class ScheduleCase final : public KernelCase {
 
 }  // namespace
 
-std::unique_ptr<KernelCase> ScheduleCase(std::string name, const MatmulProblem& problem, std::string_view schedule) {
+std::unique_ptr<KernelCase> MakeScheduleCase(std::string name, const MatmulProblem& problem,
+                                             std::string_view schedule) {
   return std::make_unique<ScheduleCase>(std::move(name), problem, schedule);
 }
 
-std::unique_ptr<KernelCase> ScheduleCase(std::string name, std::string_view shape, std::string_view schedule) {
-  return ScheduleCase(std::move(name), *ParseMatmulShape(shape, DataType::kF32), schedule);
+std::unique_ptr<KernelCase> MakeScheduleCase(std::string name, std::string_view shape, std::string_view schedule) {
+  return MakeScheduleCase(std::move(name), *ParseMatmulShape(shape, DataType::kF32), schedule);
 }
 
 }  // namespace mmtune

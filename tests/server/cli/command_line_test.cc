@@ -45,6 +45,10 @@ void ExpectOneLine(const Answer& answer, int code) {
   EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
 }
 
+TEST(CommandLineTest, ReplayLearnsFromSeveralLandscapes) {
+  ExpectOneLine(Tune({"replay", "--train", "/nowhere/a.csv", "--train", "/nowhere/b.csv", "/nowhere/at.csv"}), 3);
+}
+
 TEST(CommandLineTest, EveryCommandHasHelp) {
   const std::vector<std::vector<std::string>> commands = {{},
                                                           {"matmul"},

@@ -69,10 +69,12 @@ func.func @concat(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> tensor<2x7xf32> {
 // CHECK:       memref.global "private" @count : memref<i64> = dense<0>
 // CHECK-LABEL: func.func @state(
 // CHECK:         %[[MEMORY:.*]] = memref.get_global @count : memref<i64>
-// CHECK:         %[[NOW:.*]] = bufferization.to_tensor %[[MEMORY]] restrict
-// CHECK:         %[[LOADED:.*]] = bufferization.alloc_tensor() copy(%[[NOW]])
+// CHECK:         %[[NOW:.*]] = memref.alloc() : memref<i64>
+// CHECK:         memref.copy %[[MEMORY]], %[[NOW]]
+// CHECK:         %[[LOADED:.*]] = bufferization.to_tensor %[[NOW]] restrict
 // CHECK:         %[[TO:.*]] = memref.get_global @count : memref<i64>
-// CHECK:         bufferization.materialize_in_destination %{{.*}} in restrict writable %[[TO]]
+// CHECK:         %[[VALUE:.*]] = bufferization.to_buffer %{{.*}} read_only
+// CHECK:         memref.copy %[[VALUE]], %[[TO]]
 // CHECK:         return %[[LOADED]]
 ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
 ml_program.global private mutable @count(dense<0> : tensor<i64>) : tensor<i64>

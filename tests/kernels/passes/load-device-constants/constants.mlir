@@ -20,7 +20,10 @@ module attributes {gpu.container_module} {
   // PLACED-NOT:     gpu.memcpy %{{.*}}, %[[W]]
   // PLACED:         gpu.launch_func {{.*}} args(%[[W]] : memref<64xf16>
   // CHECK-LABEL: func.func @reads(
-  // CHECK:         %[[BYTES:.*]] = llvm.mlir.constant(128 : i64)
+  // CHECK:         %[[NULL:.*]] = llvm.mlir.zero
+  // CHECK:         %[[COUNT:.*]] = llvm.mlir.constant(64 : i64)
+  // CHECK:         %[[END:.*]] = llvm.getelementptr %[[NULL]][%[[COUNT]]] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+  // CHECK:         %[[BYTES:.*]] = llvm.ptrtoint %[[END]]
   // CHECK:         %[[HOST:.*]] = memref.get_global @weights : memref<64xf16>
   // CHECK:         %[[INDEX:.*]] = memref.extract_aligned_pointer_as_index %[[HOST]]
   // CHECK:         %[[INTEGER:.*]] = arith.index_cast %[[INDEX]]

@@ -58,3 +58,33 @@ func.func @contents(%a: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> (tensor<8x8xf32
   %1 = linalg.exp ins(%a : tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// What a fill gave stays where elements are left out, and where a reduction may have no turns.
+// CHECK-LABEL: func.func @diagonal
+// CHECK: %[[F:.*]] = linalg.fill
+// CHECK: linalg.generic {{.*}} outs(%[[F]]
+// CHECK-LABEL: func.func @last_of_none
+// CHECK: %[[F:.*]] = linalg.fill
+// CHECK: linalg.generic {{.*}} outs(%[[F]]
+func.func @diagonal(%a: tensor<4xf32>) -> tensor<4x4xf32> {
+  %seven = arith.constant 7.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %f = linalg.fill ins(%seven : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, i)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%f : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+func.func @last_of_none(%a: tensor<4x?xf32>) -> tensor<4xf32> {
+  %seven = arith.constant 7.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%seven : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x?xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
