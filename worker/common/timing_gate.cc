@@ -159,7 +159,7 @@ int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionR
 
 TimingGate::Pass TimingGate::EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up) {
   Pass pass;
-  pass.place_ = std::make_unique<Pass::Place>(Pass::Place{this, exclusive});
+  pass.place_ = std::make_unique<Pass::Place>(this, exclusive);
   if (lock_path_.empty()) return pass;
   const int operation = exclusive ? LOCK_EX : LOCK_SH;
   const int turnstile = LockFile(TurnstilePath(lock_path_), operation, give_up, pass);

@@ -52,11 +52,16 @@ class TimingGate {
 
    private:
     friend class TimingGate;
+    /// Gives the place back when it goes.
     struct Place {
+      Place(TimingGate* gate, bool exclusive) : gate(gate), exclusive(exclusive) {}
+      Place(const Place&) = delete;
+      Place& operator=(const Place&) = delete;
+      ~Place();
+
       TimingGate* gate;
       bool exclusive;
       int fd = -1;  // of the locked file; negative: there is none
-      ~Place();
     };
     std::unique_ptr<Place> place_;
     bool given_up_ = false;
