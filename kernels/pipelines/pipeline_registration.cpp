@@ -32,7 +32,9 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
     target.checks = checks;
     return target;
   }
+};
 
+struct GpuToBinaryTextOptions : TargetOptions {
   absl::Status build(OpPassManager& passes) const {
     ASSIGN_OR_RETURN(CompileTarget target, this->target());
     buildGpuToBinaryPipeline(passes, {target, nullptr});
@@ -102,7 +104,7 @@ void registerMmtunePasses() {
   registerMmtunePipelinePasses();
   registerPipeline<ToGpuTextOptions>("mmtune-to-gpu",
                                      "From linalg, or kernels that are there, to launches with their transfers");
-  registerPipeline<TargetOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
+  registerPipeline<GpuToBinaryTextOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
   PassPipelineRegistration<>("mmtune-fuse-tensors", "The part of mmtune-to-gpu that works on tensors",
                              buildTensorPipeline);
   PassPipelineRegistration<>("mmtune-host-to-llvm", "From host code and device operations to the LLVM dialect",

@@ -96,7 +96,7 @@ class FakeTuningLog : public TuningLog {
   bool lies_ = false;
   std::atomic<bool> full_ = false;
   std::atomic<int> loads_ = 0;
-  const std::string path_ = "fake.log";
+  std::string path_ = "fake.log";
 };
 
 }  // namespace mmtune

@@ -13,7 +13,7 @@ TEST(JobStateTest, TheWireSaysWhatTheLogSays) {
                                JobState::kFailed, JobState::kInterrupted}) {
     EXPECT_EQ(JobStateName(ToWire(state)), JobStateName(state));
     EXPECT_EQ(IsFinal(ToWire(state)), IsFinal(state));
-    EXPECT_EQ(v1::JobState_Name(ToWire(state)).substr(10), absl::AsciiStrToUpper(JobStateName(state).data()));
+    EXPECT_EQ(v1::JobState_Name(ToWire(state)).substr(10), absl::AsciiStrToUpper(std::string(JobStateName(state))));
   }
 }
 

@@ -72,6 +72,8 @@ void SimulatedWorld::Step() {
     case 16:
       Administer();
       break;
+    default:
+      break;
   }
   for (Worker& w : workers_) Collect(w);
   Check();

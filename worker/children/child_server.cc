@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
@@ -143,8 +144,12 @@ absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& par
 
 /// "4:1:0": descriptor, level, format, as numbers; both sides are the same program.
 void ReadLogTarget(const char* text, ChildRole& role) {
-  int level = 0, format = 0;
-  if (sscanf(text, "%d:%d:%d", &role.log_fd, &level, &format) != 3) return;
+  const std::vector<std::string> words = absl::StrSplit(text, ':');
+  int fd = 0, level = 0, format = 0;
+  if (words.size() != 3 || !absl::SimpleAtoi(words[0], &fd) || !absl::SimpleAtoi(words[1], &level) ||
+      !absl::SimpleAtoi(words[2], &format))
+    return;
+  role.log_fd = fd;
   role.log_level = static_cast<LogLevel>(level);
   role.log_style.format = static_cast<LogFormat>(format);
 }

@@ -74,7 +74,7 @@ struct AlgorithmChoice {
 /// What was opened; null before.
 struct Functions {
 #define MMTUNE_DECLARE(member, symbol, parameters) Status(*member) parameters = nullptr;
-  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)
+  MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): named as the library does.
 #undef MMTUNE_DECLARE
   const char* (*status_name)(int) = nullptr;  ///< Of 11.4 and newer.
 };

@@ -5,6 +5,8 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
+#include <type_traits>
+
 #include "kernels/runtime/cuda/declarations_check.h"
 
 namespace mmtune::cublas {
@@ -15,9 +17,9 @@ using GemmStridedBatchedEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, c
                                             const void*, const void*, cudaDataType, int, long long, const void*,
                                             cudaDataType, int, long long, const void*, void*, cudaDataType, int,
                                             long long, int, cublasComputeType_t, cublasGemmAlgo_t);
-static_assert(sizeof(static_cast<GemmStridedBatchedEx*>(::cublasGemmStridedBatchedEx)) > 0);
-extern GemmStridedBatchedEx theirs;
-#define cublasGemmStridedBatchedEx mmtune::cublas::theirs
+static_assert(std::is_pointer_v<decltype(static_cast<GemmStridedBatchedEx*>(::cublasGemmStridedBatchedEx))>);
+extern GemmStridedBatchedEx Theirs;
+#define cublasGemmStridedBatchedEx mmtune::cublas::Theirs
 
 #define MMTUNE_CHECK(member, symbol, parameters)                              \
   static_assert(cuda::SameCall<Status parameters, decltype(::symbol)>::value, \

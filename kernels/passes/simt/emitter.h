@@ -96,7 +96,7 @@ class SimtEmitter {
     call(name, arguments);
     return erase();
   }
-  mlir::LogicalResult replace(Value value) {
+  mlir::LogicalResult replace(Value value) const {
     op->replaceAllUsesWith(mlir::ValueRange{value});
     return erase();
   }

@@ -42,17 +42,19 @@ FailureOr<WarpOperation> makeTiles(Op op, SimtEmitter& emit, simt::WarpOpKind ki
 }
 
 Described describeLoad(NVVM::LdMatrixOp op, SimtEmitter& emit) {
-  FailureOr<WarpOperation> load = makeTiles(op, emit, simt::WarpOpKind::kLoadMatrix, op.getNum());
-  if (failed(load)) return failure();
-  load->out = partsOf(op.getRes().getType());
-  return std::make_optional(*std::move(load));
+  FailureOr<WarpOperation> tiles = makeTiles(op, emit, simt::WarpOpKind::kLoadMatrix, op.getNum());
+  if (failed(tiles)) return failure();
+  WarpOperation& load = *tiles;
+  load.out = partsOf(op.getRes().getType());
+  return std::optional(std::move(load));
 }
 
 Described describeStore(NVVM::StMatrixOp op, SimtEmitter& emit) {
-  FailureOr<WarpOperation> store = makeTiles(op, emit, simt::WarpOpKind::kStoreMatrix, op.getSources().size());
-  if (failed(store)) return failure();
-  llvm::append_range(store->in, op.getSources());
-  return std::make_optional(*std::move(store));
+  FailureOr<WarpOperation> tiles = makeTiles(op, emit, simt::WarpOpKind::kStoreMatrix, op.getSources().size());
+  if (failed(tiles)) return failure();
+  WarpOperation& store = *tiles;
+  llvm::append_range(store.in, op.getSources());
+  return std::optional(std::move(store));
 }
 
 Described describeMma(NVVM::MmaOp op, SimtEmitter& emit) {

@@ -241,8 +241,9 @@ int cublasLtMatmulDescSetAttribute(void* descriptor, int attribute, const void* 
       return Set(product.steps, value, bytes);
     case 8:
       return Set(product.bias, value, bytes);
+    default:
+      return 7;
   }
-  return 7;
 }
 
 int cublasLtMatrixLayoutCreate(void** layout, int type, uint64_t rows, uint64_t columns, int64_t ld) {

@@ -88,9 +88,7 @@ T* Shared(ThreadContext* t, size_t offset = 0) {
 
 template <typename T>
 T* Argument(void** arguments, int index) {
-  T* pointer;
-  std::memcpy(&pointer, arguments[index], sizeof(pointer));
-  return pointer;
+  return *static_cast<T**>(arguments[index]);
 }
 
 struct WatchedShape {
