@@ -25,6 +25,7 @@
 #include "server/cli/records_command.h"
 #include "server/cli/records_transfer.h"
 #include "server/cli/replay_command.h"
+#include "server/cli/report/report_options.h"
 #include "server/cli/spec_command.h"
 #include "server/cli/status_command.h"
 #include "server/cli/verify_command.h"
@@ -59,6 +60,9 @@ class CommandLine {
     AddRecords();
     AddCompile();
     AddReplay();
+    AddReportOptions(AddCommand(app_, "report", "Write what the log says as one page for a browser",
+                                [this](const Console& console) { return RunReportCommand(report_, console); }),
+                     report_);
     AddStatus();
     AddCerts();
     AddDoctor();
@@ -215,6 +219,7 @@ class CommandLine {
     CLI::App& show = AddRecordsCommand(records, "show", "Everything that one record holds", RunRecordsShow);
     AddOperand(show, "ID", records_.id, "The record's id, or the first 4 or more characters of its uuid");
     AddFormat(show, false);
+    show.add_flag("--samples", records_.samples, "Every sample, beside their histogram; --json has them anyway");
     AddSpec(records);
     CLI::App& to =
         AddRecordsCommand(records, "export", "Write records as JSON lines, for tune records import", RunRecordsExport);
@@ -428,6 +433,7 @@ class CommandLine {
   ProfileOptions profile_;
   RecordsOptions records_;
   ReplayCommandOptions replay_;
+  ReportOptions report_;
   StatusOptions status_;
   CertsOptions certs_;
   DoctorOptions doctor_;
