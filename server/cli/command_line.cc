@@ -17,6 +17,7 @@
 #include "server/cli/compile_command.h"
 #include "server/cli/doctor_command.h"
 #include "server/cli/exit_code.h"
+#include "server/cli/explain/explain_command.h"
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
 #include "server/cli/matmul_command.h"
@@ -60,6 +61,9 @@ class CommandLine {
     AddRecords();
     AddCompile();
     AddReplay();
+    AddExplainOptions(AddCommand(app_, "explain", "Say why schedules were run or were not, and what they should take",
+                                 [this](const Console& console) { return RunExplainCommand(explain_, console); }),
+                      explain_);
     AddReportOptions(AddCommand(app_, "report", "Write what the log says as one page for a browser",
                                 [this](const Console& console) { return RunReportCommand(report_, console); }),
                      report_);
@@ -433,6 +437,7 @@ class CommandLine {
   ProfileOptions profile_;
   RecordsOptions records_;
   ReplayCommandOptions replay_;
+  ExplainOptions explain_;
   ReportOptions report_;
   StatusOptions status_;
   CertsOptions certs_;
