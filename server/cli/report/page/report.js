@@ -161,7 +161,7 @@ function drawLandscape(group) {
     s.ticks = list.map((_, value) => ({value}));
   }, ticks: {callback: at => list[at]}});
   draw('landscape', {type: 'scatter', data: {datasets: [
-    {label: 'ran', data: points.ran, pointRadius: 5, pointBorderColor: variable('--quiet'),
+    {label: 'ran', data: points.ran, pointRadius: points.ran.length > 1000 ? 3 : 5, pointBorderColor: variable('--quiet'),
      pointBackgroundColor: points.ran.map(point => viridis(point.record.gflops / best))},
     {label: 'failed', data: points.failed, pointRadius: 5, pointStyle: 'crossRot', pointBorderWidth: 2, pointBorderColor: '#d55e00'}]},
     options: {scales: {x: scale(across, axes.x), y: scale(up, axes.y)},
