@@ -10,6 +10,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/profile/kernel_bounds.h"
 #include "proto/base/status.h"
+#include "search/rng.h"
 
 namespace mmtune {
 namespace {
@@ -69,7 +70,7 @@ FamilyExplanation ExplainFamily(const SpaceFamily& family, const MatmulProblem& 
   if (result.combinations == 0) return result;
   const std::vector<ScheduleConstraint> rules = family.Constraints(problem, device);
   std::map<std::string, int64_t> refused;
-  SearchRng rng(kSeed);
+  SearchRng rng = MakeStream(kSeed, 0);
   std::vector<int64_t> values(axes.size());
   for (; result.drawn < kDrawn; ++result.drawn) {
     for (size_t i = 0; i < axes.size(); ++i) values[i] = axes[i].values[UniformBelow(rng, axes[i].values.size())];
@@ -148,7 +149,7 @@ void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
 }
 
 void Explainer::SampleSpace() {
-  SearchRng rng(kSeed);
+  SearchRng rng = MakeStream(kSeed, 1);
   double fastest = 0;
   for (int64_t i = 0; i < kSampled; ++i) {
     const Schedule schedule = space_->Sample(rng);
