@@ -100,7 +100,7 @@ TEST(ExplanationTest, UnknownNamesAndParametersAreSaid) {
 }
 
 TEST(ExplanationTest, AValueThatNoSearchTriesIsSaid) {
-  const Schedule best = SomeSchedule();
+  const Schedule& best = SomeSchedule();
   const Explainer* explainer = Plain();
   const SpaceFamily& family = **FindKernelFamily(best.family);
   for (const ScheduleParameter& axis : family.Parameters(kProblem, Gpu())) {
@@ -124,7 +124,7 @@ TEST(ExplanationTest, AFamilyThatIsNotSearchedIsSaid) {
 }
 
 TEST(ExplanationTest, TheLogAnswers) {
-  const Schedule measured = SomeSchedule();
+  const Schedule& measured = SomeSchedule();
   TuningRecord slower = Ok(1, measured, 3e6), faster = Ok(2, measured, 2e6), failed = Ok(3, measured, 0);
   failed.measurement.outcome = Outcome::kCrashed;
   const ScheduleExplanation one = Make({slower, faster, failed})->Explain(measured);
@@ -137,7 +137,7 @@ TEST(ExplanationTest, TheLogAnswers) {
 }
 
 TEST(ExplanationTest, WhatCannotWinByAUnitIsCountedAndSaid) {
-  const Schedule best = SomeSchedule();
+  const Schedule& best = SomeSchedule();
   // No GPU is so fast: every other schedule takes longer by what one unit alone needs.
   const auto explainer = Make({Ok(1, best, 1)});
   EXPECT_EQ(explainer->best_ns(), 1);
@@ -165,7 +165,7 @@ TEST(ExplanationTest, PredictionsOfAGpuRuleOutNothingOnTheSimtDevice) {
 }
 
 TEST(ExplanationTest, NeighboursDifferInOneStepOfOneParameterAndSayWhatTheirCostIsOf) {
-  const Schedule best = SomeSchedule();
+  const Schedule& best = SomeSchedule();
   const auto first = Plain()->Neighbours(best);
   const auto valid = std::find_if(first.begin(), first.end(), [](const Neighbour& neighbour) {
     return neighbour.explanation.fate == Fate::kNotProposed;
@@ -202,7 +202,7 @@ TEST(ExplanationTest, EveryCombinationDrawnIsValidOrRefusedByOneRule) {
 }
 
 TEST(ExplanationTest, TextAndJsonSayTheSame) {
-  const Schedule best = SomeSchedule();
+  const Schedule& best = SomeSchedule();
   const auto explainer = Make({Ok(7, best, 1e9)});
   ProblemExplanation all;
   all.problem = kProblem;
