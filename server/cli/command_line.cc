@@ -17,6 +17,7 @@
 #include "server/cli/compile_command.h"
 #include "server/cli/doctor_command.h"
 #include "server/cli/exit_code.h"
+#include "server/cli/explain/explain_command.h"
 #include "server/cli/format.h"
 #include "server/cli/ladder_command.h"
 #include "server/cli/matmul_command.h"
@@ -25,6 +26,7 @@
 #include "server/cli/records_command.h"
 #include "server/cli/records_transfer.h"
 #include "server/cli/replay_command.h"
+#include "server/cli/report/report_options.h"
 #include "server/cli/spec_command.h"
 #include "server/cli/status_command.h"
 #include "server/cli/verify_command.h"
@@ -60,6 +62,12 @@ class CommandLine {
     AddRecords();
     AddCompile();
     AddReplay();
+    AddExplainOptions(AddCommand(app_, "explain", "Say why schedules were run or were not, and what they should take",
+                                 [this](const Console& console) { return RunExplainCommand(explain_, console); }),
+                      explain_);
+    AddReportOptions(AddCommand(app_, "report", "Write what the log says as one page for a browser",
+                                [this](const Console& console) { return RunReportCommand(report_, console); }),
+                     report_);
     AddStatus();
     AddWorkers();
     AddCerts();
@@ -217,6 +225,7 @@ class CommandLine {
     CLI::App& show = AddRecordsCommand(records, "show", "Everything that one record holds", RunRecordsShow);
     AddOperand(show, "ID", records_.id, "The record's id, or the first 4 or more characters of its uuid");
     AddFormat(show, false);
+    show.add_flag("--samples", records_.samples, "Every sample, beside their histogram; --json has them anyway");
     AddSpec(records);
     CLI::App& to =
         AddRecordsCommand(records, "export", "Write records as JSON lines, for tune records import", RunRecordsExport);
@@ -468,6 +477,8 @@ class CommandLine {
   ProfileOptions profile_;
   RecordsOptions records_;
   ReplayCommandOptions replay_;
+  ExplainOptions explain_;
+  ReportOptions report_;
   StatusOptions status_;
   WorkersOptions workers_;
   CertsOptions certs_;

@@ -2,6 +2,7 @@
 #include "server/cli/record_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "proto/base/status.h"
 #include "proto/base/yes_no.h"
 #include "server/cli/format.h"
+#include "server/cli/sample_histogram.h"
 #include "server/cli/schedule_table.h"
 
 namespace mmtune {
@@ -122,17 +124,52 @@ void AddDevice(Sheet& sheet, const DeviceInfo& device) {
   sheet.Line("driver", device.driver.empty() ? "-" : device.driver);
 }
 
-void AddTiming(Sheet& sheet, const TuningRecord& record) {
+// "2 modes: 1.02 ms (60 %), 1.10 ms (40 %)".
+std::string ModesText(const std::vector<SampleMode>& modes) {
+  if (modes.empty()) return absl::StrCat("fewer than ", kSamplesForModes, " samples tell no modes");
+  return absl::StrCat(modes.size(), modes.size() == 1 ? " mode: " : " modes: ",
+                      absl::StrJoin(modes, ", ", [](std::string* out, const SampleMode& mode) {
+                        absl::StrAppend(out, TimeText(mode.ns), " (", Fixed(100 * mode.share, 0), " %)");
+                      }));
+}
+
+// The histogram has a line for each bin: where it begins, a bar, how many samples it has.
+void AddSamples(Sheet& sheet, const std::vector<double>& samples_ns, bool raw) {
+  constexpr size_t kMostBins = 12;
+  constexpr int64_t kLongestBar = 40;
+  sheet.Line("samples", static_cast<int64_t>(samples_ns.size()));
+  if (raw) {
+    std::vector<std::string> samples;
+    for (double ns : samples_ns) samples.push_back(Fixed(ns, 0));
+    sheet.Line("samples [ns]", absl::StrJoin(samples, " "));
+  }
+  if (samples_ns.empty()) return;
+  const SampleHistogram histogram = MakeSampleHistogram(samples_ns, kMostBins);
+  sheet.Line("gather at", ModesText(histogram.modes));
+  const int64_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
+  const TimeUnit unit = TimeUnitFor(histogram.low_ns);
+  // As many decimals as tell one bin from the next.
+  const double width = histogram.width_ns / unit.nanoseconds;
+  const int decimals = width > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(width))) + 1, 0, 9)
+                                 : DecimalsFor(histogram.low_ns / unit.nanoseconds);
+  for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
+    const int64_t count = histogram.counts[bin];
+    const bool last = bin + 1 == histogram.counts.size();
+    const auto bar = static_cast<size_t>((count * kLongestBar + most - 1) / most);
+    sheet.Line(absl::StrCat(last && histogram.open ? "  above " : "  from ",
+                            Fixed(histogram.BinStart(bin) / unit.nanoseconds, decimals), " ", ToAbsl(unit.name)),
+               count == 0 ? "0" : absl::StrCat(std::string(bar, '#'), " ", count));
+  }
+}
+
+void AddTiming(Sheet& sheet, const TuningRecord& record, bool with_samples) {
   const Timing& timing = record.measurement.timing;
   sheet.Group("timing");
   sheet.Line("GFLOPS", GflopsText(record));
   sheet.Line("median", TimeText(timing.median_ns));
   sheet.Line("interval", absl::StrCat(TimeText(timing.low_ns), " to ", TimeText(timing.high_ns), " (+/- ",
                                       Fixed(SpreadPercent(timing), 1), " %)"));
-  sheet.Line("samples", static_cast<int64_t>(timing.samples_ns.size()));
-  std::vector<std::string> samples;
-  for (double ns : timing.samples_ns) samples.push_back(Fixed(ns, 0));
-  sheet.Line("samples [ns]", absl::StrJoin(samples, " "));
+  AddSamples(sheet, timing.samples_ns, with_samples);
   sheet.Line("operands", timing.regime);
   sheet.Line("clock", timing.clock);
   const Conditions& conditions = record.measurement.conditions;
@@ -319,7 +356,7 @@ std::string RecordCsvLine(const TuningRecord& record) {
   return CsvLine(values);
 }
 
-std::string RecordText(const TuningRecord& record) {
+std::string RecordText(const TuningRecord& record, bool with_samples) {
   Sheet sheet;
   sheet.Group("record");
   sheet.Line("id", record.id);
@@ -335,7 +372,7 @@ std::string RecordText(const TuningRecord& record) {
   AddSchedule(sheet, record.schedule);
   AddGeometry(sheet, record);
   const Outcome outcome = record.measurement.outcome;
-  if (outcome == Outcome::kOk || outcome == Outcome::kSuspect) AddTiming(sheet, record);
+  if (outcome == Outcome::kOk || outcome == Outcome::kSuspect) AddTiming(sheet, record, with_samples);
   AddConditions(sheet, record.measurement);
   AddProof(sheet, record.measurement.proof);
   AddCheck(sheet, record.measurement.check);

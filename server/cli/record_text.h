@@ -20,7 +20,8 @@ Table WinnersTable(const std::vector<TuningRecord>& records);
 std::string RecordCsvHeading();
 std::string RecordCsvLine(const TuningRecord& record);
 
-/// Everything the record holds, one name and value per line.
-std::string RecordText(const TuningRecord& record);
+/// Everything the record holds, one name and value per line; of its samples a histogram, and with `with_samples` their
+/// values.
+std::string RecordText(const TuningRecord& record, bool with_samples = false);
 
 }  // namespace mmtune

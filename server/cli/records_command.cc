@@ -141,7 +141,7 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Con
   if (options.format == OutputFormat::kJson) {
     console.out << PrintableJson(RecordToJson(*record)) << "\n";
   } else {
-    console.out << RecordText(*record);
+    console.out << RecordText(*record, options.samples);
   }
   return ExitCode::kOk;
 }

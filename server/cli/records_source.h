@@ -35,6 +35,7 @@ struct RecordsOptions {
   std::string input;         ///< "-" is standard input.
   std::string output = "-";  ///< "-" is standard output.
   bool force = false;        ///< Replace an output file that exists.
+  bool samples = false;      ///< Of the record shown, the values too.
   bool repair = false;
   std::string arch;            ///< For a spec, only code for this architecture; empty: any.
   bool any_toolchain = false;  ///< For a spec.

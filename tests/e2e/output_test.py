@@ -30,6 +30,8 @@ class OutputTest(EndToEndTest):
                 ["tune", "records", "best", *log], ["tune", "records", "best", *log, "--problem", "32x32x32"],
                 ["tune", "records", "show", "1", *log], ["tune", "records", "show", "1", *log, "--json"],
                 ["tune", "records", "spec", *log], ["tune", "records", "export", *log],
+                ["tune", "report", "-o", "-", *log], ["tune", "explain", "32x32x32", *log],
+                ["tune", "explain", "32x32x32", "--json", *log],
                 ["tune", "status", "--server", address], ["tune", "status", "--server", address, "--json"],
                 ["tune", "compile", "--help"], ["mmtune-compile", "--help"], ["mmtune-server", "--help"],
                 ["mmtune-worker", "--help"], ["mmtune-worker", "--version"]]
@@ -84,6 +86,12 @@ class OutputTest(EndToEndTest):
                 if "--json" in words or words == ["export"]:
                     self.assertIn("\\u009b31m\\u202e", text)
                     self.assertEqual(json.loads(text.splitlines()[0])["device"]["name"], HOSTILE)
+
+        for words in [["report", "-o", "-"], ["explain", "32x32x32"], ["explain", "32x32x32", "--json"]]:
+            with self.subTest(words=words):
+                text = self.tune_ok(*words, "--log", other).stdout
+                self.assertIn("evil", text)
+                self.assertEqual([c for c in text if c in "\u009b\u202e\x1b"], [])
 
     def test_a_narrow_terminal_gets_fewer_columns(self):
         self.environment["COLUMNS"] = "40"

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import resource
 import sqlite3
 import subprocess
@@ -64,6 +65,10 @@ class RecordsTest(EndToEndTest):
         for word in [record["uuid"], "schedule", "median", "check", "toolchain", "sm_"]:
             self.assertIn(word, by_id)
         self.assertEqual(json.loads(self.records("show", "1", "--json")), record)
+        self.assertIn("gather at", by_id)
+        self.assertNotIn("samples [ns]", by_id)
+        samples = re.search(r"samples \[ns\] +(.*)", self.records("show", "1", "--samples")).group(1).split()
+        self.assertEqual(samples, [f"{ns:.0f}" for ns in record["measurement"]["timing"]["samples_ns"]])
         self.assert_one_line_error(self.tune("records", "show", "999", "--log", self.log), 2, "999")
 
     def test_export_and_import_keep_every_record(self):

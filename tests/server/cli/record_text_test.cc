@@ -28,6 +28,24 @@ TEST(RecordTextTest, ShowsEveryGroup) {
   EXPECT_THAT(text, HasSubstr("not of a GPU"));
 }
 
+TEST(RecordTextTest, SamplesAreAHistogramUnlessTheirValuesAreAskedFor) {
+  TuningRecord record = OkRecord(2e6);
+  record.measurement.timing.samples_ns = {2000001, 2000003};
+  for (int i = 0; i < 12; ++i) record.measurement.timing.samples_ns.push_back(2000000 + 100 * i);
+  for (int i = 0; i < 6; ++i) record.measurement.timing.samples_ns.push_back(2500000 + 100 * i);
+  const std::string text = RecordText(record);
+  EXPECT_THAT(text, HasSubstr("  samples            20\n"));
+  EXPECT_THAT(text, HasSubstr("2 modes: 2.00 ms (70 %), 2.50 ms (30 %)\n"));
+  EXPECT_THAT(text, HasSubstr("from 2.000 ms    ######################################## 14\n"));
+  EXPECT_THAT(text, HasSubstr("from 2.459 ms    ################## 6\n"));
+  EXPECT_THAT(text, Not(HasSubstr("2000003")));
+  EXPECT_THAT(RecordText(record, /*with_samples=*/true), HasSubstr("2000001 2000003 2000000"));
+}
+
+TEST(RecordTextTest, FewSamplesTellNoModes) {
+  EXPECT_THAT(RecordText(OkRecord(2e6)), HasSubstr("fewer than 12 samples tell no modes"));
+}
+
 size_t LongestLine(const std::string& text) {
   size_t longest = 0, start = 0;
   for (size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {

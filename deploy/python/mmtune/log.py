@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records of a tuning log: of the SQLite file, or of JSON lines that were exported from it. Nothing is ever written."""
+
+import array
+import builtins
+import json
+import os
+import sqlite3
+import sys
+import warnings
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+
+#: What one record says; README.md of this package has the keys.
+Record = Dict[str, Any]
+
+# "MMTL", which every tuning log has in its header; and the first version of its tables with today's names of families.
+_APPLICATION_ID = 0x4D4D544C
+_FIRST_VERSION = 6
+
+_SQL = """
+SELECT r.id, r.uuid, r.job_uuid, r.canonical, r.unix_millis, r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime,
+  r.registers, r.spill_bytes, r.shared_bytes, r.threads, r.worker, r.code_digest, r.message, r.schedule, r.phases,
+  r.samples_ns, r.proven, r.conditions, w.problem, d.info, d.class_key, t.info
+FROM measurement AS r JOIN workload AS w ON w.id = r.workload_id JOIN device AS d ON d.id = r.device_id
+  JOIN toolchain AS t ON t.id = r.toolchain_id ORDER BY r.id"""
+
+
+class LogError(Exception):
+    """A log that cannot be read: the message says which, and why."""
+
+
+class Records(List[Record]):
+    """A list of records, each a dict with the same keys: `pandas.DataFrame(records)` makes a frame of it."""
+
+    def columns(self) -> Dict[str, List[Any]]:
+        """The same, column by column.
+
+        >>> Records([{"id": 1, "gflops": 80.5}, {"id": 2, "gflops": None}]).columns()
+        {'id': [1, 2], 'gflops': [80.5, None]}
+        """
+        names = self[0].keys() if self else ()
+        return {name: [record[name] for record in self] for name in names}
+
+
+def problem_text(problem: Dict[str, Any]) -> str:
+    """A problem as tables of `tune` write it, less the type where that is f32.
+
+    >>> problem_text({"op": "matmul", "dtype": "f32", "m": 64, "n": 32, "k": 16})
+    '64x32x16'
+    >>> problem_text({"op": "matmul", "dtype": "bf16", "m": 64, "n": 32, "k": 16, "batch": 8, "out": "f32",
+    ...               "transpose_b": True, "epilogue": "bias,relu"})
+    '64x32x16 bf16 out=f32 batch=8 transpose_b epilogue=bias,relu'
+    """
+    words = ["{m}x{n}x{k}".format(**problem)]
+    if problem["dtype"] != "f32":
+        words.append(problem["dtype"])
+    for name in ("math", "out", "batch"):
+        if name in problem:
+            words.append(f"{name}={problem[name]}")
+    words += [name for name in ("transpose_a", "transpose_b") if problem.get(name)]
+    if problem.get("epilogue"):
+        words.append(f"epilogue={problem['epilogue']}")
+    return " ".join(words)
+
+
+def _flat(record: Dict[str, Any], class_key: str) -> Record:
+    """`record` is as in JSON lines. `class_key` is the same for devices whose times may be compared."""
+    problem, schedule, measured = record["problem"], record["schedule"], record["measurement"]
+    device, timing, resources = record["device"], measured["timing"], measured["resources"]
+    ok = measured["outcome"] == "ok"
+    median = timing["median_ns"] if ok else None
+    flops = 2.0 * problem.get("batch", 1) * problem["m"] * problem["n"] * problem["k"]
+    baseline = measured.get("conditions", {}).get("baseline", {})
+    proof = measured.get("proof", {})
+    return {
+        "id": record["id"], "uuid": record["uuid"], "job": record["job"], "unix_millis": record["unix_millis"],
+        "canonical": record["canonical"], "problem": problem_text(problem), "m": problem["m"], "n": problem["n"],
+        "k": problem["k"], "dtype": problem["dtype"], "batch": problem.get("batch", 1),
+        "epilogue": problem.get("epilogue", ""), "device": device["name"], "device_kind": device["kind"],
+        "device_class": class_key, "arch": device["arch"], "outcome": measured["outcome"],
+        "message": measured["message"], "proven": bool(proof.get("performed") and proof.get("passed")),
+        "regime": timing["regime"], "gflops": flops / median if median else None, "median_ns": median,
+        "low_ns": timing["low_ns"] if ok else None, "high_ns": timing["high_ns"] if ok else None,
+        "baseline": baseline.get("library") or None, "baseline_ns": baseline.get("median_ns") or None,
+        "family": schedule["family"], "params": schedule["params"],
+        "schedule": " ".join([schedule["family"], *(f"{name}={schedule['params'][name]}" for name in sorted(schedule["params"]))]),
+        "threads": resources["threads"], "registers": resources["registers"], "spill_bytes": resources["spill_bytes"],
+        "shared_bytes": resources["shared_bytes"], "samples_ns": timing["samples_ns"], "phases": measured["phases"],
+        "toolchain": record["toolchain"], "code_digest": measured["code_digest"], "worker": record["worker"],
+    }
+
+
+def _row(row: Tuple[Any, ...]) -> Record:
+    """A row of _SQL, by way of the form that JSON lines have."""
+    (number, uuid, job, canonical, millis, outcome, median, low, high, regime, registers, spills, shared, threads, worker,
+     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain) = row
+    samples = array.array("d", blob)
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return _flat({
+        "id": number, "uuid": uuid, "job": job, "canonical": bool(canonical), "unix_millis": millis, "worker": worker,
+        "problem": json.loads(problem), "schedule": json.loads(schedule), "device": json.loads(device),
+        "toolchain": json.loads(toolchain),
+        "measurement": {
+            "outcome": outcome, "message": message, "code_digest": digest, "phases": json.loads(phases),
+            "resources": {"registers": registers, "spill_bytes": spills, "shared_bytes": shared, "threads": threads},
+            "proof": {"performed": proven is not None, "passed": bool(proven)},
+            "conditions": json.loads(conditions) if conditions else {},
+            "timing": {"samples_ns": samples.tolist(), "median_ns": median, "low_ns": low, "high_ns": high,
+                       "regime": regime}}}, class_key)
+
+
+class Log:
+    """A tuning log. Each call reads the file anew; a running `tune` may go on writing to it."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"]):
+        self.path = os.fspath(path)
+        try:
+            with builtins.open(self.path, "rb") as file:
+                self._is_sqlite = file.read(16) == b"SQLite format 3\0"
+        except OSError as error:
+            raise LogError(f"cannot read {self.path}: {error.strerror}") from None
+        if self._is_sqlite:
+            self._connect().close()
+
+    def records(self, problem: Optional[str] = None, *, device: Optional[str] = None, outcome: Optional[str] = None,
+                regime: Optional[str] = None, late: bool = False) -> Records:
+        """Records in the order of their ids.
+
+        `problem` is a text as `problem_text` gives it; `device` a kind ("cuda", "simt") or a part of a name, in any case;
+        `late` adds reports that came after their lease had run out. A damaged record is left out with a warning.
+        """
+        found = Records()
+        for record in self._all():
+            if ((late or record["canonical"]) and (problem is None or record["problem"] == problem)
+                    and (outcome is None or record["outcome"] == outcome)
+                    and (regime is None or record["regime"] == regime)
+                    and (device is None or device.lower() in (record["device_kind"], "")
+                         or device.lower() in record["device"].lower())):
+                found.append(record)
+        return found
+
+    def best(self, problem: Optional[str] = None, *, allow_unproven: bool = False) -> Records:
+        """The fastest valid record of each problem, class of devices and regime; proven ones only, unless allowed."""
+        fastest: Dict[Tuple[str, str, str], Record] = {}
+        for record in self.records(problem, outcome="ok"):
+            if not record["proven"] and not allow_unproven:
+                continue
+            key = (record["problem"], record["device_class"], record["regime"])
+            if key not in fastest or record["median_ns"] < fastest[key]["median_ns"]:
+                fastest[key] = record
+        return Records(fastest[key] for key in sorted(fastest))
+
+    def __repr__(self) -> str:
+        return f"mmtune.open({self.path!r})"
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = None
+        try:
+            quoted = os.path.abspath(self.path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True)
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error as error:
+            if connection is not None:
+                connection.close()
+            raise LogError(f"cannot read {self.path}: {error}") from None
+        if application != _APPLICATION_ID:
+            connection.close()
+            raise LogError(f"{self.path} is a database of another program")
+        if version < _FIRST_VERSION:
+            connection.close()
+            raise LogError(f"{self.path} has version {version}: `tune records export` writes it as JSON lines, which can be read")
+        return connection
+
+    def _all(self) -> Iterator[Record]:
+        yield from self._rows() if self._is_sqlite else self._lines()
+
+    def _rows(self) -> Iterator[Record]:
+        connection = self._connect()
+        try:
+            for row in connection.execute(_SQL):
+                try:
+                    record = _row(row)
+                except (ValueError, KeyError, TypeError) as error:
+                    warnings.warn(f"{self.path}: record {row[0]} is damaged and left out: {error}", stacklevel=4)
+                    continue
+                yield record
+        except sqlite3.Error as error:
+            raise LogError(f"cannot read {self.path}: {error}") from None
+        finally:
+            connection.close()
+
+    def _lines(self) -> Iterator[Record]:
+        with builtins.open(self.path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    record = json.loads(line)
+                    device = record["device"]
+                    # As DeviceInfo::ClassKey: what memory, clock and driver a device has makes it no other.
+                    key = json.dumps({name: device[name] for name in sorted(device)
+                                      if name not in ("uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver")})
+                    flat = _flat(record, key)
+                except (ValueError, KeyError, TypeError) as error:
+                    raise LogError(f"{self.path}, line {number}: no record of a tuning log ({error!r})") from None
+                yield flat
+
+
+def open(path: Union[str, "os.PathLike[str]"]) -> Log:
+    """A tuning log (SQLite), or records as JSON lines, for reading.
+
+    >>> open("/no/such/log.db")
+    Traceback (most recent call last):
+    mmtune.log.LogError: cannot read /no/such/log.db: No such file or directory
+    """
+    return Log(path)

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/explain/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "kernels/families/registry.h"
+#include "kernels/profile/kernel_bounds.h"
+#include "proto/base/status.h"
+#include "search/rng.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kDrawn = 4096;    // Combinations of a family's axes.
+constexpr int64_t kSampled = 2048;  // Schedules of the space: as many as the strategy `model` begins with.
+constexpr uint64_t kSeed = 1;
+
+/// The unit that is busy for longest if the work is spread evenly, and for how many seconds.
+std::pair<std::string, double> LongestUnit(const PredictedTime& time) {
+  const std::pair<std::string, double> units[] = {{"multiply", time.multiply},
+                                                  {"issue", time.issue},
+                                                  {"shared memory", time.shared},
+                                                  {"L2", time.l2},
+                                                  {"DRAM", time.dram}};
+  return *std::max_element(std::begin(units), std::end(units),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+}
+
+/// Every rule that `schedule`, whose values are within their domains, breaks.
+std::vector<std::string> BrokenRules(const SpaceFamily& family, const MatmulProblem& problem, const Schedule& schedule,
+                                     const DeviceInfo& device) {
+  std::vector<int64_t> values;
+  for (const ScheduleParameter& parameter : family.Parameters(problem, device)) {
+    if (!schedule.params.contains(parameter.name)) return {};
+    values.push_back(schedule.params.at(parameter.name));
+  }
+  std::vector<std::string> broken;
+  for (const ScheduleConstraint& rule : family.Constraints(problem, device)) {
+    if (rule.ready <= values.size() && !rule.holds(values.data())) broken.push_back(rule.name);
+  }
+  return broken;
+}
+
+std::vector<std::string> OffAxis(const SpaceFamily& family, const MatmulProblem& problem, const Schedule& schedule,
+                                 const DeviceInfo& device) {
+  std::vector<std::string> lines;
+  for (const ScheduleParameter& axis : family.Parameters(problem, device)) {
+    const auto value = schedule.params.find(axis.name);
+    if (value == schedule.params.end()) {
+      lines.push_back(absl::StrCat(axis.name, " is not given: a search names it"));
+    } else if (!std::binary_search(axis.values.begin(), axis.values.end(), value->second)) {
+      lines.push_back(
+          absl::StrCat(axis.name, "=", value->second, ": a search tries ", absl::StrJoin(axis.values, ", ")));
+    }
+  }
+  return lines;
+}
+
+FamilyExplanation ExplainFamily(const SpaceFamily& family, const MatmulProblem& problem, const DeviceInfo& device) {
+  FamilyExplanation result;
+  result.name = std::string(family.name());
+  result.searched = family.SearchedByDefault(problem);
+  const std::vector<ScheduleParameter> axes = family.Parameters(problem, device);
+  result.combinations = 1;
+  for (const ScheduleParameter& axis : axes) result.combinations *= static_cast<double>(axis.values.size());
+  if (result.combinations == 0) return result;
+  const std::vector<ScheduleConstraint> rules = family.Constraints(problem, device);
+  std::map<std::string, int64_t> refused;
+  SearchRng rng = MakeStream(kSeed, 0);
+  std::vector<int64_t> values(axes.size());
+  for (; result.drawn < kDrawn; ++result.drawn) {
+    for (size_t i = 0; i < axes.size(); ++i) values[i] = axes[i].values[UniformBelow(rng, axes[i].values.size())];
+    const auto broken = std::find_if(rules.begin(), rules.end(),
+                                     [&values](const ScheduleConstraint& rule) { return !rule.holds(values.data()); });
+    if (broken == rules.end()) {
+      ++result.valid;
+    } else {
+      ++refused[broken->name];
+    }
+  }
+  result.refused.assign(refused.begin(), refused.end());
+  std::stable_sort(result.refused.begin(), result.refused.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return result;
+}
+
+bool IsOk(const TuningRecord& record) {
+  return record.measurement.outcome == Outcome::kOk && record.measurement.timing.median_ns > 0;
+}
+
+}  // namespace
+
+std::string_view FateName(Fate fate) {
+  switch (fate) {
+    case Fate::kMeasured:
+      return "measured";
+    case Fate::kFailed:
+      return "failed";
+    case Fate::kBroken:
+      return "breaks a rule";
+    case Fate::kOffAxis:
+      return "off the axes";
+    case Fate::kNotSearched:
+      return "family not searched";
+    case Fate::kCannotWin:
+      return "cannot win";
+    case Fate::kNotProposed:
+      return "not proposed";
+  }
+  return "";
+}
+
+std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device) {
+  std::vector<FamilyExplanation> families;
+  for (const SpaceFamily* family : SpaceFamilies()) families.push_back(ExplainFamily(*family, problem, device));
+  return families;
+}
+
+absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem& problem, const DeviceInfo& device,
+                                                             const std::vector<TuningRecord>& records) {
+  std::vector<const KernelFamily*> searched;
+  for (const KernelFamily* family : KernelFamilies()) {
+    if (family->SearchedByDefault(problem)) searched.push_back(family);
+  }
+  std::unique_ptr<Explainer> explainer(new Explainer(problem, device));
+  ASSIGN_OR_RETURN(explainer->space_, SearchSpace::Create(problem, device, searched));
+  explainer->TakeRecords(records);
+  explainer->SampleSpace();
+  return explainer;
+}
+
+void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
+  for (const TuningRecord& record : records) {
+    const auto [kept, is_new] = records_.try_emplace(record.schedule.Text(), record);
+    const bool better = IsOk(record) && (!IsOk(kept->second) || record.measurement.timing.median_ns <
+                                                                    kept->second.measurement.timing.median_ns);
+    if (better || (!IsOk(record) && !IsOk(kept->second))) kept->second = record;
+  }
+  for (const auto& [text, record] : records_) {
+    const double ns = record.measurement.timing.median_ns;
+    if (!IsOk(record) || (best_ns_ > 0 && best_ns_ <= ns)) continue;
+    best_ns_ = ns;
+    best_ = record.schedule;
+  }
+}
+
+void Explainer::SampleSpace() {
+  SearchRng rng = MakeStream(kSeed, 1);
+  double fastest = 0;
+  for (int64_t i = 0; i < kSampled; ++i) {
+    const Schedule schedule = space_->Sample(rng);
+    const std::optional<PredictedTime> time = space_->Predict(schedule);
+    if (!time) continue;
+    sample_seconds_.push_back(time->total);
+    const auto [unit, seconds] = LongestUnit(*time);
+    // Times of the SIMT device are a CPU's: a GPU's formula says nothing of them.
+    if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && !records_.contains(schedule.Text()) &&
+        1e9 * seconds > best_ns_) {
+      ++cannot_win_[unit];
+    }
+    if (best_ns_ == 0 && (fastest == 0 || time->total < fastest)) {
+      fastest = time->total;
+      best_ = schedule;
+    }
+  }
+  if (best_.family.empty()) best_ = space_->Sample(rng);
+  std::sort(sample_seconds_.begin(), sample_seconds_.end());
+}
+
+void Explainer::AddPrediction(const SpaceFamily& family, ScheduleExplanation& explanation) const {
+  explanation.predicted = family.Predict(problem_, explanation.schedule, device_);
+  if (!explanation.predicted) return;
+  const auto [unit, seconds] = LongestUnit(*explanation.predicted);
+  explanation.unit = unit;
+  explanation.least_ns = 1e9 * seconds;
+  if (!sample_seconds_.empty()) {
+    const auto faster = std::lower_bound(sample_seconds_.begin(), sample_seconds_.end(), explanation.predicted->total);
+    explanation.slower_than =
+        static_cast<double>(faster - sample_seconds_.begin()) / static_cast<double>(sample_seconds_.size());
+  }
+  const auto geometry = family.Describe(problem_, explanation.schedule);
+  if (!geometry.ok()) return;
+  const auto bounds = BoundsOf(problem_, *geometry, device_, CountedWork(), LoopLimits(), nullptr);
+  if (bounds.ok()) explanation.bound = bounds->bound;
+}
+
+ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
+  ScheduleExplanation result;
+  result.schedule = schedule;
+  const auto family = FindKernelFamily(schedule.family);
+  if (!family.ok()) {
+    result.fate = Fate::kBroken;
+    result.reasons = {std::string(family.status().message())};
+    return result;
+  }
+  const absl::Status valid = (*family)->Validate(problem_, schedule, device_);
+  if (valid.ok()) AddPrediction(**family, result);
+  if (const auto record = records_.find(schedule.Text()); record != records_.end()) {
+    result.record = record->second;
+    result.fate = IsOk(record->second) ? Fate::kMeasured : Fate::kFailed;
+    if (result.fate == Fate::kFailed) {
+      result.reasons = {absl::StrCat(std::string(OutcomeName(record->second.measurement.outcome)), ": ",
+                                     record->second.measurement.message)};
+    }
+  } else if (!valid.ok()) {
+    result.fate = Fate::kBroken;
+    result.reasons = BrokenRules(**family, problem_, schedule, device_);
+    if (result.reasons.empty()) result.reasons = {std::string(valid.message())};
+  } else if (!(*family)->SearchedByDefault(problem_)) {
+    result.fate = Fate::kNotSearched;
+    result.reasons = {absl::StrCat("jobs of such a problem search ", schedule.family, " only when they name it")};
+  } else if (!space_->Contains(schedule)) {
+    result.fate = Fate::kOffAxis;
+    result.reasons = OffAxis(**family, problem_, schedule, device_);
+  } else if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && result.least_ns > best_ns_) {
+    result.fate = Fate::kCannotWin;
+    result.reasons = {absl::StrCat("by the formula, ", result.unit, " alone takes longer than the best time measured")};
+  }
+  return result;
+}
+
+std::vector<Neighbour> Explainer::Neighbours(const Schedule& schedule) const {
+  std::vector<Neighbour> neighbours;
+  const auto family = FindKernelFamily(schedule.family);
+  if (!family.ok()) return neighbours;
+  const ScheduleExplanation own = Explain(schedule);
+  for (const ScheduleParameter& axis : (*family)->Parameters(problem_, device_)) {
+    const auto value = schedule.params.find(axis.name);
+    if (value == schedule.params.end()) return {};  // None of them would be a schedule of the family.
+    const auto at = std::lower_bound(axis.values.begin(), axis.values.end(), value->second);
+    std::vector<int64_t> steps;
+    if (at != axis.values.begin()) steps.push_back(*std::prev(at));
+    const auto above = at != axis.values.end() && *at == value->second ? std::next(at) : at;
+    if (above != axis.values.end()) steps.push_back(*above);
+    for (const int64_t step : steps) {
+      Schedule changed = schedule;
+      changed.params[axis.name] = step;
+      Neighbour& neighbour = neighbours.emplace_back();
+      neighbour.change = absl::StrCat(axis.name, "=", step);
+      neighbour.explanation = Explain(changed);
+      const ScheduleExplanation& other = neighbour.explanation;
+      if (own.fate == Fate::kMeasured && other.fate == Fate::kMeasured) {
+        neighbour.measured = true;
+        neighbour.ratio = other.record->measurement.timing.median_ns / own.record->measurement.timing.median_ns;
+      } else if (own.predicted && other.predicted && own.predicted->total > 0 && other.fate != Fate::kFailed) {
+        neighbour.ratio = other.predicted->total / own.predicted->total;
+      }
+    }
+  }
+  return neighbours;
+}
+
+}  // namespace mmtune

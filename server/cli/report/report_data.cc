@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/report/report_data.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/registry.h"
+#include "kernels/families/time_model.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/types/peak_gflops.h"
+#include "server/cli/baseline_text.h"
+#include "server/cli/format.h"
+#include "server/cli/sample_histogram.h"
+
+namespace mmtune {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kHistograms = 32;  // Of a group.
+constexpr size_t kBins = 40;
+
+Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
+
+/// A job that proposed records of a group.
+struct ReportJob {
+  std::string label;
+  int64_t start_unix_millis = 0;
+};
+
+/// "model, seed 1 (0a1b2c3d)".
+std::string JobLabel(const JobRow* row, const std::string& uuid) {
+  const std::string name = PlainText(uuid.substr(0, 8));
+  v1::JobSpec spec;
+  if (row == nullptr || !spec.ParseFromString(row->spec)) return absl::StrCat("job ", name.empty() ? "unknown" : name);
+  if (spec.schedules_size() > 0) return absl::StrCat("named schedules (", name, ")");
+  return absl::StrCat(PlainText(spec.strategy()), ", seed ", spec.seed(), " (", name, ")");
+}
+
+/// When the record's measuring began, as far as its phases say.
+int64_t BeganMillis(const TuningRecord& record) {
+  double phases = 0;
+  PhaseTimes::Fields(record.measurement.phases, [&phases](std::string_view, double ms) { phases += ms; });
+  return record.unix_millis - static_cast<int64_t>(phases);
+}
+
+std::map<std::string, ReportJob> JobsOf(const ReportGroup& group, const std::map<std::string, const JobRow*>& rows) {
+  std::map<std::string, ReportJob> jobs;
+  for (const TuningRecord& record : group.records) {
+    const auto row = rows.find(record.job_uuid);
+    const JobRow* known = row == rows.end() ? nullptr : row->second;
+    const auto [job, is_new] = jobs.try_emplace(record.job_uuid);
+    if (is_new) job->second = {JobLabel(known, record.job_uuid), known ? known->created_unix_millis : 0};
+    int64_t& start = job->second.start_unix_millis;
+    start = start == 0 ? BeganMillis(record) : std::min(start, BeganMillis(record));
+  }
+  return jobs;
+}
+
+Json HistogramJson(const SampleHistogram& histogram) {
+  Json modes = Json::array();
+  for (const SampleMode& mode : histogram.modes) modes.push_back({{"ns", mode.ns}, {"share", mode.share}});
+  return {{"low", histogram.low_ns},
+          {"width", histogram.width_ns},
+          {"counts", histogram.counts},
+          {"open", histogram.open},
+          {"modes", std::move(modes)}};
+}
+
+Json RecordJson(const TuningRecord& record, bool with_histogram) {
+  const Measurement& measured = record.measurement;
+  const bool timed = measured.outcome == Outcome::kOk && measured.timing.median_ns > 0;
+  Json json = {{"id", record.id},
+               {"uuid", record.uuid},
+               {"job", record.job_uuid},
+               {"at", record.unix_millis},
+               {"outcome", OutcomeName(measured.outcome)},
+               {"canonical", record.canonical},
+               {"proven", Proven(measured.proof)},
+               {"family", record.schedule.family},
+               {"params", record.schedule.params},
+               {"toolchain", ToolchainText(record.toolchain)}};
+  if (!measured.message.empty()) json["message"] = PlainText(measured.message);
+  if (timed) {
+    json["ns"] = measured.timing.median_ns;
+    json["low"] = measured.timing.low_ns;
+    json["high"] = measured.timing.high_ns;
+    json["gflops"] = record.Gflops();
+    json["samples"] = measured.timing.samples_ns.size();
+    if (with_histogram) json["histogram"] = HistogramJson(MakeSampleHistogram(measured.timing.samples_ns, kBins));
+    if (const auto percent = PercentOfBaseline(record)) json["of_baseline"] = *percent;
+  }
+  json["registers"] = measured.resources.registers;
+  json["spills"] = measured.resources.spill_bytes;
+  json["shared"] = measured.resources.shared_bytes;
+  json["threads"] = measured.resources.threads;
+  Json& phases = json["phases"] = Json::array();
+  PhaseTimes::Fields(measured.phases, [&phases](std::string_view, double ms) { phases.push_back(ms); });
+  const auto geometry = DescribeSchedule(record.problem, record.schedule);
+  if (!geometry.ok()) return json;
+  json["words"] = {geometry->words.blockTile, geometry->words.threadTile, geometry->words.stages,
+                   geometry->words.splitK};
+  json["moved"] = geometry->bytesMoved;
+  if (record.device.kind == DeviceKind::kCuda) {
+    json["predicted"] = 1e9 * PredictTime(record.problem, *geometry, record.device).total;
+  }
+  return json;
+}
+
+/// The ceilings of a GPU; those of the SIMT device are not known.
+Json CeilingsJson(const ReportGroup& group) {
+  if (group.device.kind != DeviceKind::kCuda) return nullptr;
+  const DeviceRates rates = RatesOf(group.device);
+  return {{"peak", NumberOrNull(PeakGflops(group.device, group.problem.dtype, group.problem.math))},
+          {"dram", rates.dramBytesPerSecond / 1e9},
+          {"l2", rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9}};
+}
+
+/// The ids of the fastest records, one for each schedule.
+std::set<int64_t> Fastest(const ReportGroup& group, size_t count) {
+  std::map<std::string, const TuningRecord*> best;
+  for (const TuningRecord& record : group.records) {
+    if (record.Gflops() <= 0) continue;
+    const TuningRecord*& kept = best[record.schedule.Text()];
+    if (kept == nullptr || record.Gflops() > kept->Gflops()) kept = &record;
+  }
+  std::vector<const TuningRecord*> order;
+  for (const auto& [schedule, record] : best) order.push_back(record);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const TuningRecord* a, const TuningRecord* b) { return a->Gflops() > b->Gflops(); });
+  order.resize(std::min(order.size(), count));
+  std::set<int64_t> ids;
+  for (const TuningRecord* record : order) ids.insert(record->id);
+  return ids;
+}
+
+Json GroupJson(const ReportGroup& group, const std::map<std::string, const JobRow*>& rows) {
+  Json jobs = Json::object();
+  for (const auto& [uuid, job] : JobsOf(group, rows)) {
+    jobs[uuid] = {{"label", job.label}, {"start", job.start_unix_millis}};
+  }
+  const std::set<int64_t> fastest = Fastest(group, kHistograms);
+  Json records = Json::array();
+  for (const TuningRecord& record : group.records) records.push_back(RecordJson(record, fastest.contains(record.id)));
+  return {{"problem", ProblemText(group.problem)},
+          {"device", DeviceText(group.device)},
+          {"arch", PlainText(group.device.arch)},
+          {"simt", group.device.kind == DeviceKind::kSimt},
+          {"regime", PlainText(group.regime)},
+          {"flops", group.problem.Flops()},
+          {"bytes", static_cast<double>(group.problem.OperandBytes())},
+          {"ceilings", CeilingsJson(group)},
+          {"baseline", BaselineJson(group.records)},
+          {"jobs", std::move(jobs)},
+          {"records", std::move(records)}};
+}
+
+Json ChangesJson(const GroupComparison& group) {
+  Json changes = Json::array();
+  for (const ScheduleChange& change : group.changes) {
+    changes.push_back({{"schedule", change.schedule.Text()},
+                       {"change", ChangeName(change.change)},
+                       {"outcome", OutcomeName(change.outcome)},
+                       {"other_outcome", OutcomeName(change.other_outcome)},
+                       {"ns", NumberOrNull(change.ns)},
+                       {"other_ns", NumberOrNull(change.other_ns)}});
+  }
+  return changes;
+}
+
+Json ComparisonJson(const ReportComparison& comparison) {
+  Json groups = Json::array();
+  for (const GroupComparison& group : comparison.groups) {
+    groups.push_back({{"problem", ProblemText(group.problem)},
+                      {"device", DeviceText(group.device)},
+                      {"regime", PlainText(group.regime)},
+                      {"toolchain", PlainText(group.toolchain)},
+                      {"other_toolchain", PlainText(group.other_toolchain)},
+                      {"best_ns", NumberOrNull(group.best_ns)},
+                      {"other_best_ns", NumberOrNull(group.other_best_ns)},
+                      {"mean_ratio", NumberOrNull(group.mean_ratio)},
+                      {"changes", ChangesJson(group)}});
+  }
+  return {{"log", PlainText(comparison.log)}, {"groups", std::move(groups)}};
+}
+
+Json PhaseNames() {
+  Json names = Json::array();
+  const PhaseTimes none;
+  PhaseTimes::Fields(none, [&names](std::string_view name, double) {
+    names.push_back(std::string(name.substr(0, name.rfind("_ms"))));
+  });
+  return names;
+}
+
+}  // namespace
+
+Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vector<ReportGroup>& groups,
+                const std::vector<JobRow>& jobs, const std::optional<ReportComparison>& comparison) {
+  std::map<std::string, const JobRow*> rows;
+  for (const JobRow& job : jobs) rows.emplace(job.uuid, &job);
+  Json list = Json::array();
+  for (const ReportGroup& group : groups) list.push_back(GroupJson(group, rows));
+  return {{"log", PlainText(log)},     {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
+          {"simt_note", SimtNote()},   {"phases", PhaseNames()},
+          {"groups", std::move(list)}, {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
+}
+
+}  // namespace mmtune

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The Python package: the log's records both ways, a compiled model called with numpy, a wheel."""
+
+import doctest
+import glob
+import importlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import unittest
+import warnings
+import zipfile
+
+from harness import FAST, EndToEndTest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+PACKAGE = os.path.join(ROOT, "deploy", "python")
+EXAMPLE = os.path.join(ROOT, "docs", "examples", "two_layer.mlir")
+sys.path.insert(0, PACKAGE)
+import mmtune  # noqa: E402
+
+
+def python_with(*modules):
+    """A Python that can import them, or None."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.run([python, "-c", f"import {', '.join(modules)}"],
+                                                     capture_output=True, check=False).returncode == 0:
+            return python
+    return None
+
+
+WITH_NUMPY, WITH_PIP = python_with("numpy"), python_with("setuptools", "wheel", "pip")
+
+# Several results, of which two are one argument's memory; a scalar; a size that is known at run time alone.
+SMALL = """
+func.func @both(%a: tensor<4x?xf32>, %s: f32) -> (tensor<4x?xf32>, tensor<4x?xf32>, f32) {
+  return %a, %a, %s : tensor<4x?xf32>, tensor<4x?xf32>, f32
+}
+func.func @twice(%s: f64) -> f64 {
+  %sum = arith.addf %s, %s : f64
+  return %sum : f64
+}
+"""
+
+# Calls the example by arrays of integers, where every sum is exact; then as it must not be called.
+CALLS = """
+import sys
+import numpy
+import mmtune
+
+model = mmtune.load(sys.argv[1], device="simt")
+def integers(*shape):
+    return (numpy.arange(numpy.prod(shape)) * 3 % 7 - 3).reshape(shape).astype(numpy.float32)
+x, w1, b1, w2 = integers(32, 64), integers(64, 48), integers(48), integers(48, 16)
+
+class Tensor:
+    "As torch's: memory by DLPack alone."
+    def __init__(self, array):
+        self.array = array
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+for argument in (x, Tensor(x)):
+    y = model.forward(argument, w1, b1, w2)
+    assert y.dtype == numpy.float32 and y.shape == (32, 16) and y.flags.owndata, y
+    assert numpy.array_equal(y, numpy.maximum(x @ w1 + b1, 0) @ w2)
+assert "simt-cpu" in model.device, model.device
+for error, bad in [(TypeError, (x, w1, b1)), (TypeError, (x.astype(numpy.float64), w1, b1, w2)),
+                   (ValueError, (x[:16], w1, b1, w2)), (ValueError, (x, numpy.asfortranarray(w1), b1, w2))]:
+    try:
+        model.forward(*bad)
+    except error:
+        continue
+    raise SystemExit(f"no {error.__name__}")
+try:
+    model.backward
+except AttributeError as error:
+    assert "forward" in str(error)
+else:
+    raise SystemExit("there is no function backward")
+small = mmtune.load(sys.argv[2])
+assert small.twice(1.25) == 2.5
+first, second, scalar = small.both(x[:4], 0.5)
+assert numpy.array_equal(first, x[:4]) and numpy.array_equal(second, x[:4]) and scalar == 0.5
+first[0, 0] = 100
+assert x[0, 0] != 100 and second[0, 0] != 100, "results are copies"
+print("right", str(model.functions["forward"].arguments[0]))
+"""
+
+
+class PythonTest(EndToEndTest):
+    def tuned(self):
+        self.tune_ok("matmul", "32x48x64", "--epilogue", "bias,relu", "--trials", "4", "--log", self.log, *FAST)
+        self.tune_ok("matmul", "32x32x32", "--trials", "3", "--log", self.log, *FAST)
+
+    def test_doctests(self):
+        for name in ("mmtune.log", "mmtune.model"):
+            result = doctest.testmod(importlib.import_module(name))
+            self.assertGreater(result.attempted, 0)
+            self.assertEqual(result.failed, 0, name)
+
+    def test_records_are_those_of_the_log_either_way(self):
+        self.tuned()
+        log = mmtune.open(self.log)
+        lines = f"{self.folder}/log.jsonl"
+        self.tune_ok("records", "export", "--log", self.log, lines)
+        records, exported = log.records(), mmtune.open(lines).records()
+        without_class = lambda record: {name: value for name, value in record.items() if name != "device_class"}
+        self.assertEqual([without_class(record) for record in records], [without_class(record) for record in exported])
+        self.assertEqual(len({record["device_class"] for record in exported}), 1)
+        originals = self.exported()
+        self.assertEqual([record["uuid"] for record in records], [record["uuid"] for record in originals])
+        for record, original in zip(records, originals):
+            timing = original["measurement"]["timing"]
+            self.assertEqual(record["samples_ns"], timing["samples_ns"])
+            self.assertAlmostEqual(record["gflops"], original["gflops"], delta=1e-9 * original["gflops"])
+            self.assertEqual(record["params"], original["schedule"]["params"])
+        columns = records.columns()
+        self.assertEqual(columns["id"], [record["id"] for record in records])
+        self.assertEqual({len(column) for column in columns.values()}, {7})
+
+        self.assertEqual(len(log.records("32x32x32")), 3)
+        self.assertEqual(len(log.records(problem="32x48x64 epilogue=bias,relu", device="SIMT", outcome="ok")), 4)
+        self.assertEqual(len(log.records(device="cuda")), 0)
+        self.assertEqual(len(log.records(regime="cold")), 0)
+        best = log.best()
+        self.assertEqual([record["problem"] for record in best], ["32x32x32", "32x48x64 epilogue=bias,relu"])
+        said = [json.loads(line) for line in self.tune_ok("records", "best", "--log", self.log, "--json").stdout.splitlines()]
+        self.assertEqual({record["uuid"] for record in best}, {record["uuid"] for record in said})
+
+    def test_what_cannot_be_read_is_said(self):
+        self.tuned()
+        refused = lambda path, words: self.assertRaisesRegex(mmtune.LogError, words, lambda: mmtune.open(path).records())
+        refused(f"{self.folder}/none.db", "No such file")
+        other = f"{self.folder}/other.db"
+        connection = sqlite3.connect(other)
+        connection.execute("CREATE TABLE t (x)")
+        connection.close()
+        refused(other, "another program")
+        text = f"{self.folder}/text.jsonl"
+        with open(text, "w") as file:
+            file.write('{"id": 1}\n')
+        refused(text, "line 1")
+        connection = sqlite3.connect(self.log)
+        connection.execute("UPDATE measurement SET phases = 'no JSON' WHERE id = 2")
+        connection.commit()
+        connection.close()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.assertEqual([record["id"] for record in mmtune.open(self.log).records()], [1, 3, 4, 5, 6, 7])
+        self.assertIn("record 2 is damaged", str(caught[0].message))
+        connection = sqlite3.connect(self.log)
+        connection.execute("PRAGMA user_version = 5")
+        connection.close()
+        refused(self.log, "export")
+        with self.assertRaisesRegex(mmtune.ModelError, "header"):
+            mmtune.load(f"{self.folder}/libnone.so")
+
+    @unittest.skipIf(os.environ.get("MMTUNE_SANITIZE"), "Python has not the sanitizer that the runtime library needs")
+    @unittest.skipUnless(WITH_NUMPY, "no Python with numpy: install python3-numpy")
+    def test_a_model_is_called_with_arrays(self):
+        library = f"{self.folder}/libtwo_layer.so"
+        self.tune_ok("matmul", "32x48x64", "--epilogue", "bias,relu", "--trials", "2", "--log", self.log, *FAST)
+        self.tune_ok("compile", EXAMPLE, "--log", self.log, "--device", "simt", "-o", library)
+        small = f"{self.folder}/libsmall.so"
+        with open(f"{self.folder}/small.mlir", "w") as file:
+            file.write(SMALL)
+        self.tune_ok("compile", file.name, "--log", self.log, "--device", "simt", "-o", small)
+        result = subprocess.run([WITH_NUMPY, "-c", CALLS, library, small], env=dict(self.environment, PYTHONPATH=PACKAGE),
+                                capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((result.returncode, result.stdout), (0, "right memref<32x64xf32>\n"), result.stderr)
+
+    @unittest.skipUnless(WITH_PIP, "no Python with pip, setuptools and wheel")
+    def test_a_wheel_is_built_without_a_network(self):
+        source, out = f"{self.folder}/source", f"{self.folder}/wheel"
+        shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__"))
+        result = subprocess.run([WITH_PIP, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps",
+                                 "--no-build-isolation", "--wheel-dir", out, source],
+                                env=self.environment, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        wheels = glob.glob(f"{out}/mmtune-*-py3-none-any.whl")
+        self.assertEqual(len(wheels), 1, os.listdir(out))
+        names = {name for name in zipfile.ZipFile(wheels[0]).namelist() if name.startswith("mmtune/")}
+        self.assertEqual(names, {f"mmtune/{name}" for name in ("__init__.py", "log.py", "model.py", "py.typed")})
+        said = subprocess.run([sys.executable, "-c", "import mmtune; print(mmtune.__file__, mmtune.__version__)"],
+                              env=dict(self.environment, PYTHONPATH=wheels[0]), cwd=self.folder, capture_output=True,
+                              text=True, timeout=60, check=True).stdout
+        self.assertIn(".whl", said)
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            self.assertIn(f"VERSION {said.split()[1]}", file.read(), "the package has the version of the programs")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tune report: one page with every record, whatever texts they hold, that a browser draws without an error."""
+
+import copy
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from harness import FAST, EndToEndTest
+
+# Ends a script, begins a comment, is markup, changes the direction of text.
+HOSTILE = "</script><script>document.title='run'</script><!-- <b>&amp; \"' {{data}} \u202e"
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+# Appended to a copy of the page: uses every control, then says what it saw.
+CLICKS = """<script>
+const errors = [];
+addEventListener('error', event => errors.push(String(event.message)));
+const byId = id => document.getElementById(id);
+const choose = (id, value) => { byId(id).value = value; byId(id).dispatchEvent(new Event('change')); };
+for (const option of [...byId('group').options]) {
+  choose('group', option.value);
+  choose('convergence-by', 'second');
+  for (const id of ['landscape-x', 'landscape-y', 'samples-of']) for (const other of [...byId(id).options]) choose(id, other.value);
+  for (const button of document.querySelectorAll('th button')) { button.click(); button.click(); }
+  for (const line of [...document.querySelectorAll('#best tbody tr')]) line.click();
+}
+const inked = [...document.querySelectorAll('canvas')].filter(canvas => canvas.width > 0 && canvas.height > 0 &&
+    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)).map(canvas => canvas.id);
+const result = {errors, inked, title: document.title, best: document.querySelectorAll('#best tbody tr').length,
+                changes: document.querySelectorAll('#changes tbody tr').length,
+                wide: document.documentElement.scrollWidth > innerWidth, device: byId('summary').textContent};
+const node = document.createElement('script');
+node.type = 'application/json';
+node.id = 'result';
+node.textContent = JSON.stringify(result).replaceAll('<', '\\\\u003c');
+document.body.append(node);
+</script></body>"""
+
+
+class Page(html.parser.HTMLParser):
+    """Checks that elements are closed in order and ids are unique; keeps the data, the scripts and references."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.labels, self.scripts, self.references, self.faults = [], set(), set(), [], [], []
+        self.data = self.title = ""
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.faults.append(f"not closed: {self.open}")
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag not in VOID:
+            self.open.append((tag, attributes))
+        if "id" in attributes:
+            if attributes["id"] in self.ids:
+                self.faults.append(f"twice: {attributes['id']}")
+            self.ids.add(attributes["id"])
+        self.labels.update(filter(None, [attributes.get("for"), attributes.get("aria-labelledby")]))
+        self.references += [attributes[name] for name in ("src", "href") if name in attributes]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1][0] != tag:
+            self.faults.append(f"</{tag}> closes {self.open[-1:]}")
+        else:
+            self.open.pop()
+
+    def handle_data(self, text):
+        tag, attributes = self.open[-1] if self.open else ("", {})
+        if tag == "script" and attributes.get("id") == "data":
+            self.data += text
+        elif tag == "script":
+            self.scripts.append(text)
+        elif tag == "title":
+            self.title += text
+
+
+class ReportTest(EndToEndTest):
+    tuned = None  # The log that every test begins with.
+
+    def setUp(self):
+        super().setUp()
+        if ReportTest.tuned is None:
+            self.tune_ok("matmul", "32x32x32", "--trials", "5", "--log", self.log, *FAST)
+            self.tune_ok("matmul", "48x16x8", "--trials", "3", "--log", self.log, *FAST)
+            self.assertFalse(os.path.exists(self.log + "-wal"), "nobody has it open")
+            with open(self.log, "rb") as file:
+                ReportTest.tuned = file.read()
+        with open(self.log, "wb") as file:
+            file.write(ReportTest.tuned)
+        self.page = f"{self.folder}/report.html"
+
+    def import_copy(self, name, change):
+        """A log with copies of our records; `change` gets each, and its number."""
+        records = copy.deepcopy(self.exported())
+        for i, record in enumerate(records):
+            record["uuid"] += f"-{name}"
+            change(record, i)
+        with open(f"{self.folder}/{name}.jsonl", "w") as out:
+            out.writelines(json.dumps(record) + "\n" for record in records)
+        self.tune_ok("records", "import", out.name, "--log", f"{self.folder}/{name}.db")
+        return f"{self.folder}/{name}.db"
+
+    @staticmethod
+    def make_gpu(record, number, factor=1.0):
+        """As if of a GPU with a hostile name; the first record failed, with a hostile message."""
+        record["device"].update(kind="cuda", name=HOSTILE, arch="sm_90", multiprocessors=132, clock_khz=1980000,
+                                shared_bytes_per_block=232448, shared_bytes_per_multiprocessor=233472)
+        record["worker"] = HOSTILE
+        measured = record["measurement"]
+        timing = measured["timing"]
+        for key in ("median_ns", "low_ns", "high_ns"):
+            timing[key] = 1e5 * (number + 1) * factor
+        timing["samples_ns"] = [timing["median_ns"]] * 3
+        measured["conditions"]["baseline"] = {"library": "cuBLAS 13", "reason": "", "median_ns": 5e4, "low_ns": 4e4,
+                                              "high_ns": 6e4, "drift": 0.0}
+        if number == 0:
+            measured.update(outcome="launch_failed", message=HOSTILE)
+            timing.update(samples_ns=[], median_ns=0, low_ns=0, high_ns=0, regime="")
+
+    def report(self, *args, log=None):
+        return self.tune_ok("report", "--log", log or self.log, "-o", self.page, *args)
+
+    def parsed(self):
+        with open(self.page, encoding="utf-8") as file:
+            page = Page(file.read())
+        self.assertEqual(page.faults, [])
+        self.assertEqual(page.labels - page.ids, set(), "labels of nothing")
+        self.assertEqual(page.references, [], "the page asks for other files")
+        self.assertEqual(len(page.scripts), 2)  # the library and the page's own
+        return page, json.loads(page.data)
+
+    def test_the_page_has_every_record_and_asks_for_nothing(self):
+        said = self.report().stdout
+        self.assertRegex(said, r"\Awrote .*report\.html: 8 records in 2 rankings, \d+ KiB\n\Z")
+        with open(self.page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith("<!DOCTYPE html>\n"))
+        self.assertIn("default-src 'none'", text)
+        self.assertIn("Chart.js v3", text)  # and with it, its licence
+        page, data = self.parsed()
+        self.assertEqual(page.title, "mmtune: tuning.db")
+        records = [record for group in data["groups"] for record in group["records"]]
+        exported = self.exported()
+        self.assertEqual({record["uuid"] for record in records}, {record["uuid"] for record in exported})
+        by_uuid = {record["uuid"]: record for record in exported}
+        for record in records:
+            original = by_uuid[record["uuid"]]
+            self.assertEqual(record["params"], original["schedule"]["params"])
+            self.assertEqual(record["ns"], original["measurement"]["timing"]["median_ns"])
+            self.assertEqual(sum(record["histogram"]["counts"]), len(original["measurement"]["timing"]["samples_ns"]))
+        labels = {job["label"].split(" (")[0] for group in data["groups"] for job in group["jobs"].values()}
+        self.assertEqual(labels, {"model, seed 1"})
+        self.assertTrue(all(group["ceilings"] is None for group in data["groups"]), "the SIMT device has no ceilings")
+        self.assertIsNone(data["comparison"])
+
+    def test_filters(self):
+        self.report("--problem", "48x16x8")
+        self.assertEqual([group["problem"] for group in self.parsed()[1]["groups"]], ["48x16x8 f32"])
+
+    def test_hostile_texts_stay_texts(self):
+        log = self.import_copy("gpu", self.make_gpu)
+        hostile = f"{self.folder}/<b>{{{{data}}}}.db"
+        os.rename(log, hostile)
+        self.report(log=hostile)
+        page, data = self.parsed()
+        self.assertEqual(page.title, "mmtune: <b>{{data}}.db")
+        group = next(group for group in data["groups"] if group["problem"].startswith("32x32x32"))
+        self.assertIn("</script><script>", group["device"])
+        failed = [record for record in group["records"] if record["outcome"] == "launch_failed"]
+        self.assertIn("</script>", failed[0]["message"])
+        self.assertEqual(group["baseline"]["library"], "cuBLAS 13")
+        self.assertEqual(group["ceilings"]["dram"], 3350)
+        self.assertGreater(group["ceilings"]["peak"], 60000)
+        with open(self.page, encoding="utf-8") as file:
+            self.assertNotIn("\u202e", file.read())
+
+    def test_comparison_with_another_log(self):
+        log = self.import_copy("new", lambda record, i: self.make_gpu(record, i, 1.2 if i == 1 else 0.8 if i == 2 else 1))
+        other = self.import_copy("old", lambda record, i: self.make_gpu(record, i))
+        said = self.report("--against", other, log=log).stdout
+        self.assertIn("against old.db: 0 broken, 1 slower, 5 same, 1 faster, 0 mended\n", said)
+        groups = self.parsed()[1]["comparison"]["groups"]
+        worst = groups[0]["changes"][0]
+        self.assertEqual(worst["change"], "slower")
+        self.assertAlmostEqual(worst["ns"] / worst["other_ns"], 1.2)
+        self.assert_one_line_error(self.tune("report", "--log", self.log, "--against", other, "-o", "-"), 1, "in common")
+
+    def test_bad_input_is_one_line(self):
+        report = lambda *args: self.tune("report", *args)
+        self.assert_one_line_error(report("--log", f"{self.folder}/none.db", "-o", self.page), 3, "no tuning log")
+        self.assert_one_line_error(report("--log", self.log), 2, "--output")
+        self.assert_one_line_error(report("--log", self.log, "-o", f"{self.folder}/no/r.html"), 2, "r.html")
+        self.assert_one_line_error(report("--log", self.log, "-o", self.log, "--force"), 2, "log")
+        self.assert_one_line_error(report("--log", self.log, "-o", self.page, "--problem", "9x9x9"), 1, "no record")
+        self.assert_one_line_error(report("--log", self.log, "-o", self.page, "--problem", "9y9"), 2, "9y9")
+        self.assert_one_line_error(report("--log", self.log, "-o", self.page, "--against", "/none.db"), 3, "--against")
+        self.assertFalse(os.path.exists(self.page))
+        with open(self.page, "w") as file:
+            file.write("kept")
+        self.assert_one_line_error(report("--log", self.log, "-o", self.page), 2, "--force")
+        with open(self.page) as file:
+            self.assertEqual(file.read(), "kept")
+        self.report("--force")
+        self.assertEqual(sorted(name for name in os.listdir(self.folder) if "report" in name), ["report.html"])
+
+    @unittest.skipUnless(CHROMIUM, "no Chromium here: install the package chromium")
+    def test_a_browser_draws_it_without_an_error(self):
+        log = self.import_copy("new", lambda record, i: self.make_gpu(record, i, 1.2))
+        other = self.import_copy("old", self.make_gpu)
+        self.report("--against", other, log=log)
+        with open(self.page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(text.count("</body>"), 1)
+        with open(self.page, "w", encoding="utf-8") as file:
+            file.write(text.replace("</body>", CLICKS))
+        for width in (500, 1200):  # a headless window is no narrower than 500
+            # Its own policy forbids the page all network; the browser's own calls home are turned off.
+            result = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                     "--disable-background-networking", "--no-first-run", "--enable-logging=stderr",
+                                     f"--user-data-dir={self.folder}/browser", f"--window-size={width},900",
+                                     "--virtual-time-budget=2000", "--dump-dom", f"file://{self.page}"],
+                                    env=self.environment, capture_output=True, text=True, timeout=120, errors="replace")
+            self.assertEqual(re.findall(r"CONSOLE.*", result.stderr), [], "the script's errors")
+            found = re.search(r'<script type="application/json" id="result">(.*?)</script>', result.stdout, re.S)
+            self.assertTrue(found, result.stdout[-2000:] + result.stderr)
+            seen = json.loads(found.group(1))
+            self.assertEqual(seen["errors"], [])
+            self.assertEqual(seen["title"], "mmtune: new.db")
+            self.assertEqual(set(seen["inked"]), {"convergence", "landscape", "roofline", "samples", "phases", "comparison"})
+            self.assertGreater(seen["best"], 0)
+            self.assertGreater(seen["changes"], 0)
+            self.assertIn("</script><script>", seen["device"])
+            self.assertFalse(seen["wide"], f"wider than {width}")
+
+
+if __name__ == "__main__":
+    unittest.main()

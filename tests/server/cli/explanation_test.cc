@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/cli/explain/explanation.h"
+
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "kernels/families/registry.h"
+#include "nlohmann/json.hpp"
+#include "proto/types/device_info.h"
+#include "server/cli/explain/explain_output.h"
+
+namespace mmtune {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const MatmulProblem kProblem = {512, 512, 512};
+
+DeviceInfo Gpu() {
+  DeviceInfo device = *ArchitectureLimits("sm_90");
+  device.kind = DeviceKind::kCuda;
+  device.name = "a GPU";
+  device.multiprocessors = 132;
+  return device;
+}
+
+TuningRecord Ok(int64_t id, const Schedule& schedule, double ns) {
+  TuningRecord record;
+  record.id = id;
+  record.problem = kProblem;
+  record.schedule = schedule;
+  record.device = Gpu();
+  record.measurement.timing.median_ns = ns;
+  return record;
+}
+
+std::unique_ptr<Explainer> Make(const std::vector<TuningRecord>& records = {}, const DeviceInfo& device = Gpu()) {
+  auto explainer = Explainer::Create(kProblem, device, records);
+  EXPECT_TRUE(explainer.ok()) << explainer.status();
+  return *std::move(explainer);
+}
+
+/// Without records; made once.
+const Explainer* Plain() {
+  static const Explainer& explainer = *Make().release();
+  return &explainer;
+}
+
+/// Valid, and of the space.
+const Schedule& SomeSchedule() { return Plain()->best(); }
+
+TEST(ExplanationTest, WithoutRecordsTheBestIsThePredictedOne) {
+  const Explainer* explainer = Plain();
+  EXPECT_EQ(explainer->best_ns(), 0);
+  const ScheduleExplanation best = explainer->Explain(explainer->best());
+  EXPECT_EQ(best.fate, Fate::kNotProposed);
+  ASSERT_TRUE(best.predicted);
+  EXPECT_EQ(best.slower_than, 0);
+  EXPECT_FALSE(best.bound.empty());
+  EXPECT_THAT(explainer->cannot_win(), IsEmpty());
+}
+
+TEST(ExplanationTest, TheLongestUnitIsTheLeastTime) {
+  const ScheduleExplanation one = Plain()->Explain(SomeSchedule());
+  const PredictedTime& time = *one.predicted;
+  EXPECT_EQ(one.least_ns, 1e9 * std::max({time.multiply, time.issue, time.shared, time.l2, time.dram}));
+  EXPECT_LE(one.least_ns, 1e9 * time.total);
+}
+
+TEST(ExplanationTest, RulesThatAreBrokenAreNamed) {
+  Schedule schedule = SomeSchedule();
+  schedule.params["stages"] = 4;
+  schedule.params["bm"] = schedule.params["bn"] = 256;
+  schedule.params["bk"] = 64;
+  const ScheduleExplanation one = Plain()->Explain(schedule);
+  EXPECT_EQ(one.fate, Fate::kBroken);
+  std::set<std::string> rules;
+  for (const ScheduleConstraint& rule : (*FindKernelFamily(schedule.family))->Constraints(kProblem, Gpu())) {
+    rules.insert(rule.name);
+  }
+  ASSERT_THAT(one.reasons, Not(IsEmpty()));
+  for (const std::string& reason : one.reasons) EXPECT_THAT(rules, Contains(reason));
+  EXPECT_FALSE(one.predicted);
+}
+
+TEST(ExplanationTest, UnknownNamesAndParametersAreSaid) {
+  Schedule unknown = SomeSchedule();
+  unknown.family = "none";
+  EXPECT_EQ(Plain()->Explain(unknown).fate, Fate::kBroken);
+  Schedule missing = SomeSchedule();
+  missing.params.erase("stages");
+  EXPECT_THAT(Plain()->Explain(missing).reasons, Contains(HasSubstr("'stages' is missing")));
+  EXPECT_THAT(Plain()->Neighbours(missing), IsEmpty());
+}
+
+TEST(ExplanationTest, AValueThatNoSearchTriesIsSaid) {
+  const Schedule& best = SomeSchedule();
+  const Explainer* explainer = Plain();
+  const SpaceFamily& family = **FindKernelFamily(best.family);
+  for (const ScheduleParameter& axis : family.Parameters(kProblem, Gpu())) {
+    for (int64_t value = 1; value <= 256; ++value) {
+      Schedule changed = best;
+      changed.params[axis.name] = value;
+      if (explainer->Explain(changed).fate != Fate::kOffAxis) continue;
+      EXPECT_THAT(explainer->Explain(changed).reasons,
+                  Contains(HasSubstr(axis.name + "=" + std::to_string(value) + ": a search tries ")));
+      return;
+    }
+  }
+  FAIL() << "no valid value is off its axis";
+}
+
+TEST(ExplanationTest, AFamilyThatIsNotSearchedIsSaid) {
+  const auto direct = (*FindKernelFamily("direct"))->DefaultSchedules(kProblem, Gpu());
+  const Schedule* schedule = FirstValid(direct.front(), kProblem, Gpu());
+  ASSERT_NE(schedule, nullptr);
+  EXPECT_EQ(Plain()->Explain(*schedule).fate, Fate::kNotSearched);
+}
+
+TEST(ExplanationTest, TheLogAnswers) {
+  const Schedule& measured = SomeSchedule();
+  TuningRecord slower = Ok(1, measured, 3e6), faster = Ok(2, measured, 2e6), failed = Ok(3, measured, 0);
+  failed.measurement.outcome = Outcome::kCrashed;
+  const ScheduleExplanation one = Make({slower, faster, failed})->Explain(measured);
+  EXPECT_EQ(one.fate, Fate::kMeasured);
+  EXPECT_EQ(one.record->id, 2);
+  failed.measurement.message = "signal 11";
+  const ScheduleExplanation crashed = Make({failed})->Explain(measured);
+  EXPECT_EQ(crashed.fate, Fate::kFailed);
+  EXPECT_THAT(crashed.reasons, Contains("crashed: signal 11"));
+}
+
+TEST(ExplanationTest, WhatCannotWinByAUnitIsCountedAndSaid) {
+  const Schedule& best = SomeSchedule();
+  // No GPU is so fast: every other schedule takes longer by what one unit alone needs.
+  const auto explainer = Make({Ok(1, best, 1)});
+  EXPECT_EQ(explainer->best_ns(), 1);
+  int64_t count = 0;
+  for (const auto& [unit, of_it] : explainer->cannot_win()) count += of_it;
+  EXPECT_GT(count, explainer->sampled() * 9 / 10);
+  int64_t said = 0;
+  for (const Neighbour& neighbour : explainer->Neighbours(best)) {
+    if (neighbour.explanation.fate != Fate::kCannotWin) continue;
+    EXPECT_THAT(neighbour.explanation.reasons.front(), HasSubstr(neighbour.explanation.unit + " alone"));
+    ++said;
+  }
+  EXPECT_GT(said, 0);
+  EXPECT_THAT(Make({Ok(1, best, 1e12)})->cannot_win(), IsEmpty());
+}
+
+TEST(ExplanationTest, PredictionsOfAGpuRuleOutNothingOnTheSimtDevice) {
+  DeviceInfo simt = Gpu();
+  simt.kind = DeviceKind::kSimt;
+  const auto explainer = Make({Ok(1, SomeSchedule(), 1)}, simt);
+  EXPECT_THAT(explainer->cannot_win(), IsEmpty());
+  for (const Neighbour& neighbour : explainer->Neighbours(explainer->best())) {
+    EXPECT_NE(neighbour.explanation.fate, Fate::kCannotWin);
+  }
+}
+
+TEST(ExplanationTest, NeighboursDifferInOneStepOfOneParameterAndSayWhatTheirCostIsOf) {
+  const Schedule& best = SomeSchedule();
+  const auto first = Plain()->Neighbours(best);
+  const auto valid = std::find_if(first.begin(), first.end(), [](const Neighbour& neighbour) {
+    return neighbour.explanation.fate == Fate::kNotProposed;
+  });
+  ASSERT_NE(valid, first.end());
+  const Schedule measured = valid->explanation.schedule;
+  const auto neighbours = Make({Ok(1, best, 1e9), Ok(2, measured, 1.5e9)})->Neighbours(best);
+  ASSERT_EQ(neighbours.size(), first.size());
+  for (const Neighbour& neighbour : neighbours) {
+    const Schedule& other = neighbour.explanation.schedule;
+    size_t differences = 0;
+    for (const auto& [name, value] : best.params) differences += other.params.at(name) != value;
+    EXPECT_EQ(differences, 1u);
+    EXPECT_EQ(neighbour.measured, other == measured);
+    if (other == measured) {
+      EXPECT_EQ(neighbour.ratio, 1.5);
+    }
+    if (neighbour.explanation.fate == Fate::kBroken) {
+      EXPECT_EQ(neighbour.ratio, 0);
+    }
+    if (neighbour.explanation.fate == Fate::kNotProposed) {
+      EXPECT_GT(neighbour.ratio, 0);
+    }
+  }
+}
+
+TEST(ExplanationTest, EveryCombinationDrawnIsValidOrRefusedByOneRule) {
+  for (const FamilyExplanation& family : ExplainFamilies(kProblem, Gpu())) {
+    const int64_t refused = std::accumulate(family.refused.begin(), family.refused.end(), int64_t{0},
+                                            [](int64_t sum, const auto& rule) { return sum + rule.second; });
+    EXPECT_EQ(family.valid + refused, family.drawn) << family.name;
+    EXPECT_EQ(family.searched, (*FindKernelFamily(family.name))->SearchedByDefault(kProblem));
+  }
+}
+
+TEST(ExplanationTest, TextAndJsonSayTheSame) {
+  const Schedule& best = SomeSchedule();
+  const auto explainer = Make({Ok(7, best, 1e9)});
+  ProblemExplanation all;
+  all.problem = kProblem;
+  all.device = Gpu();
+  all.device.name = "GPU \x1b[31m";
+  all.device_of_log = true;
+  all.sampled = explainer->sampled();
+  all.schedule = explainer->Explain(best);
+  all.neighbours = explainer->Neighbours(best);
+  all.families = ExplainFamilies(kProblem, Gpu());
+  const std::string text = ExplanationText(all, 0);
+  EXPECT_THAT(text, HasSubstr("measured    1.00 s, record 7\n"));
+  for (const char* part : {"multiply", "issue", "shared memory", "L2", "DRAM", "latency", "tail", "others", "total"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("\n") + part + " ")) << part;
+  }
+  EXPECT_THAT(text, HasSubstr("Neighbours"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  const auto json = nlohmann::json::parse(ExplanationJson(all));
+  EXPECT_EQ(json["schedule"]["record"], 7);
+  EXPECT_EQ(json["neighbours"].size(), all.neighbours.size());
+  EXPECT_EQ(json["schedule"]["predicted"]["total_ns"], 1e9 * all.schedule.predicted->total);
+}
+
+}  // namespace
+}  // namespace mmtune
