@@ -52,6 +52,8 @@ struct StrategyOptions {
 
 /// "exhaustive", "random", "evolutionary", "model".
 const std::vector<std::string>& StrategyNames();
+/// Whether StrategyOptions::experiences make a difference to it.
+bool LearnsFromExperiences(std::string_view name);
 /// InvalidArgument listing the names. `space` must outlive the strategy.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options);

@@ -43,6 +43,7 @@ struct JobRunnerDeps {
   TokenSource new_token;
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
+  ReaderFactory open_log;  ///< For searches that learn from the log; called where plans are made.
 };
 
 class JobRunner {

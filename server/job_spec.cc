@@ -120,6 +120,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.strategy = message.strategy();
   spec.seed = message.seed();
   spec.remeasure = message.remeasure();
+  spec.cold_start = message.cold_start();
   ASSIGN_OR_RETURN(spec.measure, MeasureOf(message));
   RETURN_IF_ERROR(ParseRival(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));

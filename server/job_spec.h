@@ -26,6 +26,7 @@ struct JobSpec {
   StopLimits limits;
   std::vector<Schedule> schedules;  ///< Not empty: measure exactly these; no strategy then.
   bool remeasure = false;
+  bool cold_start = false;                    ///< The search learns nothing from the log.
   MeasureOptions measure;                     ///< As asked for; TuningJob::measure() has the device's defaults.
   std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.

@@ -26,6 +26,8 @@ void TuningJob::SetState(JobState state, std::string message) {
 void TuningJob::Start(JobPlan plan) {
   plan_ = std::move(plan);
   space_size_ = plan_.space_size;
+  experiences_ = static_cast<int64_t>(plan_.experiences);
+  log_error_ = plan_.log_error;
   started_ = clock_.Now();
 }
 
@@ -36,7 +38,8 @@ void TuningJob::StartOver() {
   plan_number_ = 0;
   stalled_ = false;
   started_.reset();
-  space_size_ = proposed_ = done_ = from_log_ = 0;
+  space_size_ = experiences_ = proposed_ = done_ = from_log_ = 0;
+  log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
   best_ns_ = best_gflops_ = 0;
@@ -127,6 +130,8 @@ v1::Job TuningJob::ToWire() const {
   *job.mutable_progress() = Progress();
   job.set_created_unix_millis(row_.created_unix_millis);
   job.set_space_size(space_size_);
+  job.set_experiences(experiences_);
+  job.set_log_error(log_error_);
   return job;
 }
 

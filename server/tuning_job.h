@@ -32,6 +32,7 @@ class TuningJob {
 
   int64_t id() const { return row_.id; }
   const std::string& uuid() const { return row_.uuid; }
+  int64_t created_unix_millis() const { return row_.created_unix_millis; }
   const JobSpec& spec() const { return spec_; }
   JobState state() const { return row_.state; }
   const std::string& message() const { return row_.message; }
@@ -94,6 +95,8 @@ class TuningJob {
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;
   int64_t space_size_ = 0;
+  int64_t experiences_ = 0;
+  std::string log_error_;
   int64_t proposed_ = 0;
   int64_t done_ = 0;
   int64_t from_log_ = 0;

@@ -57,6 +57,7 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   *spec.mutable_device() = ToWire(selector);
   spec.set_strategy(options.strategy);
   spec.set_seed(options.seed);
+  spec.set_cold_start(options.cold_start);
   spec.set_trials(TrialsOf(options));
   spec.set_seconds(options.seconds);
   spec.set_remeasure(options.remeasure);

@@ -20,6 +20,7 @@ struct JobOptions {
   double seconds = 0;
   std::string strategy = "model";
   uint64_t seed = 1;
+  bool cold_start = false;
   std::string device = "auto";
   std::string arch;
   std::string log;

@@ -56,6 +56,8 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->check(IntegerFrom<uint64_t>(0))
       ->type_name("N")
       ->capture_default_str();
+  command.add_flag("--cold-start", options.cold_start,
+                   "Choose the first schedules without what the log knows of other problems, devices and toolchains");
   AddDevice(command, options);
   AddLog(command, options.log);
   AddText(command, "--server", options.server, "ADDR",
