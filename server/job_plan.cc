@@ -13,13 +13,12 @@ namespace {
 absl::StatusOr<std::vector<Experience>> Learn(const JobPlanRequest& request, const SearchSpace& space) {
   ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, request.open_log());
   const MeasureOptions& measure = request.spec.measure;
-  return ReadExperiences(
-      *log,
-      {request.spec.problem,
-       request.device,
-       request.toolchain,
-       {request.device.kind, measure.regime, measure.proof, request.created_unix_millis}},
-      space);
+  return ReadExperiences(*log,
+                         {request.spec.problem,
+                          request.device,
+                          request.toolchain,
+                          {request.device.kind, measure.regime, measure.proof, request.created_unix_millis}},
+                         space);
 }
 
 }  // namespace

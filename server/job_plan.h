@@ -36,8 +36,8 @@ struct JobPlanRequest {
   ReaderFactory open_log;  ///< Empty: there is nothing to learn from.
 };
 
-/// Counting a space and learning from the log may take a while: do not call it on the record writer's thread. A log that
-/// cannot be read is no error. InvalidArgument when nothing is valid on the device.
+/// Counting a space and learning from the log may take a while: do not call it on the record writer's thread. A log
+/// that cannot be read is no error. InvalidArgument when nothing is valid on the device.
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request);
 
 }  // namespace mmtune

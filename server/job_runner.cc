@@ -168,7 +168,7 @@ absl::Status JobRunner::Pump(ActiveJob& active, int want) {
   if (job.state() != JobState::kRunning || deps_.ledger.Awaited(job.id()) > 0 || !job.ProposingDone()) {
     return absl::OkStatus();
   }
-  return EndJob(active, JobState::kDone, "");
+  return EndJob(active, JobState::kDone, job.StopReason());
 }
 
 absl::Status JobRunner::OnMeasured(const HeldCandidate& candidate, const TuningRecord& record) {

@@ -41,6 +41,9 @@ absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message);
 /// False: schedules are timed without a proof.
 bool WantsProofs(const v1::JobSpec& message);
 
+/// Takes away whatever ends the search early.
+void ClearLimits(v1::JobSpec& message);
+
 /// The same bytes for the same message, whatever the order of its maps.
 std::string SerializeJobSpec(const v1::JobSpec& message);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "proto/base/seconds.h"
+#include "proto/types/relative_speed.h"
 #include "proto/wire/convert.h"
 #include "server/job_state.h"
 
@@ -44,6 +45,7 @@ void TuningJob::StartOver() {
   outcomes_.clear();
   best_ns_ = best_gflops_ = 0;
   best_.reset();
+  baseline_percent_ = bound_percent_ = std::nullopt;
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
@@ -57,7 +59,21 @@ std::vector<Schedule> TuningJob::Propose(int n) {
 
 bool TuningJob::ProposingDone() const {
   if (!started()) return false;
-  return stalled_ || spec_.limits.Reached(proposed_, ElapsedSeconds()) || plan_.strategy->Exhausted();
+  return stalled_ || spec_.limits.Reached(State()) || plan_.strategy->Exhausted();
+}
+
+std::string TuningJob::StopReason() const {
+  if (!started() || !spec_.schedules.empty()) return "";
+  if (std::optional<std::string> reached = spec_.limits.Reached(State())) return *std::move(reached);
+  return plan_.strategy->Exhausted() ? "every valid schedule was tried" : "";
+}
+
+bool TuningJob::WantsNoMore() const { return started() && spec_.limits.ReachedForGood(State()); }
+
+SearchState TuningJob::State() const {
+  SearchState state{proposed_, ElapsedSeconds(), std::nullopt, baseline_percent_, bound_percent_};
+  if (const std::optional<double> gain = plan_.strategy->ExpectedGain()) state.gain_percent = 100 * *gain;
+  return state;
 }
 
 bool TuningJob::OutOfTime() const {
@@ -81,6 +97,10 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = record.schedule;
+  }
+  if (measurement.Ranks(!spec_.measure.proof)) {
+    baseline_percent_ = std::max(baseline_percent_, PercentOfBaseline(record));
+    bound_percent_ = std::max(bound_percent_, PercentOfPeak(record));
   }
   stalled_ = false;
   if (started()) plan_.strategy->Observe({{record.schedule, measurement.outcome, ns}});

@@ -59,8 +59,12 @@ class TuningJob {
   std::vector<Schedule> Propose(int n);
   /// Nothing more will be proposed, unless something is observed first.
   bool ProposingDone() const;
-  /// Whether its seconds are over: what is proposed and not yet leased is no longer wanted.
+  /// In a line, why a search proposes no more; empty for a job that names its schedules, or one that waits.
+  std::string StopReason() const;
+  /// Whether its seconds are over.
   bool OutOfTime() const;
+  /// Whether what is proposed and not yet leased is no longer wanted.
+  bool WantsNoMore() const;
   std::optional<TimePoint> TimeLimit() const;
 
   /// So many proposals are no longer wanted.
@@ -80,6 +84,7 @@ class TuningJob {
   v1::JobEvent ToEvent() const;
 
  private:
+  SearchState State() const;
   double ElapsedSeconds() const;
   int64_t Planned() const;
 
@@ -105,6 +110,7 @@ class TuningJob {
   double best_ns_ = 0;
   double best_gflops_ = 0;
   std::optional<Schedule> best_;
+  std::optional<double> baseline_percent_, bound_percent_;  ///< As in SearchState.
 };
 
 }  // namespace mmtune

@@ -105,7 +105,8 @@ class JobRun {
     }
     progress_.Note(text);
     if (!job->log_error().empty()) {
-      progress_.Note(absl::StrCat("nothing is learnt from the log, it could not be read: ", PlainText(job->log_error())));
+      progress_.Note(
+          absl::StrCat("nothing is learnt from the log, it could not be read: ", PlainText(job->log_error())));
     }
   }
 

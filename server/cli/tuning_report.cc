@@ -136,6 +136,9 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
   if (result.best.size() + result.best.unproven_left_out() > 0)
     absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
   if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
+  if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) {
+    absl::StrAppend(&text, "stopped   ", PlainText(job.message()), "\n");
+  }
   absl::StrAppend(&text, LearntText(job));
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
