@@ -72,6 +72,7 @@ void Run(int records) {
   device.name = "a bench";
   device.uuid = "bench";
   device.multiprocessors = 108;
+  device.memory_bytes = int64_t{40} << 30;
   const Toolchain toolchain = {"0", "0", "none", "fma=1"};
   Fill(*Value(OpenTuningLog(path, {})), device, toolchain, records);
 
