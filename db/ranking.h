@@ -56,13 +56,15 @@ class Ranking {
   /// cost depends on how many are offered, not on the length of the log.
   absl::Status ForEach(const RecordFilter& filter, int each, const Take& take);
 
+  /// Makes the table where the log is older than it. Costs nothing again, nor where there is one.
+  absl::Status MakeReady();
+
  private:
   struct Group {
     int64_t workload_id = 0;
     int64_t class_id = 0;
     std::string regime;
   };
-  absl::Status MakeReady();
   absl::StatusOr<bool> Next(const RecordFilter& filter, Group* group);
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
   absl::Status TakeFrom(const Group& group, const RecordFilter& filter, int each, const Take& take);

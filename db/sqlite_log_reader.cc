@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/migration.h"
+#include "db/past_times.h"
 #include "db/sqlite/transaction.h"
 #include "db/states.h"
 #include "proto/base/log.h"
@@ -292,6 +293,17 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
     if (!record || record->measurement.outcome == Outcome::kOk) return record;
   }
+}
+
+absl::StatusOr<std::vector<TimedSource>> SqliteLogReader::TimedSources(const TimesFilter& filter) {
+  RETURN_IF_ERROR(ranking_.MakeReady());
+  return ReadTimedSources(database_, filter);
+}
+
+absl::StatusOr<std::vector<PastTime>> SqliteLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                               const TimesFilter& filter, int most) {
+  RETURN_IF_ERROR(ranking_.MakeReady());
+  return ReadTimesOf(database_, problem, device, filter, most);
 }
 
 absl::StatusOr<std::vector<JobRow>> SqliteLogReader::Jobs() {

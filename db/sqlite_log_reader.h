@@ -31,6 +31,9 @@ class SqliteLogReader : public virtual TuningLogReader {
                                                    const DeviceInfo& device, const Toolchain& toolchain,
                                                    Regime regime) override;
   absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override;
+  absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override;
+  absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                const TimesFilter& filter, int most) override;
   absl::StatusOr<std::vector<JobRow>> Jobs() override;
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
   absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override;

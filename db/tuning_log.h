@@ -59,6 +59,27 @@ struct RecordFilter {
   bool proven_only = false;      ///< Only what was proven before it was timed.
 };
 
+/// Which times a search may learn from: canonical ok records of one kind of devices, timed in one regime.
+struct TimesFilter {
+  DeviceKind kind = DeviceKind::kSimt;
+  Regime regime = Regime::kWarm;
+  bool proven_only = true;
+  int64_t before_unix_millis = INT64_MAX;  ///< Only older ones.
+};
+
+/// What the log has such times of.
+struct TimedSource {
+  MatmulProblem problem;
+  DeviceInfo device;  ///< One of its class.
+};
+
+struct PastTime {
+  Schedule schedule;
+  double median_ns = 0;
+  Toolchain toolchain;
+  int64_t unix_millis = 0;
+};
+
 /// A row of the log that cannot be read: a flipped bit, or an edit by hand.
 struct DamagedRecord {
   int64_t id = 0;
@@ -99,6 +120,12 @@ class TuningLogReader {
                                                            Regime regime) = 0;
   /// The newest canonical ok record with this timing key, whatever its schedule and toolchain.
   virtual absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) = 0;
+  /// Each problem with each class of devices that records pass the filter of, in no order.
+  virtual absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) = 0;
+  /// Those of a problem on the class of a device: the newest of each schedule, fastest first; of more than `most`, so
+  /// many, evenly apart in this order.
+  virtual absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                        const TimesFilter& filter, int most) = 0;
   virtual absl::StatusOr<std::vector<JobRow>> Jobs() = 0;
   virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
   virtual absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) = 0;
@@ -106,6 +133,9 @@ class TuningLogReader {
   /// The attempt of a token, whatever its state.
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
+
+/// Opens a reader of one log, for a thread of its own.
+using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
 /// Which of several records of one schedule answers for it: an ok measurement that every job accepts as far as
 /// proof and device go does so before a newer one that is suspect, not proven, or of a device in doubt.

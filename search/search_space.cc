@@ -155,6 +155,11 @@ std::optional<Schedule> SearchSpace::Crossover(const Schedule& a, const Schedule
 bool SearchSpace::Contains(const Schedule& schedule) const { return Locate(schedule).first != nullptr; }
 
 std::vector<double> SearchSpace::Features(const Schedule& schedule) const {
+  return FeaturesOf(problem_, device_, schedule);
+}
+
+std::vector<double> SearchSpace::FeaturesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                            const Schedule& schedule) const {
   std::vector<double> features(families_.size() > 1 ? families_.size() : 0);
   for (size_t i = 0; i < families_.size(); ++i) {
     if (families_[i]->grid().family() != schedule.family) {
@@ -162,15 +167,35 @@ std::vector<double> SearchSpace::Features(const Schedule& schedule) const {
       continue;
     }
     if (families_.size() > 1) features[i] = 1;
-    const std::vector<double> own = describers_[i]->Features(problem_, schedule, device_);
+    const std::vector<double> own = describers_[i]->Features(problem, schedule, device);
     features.insert(features.end(), own.begin(), own.end());
   }
   return features;
 }
 
 std::optional<PredictedTime> SearchSpace::Predict(const Schedule& schedule) const {
+  return PredictElsewhere(problem_, device_, schedule);
+}
+
+std::optional<std::vector<double>> SearchSpace::FeaturesElsewhere(const MatmulProblem& problem,
+                                                                  const DeviceInfo& device,
+                                                                  const Schedule& schedule) const {
+  size_t count = families_.size() > 1 ? families_.size() : 0;
+  bool valid = false;
+  for (size_t i = 0; i < families_.size(); ++i) {
+    count += feature_counts_[i];
+    if (describers_[i]->name() == schedule.family) valid = describers_[i]->Validate(problem, schedule, device).ok();
+  }
+  if (!valid) return std::nullopt;
+  std::vector<double> features = FeaturesOf(problem, device, schedule);
+  if (features.size() != count) return std::nullopt;
+  return features;
+}
+
+std::optional<PredictedTime> SearchSpace::PredictElsewhere(const MatmulProblem& problem, const DeviceInfo& device,
+                                                           const Schedule& schedule) const {
   for (const KernelFamily* family : describers_) {
-    if (family->name() == schedule.family) return family->Predict(problem_, schedule, device_);
+    if (family->name() == schedule.family) return family->Predict(problem, schedule, device);
   }
   return std::nullopt;
 }

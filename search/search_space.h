@@ -51,6 +51,14 @@ class SearchSpace {
   /// KernelFamily::Predict of a schedule of the space.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
 
+  /// Features(), of a schedule for another problem or on another device: number i means the same as here. Nullopt where
+  /// the space has no such family, or the schedule is not valid there.
+  std::optional<std::vector<double>> FeaturesElsewhere(const MatmulProblem& problem, const DeviceInfo& device,
+                                                       const Schedule& schedule) const;
+  /// Predict(), of a schedule that has such features.
+  std::optional<PredictedTime> PredictElsewhere(const MatmulProblem& problem, const DeviceInfo& device,
+                                                const Schedule& schedule) const;
+
   /// A lazy walk over the valid schedules in a fixed order, family by family, the last parameter fastest. Not
   /// thread-safe. The space must outlive it.
   class Enumerator {
@@ -68,6 +76,9 @@ class SearchSpace {
   const FamilySpace* Find(std::string_view family) const;
   /// The family and the valid point of a schedule; a null family when the space does not contain it.
   std::pair<const FamilySpace*, GridPoint> Locate(const Schedule& schedule) const;
+  /// Of a schedule that is valid for the problem on the device.
+  std::vector<double> FeaturesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                 const Schedule& schedule) const;
   /// One draw from the raw grids laid end to end, so that every point of every family is equally likely; nullopt when
   /// it is not valid.
   std::optional<Schedule> TryDraw(SearchRng& rng) const;

@@ -124,6 +124,10 @@ const std::vector<std::string>& StrategyNames() {
   return *names;
 }
 
+bool PredictsGain(std::string_view name) { return name == "model"; }
+
+bool LearnsFromExperiences(std::string_view name) { return name == "model"; }
+
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options) {
   if (name == "exhaustive") return std::make_unique<ExhaustiveStrategy>(space, options);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,9 @@ class Strategy {
   virtual void Observe(const std::vector<Observation>& observations) = 0;
   /// True when Propose will never return anything again.
   virtual bool Exhausted() const = 0;
+  /// By how much, as a share of its time, one more trial is expected to improve upon the best so far. Nullopt: the
+  /// strategy cannot tell, or not yet.
+  virtual std::optional<double> ExpectedGain() const { return std::nullopt; }
 };
 
 struct StrategyOptions {
@@ -52,6 +56,10 @@ struct StrategyOptions {
 
 /// "exhaustive", "random", "evolutionary", "model".
 const std::vector<std::string>& StrategyNames();
+/// Whether it has an ExpectedGain().
+bool PredictsGain(std::string_view name);
+/// Whether StrategyOptions::experiences make a difference to it.
+bool LearnsFromExperiences(std::string_view name);
 /// InvalidArgument listing the names. `space` must outlive the strategy.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options);

@@ -49,7 +49,7 @@ Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
 
 absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
   TuningJob& job = active.job;
-  if (job.OutOfTime()) job.Withdraw(deps_.ledger.DropQueued(job.id()).size());
+  if (job.WantsNoMore()) job.Withdraw(deps_.ledger.DropQueued(job.id()).size());
   active.pump_again = false;
   int budget = kProposalsPerPump;
   while (true) {

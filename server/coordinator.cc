@@ -31,7 +31,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       ledger_(MakeLedgerOptions(options), deps.log, deps.clock, deps.new_token),
       workers_(deps.clock, options.lease_ttl),
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
-             std::move(deps.families), options.quota}),
+             std::move(deps.families), options.quota, std::move(deps.open_log)}),
       reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token, options.quarantine}),
       started_(deps.clock.Now()) {}
 

@@ -46,6 +46,7 @@ struct CoordinatorDeps {
   TokenSource new_token;
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
+  ReaderFactory open_log = {};  ///< As in JobRunnerDeps.
 };
 
 /// A Lease call that may have to wait.

@@ -3,24 +3,50 @@
 
 #include <utility>
 
+#include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "server/log_experience.h"
 
 namespace mmtune {
+namespace {
 
-absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial,
-                                    int lanes) {
+absl::StatusOr<std::vector<Experience>> Learn(const JobPlanRequest& request, const SearchSpace& space) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, request.open_log());
+  const MeasureOptions& measure = request.spec.measure;
+  return ReadExperiences(*log,
+                         {request.spec.problem,
+                          request.device,
+                          request.toolchain,
+                          {request.device.kind, measure.regime, measure.proof, request.created_unix_millis}},
+                         space);
+}
+
+}  // namespace
+
+absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
+  const JobSpec& spec = request.spec;
   JobPlan plan;
   if (!spec.schedules.empty()) {
     plan.strategy = CreateListStrategy(spec.schedules);
     return plan;
   }
-  ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, device, spec.families));
+  ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, spec.families));
   plan.space_size = plan.space->Count();
   if (plan.space_size == 0) return InvalidArgument("no schedule of the families asked for is valid on this device");
   StrategyOptions options;
   options.seed = spec.seed;
-  options.initial = std::move(initial);
-  options.lanes = lanes;
+  options.initial = std::move(request.initial);
+  options.lanes = request.lanes;
+  if (request.open_log && !spec.cold_start && LearnsFromExperiences(spec.strategy)) {
+    absl::StatusOr<std::vector<Experience>> learnt = Learn(request, *plan.space);
+    if (learnt.ok()) {
+      options.experiences = *std::move(learnt);
+      plan.experiences = options.experiences.size();
+    } else {
+      plan.log_error = std::string(learnt.status().message());
+      LogWarning("nothing_learnt", {{"problem", spec.problem.Text()}, {"why", plan.log_error}});
+    }
+  }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
   return plan;
 }

@@ -2,11 +2,14 @@
 // What a job measures on its device: the search space and the strategy.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "db/tuning_log.h"
 #include "search/search_space.h"
 #include "search/strategy.h"
 #include "server/job_spec.h"
@@ -17,12 +20,24 @@ struct JobPlan {
   std::unique_ptr<SearchSpace> space;  ///< Null when the job names its schedules.
   std::unique_ptr<Strategy> strategy;
   int64_t space_size = 0;  ///< 0: not counted.
+  size_t experiences = 0;  ///< Records of the log that the strategy has learnt from.
+  std::string log_error;   ///< Why it could not learn from the log; empty where it could, or was not to.
 };
 
-/// `initial`, what the job had proposed before a restart, is proposed before anything else; `lanes` devices measure for
-/// the job. Counting a space may take a
-/// while: do not call it on the record writer's thread. InvalidArgument when nothing is valid on the device.
-absl::StatusOr<JobPlan> MakeJobPlan(const JobSpec& spec, const DeviceInfo& device, std::vector<Schedule> initial,
-                                    int lanes);
+struct JobPlanRequest {
+  JobSpec spec;
+  DeviceInfo device;
+  Toolchain toolchain;
+  std::vector<Schedule> initial;  ///< What the job had proposed before a restart: proposed before anything else.
+  int lanes = 1;                  ///< So many devices measure for the job.
+  /// When the job was submitted, in Unix milliseconds: it learns from what is older, so that it learns the same again
+  /// after a restart.
+  int64_t created_unix_millis = 0;
+  ReaderFactory open_log;  ///< Empty: there is nothing to learn from.
+};
+
+/// Counting a space and learning from the log may take a while: do not call it on the record writer's thread. A log
+/// that cannot be read is no error. InvalidArgument when nothing is valid on the device.
+absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request);
 
 }  // namespace mmtune

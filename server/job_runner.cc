@@ -160,9 +160,15 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
   const int64_t number = ++last_plan_;
   job.set_plan_number(number);
   // The plan proposes them again: memory does not grow with what a job has measured.
+  JobPlanRequest request{job.spec(),
+                         choice.target->device,
+                         choice.target->toolchain,
+                         std::exchange(active.proposed_before, {}),
+                         active.binding.Lanes(),
+                         job.created_unix_millis(),
+                         deps_.open_log};
   return deps_.plan_executor(
-      [spec = job.spec(), device = choice.target->device, initial = std::exchange(active.proposed_before, {}),
-       lanes = active.binding.Lanes()] { return MakeJobPlan(spec, device, initial, lanes); },
+      [request = std::move(request)] { return MakeJobPlan(request); },
       [this, id, number](absl::StatusOr<JobPlan> plan) { return TakePlan(id, number, std::move(plan)); });
 }
 
@@ -199,7 +205,7 @@ absl::Status JobRunner::Pump(ActiveJob& active, int want) {
   if (job.state() != JobState::kRunning || deps_.ledger.Awaited(job.id()) > 0 || !job.ProposingDone()) {
     return absl::OkStatus();
   }
-  return EndJob(active, JobState::kDone, "");
+  return EndJob(active, JobState::kDone, job.StopReason());
 }
 
 absl::Status JobRunner::OnMeasured(const HeldCandidate& candidate, const TuningRecord& record) {

@@ -47,6 +47,7 @@ struct JobRunnerDeps {
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
   ClientQuota quota;
+  ReaderFactory open_log;  ///< For searches that learn from the log; called where plans are made.
 };
 
 class JobRunner {

@@ -20,8 +20,10 @@ namespace {
 constexpr int kMaxSchedules = 4096;
 constexpr int64_t kMaxTrials = 10'000'000;
 constexpr double kMaxSeconds = 30.0 * 24 * 3600;
+constexpr double kMaxBaselinePercent = 1000;
 
-absl::Status CheckSeconds(std::string_view field, double value, double most) {
+/// Of any unit; 0 is no limit.
+absl::Status CheckLimit(std::string_view field, double value, double most) {
   if (value >= 0 && value <= most) return absl::OkStatus();  // NaN fails both
   return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, ": give 0 to ", most));
 }
@@ -78,6 +80,21 @@ absl::StatusOr<JobManners> ParseManners(const v1::JobSpec& message, const Device
   return manners;
 }
 
+absl::StatusOr<StopLimits> ParseLimits(const v1::JobSpec& message) {
+  if (message.trials() < 0 || message.trials() > kMaxTrials) {
+    return InvalidArgument(absl::StrCat("spec.trials is ", message.trials(), ": give 0 (no limit) to ", kMaxTrials));
+  }
+  RETURN_IF_ERROR(CheckLimit("spec.seconds", message.seconds(), kMaxSeconds));
+  RETURN_IF_ERROR(CheckLimit("spec.plateau_percent", message.plateau_percent(), 100));
+  RETURN_IF_ERROR(CheckLimit("spec.baseline_percent", message.baseline_percent(), kMaxBaselinePercent));
+  RETURN_IF_ERROR(CheckLimit("spec.bound_percent", message.bound_percent(), 100));
+  if (message.plateau_percent() > 0 && (message.schedules_size() > 0 || !PredictsGain(message.strategy()))) {
+    return InvalidArgument("spec.plateau_percent needs a strategy that predicts what a trial gains: model");
+  }
+  return StopLimits{message.trials(), message.seconds(), message.plateau_percent(), message.baseline_percent(),
+                    message.bound_percent()};
+}
+
 absl::Status ParseRival(const v1::JobSpec& message, JobSpec& spec) {
   if (!message.has_rival()) return absl::OkStatus();
   absl::StatusOr<Schedule> rival = FromWire(message.rival());
@@ -126,13 +143,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.device = *device;
   ASSIGN_OR_RETURN(spec.manners, ParseManners(message, spec.device));
 
-  if (message.trials() < 0 || message.trials() > kMaxTrials) {
-    return InvalidArgument(absl::StrCat("spec.trials is ", message.trials(), ": give 0 (no limit) to ", kMaxTrials));
-  }
-  spec.limits.trials = message.trials();
-  RETURN_IF_ERROR(CheckSeconds("spec.seconds", message.seconds(), kMaxSeconds));
-  spec.limits.seconds = message.seconds();
-
+  ASSIGN_OR_RETURN(spec.limits, ParseLimits(message));
   if (message.schedules_size() > kMaxSchedules) {
     return InvalidArgument(
         absl::StrCat("spec.schedules holds ", message.schedules_size(), ": give at most ", kMaxSchedules));
@@ -148,10 +159,22 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.strategy = message.strategy();
   spec.seed = message.seed();
   spec.remeasure = message.remeasure();
+  spec.cold_start = message.cold_start();
   ASSIGN_OR_RETURN(spec.measure, MeasureOf(message));
+  if (spec.limits.baseline_percent > 0 && !spec.measure.baseline) {
+    return InvalidArgument("spec.baseline_percent needs a baseline: leave spec.measure.baseline on");
+  }
   RETURN_IF_ERROR(ParseRival(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));
   return spec;
+}
+
+void ClearLimits(v1::JobSpec& message) {
+  message.clear_trials();
+  message.clear_seconds();
+  message.clear_plateau_percent();
+  message.clear_baseline_percent();
+  message.clear_bound_percent();
 }
 
 std::string SerializeJobSpec(const v1::JobSpec& message) {

@@ -28,6 +28,7 @@ struct JobSpec {
   StopLimits limits;
   std::vector<Schedule> schedules;  ///< Not empty: measure exactly these; no strategy then.
   bool remeasure = false;
+  bool cold_start = false;                    ///< The search learns nothing from the log.
   MeasureOptions measure;                     ///< As asked for; TuningJob::measure() has the device's defaults.
   std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
@@ -41,6 +42,9 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
 absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message);
 /// False: schedules are timed without a proof.
 bool WantsProofs(const v1::JobSpec& message);
+
+/// Takes away whatever ends the search early.
+void ClearLimits(v1::JobSpec& message);
 
 /// The same bytes for the same message, whatever the order of its maps.
 std::string SerializeJobSpec(const v1::JobSpec& message);

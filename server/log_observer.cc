@@ -95,6 +95,13 @@ class ObservedLog : public TuningLog {
   absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override {
     return log_->FindMeasured(timing_key);
   }
+  absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override {
+    return log_->TimedSources(filter);
+  }
+  absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                const TimesFilter& filter, int most) override {
+    return log_->TimesOf(problem, device, filter, most);
+  }
   absl::StatusOr<std::vector<JobRow>> Jobs() override { return log_->Jobs(); }
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override { return log_->Candidates(job_id); }
   absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override {

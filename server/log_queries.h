@@ -2,7 +2,6 @@
 // Questions answered from the tuning log by a read-only connection, so that a long one never holds up a commit.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -11,8 +10,6 @@
 #include "mmtune/v1/tuning.pb.h"
 
 namespace mmtune {
-
-using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
 /// Not thread-safe: one thread asks. Opens its reader when first needed.
 class LogQueries {

@@ -147,7 +147,7 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
            options.quarantine},
           {*log_, Clock::Real(), feeds_, RandomToken,
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
-           KernelFamilies()}),
+           KernelFamilies(), [path = log_->path()] { return OpenTuningLogReadOnly(path); }}),
       writer_(*log_, coordinator_, Clock::Real()),
       tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
       work_queue_(CreateWorkQueueService(writer_)),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "proto/base/seconds.h"
+#include "proto/types/relative_speed.h"
 #include "proto/wire/convert.h"
 #include "server/job_state.h"
 
@@ -26,6 +27,8 @@ void TuningJob::SetState(JobState state, std::string message) {
 void TuningJob::Start(JobPlan plan) {
   plan_ = std::move(plan);
   space_size_ = plan_.space_size;
+  experiences_ = static_cast<int64_t>(plan_.experiences);
+  log_error_ = plan_.log_error;
   started_ = clock_.Now();
 }
 
@@ -36,12 +39,14 @@ void TuningJob::StartOver() {
   plan_number_ = 0;
   stalled_ = false;
   started_.reset();
-  space_size_ = proposed_ = done_ = from_log_ = 0;
+  space_size_ = experiences_ = proposed_ = done_ = from_log_ = 0;
+  log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
   best_ns_ = best_gflops_ = 0;
   best_.reset();
   best_by_worker_.clear();
+  baseline_percent_ = bound_percent_ = std::nullopt;
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
@@ -55,7 +60,21 @@ std::vector<Schedule> TuningJob::Propose(int n) {
 
 bool TuningJob::ProposingDone() const {
   if (!started()) return false;
-  return stalled_ || spec_.limits.Reached(proposed_, ElapsedSeconds()) || plan_.strategy->Exhausted();
+  return stalled_ || spec_.limits.Reached(State()) || plan_.strategy->Exhausted();
+}
+
+std::string TuningJob::StopReason() const {
+  if (!started() || !spec_.schedules.empty()) return "";
+  if (std::optional<std::string> reached = spec_.limits.Reached(State())) return *std::move(reached);
+  return plan_.strategy->Exhausted() ? "every valid schedule was tried" : "";
+}
+
+bool TuningJob::WantsNoMore() const { return started() && spec_.limits.ReachedForGood(State()); }
+
+SearchState TuningJob::State() const {
+  SearchState state{proposed_, ElapsedSeconds(), std::nullopt, baseline_percent_, bound_percent_};
+  if (const std::optional<double> gain = plan_.strategy->ExpectedGain()) state.gain_percent = 100 * *gain;
+  return state;
 }
 
 bool TuningJob::OutOfTime() const {
@@ -83,6 +102,10 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = record.schedule;
+  }
+  if (measurement.Ranks(!spec_.measure.proof)) {
+    baseline_percent_ = std::max(baseline_percent_, PercentOfBaseline(record));
+    bound_percent_ = std::max(bound_percent_, PercentOfPeak(record));
   }
   stalled_ = false;
   if (started()) plan_.strategy->Observe({{record.schedule, measurement.outcome, ns}});
@@ -140,6 +163,8 @@ v1::Job TuningJob::ToWire() const {
   *job.mutable_progress() = Progress();
   job.set_created_unix_millis(row_.created_unix_millis);
   job.set_space_size(space_size_);
+  job.set_experiences(experiences_);
+  job.set_log_error(log_error_);
   return job;
 }
 

@@ -38,6 +38,7 @@ class TuningJob {
   const std::string& trace_id() const { return message_.trace_id(); }
   /// Of log lines about it.
   LogSubject Subject() const { return {"", uuid(), trace_id(), 0}; }
+  int64_t created_unix_millis() const { return row_.created_unix_millis; }
   const JobSpec& spec() const { return spec_; }
   JobState state() const { return row_.state; }
   const std::string& message() const { return row_.message; }
@@ -64,8 +65,12 @@ class TuningJob {
   std::vector<Schedule> Propose(int n);
   /// Nothing more will be proposed, unless something is observed first.
   bool ProposingDone() const;
-  /// Whether its seconds are over: what is proposed and not yet leased is no longer wanted.
+  /// In a line, why a search proposes no more; empty for a job that names its schedules, or one that waits.
+  std::string StopReason() const;
+  /// Whether its seconds are over.
   bool OutOfTime() const;
+  /// Whether what is proposed and not yet leased is no longer wanted.
+  bool WantsNoMore() const;
   std::optional<TimePoint> TimeLimit() const;
 
   /// So many proposals are no longer wanted.
@@ -89,6 +94,7 @@ class TuningJob {
   v1::JobEvent ToEvent() const;
 
  private:
+  SearchState State() const;
   double ElapsedSeconds() const;
   int64_t Planned() const;
 
@@ -104,6 +110,8 @@ class TuningJob {
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;
   int64_t space_size_ = 0;
+  int64_t experiences_ = 0;
+  std::string log_error_;
   int64_t proposed_ = 0;
   int64_t done_ = 0;
   int64_t from_log_ = 0;
@@ -113,6 +121,7 @@ class TuningJob {
   double best_gflops_ = 0;
   std::optional<Schedule> best_;
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
+  std::optional<double> baseline_percent_, bound_percent_;  ///< As in SearchState.
 };
 
 /// Of log lines about a candidate of `job`, which is null when it is not in memory, and one of its leases.

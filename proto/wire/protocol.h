@@ -14,7 +14,8 @@ inline constexpr int kProtocol = 5;
 
 /// Within a protocol, a server's revision grows when it learns something that a client may ask for and an older server
 /// would leave out: a client that asks for it checks the revision (TuningClient::Submit), all others need not care. 1
-/// added weight, priority, select and device_class of jobs, labels and holds of workers.
+/// added weight, priority, select, device_class, cold_start and the limits in percent of jobs, labels and holds of
+/// workers.
 inline constexpr int kRevision = 1;
 
 /// The event in the log of a worker that waits for a device held by another process: `tune` tells its user.

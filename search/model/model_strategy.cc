@@ -37,6 +37,8 @@ constexpr size_t kManyPoints = 192;
 /// That something runs is never thought less likely.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
+/// Of one proposal alone, little may be expected by chance.
+constexpr size_t kGains = 8;
 
 uint64_t HashOf(const std::vector<double>& features) {
   uint64_t hash = 14695981039346656037ULL;  // FNV-1a, by words
@@ -107,6 +109,11 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
 
 bool ModelStrategy::Exhausted() const {
   return first_.empty() && static_cast<int64_t>(proposed_.size()) == space_.Count();
+}
+
+std::optional<double> ModelStrategy::ExpectedGain() const {
+  if (gains_.size() < kGains) return std::nullopt;
+  return *std::max_element(gains_.begin(), gains_.end());
 }
 
 size_t ModelStrategy::Lag(size_t trial) const { return 2 * lanes_ - (trial < kOneByOne ? 1 : 0); }
@@ -186,6 +193,9 @@ Candidate ModelStrategy::MostPromising() {
   for (Eigen::Index i = 1; i < scores.size(); ++i) {
     if (scores[i] > scores[best]) best = i;
   }
+  // The improvement of a logarithm.
+  gains_.push_back(-std::expm1(-scores[best]));
+  if (gains_.size() > kGains) gains_.pop_front();
   const auto at = static_cast<size_t>(best);
   Candidate chosen = pool_.candidate(at);
   pool_.Remove(at);

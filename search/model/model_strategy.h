@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ class ModelStrategy : public Strategy {
   void Observe(const std::vector<Observation>& observations) override;
   /// Counts the space.
   bool Exhausted() const override;
+  /// The most that was expected of any of the last few proposals.
+  std::optional<double> ExpectedGain() const override;
 
   /// Trials that the process knows: a few hundred at most.
   size_t process_size() const { return process_.size(); }
@@ -107,6 +110,7 @@ class ModelStrategy : public Strategy {
   size_t next_fit_ = 2;       ///< When so many have run, the kernel is chosen anew.
   size_t kept_ = 0;           ///< Points that the last time left.
   CandidatePool pool_;
+  std::deque<double> gains_;          ///< Expected of the last proposals of the process, as shares of the best time.
   std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.
 
   ProposalSet proposed_;

@@ -5,12 +5,6 @@
 #include <utility>
 
 namespace mmtune {
-namespace {
-
-/// Fewer say more of chance than of schedules.
-constexpr size_t kFewestExperiences = 16;
-
-}  // namespace
 
 std::optional<TransferredTime> TransferredTime::Learn(const std::vector<Experience>& experiences, size_t features) {
   std::vector<const Experience*> usable;
@@ -20,11 +14,12 @@ std::optional<TransferredTime> TransferredTime::Learn(const std::vector<Experien
   if (usable.size() < kFewestExperiences) return std::nullopt;
   const size_t count = std::min(usable.size(), kMostExperiences);
   std::vector<std::vector<double>> sample;
-  Eigen::VectorXd values(static_cast<Eigen::Index>(count));
+  Eigen::VectorXd values(static_cast<Eigen::Index>(count)), noise(static_cast<Eigen::Index>(count));
   for (size_t i = 0; i < count; ++i) {
     const Experience& experience = *usable[i * usable.size() / count];
     sample.push_back(experience.features);
     values[static_cast<Eigen::Index>(i)] = experience.surprise;
+    noise[static_cast<Eigen::Index>(i)] = 1 / experience.weight;
   }
   TransferredTime learnt;
   learnt.scale_ = FeatureScale(sample);
@@ -40,7 +35,7 @@ std::optional<TransferredTime> TransferredTime::Learn(const std::vector<Experien
   for (Eigen::Index i = 0; i < columns; ++i) {
     covariances.row(i) = Covariances(learnt.kernel_, learnt.points_.col(i), learnt.points_).matrix().transpose();
   }
-  covariances.diagonal().array() += learnt.kernel_.noise;
+  covariances.diagonal() += learnt.kernel_.noise * noise;
   learnt.weights_ = Eigen::LLT<Eigen::MatrixXd>(covariances).solve(values);
   return learnt;
 }

@@ -18,6 +18,8 @@ class TransferredTime {
  public:
   /// As many as are learnt from; of more, some evenly apart.
   static constexpr size_t kMostExperiences = 256;
+  /// Fewer say more of chance than of schedules.
+  static constexpr size_t kFewestExperiences = 16;
 
   /// Experiences with another number of features than `features` are passed over. Nullopt with too few to learn from.
   static std::optional<TransferredTime> Learn(const std::vector<Experience>& experiences, size_t features);

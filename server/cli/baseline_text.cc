@@ -3,7 +3,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "proto/types/peak_gflops.h"
 #include "server/cli/format.h"
 
 namespace mmtune {
@@ -36,18 +35,6 @@ std::string SpeedText(double gflops) {
 }
 
 }  // namespace
-
-std::optional<double> PercentOfBaseline(const TuningRecord& record) {
-  const Baseline& baseline = record.measurement.conditions.baseline;
-  if (baseline.name.empty() || baseline.median_ns <= 0 || record.Gflops() <= 0) return std::nullopt;
-  return 100 * baseline.median_ns / record.measurement.timing.median_ns;
-}
-
-std::optional<double> PercentOfPeak(const TuningRecord& record) {
-  const double peak = PeakGflops(record.device, record.problem.dtype, record.problem.math);
-  if (peak <= 0 || record.Gflops() <= 0) return std::nullopt;
-  return 100 * record.Gflops() / peak;
-}
 
 std::string BaselineText(const std::vector<TuningRecord>& records) {
   const TuningRecord* record = LatestWithBaseline(records);

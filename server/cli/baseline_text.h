@@ -2,19 +2,14 @@
 // How fast records are compared with the vendor's library and the device's peak.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "nlohmann/json.hpp"
 #include "proto/types/measurement.h"
+#include "proto/types/relative_speed.h"
 
 namespace mmtune {
-
-/// The speed in percent of the baseline timed in the same run; nullopt where there was none.
-std::optional<double> PercentOfBaseline(const TuningRecord& record);
-/// The speed in percent of PeakGflops; nullopt where that is unknown.
-std::optional<double> PercentOfPeak(const TuningRecord& record);
 
 /// "cuBLAS 13.1.0: 49.1 TFLOPS, drift +0.3 %" of the latest of `records` that has a baseline, or "none (<why>)".
 std::string BaselineText(const std::vector<TuningRecord>& records);

@@ -232,6 +232,11 @@ class CommandLine {
     AddText(to, "FILE", records_.output, "", "Where to; - is standard output");
     AddFilters(to, true);
     AddForce(to);
+    auto* landscape = to.add_flag("--landscape", records_.landscape,
+                                  "One record of each schedule of one problem and device, for tune replay: FILE.jsonl, "
+                                  "or a table, FILE.csv; warm operands unless --regime says otherwise");
+    to.add_flag("--kernel-tuner", records_.kernel_tuner, "The same, as a cache file of Kernel Tuner")
+        ->excludes(landscape);
     CLI::App& from = AddRecordsCommand(
         records, "import", "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
     AddOperand(from, "FILE", records_.input, "Where from; - is standard input");

@@ -9,6 +9,7 @@
 #include "proto/base/trace_id.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/wire/convert.h"
+#include "search/strategy.h"
 #include "server/job_spec.h"
 
 namespace mmtune {
@@ -43,8 +44,15 @@ absl::Status ValidateLimits(const JobOptions& options) {
   if (options.finalists && (*options.finalists < 0 || *options.finalists > kMostFinalists)) {
     return InvalidArgument(absl::StrCat("--finalists must be 0 (no comparison) to ", kMostFinalists));
   }
-  if (TrialsOf(options) == 0 && options.seconds == 0 && options.strategy != "exhaustive") {
-    return InvalidArgument("--trials 0 would never end: give --seconds, or --strategy exhaustive");
+  if (options.until_plateau > 0 && !PredictsGain(options.strategy)) {
+    return InvalidArgument("--until-plateau needs a strategy that predicts what a trial gains: --strategy model");
+  }
+  if (options.until_baseline > 0 && !options.measure.baseline) {
+    return InvalidArgument("--until-baseline and --no-baseline exclude each other");
+  }
+  if (TrialsOf(options) == 0 && options.seconds == 0 && options.until_plateau == 0 &&
+      options.strategy != "exhaustive") {
+    return InvalidArgument("--trials 0 would never end: give --seconds, --until-plateau, or --strategy exhaustive");
   }
   return absl::OkStatus();
 }
@@ -60,8 +68,12 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   *spec.mutable_device() = ToWire(selector);
   spec.set_strategy(options.strategy);
   spec.set_seed(options.seed);
+  spec.set_cold_start(options.cold_start);
   spec.set_trials(TrialsOf(options));
   spec.set_seconds(options.seconds);
+  spec.set_plateau_percent(options.until_plateau);
+  spec.set_baseline_percent(options.until_baseline);
+  spec.set_bound_percent(options.until_bound);
   spec.set_remeasure(options.remeasure);
   if (options.weight != 1) spec.set_weight(options.weight);
   spec.set_priority(options.priority);

@@ -19,8 +19,12 @@ struct JobOptions {
   ProblemOptions problem;
   std::optional<int64_t> trials;  ///< Not given: 64, or no limit where `seconds` is given.
   double seconds = 0;
+  double until_plateau = 0;  ///< In percent, as the next two; 0: no such limit.
+  double until_baseline = 0;
+  double until_bound = 0;
   std::string strategy = "model";
   uint64_t seed = 1;
+  bool cold_start = false;
   std::string device = "auto";
   std::string arch;
   std::string log;

@@ -100,7 +100,14 @@ class JobRun {
     std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
                                     job->device().arch());
     if (job->space_size() > 0) absl::StrAppend(&text, ", ", Grouped(job->space_size()), " valid schedules");
+    if (job->experiences() > 0) {
+      absl::StrAppend(&text, ", learning from ", Grouped(job->experiences()), " records of the log");
+    }
     progress_.Note(text);
+    if (!job->log_error().empty()) {
+      progress_.Note(
+          absl::StrCat("nothing is learnt from the log, it could not be read: ", PlainText(job->log_error())));
+    }
   }
 
   // The coordinator cannot do anything any more, not even cancel.

@@ -21,6 +21,7 @@
 #include "server/cli/job_run.h"
 #include "server/cli/schedule_table.h"
 #include "server/cli/tuning_run.h"
+#include "server/job_spec.h"
 #include "server/worker_registry.h"
 
 namespace mmtune {
@@ -127,8 +128,7 @@ class Ladder {
   v1::JobSpec RungSpec(const std::vector<Rung>& rungs) const {
     v1::JobSpec spec = spec_;
     spec.clear_strategy();
-    spec.set_trials(0);
-    spec.set_seconds(0);
+    ClearLimits(spec);
     for (const Rung& rung : rungs) *spec.add_schedules() = ToWire(rung.second);
     return spec;
   }

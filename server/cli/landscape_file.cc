@@ -4,55 +4,22 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
-#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "db/jsonl.h"
-#include "kernels/families/registry.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "server/cli/kernel_description.h"
+#include "server/cli/record_landscape.h"
 
 namespace mmtune {
 namespace {
 
-absl::Status CheckAlike(const Landscape& landscape, const TuningRecord& record) {
-  if (record.problem != landscape.problem) {
-    return InvalidArgument(absl::StrCat("a record of ", record.problem.Text(), " after one of ",
-                                        landscape.problem.Text(), "; export one problem with --problem"));
-  }
-  if (record.device.ClassKey() != landscape.device.ClassKey()) {
-    return InvalidArgument(absl::StrCat("a record of ", PlainText(record.device.name), " after one of ",
-                                        PlainText(landscape.device.name), "; export one device with --device"));
-  }
-  return absl::OkStatus();
-}
-
-/// Features are those of the schedules' own families, where all of them are known.
-absl::Status UseFamilies(Landscape& landscape) {
-  std::unordered_map<std::string, const KernelFamily*> families;
-  for (const LandscapePoint& point : landscape.points) {
-    const auto [it, is_new] = families.try_emplace(point.schedule.family, nullptr);
-    if (!is_new) continue;
-    ASSIGN_OR_RETURN(it->second, FindKernelFamily(point.schedule.family));
-  }
-  const MatmulProblem problem = landscape.problem;
-  const DeviceInfo device = landscape.device;
-  landscape.features = [families, problem, device](const Schedule& schedule) {
-    return families.at(schedule.family)->Features(problem, schedule, device);
-  };
-  landscape.predict = [families, problem, device](const Schedule& schedule) {
-    return families.at(schedule.family)->Predict(problem, schedule, device);
-  };
-  return absl::OkStatus();
-}
-
 absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
-  Landscape landscape;
-  std::unordered_map<std::string, size_t> places;
+  RecordLandscape landscape;
   std::istringstream input(text);
   const LineSource next = ImportLines(input);
   std::string line;
@@ -62,21 +29,9 @@ absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
     const std::string where = absl::StrCat("line ", number);
     auto record = RecordFromJson(line);
     if (!record.ok()) return WithContext(record.status(), where);
-    if (landscape.points.empty()) {
-      landscape.problem = record->problem;
-      landscape.device = record->device;
-    }
-    RETURN_IF_ERROR(WithContext(CheckAlike(landscape, *record), where));
-    RETURN_IF_ERROR(WithContext(DescribeSchedule(record->problem, record->schedule).status(), where));
-    const Measurement& measurement = record->measurement;
-    const auto [it, is_new] = places.try_emplace(record->schedule.Digest(), landscape.points.size());
-    if (is_new) landscape.points.push_back({record->schedule, measurement.outcome, 0});
-    if (measurement.outcome != Outcome::kOk) continue;
-    landscape.points[it->second].outcome = Outcome::kOk;
-    landscape.points[it->second].time_ns = measurement.timing.median_ns;
+    RETURN_IF_ERROR(WithContext(landscape.Add(*std::move(record)), where));
   }
-  RETURN_IF_ERROR(UseFamilies(landscape));
-  return landscape;
+  return landscape.Make();
 }
 
 absl::StatusOr<Landscape> ReadTable(const std::string& text, const LandscapeColumns& columns) {

@@ -43,6 +43,12 @@ void AddLog(CLI::App& command, std::string& log) {
           "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db");
 }
 
+void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help) {
+  command.add_option(name, value, absl::StrCat(help, "; 0: no such limit"))
+      ->check(NumberFrom(0, most))
+      ->type_name("PERCENT");
+}
+
 void AddAllowUnproven(CLI::App& command, bool& allow) {
   command.add_flag("--allow-unproven", allow, "Include what was timed without a proof, and mark it");
 }
@@ -52,11 +58,19 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
   AddCount(command, "--trials", options.trials, 0,
            "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
   AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
+  AddPercent(command, "--until-plateau", options.until_plateau, 100,
+             "Stop when one more schedule is expected to be faster than the best by less than this; of strategy model");
+  AddPercent(command, "--until-baseline", options.until_baseline, 1000,
+             "Stop when the best has this much of the speed of cuBLAS, where that was timed");
+  AddPercent(command, "--until-bound", options.until_bound, 100,
+             "Stop when the best has this much of the device's peak, where that is known");
   AddText(command, "--strategy", options.strategy, "NAME", "model, evolutionary, random or exhaustive");
   command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
       ->check(IntegerFrom<uint64_t>(0))
       ->type_name("N")
       ->capture_default_str();
+  command.add_flag("--cold-start", options.cold_start,
+                   "Choose the first schedules without what the log knows of other problems, devices and toolchains");
   AddDevice(command, options);
   AddLog(command, options.log);
   AddText(command, "--server", options.server, "ADDR",

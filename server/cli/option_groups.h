@@ -50,6 +50,8 @@ void AddDevice(CLI::App& command, Options& options) {
              "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
 }
 
+/// 0 to `most`.
+void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help);
 void AddLog(CLI::App& command, std::string& log);
 void AddAllowUnproven(CLI::App& command, bool& allow);
 

@@ -31,11 +31,13 @@ struct RecordsOptions {
   std::optional<int64_t> limit;  ///< 0: all; not given: the command's default.
   int64_t before = 0;            ///< Only ids below; 0: any.
   OutputFormat format = OutputFormat::kTable;
-  std::string id;            ///< The record to show.
-  std::string input;         ///< "-" is standard input.
-  std::string output = "-";  ///< "-" is standard output.
-  bool force = false;        ///< Replace an output file that exists.
-  bool samples = false;      ///< Of the record shown, the values too.
+  std::string id;             ///< The record to show.
+  std::string input;          ///< "-" is standard input.
+  std::string output = "-";   ///< "-" is standard output.
+  bool force = false;         ///< Replace an output file that exists.
+  bool samples = false;       ///< Of the record shown, the values too.
+  bool landscape = false;     ///< Export one record of each schedule.
+  bool kernel_tuner = false;  ///< The same, as a cache file of Kernel Tuner.
   bool repair = false;
   std::string arch;            ///< For a spec, only code for this architecture; empty: any.
   bool any_toolchain = false;  ///< For a spec.

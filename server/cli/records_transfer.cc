@@ -15,6 +15,8 @@
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "server/cli/format.h"
+#include "server/cli/landscape_export.h"
+#include "server/cli/record_landscape.h"
 #include "server/cli/session.h"
 
 namespace mmtune {
@@ -31,6 +33,27 @@ absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filte
   return written;
 }
 
+/// One record of each schedule, for other tools; the number of schedules.
+absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filter, LandscapeFormat format,
+                                        std::ostream& out) {
+  // A failure has no regime: what was timed is chosen here.
+  const Regime regime = filter.regime.value_or(Regime::kWarm);
+  filter.regime.reset();
+  RecordLandscape landscape;
+  absl::Status status;
+  RETURN_IF_ERROR(ForEachRecord(log, filter, [&](TuningRecord record) {
+    const std::string& timed = record.measurement.timing.regime;
+    if (status.ok() && (timed.empty() || timed == RegimeName(regime))) status = landscape.Add(std::move(record));
+  }));
+  RETURN_IF_ERROR(status);
+  if (landscape.records().empty())
+    return InvalidArgument("no records to export: tune records list shows what there is");
+  WriteLandscape(landscape.records(), format, out);
+  out.flush();
+  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  return static_cast<int64_t>(landscape.records().size());
+}
+
 absl::Status CannotRead(const std::string& file) {
   return InvalidArgument(absl::StrCat("cannot read ", PlainText(file), ": ", strerror(errno)));
 }
@@ -39,18 +62,27 @@ absl::Status CannotRead(const std::string& file) {
 
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
+  const bool one_each = options.landscape || options.kernel_tuner;
+  LandscapeFormat format = LandscapeFormat::kKernelTuner;
+  if (options.landscape) {
+    ASSIGN_OR_RETURN(format, LandscapeFormatOf(options.output));
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
+  const auto write = [&](std::ostream& out) {
+    return one_each ? ExportLandscape(*log, filter, format, out) : ExportTo(*log, filter, out);
+  };
   if (options.output == "-") {
-    RETURN_IF_ERROR(ExportTo(*log, filter, console.out).status());
+    RETURN_IF_ERROR(write(console.out).status());
     return ExitCode::kOk;
   }
   int64_t written = 0;
   RETURN_IF_ERROR(WriteOutput(options.output, options.force, [&](std::ostream& out) -> absl::Status {
-    ASSIGN_OR_RETURN(written, ExportTo(*log, filter, out));
+    ASSIGN_OR_RETURN(written, write(out));
     return absl::OkStatus();
   }));
-  console.out << "exported " << Grouped(written) << " records to " << PlainText(options.output) << "\n";
+  console.out << "exported " << Grouped(written) << (one_each ? " schedules to " : " records to ")
+              << PlainText(options.output) << "\n";
   return ExitCode::kOk;
 }
 

@@ -86,6 +86,16 @@ Json FinalistsJson(const TuningResult& result) {
           {"seconds", result.finals_seconds}};
 }
 
+// A line on what the search has learnt from the log; empty where it was not to.
+std::string LearntText(const v1::Job& job) {
+  if (!job.log_error().empty()) {
+    return absl::StrCat("learnt    nothing: the log could not be read: ", PlainText(job.log_error()), "\n");
+  }
+  if (job.experiences() == 0) return "";
+  return absl::StrCat("learnt    from ", Grouped(job.experiences()),
+                      " records of other problems, devices or toolchains (--cold-start: from none)\n");
+}
+
 // As in a record, less the operation.
 Json ProblemJson(const v1::MatmulProblem& problem) {
   Json json = {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}};
@@ -126,6 +136,10 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
   if (result.best.size() + result.best.unproven_left_out() > 0)
     absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
   if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
+  if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) {
+    absl::StrAppend(&text, "stopped   ", PlainText(job.message()), "\n");
+  }
+  absl::StrAppend(&text, LearntText(job));
   absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
                   progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
   if (!job.device().name().empty()) {
@@ -166,6 +180,8 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"planned", progress.planned()},
       {"done", progress.done()},
       {"from_log", progress.from_log()},
+      {"experiences", job.experiences()},
+      {"log_error", job.log_error()},
       {"outcomes", std::move(outcomes)},
       {"proven", result.best.proven()},
       {"unproven_left_out", result.best.unproven_left_out()},

@@ -83,8 +83,7 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
   JobRunOptions options;
   options.spec = spec;
   options.spec.clear_strategy();
-  options.spec.set_trials(0);
-  options.spec.set_seconds(0);
+  ClearLimits(options.spec);
   *options.spec.mutable_rival() = ToWire(rival);
   for (const TuningRecord& record : top) {
     if (record.schedule == rival || result.best.Compared(record.schedule, rival)) continue;

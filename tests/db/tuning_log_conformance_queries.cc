@@ -157,6 +157,71 @@ TEST_P(TuningLogConformance, BestAndQueryGiveProvenRecordsAloneWhereAsked) {
   EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(TestUuid(3)));
 }
 
+TEST_P(TuningLogConformance, TimedSourcesAreProblemsOnClassesOfDevices) {
+  TuningRecord base = TestRecord(1), twin = TestRecord(2), problem = TestRecord(3), cuda = TestRecord(4);
+  twin.device.uuid = "another of its class";
+  problem.problem = TestProblem(2048);
+  cuda.device = TestDevice(DeviceKind::kCuda);
+  TuningRecord cold = TestRecord(5), failed = TestRecord(6), unproven = TestRecord(7), late = TestRecord(8);
+  cold.measurement.timing.regime = "cold";
+  failed.measurement.outcome = Outcome::kCrashed;
+  unproven.measurement.proof = {};
+  late.canonical = false;
+  for (TuningRecord* record : {&cold, &failed, &unproven, &late}) record->problem = TestProblem(4096);
+  for (const TuningRecord& record : {base, twin, problem, cuda, cold, failed, unproven, late}) Import(record);
+  const auto sources = [this](const TimesFilter& filter) {
+    const auto found = log_->TimedSources(filter);
+    EXPECT_OK(found);
+    std::vector<std::string> texts;
+    for (const TimedSource& source : *found) {
+      texts.push_back(source.problem.ShapeText() + " on " + std::string(DeviceKindName(source.device.kind)));
+    }
+    return texts;
+  };
+  using ::testing::UnorderedElementsAre;
+  EXPECT_THAT(sources({}), UnorderedElementsAre("1024x4x2 on simt", "2048x4x2 on simt"));
+  EXPECT_THAT(sources({.kind = DeviceKind::kCuda}), ElementsAre("1024x4x2 on cuda"));
+  EXPECT_THAT(sources({.regime = Regime::kCold}), ElementsAre("4096x4x2 on simt"));
+  EXPECT_THAT(sources({.proven_only = false}),
+              UnorderedElementsAre("1024x4x2 on simt", "2048x4x2 on simt", "4096x4x2 on simt"));
+  EXPECT_THAT(sources({.before_unix_millis = problem.unix_millis}), ElementsAre("1024x4x2 on simt"));
+}
+
+TEST_P(TuningLogConformance, TimesOfAreTheNewestOfEachScheduleEvenlyApart) {
+  for (int64_t number = 1; number <= 10; ++number) Import(TestRecord(number, 100.0 * static_cast<double>(11 - number)));
+  TuningRecord again = TestRecord(1, 50);
+  again.uuid = "again";
+  again.unix_millis += 1000;
+  again.toolchain.mlir = "23.0";
+  Import(again);
+  TuningRecord elsewhere = TestRecord(20, 1);
+  elsewhere.device.multiprocessors += 1;
+  Import(elsewhere);
+  DeviceInfo twin = again.device;
+  twin.uuid = "another of its class";
+  const auto times = [&](int most, const TimesFilter& filter = {}) {
+    const auto found = log_->TimesOf(TestProblem(), twin, filter, most);
+    EXPECT_OK(found);
+    std::vector<double> ns;
+    for (const PastTime& time : *found) ns.push_back(time.median_ns);
+    return ns;
+  };
+  EXPECT_THAT(times(100), ElementsAre(50, 100, 200, 300, 400, 500, 600, 700, 800, 900));
+  EXPECT_THAT(times(10), SizeIs(10));
+  EXPECT_THAT(times(5), ElementsAre(50, 200, 400, 600, 800));
+  EXPECT_THAT(times(3), ElementsAre(50, 400, 700));
+  EXPECT_THAT(times(0), IsEmpty());
+  EXPECT_THAT(times(100, {.before_unix_millis = again.unix_millis}),
+              ElementsAre(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
+  EXPECT_THAT(times(100, {.regime = Regime::kCold}), IsEmpty());
+  const auto found = log_->TimesOf(TestProblem(), twin, {}, 1000);
+  ASSERT_OK(found);
+  EXPECT_EQ(found->front().schedule, TestSchedule(1));
+  EXPECT_EQ(found->front().toolchain, again.toolchain);
+  EXPECT_EQ(found->front().unix_millis, again.unix_millis);
+  EXPECT_THAT(*log_->TimesOf(TestProblem(7), twin, {}, 100), IsEmpty());
+}
+
 TEST_P(TuningLogConformance, BestKeepsDeviceKindsApart) {
   TuningRecord simt = TestRecord(1, 100), cuda = TestRecord(1, 5000);
   cuda.uuid = "on-the-gpu";

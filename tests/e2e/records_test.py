@@ -87,6 +87,32 @@ class RecordsTest(EndToEndTest):
         self.assertEqual(sorted(json.loads(line)["uuid"] for line in reexported.splitlines()),
                          sorted(json.loads(line)["uuid"] for line in text.splitlines()))
 
+    def test_a_landscape_is_replayed_and_a_cache_is_what_kernel_tuner_reads(self):
+        of_one = ["--problem", "32x32x32"]
+        for name in ["landscape.jsonl", "landscape.csv"]:
+            path = f"{self.folder}/{name}"
+            self.assertIn("exported 3 schedules", self.records("export", "--landscape", *of_one, path))
+            replayed = self.tune_ok("replay", path, "--strategies", "random", "--seeds", "2", "--budgets", "3", "--csv")
+            self.assertEqual([(row["schedules"], row["median"]) for row in csv.DictReader(io.StringIO(replayed.stdout))],
+                             [("3", "1.000")])
+        cache = json.loads(self.records("export", "--kernel-tuner", *of_one))
+        self.assertEqual(cache["problem_size"], [32, 32, 32])
+        self.assertEqual(len(cache["cache"]), 3)
+        for wrong, words in [(["--landscape"], "--problem"), (["--landscape", *of_one, "x.json"], "FILE.jsonl or FILE.csv"),
+                             (["--landscape", "--kernel-tuner", *of_one], "excludes"),
+                             (["--landscape", "--problem", "7x7x7"], "no records to export")]:
+            self.assert_one_line_error(self.tune("records", "export", "--log", self.log, *wrong), 2, words)
+
+    def test_a_search_learns_from_the_log_unless_told_not_to(self):
+        log = f"{self.folder}/learning.db"
+        first = self.tune_json("matmul", "32x32x32", "--trials", "16", "--log", log, *FAST)
+        self.assertEqual((first["experiences"], first["message"]), (0, "trials: 16"))
+        cold = self.tune_json("matmul", "32x32x40", "--trials", "1", "--log", log, "--cold-start", *FAST)
+        learnt = self.tune_json("matmul", "32x32x40", "--trials", "1", "--log", log, *FAST)
+        self.assertEqual(cold["experiences"], 0)
+        self.assertEqual(learnt["experiences"], first["outcomes"]["ok"])
+        self.assertEqual(learnt["log_error"], "")
+
     def test_no_export_replaces_a_log_or_what_is_there(self):
         before = self.records("export")
         for target in [self.log, f"{self.log}-wal", f"{self.log}-shm", f"{self.log}.lock"]:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -219,6 +220,38 @@ TEST(ModelStrategy, GoesOnFarBeyondWhatTheProcessHolds) {
     }
   }
   EXPECT_LT(best, 1.05 * BestTimeNs(Recorded()));
+}
+
+TEST(ModelStrategy, TheGainExpectedIsAShareAndFallsAsTheSearchGoesOn) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  auto strategy = *CreateStrategy("model", *space, {1, {}});
+  std::vector<double> gains;
+  for (int trial = 0; trial < 96; ++trial) {
+    const std::vector<Schedule> proposed = strategy->Propose(1);
+    ASSERT_EQ(proposed.size(), 1u);
+    strategy->Observe({{proposed[0], Outcome::kOk, SyntheticMedianNs(proposed[0])}});
+    const std::optional<double> gain = strategy->ExpectedGain();
+    // The start, and then eight proposals of the process.
+    EXPECT_EQ(gain.has_value(), trial >= 10) << trial;
+    if (!gain) continue;
+    EXPECT_GE(*gain, 0);
+    EXPECT_LE(*gain, 1);
+    gains.push_back(*gain);
+  }
+  EXPECT_LT(gains.back(), gains.front() / 2);
+}
+
+TEST(ModelStrategy, TheOthersExpectNothing) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  for (const std::string& name : StrategyNames()) {
+    auto strategy = *CreateStrategy(name, *space, {1, {}});
+    for (int trial = 0; trial < 12; ++trial) {
+      const std::vector<Schedule> proposed = strategy->Propose(1);
+      ASSERT_EQ(proposed.size(), 1u) << name;
+      strategy->Observe({{proposed[0], Outcome::kOk, SyntheticMedianNs(proposed[0])}});
+    }
+    EXPECT_EQ(strategy->ExpectedGain().has_value(), PredictsGain(name)) << name;
+  }
 }
 
 }  // namespace

@@ -39,6 +39,22 @@ TEST(TransferredTime, OfManyItLearnsFromAFewOfAllOfThem) {
   EXPECT_NEAR(learnt->At({3.5, 1.5, 1}), Truth({3.5, 1.5, 1}) / 2, 0.5);
 }
 
+TEST(TransferredTime, WhatWeighsLessCountsLess) {
+  // Half of them say the truth, half of them the opposite.
+  auto learnt = [](double weight_of_lies) {
+    std::vector<Experience> both = Some(200), lies = Some(200);
+    for (Experience& lie : lies) {
+      lie.surprise *= -1;
+      lie.weight = weight_of_lies;
+    }
+    both.insert(both.end(), lies.begin(), lies.end());
+    return *TransferredTime::Learn(both, 3);
+  };
+  const std::vector<double> place = {3, 1.5, 1};
+  EXPECT_NEAR(learnt(1).At(place), 0, 0.3);
+  EXPECT_GT(learnt(0.1).At(place), 0.5 * Truth(place));
+}
+
 TEST(TransferredTime, TooFewOrOtherFeaturesTeachNothing) {
   EXPECT_FALSE(TransferredTime::Learn({}, 3).has_value());
   EXPECT_FALSE(TransferredTime::Learn(Some(15), 3).has_value());
@@ -74,6 +90,27 @@ TEST(Experiences, HowFastADeviceIsAsAWholeSaysNothing) {
   }
   EXPECT_NEAR(sum, 0, 1e-9);
   EXPECT_TRUE(ExperiencesOf(*space, {}).empty());
+}
+
+TEST(Experiences, OfOtherProblemsAreLaidOutAsTheSpaceIs) {
+  auto space = MakeSpace({&FreeFamily(), &TiledFamily()});
+  auto alone = MakeSpace({&TiledFamily()});
+  SearchRng rng(5);
+  std::vector<TimedSchedule> measured;
+  for (int i = 0; i < 10; ++i) measured.push_back({alone->Sample(rng), 100.0 * (i + 1)});
+  measured[3].schedule = {"unheard_of", {{"x", 1}}};
+  measured[5].schedule = {"tiled", {{"bm", 3}}};
+  const auto found = ExperiencesFrom(*space, {7, 8, 9}, DeviceInfo(), measured);
+  ASSERT_EQ(found.size(), measured.size());
+  double sum = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].has_value(), i != 3 && i != 5) << i;
+    if (!found[i]) continue;
+    EXPECT_EQ(found[i]->features, space->Features(measured[i].schedule));
+    EXPECT_EQ(found[i]->weight, 1);
+    sum += found[i]->surprise;
+  }
+  EXPECT_NEAR(sum, 0, 1e-9);
 }
 
 }  // namespace

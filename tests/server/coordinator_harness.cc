@@ -50,10 +50,16 @@ void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
                        feeds_,
                        [this] { return absl::StrCat("t", ++tokens_); },
                        [](PlanMaker make, PlanTaker take) { return take(make()); },
-                       {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily()}};
+                       {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily()},
+                       [this] { return OpenLog(); }};
   coordinator_ = std::make_unique<Coordinator>(options_, std::move(deps));
   runner_ = std::make_unique<BatchRunner>(*log_, *coordinator_);
   if (absl::Status started = runner_->Start(); !started.ok()) std::abort();
+}
+
+absl::StatusOr<std::unique_ptr<TuningLogReader>> CoordinatorHarness::OpenLog() {
+  if (!unreadable_.empty()) return Internal(unreadable_);
+  return std::make_unique<FakeTuningLog>(storage_);
 }
 
 void CoordinatorHarness::Pass(Duration time) {

@@ -41,6 +41,8 @@ class CoordinatorHarness {
   FakeClock& clock() { return clock_; }
   FakeLogStorage& storage() { return storage_; }
   FakeTuningLog& log() { return *log_; }
+  /// From now on plans cannot read the log, and this is why.
+  void MakeUnreadable(std::string why) { unreadable_ = std::move(why); }
   JobFeeds& feeds() { return feeds_; }
   Coordinator& coordinator() { return *coordinator_; }
 
@@ -82,12 +84,15 @@ class CoordinatorHarness {
   std::vector<v1::JobEvent> Events(const std::string& uuid);
 
  private:
+  absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLog();
+
   CoordinatorOptions options_;
   FakeClock clock_;
   FakeLogStorage storage_;
   JobFeeds feeds_;
   int tokens_ = 0;
   int requests_ = 0;
+  std::string unreadable_;
   std::unique_ptr<FakeTuningLog> log_;
   std::unique_ptr<Coordinator> coordinator_;
   std::unique_ptr<BatchRunner> runner_;

@@ -64,6 +64,62 @@ TEST_F(CoordinatorTest, TheTrialLimitStopsIt) {
   EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
 }
 
+TEST_F(CoordinatorTest, WhatEndedTheSearchIsKeptInTheJob) {
+  const std::string some = StartJob(FreeJob(5));
+  h_.Drain();
+  EXPECT_EQ(h_.Job(some).message(), "trials: 5");
+  EXPECT_EQ(h_.storage().jobs.begin()->second.message, "trials: 5");
+  v1::JobSpec all = FreeJob();
+  all.set_remeasure(true);
+  const std::string every = StartJob(all);
+  h_.Drain();
+  EXPECT_EQ(h_.Job(every).message(), "every valid schedule was tried");
+  v1::JobSpec given = FreeJob();
+  *given.add_schedules() = FreeSchedule(0);
+  const std::string one = StartJob(given);
+  h_.Drain();
+  EXPECT_EQ(h_.Job(one).message(), "");
+}
+
+TEST_F(CoordinatorTest, ASpeedOfTheBaselineEndsItAndDropsWhatIsQueued) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_baseline_percent(100);
+  const std::string uuid = StartJob(spec);
+  std::shared_ptr<TestLeaseCall> leases = h_.Lease("w", 3);
+  ASSERT_EQ(leases->response.leases_size(), 3);
+  const auto report = [&](int lease, double ns) {
+    v1::CandidateReport message = OkReport(leases->response.leases(lease).token(), ns);
+    v1::Baseline* baseline = message.mutable_measurement()->mutable_conditions()->mutable_baseline();
+    baseline->set_library("cuBLAS 13");
+    baseline->set_median_ns(1000);
+    baseline->set_low_ns(1000);
+    baseline->set_high_ns(1000);
+    ASSERT_TRUE(h_.Report("w", message).ok());
+  };
+  report(0, 1250);
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
+  report(1, 800);
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING) << "one is leased";
+  EXPECT_TRUE(h_.LeaseOne("w").token().empty());
+  report(2, 900);
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(h_.Job(uuid).message(), "the best has 125 % of the baseline's speed, 100 % was wanted");
+  EXPECT_EQ(h_.Job(uuid).progress().done(), 3);
+}
+
+TEST_F(CoordinatorTest, APlateauEndsIt) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_families(0, "tiled");
+  spec.set_strategy("model");
+  spec.set_plateau_percent(100);
+  const std::string uuid = StartJob(spec);
+  h_.Drain();
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("plateau: one more schedule is expected to gain"));
+  EXPECT_LT(h_.Job(uuid).progress().done(), 20);
+  EXPECT_GT(h_.Job(uuid).progress().done(), 8);
+}
+
 TEST_F(CoordinatorTest, TheTimeLimitStopsProposingAndLetsLeasesFinish) {
   v1::JobSpec spec = FreeJob();
   spec.set_seconds(10);

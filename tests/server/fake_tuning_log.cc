@@ -53,6 +53,12 @@ bool IsNewer(const TuningRecord& record, const std::optional<TuningRecord>& than
   return !than || std::tie(record.unix_millis, record.uuid) > std::tie(than->unix_millis, than->uuid);
 }
 
+bool Teaches(const TuningRecord& record, const TimesFilter& filter) {
+  return record.canonical && record.measurement.Ranks(!filter.proven_only) && record.device.kind == filter.kind &&
+         record.measurement.timing.regime == RegimeName(filter.regime) &&
+         record.unix_millis < filter.before_unix_millis;
+}
+
 }  // namespace
 
 absl::Status FakeTuningLog::Call() {
@@ -158,6 +164,46 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::str
     }
   }
   return found;
+}
+
+absl::StatusOr<std::vector<TimedSource>> FakeTuningLog::TimedSources(const TimesFilter& filter) {
+  RETURN_IF_ERROR(Call());
+  std::map<std::string, TimedSource> sources;
+  for (const auto& [id, entry] : state_.records) {
+    if (!Teaches(entry.record, filter)) continue;
+    sources.try_emplace(absl::StrCat(entry.record.problem.Digest(), entry.record.device.ClassKey()),
+                        TimedSource{entry.record.problem, entry.record.device});
+  }
+  std::vector<TimedSource> found;
+  for (auto& [key, source] : sources) found.push_back(std::move(source));
+  return found;
+}
+
+absl::StatusOr<std::vector<PastTime>> FakeTuningLog::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                             const TimesFilter& filter, int most) {
+  RETURN_IF_ERROR(Call());
+  std::map<std::string, const TuningRecord*> newest;
+  for (const auto& [id, entry] : state_.records) {
+    const TuningRecord& record = entry.record;
+    if (!Teaches(record, filter) || !(record.problem == problem) || record.device.ClassKey() != device.ClassKey()) {
+      continue;
+    }
+    const TuningRecord*& known = newest[record.schedule.Digest()];
+    if (known == nullptr || IsNewer(record, *known)) known = &record;
+  }
+  std::vector<const TuningRecord*> records;
+  for (const auto& [schedule, record] : newest) records.push_back(record);
+  std::sort(records.begin(), records.end(), [](const TuningRecord* a, const TuningRecord* b) {
+    return std::tie(a->measurement.timing.median_ns, a->uuid) < std::tie(b->measurement.timing.median_ns, b->uuid);
+  });
+  std::vector<PastTime> times;
+  const size_t count = records.size(), wanted = std::min(count, static_cast<size_t>(most));
+  for (size_t place = 0; place < count; ++place) {
+    if (place * wanted % count >= wanted) continue;
+    const TuningRecord& record = *records[place];
+    times.push_back({record.schedule, record.measurement.timing.median_ns, record.toolchain, record.unix_millis});
+  }
+  return times;
 }
 
 absl::StatusOr<std::vector<JobRow>> FakeTuningLog::Jobs() {

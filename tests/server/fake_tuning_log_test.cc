@@ -37,6 +37,13 @@ class FakeReader : public TuningLogReader {
   absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override {
     return FakeTuningLog(storage_).FindMeasured(timing_key);
   }
+  absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override {
+    return FakeTuningLog(storage_).TimedSources(filter);
+  }
+  absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                const TimesFilter& filter, int most) override {
+    return FakeTuningLog(storage_).TimesOf(problem, device, filter, most);
+  }
   absl::StatusOr<std::vector<JobRow>> Jobs() override { return FakeTuningLog(storage_).Jobs(); }
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override {
     return FakeTuningLog(storage_).Candidates(job_id);

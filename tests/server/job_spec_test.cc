@@ -21,11 +21,29 @@ std::vector<const KernelFamily*> Known() {
 TEST(JobSpecTest, AcceptsASensibleJob) {
   v1::JobSpec message = FreeJob(7);
   message.set_seconds(1.5);
+  message.set_strategy("model");
+  message.set_plateau_percent(1);
+  message.set_baseline_percent(95);
+  message.set_bound_percent(80);
   absl::StatusOr<JobSpec> spec = ParseJobSpec(message, Known());
   ASSERT_TRUE(spec.ok()) << spec.status();
   EXPECT_EQ(spec->problem.ShapeText(), "64x32x16");
   EXPECT_EQ(spec->limits.trials, 7);
   EXPECT_EQ(spec->limits.seconds, 1.5);
+  EXPECT_EQ(spec->limits.plateau_percent, 1);
+  EXPECT_EQ(spec->limits.baseline_percent, 95);
+  EXPECT_EQ(spec->limits.bound_percent, 80);
+}
+
+TEST(JobSpecTest, ClearedOfItsLimitsAJobHasNone) {
+  v1::JobSpec message = FreeJob(7);
+  const v1::JobSpec unlimited = FreeJob();
+  message.set_seconds(1.5);
+  message.set_plateau_percent(1);
+  message.set_baseline_percent(95);
+  message.set_bound_percent(80);
+  ClearLimits(message);
+  EXPECT_EQ(SerializeJobSpec(message), SerializeJobSpec(unlimited));
 }
 
 TEST(JobSpecTest, SearchesTheFamiliesThatSaySoByDefault) {
@@ -66,6 +84,16 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
       {[](v1::JobSpec& s) { s.set_trials(-1); }, "trials"},
       {[](v1::JobSpec& s) { s.set_seconds(-1); }, "seconds"},
       {[](v1::JobSpec& s) { s.set_seconds(std::numeric_limits<double>::quiet_NaN()); }, "seconds"},
+      {[](v1::JobSpec& s) { s.set_plateau_percent(-1); }, "plateau_percent is -1"},
+      {[](v1::JobSpec& s) { s.set_plateau_percent(1); }, "plateau_percent needs a strategy"},
+      {[](v1::JobSpec& s) { s.set_baseline_percent(1001); }, "baseline_percent is 1001"},
+      {[](v1::JobSpec& s) { s.set_bound_percent(100.5); }, "bound_percent is 100.5"},
+      {[](v1::JobSpec& s) { s.set_bound_percent(std::numeric_limits<double>::quiet_NaN()); }, "bound_percent"},
+      {[](v1::JobSpec& s) {
+         s.set_baseline_percent(100);
+         s.set_old_no_baseline(true);
+       },
+       "baseline_percent needs a baseline"},
       {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
       {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
       {[](v1::JobSpec& s) { s.add_schedules()->set_family("two words"); }, "schedules[0]"},

@@ -66,6 +66,39 @@ TEST(MakeJobSpecTest, PresetsSayHowLongAndHowPreciselyToMeasure) {
   EXPECT_EQ(FinalistsOf(options), 3);
 }
 
+TEST(MakeJobSpecTest, WhatEndsTheSearchIsCarried) {
+  JobOptions options = Options();
+  options.until_plateau = 1;
+  options.until_baseline = 95;
+  options.until_bound = 80;
+  const auto spec = MakeJobSpec(options);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->plateau_percent(), 1);
+  EXPECT_EQ(spec->baseline_percent(), 95);
+  EXPECT_EQ(spec->bound_percent(), 80);
+  EXPECT_EQ(spec->trials(), 64);
+}
+
+TEST(MakeJobSpecTest, EndsThatCannotComeAreRefused) {
+  JobOptions options = Options();
+  options.until_plateau = 1;
+  options.trials = 0;
+  EXPECT_TRUE(MakeJobSpec(options).ok());
+  options.strategy = "random";
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("--strategy model"));
+  options = Options();
+  options.until_baseline = 100;
+  options.measure.baseline = false;
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("--no-baseline"));
+}
+
+TEST(MakeJobSpecTest, AColdStartIsAskedForOnly) {
+  JobOptions options = Options();
+  EXPECT_FALSE(MakeJobSpec(options)->cold_start());
+  options.cold_start = true;
+  EXPECT_TRUE(MakeJobSpec(options)->cold_start());
+}
+
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
   JobOptions options = Options();
   options.seconds = 30;

@@ -31,6 +31,25 @@ TEST(TuningReportTest, TheBestScheduleStandsInFullBelowTheTable) {
   EXPECT_EQ(*ParseSchedule(best.Text()), best);
 }
 
+TEST(TuningReportTest, SaysWhatEndedTheSearchAndWhatItLearntFrom) {
+  TuningResult result = Result();
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("stopped")));
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("learnt")));
+  result.run.job.set_state(v1::JOB_STATE_DONE);
+  result.run.job.set_message("trials: 64");
+  result.run.job.set_experiences(1234);
+  EXPECT_THAT(
+      TuningReport(result, 10),
+      HasSubstr("\nstopped   trials: 64\nlearnt    from 1,234 records of other problems, devices or toolchains"));
+  const nlohmann::json report = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(report["message"], "trials: 64");
+  EXPECT_EQ(report["experiences"], 1234);
+  EXPECT_EQ(report["log_error"], "");
+  result.run.job.set_experiences(0);
+  result.run.job.set_log_error("a page is gone");
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nlearnt    nothing: the log could not be read: a page is gone\n"));
+}
+
 TEST(TuningReportTest, SaysHowManyWereProven) {
   EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nproven    2 of 2\n"));
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["proven"], 2);

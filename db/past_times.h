@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What schedules took in earlier jobs, read from the tables `ranking` and `measurement`.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "db/sqlite/database.h"
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// As TuningLogReader has them; the ranking is there. Rows that cannot be read are left out, and named in the program's
+/// log. The cost of the first grows with the ranking's length, but reads nothing else.
+absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, const TimesFilter& filter);
+absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
+                                                  const DeviceInfo& device, const TimesFilter& filter, int most);
+
+}  // namespace mmtune

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a job's start costs because its search learns from the log, with its thousands of records: reading them, and
+// learning. The goal of both together is 150 ms of CPU time for 5,000 records.
+//
+// usage: log_learning [records, default 5000]
+// The log lies in TMPDIR.
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <unordered_set>
+
+#include "absl/strings/str_cat.h"
+#include "db/tuning_log.h"
+#include "kernels/families/registry.h"
+#include "search/model/transferred_time.h"
+#include "search/rng.h"
+#include "server/log_experience.h"
+#include "tests/ok_measurement.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kEachProblem = 500;
+constexpr int kTimes = 5;
+
+double CpuMilliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+[[noreturn]] void Fail(const absl::Status& status) {
+  std::fprintf(stderr, "log_learning: %s\n", std::string(status.message()).c_str());
+  std::exit(1);
+}
+
+template <typename T>
+T Value(absl::StatusOr<T> value) {
+  if (!value.ok()) Fail(value.status());
+  return *std::move(value);
+}
+
+/// `records` of `fma`, kEachProblem different ones of each problem.
+void Fill(TuningLog& log, const DeviceInfo& device, const Toolchain& toolchain, int records) {
+  if (absl::Status begun = log.Begin(); !begun.ok()) Fail(begun);
+  SearchRng rng(1);
+  const KernelFamily* fma = Value(FindKernelFamily("fma"));
+  for (int done = 0; done < records;) {
+    const MatmulProblem problem{512, 512, 512 + 64 * (done / kEachProblem)};
+    const auto space = Value(SearchSpace::Create(problem, device, {fma}));
+    std::unordered_set<std::string> seen;
+    while (static_cast<int>(seen.size()) < kEachProblem && done < records) {
+      TuningRecord record;
+      record.schedule = space->Sample(rng);
+      if (!seen.insert(record.schedule.Text()).second) continue;
+      record.uuid = absl::StrCat("bench-", ++done);
+      record.problem = problem;
+      record.device = device;
+      record.toolchain = toolchain;
+      record.measurement = OkMeasurement(1e7 * (1 + UniformUnit(rng)), 30);
+      record.unix_millis = done;
+      if (absl::Status stored = log.InsertRecord("", record).status(); !stored.ok()) Fail(stored);
+    }
+  }
+  if (absl::Status committed = log.Commit(); !committed.ok()) Fail(committed);
+}
+
+void Run(int records) {
+  const std::string folder = std::filesystem::temp_directory_path() / absl::StrCat("log_learning-", std::clock());
+  std::filesystem::create_directories(folder);
+  const std::string path = folder + "/tuning.db";
+  DeviceInfo device = Value(ArchitectureLimits("sm_80"));
+  device.kind = DeviceKind::kCuda;
+  device.name = "a bench";
+  device.uuid = "bench";
+  device.multiprocessors = 108;
+  device.memory_bytes = int64_t{40} << 30;
+  const Toolchain toolchain = {"0", "0", "none", "fma=1"};
+  Fill(*Value(OpenTuningLog(path, {})), device, toolchain, records);
+
+  const MatmulProblem problem{512, 512, 500};
+  const auto space = Value(SearchSpace::Create(problem, device, {Value(FindKernelFamily("fma"))}));
+  std::printf("%10s %12s %14s %13s\n", "records", "learnt from", "reading [ms]", "learning [ms]");
+  for (int i = 0; i < kTimes; ++i) {
+    const double start = CpuMilliseconds();
+    const auto log = Value(OpenTuningLogReadOnly(path));
+    const auto experiences = Value(ReadExperiences(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
+    const double read = CpuMilliseconds();
+    const auto learnt = TransferredTime::Learn(experiences, experiences.at(0).features.size());
+    const double end = CpuMilliseconds();
+    if (!learnt) Fail(absl::InternalError("nothing was learnt"));
+    std::printf("%10d %12zu %14.1f %13.1f\n", records, experiences.size(), read - start, end - read);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) {
+  const int records = argc > 1 ? std::atoi(argv[1]) : 5000;
+  if (records < 100) {
+    std::fprintf(stderr, "log_learning: give a number of records, 100 or more\n");
+    return 2;
+  }
+  mmtune::Run(records);
+}
