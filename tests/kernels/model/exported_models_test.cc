@@ -6,10 +6,8 @@
 
 #include <cmath>
 
-#include "kernels/model/model_compiler.h"
-#include "kernels/runtime/mgpu.h"
-#include "kernels/runtime/open_device.h"
 #include "tests/kernels/model/model_values.h"
+#include "tests/kernels/model/simt_model_test.h"
 
 namespace mmtune {
 namespace {
@@ -34,25 +32,14 @@ const ExportedModel kModels[] = {
     {"slices", kF32, 5, 1, 1},
 };
 
-class ExportedModelsTest : public testing::TestWithParam<ExportedModel> {
+class ExportedModelsTest : public SimtModelTest, public testing::WithParamInterface<ExportedModel> {
  protected:
-  void SetUp() override {
-    device_ = *CreateSimtDevice("sm_80");
-    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
-    options_.target.device = device_->info();
-  }
-  void TearDown() override { SetMgpuDevice(nullptr); }
-
   absl::StatusOr<CompiledModel> Compile(const std::string& name) {
     const std::string path = std::string(EXPORTED_MODELS "/") + name + ".mlir";
     return (*ModelCompiler::Create())
         ->Compile(ReadWhole(path), path, options_, ModelStage::kObject,
                   [this](std::string_view line) { diagnostics_ += line; });
   }
-
-  std::unique_ptr<Device> device_;
-  ModelOptions options_;
-  std::string diagnostics_;
 };
 
 /// Takes values one after the other from a .bin file.
