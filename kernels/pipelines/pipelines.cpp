@@ -58,6 +58,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
+  passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
   passes.addPass(createCheckOperationSidesPass());
