@@ -21,21 +21,28 @@ struct FuseRows : impl::FuseRowsPassBase<FuseRows> {
   void runOnOperation() override {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
-    SmallVector<linalg::LinalgOp> reductions;
+    SmallVector<linalg::LinalgOp> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
-      auto reduction = dyn_cast<linalg::LinalgOp>(op);
-      if (reduction && reduction.getNumReductionLoops() != 0) reductions.push_back(reduction);
-      return reduction ? WalkResult::skip() : WalkResult::advance();
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      if (linalgOp) ops.push_back(linalgOp);
+      return linalgOp ? WalkResult::skip() : WalkResult::advance();
     });
+    // Reductions choose first: they have the most to gain.
+    llvm::stable_sort(ops, [](linalg::LinalgOp x, linalg::LinalgOp y) {
+      return x.getNumReductionLoops() != 0 && y.getNumReductionLoops() == 0;
+    });
+    // Found before any is rewritten: what launches do is seen less well.
     llvm::SmallPtrSet<Operation*, 32> taken;
-    for (linalg::LinalgOp reduction : reductions) {
-      if (taken.contains(reduction)) continue;
-      std::optional<RowGroup> group = findRowGroup(reduction, taken, effects);
+    std::vector<RowGroup> groups;
+    for (linalg::LinalgOp op : ops) {
+      if (taken.contains(op)) continue;
+      std::optional<RowGroup> group = findRowGroup(op, taken, effects);
       if (!group) continue;
       for (RowOperation& row : group->operations) taken.insert(row.op);
-      launchRowGroup(*group);
+      groups.push_back(*std::move(group));
     }
+    for (RowGroup& group : groups) launchRowGroup(group);
   }
 };
 

@@ -113,7 +113,8 @@ class GroupChecker {
       if ((!other.writes && !access.writes) || !effects.mayAlias(other.element.buffer, access.element.buffer))
         return true;
       if (!other.element.isSame(access.element)) return false;
-      return !(access.writes && other.isFromMemory && access.element.isPerRow(group.space));
+      bool isOneThreads = group.space.columns.empty() || !access.element.isPerRow(group.space);
+      return isOneThreads || !access.writes || !other.isFromMemory;
     });
   }
 
@@ -143,8 +144,8 @@ class GroupChecker {
 
 class GroupFinder {
  public:
-  GroupFinder(linalg::LinalgOp reduction, const llvm::SmallPtrSetImpl<Operation*>& taken, const BufferEffects& effects)
-      : seed(reduction), taken(taken), effects(effects) {}
+  GroupFinder(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken, const BufferEffects& effects)
+      : seed(seed), taken(taken), effects(effects) {}
 
   std::optional<RowGroup> run() {
     std::optional<RowSpace> space = rowSpaceOf(seed);
@@ -164,14 +165,17 @@ class GroupFinder {
     return llvm::any_of(neighbours(), [&](linalg::LinalgOp op) { return add(op); });
   }
 
-  /// Those that use a buffer of the group that is not an argument or a constant, which anybody may read.
+  /// Those that use a buffer that the group writes, or reads where it is no argument or constant, which anybody may
+  /// read.
   SmallVector<linalg::LinalgOp> neighbours() {
     llvm::SmallSetVector<Operation*, 16> found;
     for (RowOperation& row : group.operations) {
       for (Value operand : row.op->getOperands()) {
         if (!isa<MemRefType>(operand.getType())) continue;
         Value root = viewRoot(operand);
-        if (!isa_and_nonnull<memref::AllocOp>(root.getDefiningOp())) continue;
+        if (!isa_and_nonnull<memref::AllocOp>(root.getDefiningOp()) &&
+            !llvm::is_contained(row.op.getDpsInits(), operand))
+          continue;
         SmallVector<Operation*> users = usersOf(root);
         if (users.size() > kMaxUsers) continue;
         for (Operation* user : users)
@@ -229,9 +233,9 @@ bool RowGroup::contains(Operation* op) const {
   return llvm::any_of(operations, [&](RowOperation row) { return row.op == op; });
 }
 
-std::optional<RowGroup> findRowGroup(linalg::LinalgOp reduction, const llvm::SmallPtrSetImpl<Operation*>& taken,
+std::optional<RowGroup> findRowGroup(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken,
                                      const BufferEffects& effects) {
-  return GroupFinder(reduction, taken, effects).run();
+  return GroupFinder(seed, taken, effects).run();
 }
 
 }  // namespace mmtune

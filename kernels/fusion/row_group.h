@@ -20,11 +20,11 @@ struct RowGroup {
   bool contains(mlir::Operation* op) const;
 };
 
-/// The largest group around a reduction that was found, which takes none of `taken`; nothing when the reduction has no
-/// others to go with. Beside the values that reductions give (their sums are of another order) it computes what the
-/// operations do.
-std::optional<RowGroup> findRowGroup(mlir::linalg::LinalgOp reduction,
-                                     const llvm::SmallPtrSetImpl<mlir::Operation*>& taken,
+/// The largest group around an operation that was found, a reduction or an elementwise one, which takes none of
+/// `taken`; nothing when the operation has no others to go with. Groups that take different operations may all be
+/// rewritten. Beside the values that reductions give (their sums are of another order) it computes what the operations
+/// do.
+std::optional<RowGroup> findRowGroup(mlir::linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<mlir::Operation*>& taken,
                                      const BufferEffects& effects);
 
 }  // namespace mmtune

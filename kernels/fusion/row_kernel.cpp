@@ -17,7 +17,7 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-constexpr int64_t kWarpSize = 32, kSmallBlock = 128;
+constexpr int64_t kWarpSize = 32, kSmallBlock = 128, kLargeBlock = 256, kManyColumns = 2048;
 constexpr int64_t kMaxScratchBytes = 16384;  // of shared memory, so that several blocks find room
 
 int64_t productOf(ArrayRef<LoopExtent> extents) {
@@ -28,17 +28,24 @@ int64_t productOf(ArrayRef<LoopExtent> extents) {
   return product;
 }
 
-/// Threads of a row and of a block; a row has all of the block, or a power of two up to a warp.
+/// Threads of a row and of a block; a row has all of the block, or a power of two up to a warp, or one where it is one
+/// element.
 struct RowThreads {
   explicit RowThreads(const RowSpace& space) {
     int64_t columns = productOf(space.columns), rows = productOf(space.rows);
+    bool isFewRows = !ShapedType::isDynamic(rows) && rows < kLargeBlock;
+    if (space.columns.empty()) {
+      perRow = 1;
+      perBlock = isFewRows ? RoundUp(rows, kWarpSize) : kLargeBlock;
+      return;
+    }
     if (ShapedType::isDynamic(columns) || columns > 4 * kWarpSize) {
-      perBlock = perRow = columns >= 2048 ? 512 : 256;
+      perBlock = perRow = columns >= kManyColumns ? 2 * kLargeBlock : kLargeBlock;
       return;
     }
     perRow = std::clamp<int64_t>(llvm::bit_ceil(static_cast<uint64_t>(columns)), 2, kWarpSize);
     perBlock = kSmallBlock;
-    if (!ShapedType::isDynamic(rows) && rows < kSmallBlock) perBlock = std::min(RoundUp(rows * perRow, kWarpSize), perBlock);
+    if (isFewRows) perBlock = std::min(RoundUp(rows * perRow, kWarpSize), perBlock);
   }
 
   int64_t rowsPerBlock() const { return perRow == perBlock ? 1 : perBlock / perRow; }
@@ -89,10 +96,11 @@ class RowKernelEmitter {
   static Key keyOf(const ElementAccess& element) { return {element.buffer, element.place}; }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
 
-  /// From a reduction, which has all loops.
+  /// From an operation that has all loops.
   void countExtents() {
-    RowOperation& row = *llvm::find_if(
-        group.operations, [](const RowOperation& row) { return row.kind == RowOperation::Kind::kReduction; });
+    auto* found = llvm::find_if(group.operations,
+                                [](const RowOperation& row) { return row.kind == RowOperation::Kind::kReduction; });
+    RowOperation& row = found == group.operations.end() ? group.operations.front() : *found;
     extents.resize(dims);
     for (auto [loop, range] : llvm::enumerate(row.op.createLoopRanges(builder, builder.getLoc())))
       if (auto dim = dyn_cast<AffineDimExpr>(row.loops[loop]))
@@ -111,13 +119,14 @@ class RowKernelEmitter {
     addScratch(launch);
     builder.setInsertionPointToStart(&launch.getBody().front());
     Value thread = launch.getThreadIds().x;
-    lane = threads.isBlockWide() ? thread : arith::RemUIOp::create(builder, thread, index(threads.perRow)).getResult();
-    rowInBlock = threads.isBlockWide() ? index(0)
-                                       : arith::DivUIOp::create(builder, thread, index(threads.perRow)).getResult();
-    // All threads of a block turn alike, as they reduce together.
     Value perBlock = index(threads.rowsPerBlock());
     Value first = arith::MulIOp::create(builder, launch.getBlockIds().x, perBlock);
     Value stride = arith::MulIOp::create(builder, launch.getGridSize().x, perBlock);
+    if (threads.perRow == 1) first = arith::AddIOp::create(builder, first, thread);
+    lane = threads.isBlockWide() ? thread : arith::RemUIOp::create(builder, thread, index(threads.perRow)).getResult();
+    rowInBlock =
+        threads.isBlockWide() ? index(0) : arith::DivUIOp::create(builder, thread, index(threads.perRow)).getResult();
+    // All threads of a block turn alike where they reduce together.
     auto loop = scf::ForOp::create(builder, first, rows, stride);
     if (llvm::all_of(group.operations, [](RowOperation& row) { return hasValueSemantics(row.op); }))
       setValueSemantics(loop);
@@ -151,7 +160,7 @@ class RowKernelEmitter {
 
   void emitRow(Value first) {
     Value row = first, count = columns;
-    if (threads.rowsPerBlock() > 1) {
+    if (threads.rowsPerBlock() > 1 && threads.perRow > 1) {
       row = arith::AddIOp::create(builder, first, rowInBlock);
       isRow = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows);
       // The threads of a row that is none compute another row's values, and store nothing.
@@ -174,8 +183,7 @@ class RowKernelEmitter {
     for (RowOperation* row : stages[number].inLoop) {
       if (row->kind != RowOperation::Kind::kReduction) continue;
       reductions.push_back(row);
-      starts.push_back(
-          arith::ConstantOp::create(builder, neutralOf(row->how, row->combiner->getResult(0).getType())));
+      starts.push_back(arith::ConstantOp::create(builder, neutralOf(row->how, row->combiner->getResult(0).getType())));
     }
     auto loop = scf::ForOp::create(builder, lane, count, index(threads.perRow), starts);
     {
@@ -195,8 +203,8 @@ class RowKernelEmitter {
 
   /// All operations of a stage at one element; returns what the reductions have now.
   SmallVector<Value> emitElement(size_t number, Value column, ValueRange sums) {
-    SmallVector<Value> columnIvs = delinearize(builder, builder.getLoc(), column,
-                                               ArrayRef(extents).drop_front(group.space.rows.size()));
+    SmallVector<Value> columnIvs =
+        delinearize(builder, builder.getLoc(), column, ArrayRef(extents).drop_front(group.space.rows.size()));
     SmallVector<Value> next;
     llvm::DenseMap<Key, Value> values = known;
     elementNumber = column;
@@ -278,12 +286,13 @@ class RowKernelEmitter {
     ElementAccess output = row.output(dims);
     known[keyOf(output)] = value;
     if (isPrivate(output)) return;
+    linalg::LinalgOp op = row.op;
+    if (threads.perRow == 1) return storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs);
     Value stores = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane, index(0));
     if (isRow) stores = arith::AndIOp::create(builder, stores, isRow);
     auto branch = scf::IfOp::create(builder, stores, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    linalg::LinalgOp op = row.op;
     storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs);
   }
 
@@ -314,7 +323,7 @@ class RowKernelEmitter {
   Value lane, rowInBlock;
   Value isRow;  ///< Null where every turn has a row.
   SmallVector<Value> rowIvs;
-  Value elementNumber;  ///< In the row.
+  Value elementNumber;                 ///< In the row.
   llvm::DenseMap<Key, Value> known;    ///< Values of the row.
   llvm::DenseMap<Key, Value> scratch;  ///< The shared memory that a buffer's elements are in.
 };

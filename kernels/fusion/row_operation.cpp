@@ -92,6 +92,23 @@ bool matchLoops(linalg::LinalgOp op, utils::IteratorType kind, ArrayRef<LoopExte
   return next == extents.size();
 }
 
+/// The same for parallel loops whose order is another one; each extent has to be known, and one loop's alone.
+bool matchLoopsInAnyOrder(linalg::LinalgOp op, ArrayRef<LoopExtent> extents, SmallVector<AffineExpr>& loops) {
+  llvm::SmallDenseMap<int64_t, unsigned> dims;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (ShapedType::isDynamic(extent.size) || !dims.try_emplace(extent.size, static_cast<unsigned>(dim)).second)
+      return false;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
+    loops[loop] = getAffineConstantExpr(0, op.getContext());
+    if (size == 1) continue;
+    auto found = dims.find(size);
+    if (found == dims.end()) return false;
+    loops[loop] = getAffineDimExpr(found->second, op.getContext());
+    dims.erase(found);
+  }
+  return dims.empty();
+}
+
 bool isForDevice(linalg::LinalgOp op) {
   auto isGood = [](Type type) { return isDeviceType(getElementTypeOrSelf(type)) && !isa<VectorType>(type); };
   return llvm::all_of(op->getOperands(),
@@ -172,7 +189,6 @@ SmallVector<std::pair<OpOperand*, ElementAccess>> RowOperation::reads(unsigned d
 }
 
 std::optional<RowSpace> rowSpaceOf(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 || isProduct(op)) return std::nullopt;
   RowSpace space;
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     LoopExtent extent = extentOf(op, static_cast<unsigned>(loop));
@@ -182,9 +198,8 @@ std::optional<RowSpace> rowSpaceOf(linalg::LinalgOp op) {
     if (isRow && !space.columns.empty()) return std::nullopt;
     (isRow ? space.rows : space.columns).push_back(std::move(extent));
   }
-  if (space.columns.empty()) return std::nullopt;
   std::optional<RowOperation> row = matchRowOperation(op, space);
-  if (!row) return std::nullopt;
+  if (!row || (space.columns.empty() && space.rows.empty())) return std::nullopt;
   for (OpOperand* input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input).replaceDimsAndSymbols(row->loops, {}, space.dims(), 0);
     std::optional<SmallVector<unsigned>> dims = listedDims(map);
@@ -214,11 +229,16 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
     return isOneToOne(output.replaceDimsAndSymbols(row.loops, {}, space.dims(), 0), dims);
   };
   if (op.getNumReductionLoops() != 0) {
+    if (space.columns.empty()) return std::nullopt;
     row.kind = RowOperation::Kind::kReduction;
     if (matches(space.rows, space.columns) && isWritten(space.rows.size()) && matchCombiner(row)) return row;
     return std::nullopt;
   }
   if (matches(space.rows, {}) && isWritten(space.rows.size())) return row;
+  if (space.columns.empty()) {
+    if (matchLoopsInAnyOrder(op, space.rows, row.loops) && isWritten(space.rows.size())) return row;
+    return std::nullopt;
+  }
   row.kind = RowOperation::Kind::kElement;
   if (matches(all, {}) && isWritten(all.size())) return row;
   return std::nullopt;

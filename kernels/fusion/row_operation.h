@@ -11,7 +11,7 @@ namespace mmtune {
 
 /// How many turns a loop has: a number, or what is known to be the same.
 struct LoopExtent {
-  int64_t size = 1;                                              ///< ShapedType::kDynamic when it is not known.
+  int64_t size = 1;                                             ///< ShapedType::kDynamic when it is not known.
   llvm::SmallVector<std::pair<mlir::Value, int64_t>, 4> names;  ///< Dimensions of buffers, sizes (with -1).
 
   bool isSame(const LoopExtent& other) const;
@@ -56,8 +56,9 @@ struct RowOperation {
   ElementAccess output(unsigned dims) const;
 };
 
-/// The row space of a reduction over the innermost elements of what it reads; nothing of others, of products too, and
-/// of reductions in types of 16 bits, whose result depends on the order of the elements too much.
+/// The row space of a reduction over the innermost elements of what it reads; nothing of other reductions, of products
+/// too, and of sums in types of 16 bits, whose result depends on the order of the elements too much. That of an
+/// elementwise operation has no columns: each element is a row of one.
 std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
 
 /// What an operation is in a row space; nothing where it is none of the kinds, does more than compute values, or is not
