@@ -49,6 +49,7 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(rules, maySinkReshape);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(rules, mayRaiseReshape);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(rules, &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(rules, &getContext());
     FrozenRewritePatternSet patterns(std::move(rules));

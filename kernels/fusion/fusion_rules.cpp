@@ -93,4 +93,19 @@ bool maySinkReshape(OpOperand* operand) {
          (isProduct(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
 }
 
+bool mayRaiseReshape(OpOperand* operand) {
+  auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  if (!reshape || !producer || producer->getBlock() != reshape->getBlock() || producer->getNumResults() != 1 ||
+      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer) || readsProduct(producer))
+    return false;
+  // What reads nothing is computed again at less cost than it is read.
+  bool isMade = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
+  if (!isMade && !operand->get().hasOneUse()) return false;
+  return reshape->hasOneUse() && llvm::all_of(reshape->getUsers(), [&](Operation* user) {
+           auto reader = dyn_cast<linalg::GenericOp>(user);
+           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isProduct(reader);
+         });
+}
+
 }  // namespace mmtune

@@ -23,4 +23,8 @@ bool mayFuse(mlir::OpOperand* operand);
 /// Whether the reader of a tensor.expand_shape may work on what was expanded, and its own result be expanded.
 bool maySinkReshape(mlir::OpOperand* operand);
 
+/// Whether a tensor.expand_shape, whose source the operand is, may come before the linalg.generic that makes the
+/// source, so that elementwise readers can compute that in their bodies.
+bool mayRaiseReshape(mlir::OpOperand* operand);
+
 }  // namespace mmtune

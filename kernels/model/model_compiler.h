@@ -24,6 +24,9 @@ struct ModelOptions {
   /// Products of f16 and bf16 whose sums the module rounds to 16 bits at each step do so, and no tuned kernel computes
   /// them; otherwise their sums are of f32, rounded once.
   bool sums_as_written = false;
+  /// Operations that follow one another are computed in one kernel. False: each in its own, but for what is directly
+  /// behind a product; to find out which kernel is wrong, or slow.
+  bool fuse = true;
   /// Called with the public functions as the module has them, before anything is compiled; what is not OK ends the
   /// compilation with it. Their tensors are described as the memrefs that they become. May be empty.
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;

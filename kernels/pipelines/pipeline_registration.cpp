@@ -47,6 +47,8 @@ struct ToGpuTextOptions : TargetOptions {
   Option<bool> allowFallback{*this, "allow-fallback",
                              llvm::cl::desc("Another schedule stands in for one of the spec that is not valid"),
                              llvm::cl::init(false)};
+  Option<bool> fuse{*this, "fuse", llvm::cl::desc("Compute operations that follow one another in one kernel"),
+                    llvm::cl::init(true)};
   Option<bool> sumsAsWritten{*this, "sums-as-written",
                              llvm::cl::desc("Products of f16 and bf16 keep sums of 16 bits: no widen-sums"),
                              llvm::cl::init(false)};
@@ -65,6 +67,7 @@ struct ToGpuTextOptions : TargetOptions {
     options.device = target.device;
     options.allowFallback = allowFallback;
     options.sumsAsWritten = sumsAsWritten;
+    options.fuse = fuse;
     options.processArgs = processArgs;
     options.streams = streams;
     if (!spec.empty()) {
@@ -106,7 +109,7 @@ void registerMmtunePasses() {
                                      "From linalg, or kernels that are there, to launches with their transfers");
   registerPipeline<GpuToBinaryTextOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
   PassPipelineRegistration<>("mmtune-fuse-tensors", "The part of mmtune-to-gpu that works on tensors",
-                             buildTensorPipeline);
+                             [](OpPassManager& passes) { buildTensorPipeline(passes); });
   PassPipelineRegistration<>("mmtune-host-to-llvm", "From host code and device operations to the LLVM dialect",
                              buildHostToLlvmPipeline);
 }

@@ -40,11 +40,13 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   passes.addPass(createLoadDeviceConstantsPass());
 }
 
-void buildTensorPipeline(OpPassManager& passes) {
+void buildTensorPipeline(OpPassManager& passes, bool fuse) {
   passes.addPass(createConvertElementwiseToLinalgPass());
   passes.addPass(createFoldProductOperandsPass());
-  passes.addPass(createFuseElementwisePass());
-  passes.addPass(createSplitEpiloguesPass());
+  if (fuse) {
+    passes.addPass(createFuseElementwisePass());
+    passes.addPass(createSplitEpiloguesPass());
+  }
   passes.addPass(createSeparateOutputsPass());
 }
 
@@ -54,10 +56,11 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
   passes.addPass(createDecomposeTensorsPass());
-  buildTensorPipeline(passes);
+  buildTensorPipeline(passes, options.fuse);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
+  if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
   passes.addPass(createCheckOperationSidesPass());

@@ -24,6 +24,7 @@ struct ToGpuOptions {
   TuningSpec spec;
   bool allowFallback = false;  ///< As ModelOptions::allow_fallback.
   bool sumsAsWritten = false;  ///< As ModelOptions::sums_as_written.
+  bool fuse = true;            ///< As ModelOptions::fuse.
   /// Move function arguments too; otherwise they are device memory already.
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
@@ -36,7 +37,8 @@ struct ToGpuOptions {
 void buildToGpuPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options);
 
 /// The part of to-gpu that works on tensors: operations become as few as there are launches to be.
-void buildTensorPipeline(mlir::OpPassManager& passes);
+/// `fuse` as in ToGpuOptions.
+void buildTensorPipeline(mlir::OpPassManager& passes, bool fuse = true);
 
 struct GpuToBinaryOptions {
   CompileTarget target;

@@ -2,6 +2,7 @@
 #include "kernels/scheduling/buffer_effects.h"
 
 #include "kernels/passes/buffers/host_buffers.h"
+#include "kernels/passes/buffers/kernel_access.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,10 +32,14 @@ bool isGlobal(Value root) { return root.getDefiningOp<memref::GetGlobalOp>() != 
 bool BufferEffects::mayAffect(Operation* op, Value buffer, bool onlyWrites) const {
   if (isMemoryEffectFree(op)) return false;
   // A kernel reaches what it is given, and has no effects of its own to ask for.
-  if (isa<gpu::LaunchFuncOp>(op))
-    return llvm::any_of(op->getOperands(), [&](Value operand) {
-      return isa<BaseMemRefType>(operand.getType()) && mayAlias(operand, buffer);
-    });
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+    for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {
+      if (!isa<BaseMemRefType>(operand.getType()) || !mayAlias(operand, buffer)) continue;
+      BufferAccess access = kernelAccess(launch, index);
+      if (access.writes || (access.reads && !onlyWrites)) return true;
+    }
+    return false;
+  }
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface) return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>();
   SmallVector<MemoryEffects::EffectInstance> effects;

@@ -227,6 +227,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.target.device = *std::move(target);
   request.options.allow_fallback = options.allow_fallback;
   request.options.sums_as_written = options.sums_as_written;
+  request.options.fuse = !options.no_fusion;
   request.options.one_stream = options.streams == "one";
   request.options.process_args = !options.device_arguments;
   request.options.host_opt_level = options.host_opt_level;

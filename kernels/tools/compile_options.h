@@ -54,10 +54,11 @@ struct CompileOptions {
   bool allow_other_device = false;
   bool allow_fallback = false;   ///< For schedules of the spec that are not valid.
   bool sums_as_written = false;  ///< Of products of f16 and bf16.
-  bool allow_unproven = false;   ///< Of the spec's schedules.
-  std::string output;            ///< "-": standard output.
-  std::string emit;              ///< Empty: by the output's suffix.
-  std::string header;            ///< Empty: beside a .so or .o.
+  bool no_fusion = false;
+  bool allow_unproven = false;  ///< Of the spec's schedules.
+  std::string output;           ///< "-": standard output.
+  std::string emit;             ///< Empty: by the output's suffix.
+  std::string header;           ///< Empty: beside a .so or .o.
   bool no_header = false;
   bool force = false;  ///< Replace output files that exist.
   std::string streams = "several";

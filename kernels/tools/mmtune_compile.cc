@@ -33,6 +33,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
                "Use the spec's schedules of other devices when it has none for this one");
   app.add_flag("--allow-fallback", options.allow_fallback,
                "Let another schedule stand in, with a remark, where the spec's own for a product is not valid");
+  app.add_flag("--no-fusion", options.no_fusion,
+               "Give each operation that is no product a kernel of its own, but what is directly behind a product");
   app.add_flag("--sums-as-written", options.sums_as_written,
                "Where the module sums products in f16 or bf16, round at each step as it does; no tuned kernel does, so "
                "those products get one thread for each element");

@@ -4,6 +4,7 @@
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/buffers/passes.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -67,6 +68,41 @@ void protectArguments(func::FuncOp function) {
 void markValueSemantics(func::FuncOp function) {
   function.walk([](linalg::LinalgOp op) {
     if (op.hasPureTensorSemantics()) setValueSemantics(op);
+  });
+}
+
+/// The tensors that a value may be, or be a part of, traced through selections, views and control flow.
+void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins) {
+  if (!origins.insert(tensor).second) return;
+  Operation* op = tensor.getDefiningOp();
+  if (isa_and_nonnull<arith::SelectOp, tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                      tensor::CastOp>(op)) {
+    for (Value operand : op->getOperands())
+      if (isTensor(operand.getType())) addTensorOrigins(operand, origins);
+  } else if (isa_and_nonnull<scf::IfOp, scf::ForOp>(op)) {
+    for (Region& region : op->getRegions())
+      addTensorOrigins(region.front().getTerminator()->getOperand(cast<OpResult>(tensor).getResultNumber()), origins);
+  }
+}
+
+/// A loop that carries one tensor on twice would have one buffer under two names, write it by the one and read it by
+/// the other: the second gets a copy. (Buffers that a loop returns, allowReturnAllocsFromLoops, are not compared.)
+void separateCarried(func::FuncOp function) {
+  function.walk([](Operation* end) {
+    if (!isa<scf::ConditionOp>(end) && !(isa<scf::YieldOp>(end) && isa<scf::ForOp, scf::WhileOp>(end->getParentOp())))
+      return;
+    llvm::SmallPtrSet<Value, 8> seen;
+    for (OpOperand& operand : end->getOpOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      if (!type) continue;
+      llvm::SmallPtrSet<Value, 8> origins;
+      addTensorOrigins(operand.get(), origins);
+      if (llvm::any_of(origins, [&](Value origin) { return seen.contains(origin); })) {
+        OpBuilder builder(end);
+        operand.set(bufferization::AllocTensorOp::create(builder, end->getLoc(), type, ValueRange(), operand.get()));
+      }
+      seen.insert_range(origins);
+    }
   });
 }
 
@@ -145,6 +181,7 @@ struct BufferizeTensors : impl::BufferizeTensorsPassBase<BufferizeTensors> {
     if (functions.empty()) return;
     if (failed(run(getOperation(), addElementwise))) return signalPassFailure();
     llvm::for_each(functions, protectArguments);
+    llvm::for_each(functions, separateCarried);
     llvm::for_each(functions, markValueSemantics);
     if (failed(run(getOperation(), addBufferization))) return signalPassFailure();
     for (func::FuncOp function : functions)

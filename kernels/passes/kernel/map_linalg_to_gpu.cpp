@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/buffers/kernel_access.h"
+#include "kernels/passes/kernel/linalg_body.h"
 #include "kernels/passes/kernel/passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,15 +20,7 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kMaxBlockSize = 1024;
-constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 constexpr int64_t kWarpSize = 32;
-
-/// Whether a thread can hold, load and store a value of the type.
-bool isDeviceType(Type type) {
-  if (auto vector = dyn_cast<VectorType>(type)) type = vector.getElementType();
-  if (auto integer = dyn_cast<IntegerType>(type)) return integer.isSignless() && integer.getWidth() <= 64;
-  return isa<IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
-}
 
 /// Refuses what no thread can compute.
 LogicalResult checkTypes(linalg::LinalgOp op) {
@@ -128,7 +120,9 @@ class PointEmitter {
 
   /// At the point number `point`, counted with the last parallel loop fastest.
   void emit(Value point) {
-    delinearize(point);
+    SmallVector<Value> parallel;
+    for (unsigned dim : loops.parallel) parallel.push_back(extents[dim]);
+    for (auto [dim, iv] : llvm::zip(loops.parallel, delinearize(builder, loc, point, parallel))) ivs[dim] = iv;
     carry = !loops.reduction.empty() && outputsStay(op, loops);
     SmallVector<Value> sums;
     if (carry)
@@ -139,14 +133,6 @@ class PointEmitter {
   }
 
  private:
-  void delinearize(Value point) {
-    for (unsigned dim : llvm::reverse(loops.parallel)) {
-      bool last = dim == loops.parallel.front();
-      ivs[dim] = last ? point : arith::RemUIOp::create(builder, loc, point, extents[dim]);
-      if (!last) point = arith::DivUIOp::create(builder, loc, point, extents[dim]);
-    }
-  }
-
   /// The reduction loops from number `depth` on; returns what they carry.
   SmallVector<Value> reduce(size_t depth, ValueRange carried) {
     if (depth == loops.reduction.size()) return emitBody(carried);
@@ -173,7 +159,7 @@ class PointEmitter {
       else if (!argument.use_empty())
         mapping.map(argument, load(operand));
     }
-    for (Operation& inner : body->without_terminator()) cloneInner(inner, mapping);
+    for (Operation& inner : body->without_terminator()) cloneBodyOperation(builder, inner, mapping, ivs);
     SmallVector<Value> results;
     for (Value yielded : body->getTerminator()->getOperands()) results.push_back(mapping.lookupOrDefault(yielded));
     if (carry) return results;
@@ -181,34 +167,11 @@ class PointEmitter {
     return {};
   }
 
-  void cloneInner(Operation& inner, IRMapping& mapping) {
-    Operation* copy = builder.clone(inner, mapping);
-    SmallVector<linalg::IndexOp> indices;
-    copy->walk([&](linalg::IndexOp index) { indices.push_back(index); });
-    for (linalg::IndexOp index : indices) {
-      Value iv = ivs[index.getDim()];
-      if (index == copy) mapping.map(inner.getResult(0), iv);
-      index.replaceAllUsesWith(iv);
-      index.erase();
-    }
-  }
-
-  /// The element of an operand at the present point; a scalar is itself.
-  Value load(OpOperand& operand) {
-    if (!isa<MemRefType>(operand.get().getType())) return operand.get();
-    return memref::LoadOp::create(builder, loc, operand.get(), indices(operand));
-  }
+  Value load(OpOperand& operand) { return loadElement(builder, op, operand, ivs); }
 
   void storeOutputs(ValueRange values) {
     for (auto [output, value] : llvm::zip(op.getDpsInitsMutable(), values))
-      memref::StoreOp::create(builder, loc, value, output.get(), indices(output));
-  }
-
-  SmallVector<Value> indices(OpOperand& operand) {
-    SmallVector<Value> result;
-    for (AffineExpr expression : op.getMatchingIndexingMap(&operand).getResults())
-      result.push_back(affine::expandAffineExpr(builder, loc, expression, ivs, {}));
-    return result;
+      storeElement(builder, op, output, value, ivs);
   }
 
   OpBuilder& builder;
@@ -276,12 +239,7 @@ class LaunchRewriter {
     int64_t block = blockSize;
     std::optional<int64_t> count = getConstantIntValue(points);
     if (count && *count < block) block = *count == 1 ? 1 : std::min(block, RoundUp(*count, kWarpSize));
-    if (count) return {index(std::min(CeilDiv(*count, block), kMaxGridX)), index(block)};
-    Value grid = arith::AddIOp::create(builder, loc, points, index(block - 1));
-    grid = arith::DivUIOp::create(builder, loc, grid, index(block));
-    // A grid of no blocks cannot be launched; the threads of one find nothing to do.
-    grid = arith::MaxUIOp::create(builder, loc, grid, index(1));
-    return {arith::MinUIOp::create(builder, loc, grid, index(kMaxGridX)), index(block)};
+    return {gridFor(builder, loc, points, block), index(block)};
   }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }

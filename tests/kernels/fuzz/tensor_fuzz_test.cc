@@ -116,6 +116,23 @@ TEST_F(TensorFuzzTest, ProgramsGiveWhatTheirTensorsAre) {
   EXPECT_TRUE(TakeMgpuError().ok());
 }
 
+// The same values, and in sum fewer launches with fusion.
+TEST_F(TensorFuzzTest, FusionChangesNoValue) {
+  const uint64_t first = TestSeed(1), count = TestCount(8, 500);
+  int64_t launches[2] = {0, 0};
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    SCOPED_TRACE("MMTUNE_TEST_SEED=" + std::to_string(seed));
+    for (bool fuse : {false, true}) {
+      options_.fuse = fuse;
+      const int64_t before = GetMgpuCounters().launches;
+      CompileAndRun(seed);
+      if (HasFatalFailure()) return;
+      launches[fuse ? 1 : 0] += GetMgpuCounters().launches - before;
+    }
+  }
+  EXPECT_LT(launches[1], launches[0]);
+}
+
 // Placing buffers is quick, so that many can be looked at: none is refused.
 TEST_F(TensorFuzzTest, EveryProgramCanBePlaced) {
   const uint64_t first = TestSeed(1), count = TestCount(120, 2500);

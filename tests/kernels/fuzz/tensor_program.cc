@@ -87,6 +87,7 @@ class Generator {
   static constexpr char kHead[] = R"mlir(
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (n)>
+#column = affine_map<(m, n) -> (m)>
 #transposed = affine_map<(m, n) -> (n, m)>
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
@@ -103,6 +104,8 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
   %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<8x8xf32>
   %filled = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %row = tensor.empty() : tensor<8xf32>
+  %row_zeros = linalg.fill ins(%zero : f32) outs(%row : tensor<8xf32>) -> tensor<8xf32>
 )mlir";
 
   void Line(int depth, const std::string& line) {
@@ -126,8 +129,9 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
 
   void AddStatement(int depth, std::vector<Tensor>& scope, Steps& steps) {
     const size_t choice = random_.Below(depth < 2 ? 100 : 60);
-    if (choice < 10) return AddElementwise(depth, scope, steps);
-    if (choice < 20) return AddChain(depth, scope, steps);
+    if (choice < 8) return AddElementwise(depth, scope, steps);
+    if (choice < 16) return AddChain(depth, scope, steps);
+    if (choice < 26) return AddRows(depth, scope, steps);
     if (choice < 40) return AddProduct(depth, scope, steps);
     if (choice < 45) return AddTranspose(depth, scope, steps);
     if (choice < 50) return AddSelect(depth, scope, steps);
@@ -201,6 +205,63 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
         }
       }
     });
+  }
+
+  /// What softmax and norms are made of: once or twice a value of each row, or column, and what that makes of the
+  /// elements. The tensors of values may share their output, and the fill before them.
+  void AddRows(int depth, std::vector<Tensor>& scope, Steps& steps) {
+    Tensor x = random_.Percent(70) ? scope.back() : random_.Of(scope);
+    const bool along_rows = random_.Percent(80), shares = random_.Percent(50);
+    const char* const map = along_rows ? "#column" : "#row";
+    const char* const loops = along_rows ? "\"parallel\", \"reduction\"" : "\"reduction\", \"parallel\"";
+    for (size_t left = 1 + random_.Below(2); left > 0; --left) {
+      const bool sums = random_.Percent(60);
+      const Tensor y = random_.Of(scope);
+      const Tensor reduced = random_.Percent(70) ? x : y;
+      const int64_t bound = sums ? kSide * reduced.bound : reduced.bound;
+      const Tensor result = New(x.bound + bound);
+      if (result.bound > kExact) {
+        Clamp(depth, x, scope, steps);
+        return;
+      }
+      std::string filled = "%row_zeros";
+      if (!shares) {
+        filled = absl::StrCat("%f", next_++);
+        Line(depth,
+             absl::StrCat(filled, " = linalg.fill ins(%zero : f32) outs(%row : tensor<8xf32>) -> tensor<8xf32>"));
+      }
+      const std::string value = absl::StrCat("%r", next_++), output = Output(depth, scope);
+      Line(depth, absl::StrCat(value, " = linalg.generic {indexing_maps = [#id, ", map, "], iterator_types = [", loops,
+                               "]} ins(", reduced.name(), " : ", kType, ") outs(", filled, " : tensor<8xf32>) {"));
+      Line(depth, "^bb0(%in: f32, %out: f32):");
+      Line(depth, absl::StrCat("  %r = arith.", sums ? "addf" : "maximumf", " %in, %out : f32"));
+      Line(depth, "  linalg.yield %r : f32");
+      Line(depth, "} -> tensor<8xf32>");
+      Line(depth, absl::StrCat(result.name(), " = linalg.generic {indexing_maps = [#id, ", map,
+                               ", #id], iterator_types = [\"parallel\", \"parallel\"]} ins(", x.name(), ", ", value,
+                               " : ", kType, ", tensor<8xf32>) outs(", output, " : ", kType, ") {"));
+      Line(depth, "^bb0(%in: f32, %y: f32, %out: f32):");
+      Line(depth, "  %r = arith.subf %in, %y : f32");
+      Line(depth, "  linalg.yield %r : f32");
+      Line(depth, absl::StrCat("} -> ", kType));
+      steps.push_back([=](Machine& machine) {
+        const TensorValue a = machine.values[x.id], given = machine.values[reduced.id];
+        TensorValue& r = machine.values[result.id];
+        for (int i = 0; i < kSide; ++i) {
+          float all = 0;
+          for (int j = 0; j < kSide; ++j) {
+            const float element = given[along_rows ? i * kSide + j : j * kSide + i];
+            all = sums ? all + element : std::max(all, element);
+          }
+          for (int j = 0; j < kSide; ++j) {
+            const int place = along_rows ? i * kSide + j : j * kSide + i;
+            r[place] = a[place] - all;
+          }
+        }
+      });
+      if (left == 1 || random_.Percent(20)) scope.push_back(result);
+      x = result;
+    }
   }
 
   Tensor Clamp(int depth, const Tensor& x, std::vector<Tensor>& scope, Steps& steps) {

@@ -30,8 +30,8 @@ struct TensorProgram {
 
 inline constexpr size_t kTensorArguments = 3;
 
-/// Products, elementwise operations, transpositions and slices, in and between scf.if, scf.for, selections and calls.
-/// Outputs are often tensors that are used elsewhere. The same for the same seed.
+/// Products, elementwise operations, reductions of rows and columns, transpositions and slices, in and between scf.if,
+/// scf.for, selections and calls. Outputs are often tensors that are used elsewhere. The same for the same seed.
 TensorProgram GenerateTensorProgram(uint64_t seed);
 
 }  // namespace mmtune

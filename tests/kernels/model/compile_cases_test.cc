@@ -6,10 +6,8 @@
 
 #include <cmath>
 
-#include "kernels/model/model_compiler.h"
-#include "kernels/runtime/mgpu.h"
-#include "kernels/runtime/open_device.h"
 #include "tests/kernels/model/model_values.h"
+#include "tests/kernels/model/simt_model_test.h"
 
 namespace mmtune {
 namespace {
@@ -18,15 +16,8 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class CompileCasesTest : public testing::TestWithParam<const char*> {
+class CompileCasesTest : public SimtModelTest, public testing::WithParamInterface<const char*> {
  protected:
-  void SetUp() override {
-    device_ = *CreateSimtDevice("sm_80");
-    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
-    options_.target.device = device_->info();
-  }
-  void TearDown() override { SetMgpuDevice(nullptr); }
-
   absl::StatusOr<CompiledModel> Compile(const std::string& name, bool reference = false) {
     const std::string text = ReadWhole(std::string(COMPILE_CASES "/") + name + ".mlir");
     auto sink = [this](std::string_view line) { diagnostics_ += line; };
@@ -63,10 +54,7 @@ class CompileCasesTest : public testing::TestWithParam<const char*> {
     return numbers;
   }
 
-  std::unique_ptr<Device> device_;
   std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();
-  ModelOptions options_;
-  std::string diagnostics_;
 };
 
 TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {

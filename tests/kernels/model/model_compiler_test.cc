@@ -8,8 +8,7 @@
 #include <cstring>
 
 #include "kernels/model/model_runner.h"
-#include "kernels/runtime/mgpu.h"
-#include "kernels/runtime/open_device.h"
+#include "tests/kernels/model/simt_model_test.h"
 
 namespace mmtune {
 namespace {
@@ -17,25 +16,15 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-class ModelCompilerTest : public testing::Test {
+class ModelCompilerTest : public SimtModelTest {
  protected:
-  void SetUp() override {
-    device_ = *CreateSimtDevice("sm_80");
-    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
-    options_.target.device = device_->info();
-  }
-  void TearDown() override { SetMgpuDevice(nullptr); }
-
   absl::StatusOr<CompiledModel> Compile(std::string_view text, ModelStage stage) {
     diagnostics_.clear();
     return compiler_->Compile(text, "model.mlir", options_, stage,
                               [this](std::string_view line) { diagnostics_ += line; });
   }
 
-  std::unique_ptr<Device> device_;
   std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();
-  ModelOptions options_;
-  std::string diagnostics_;
 };
 
 ModelValue Floats(const ModelType& type, std::vector<int64_t> sizes, const std::vector<float>& values) {

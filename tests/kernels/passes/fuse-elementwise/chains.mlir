@@ -204,3 +204,53 @@ func.func @extended_for_two(%a: tensor<8x16xf32>, %c: tensor<8xf64>) -> (tensor<
   %1 = linalg.exp ins(%x : tensor<8x16xf64>) outs(%e : tensor<8x16xf64>) -> tensor<8x16xf64>
   return %0, %1 : tensor<8xf64>, tensor<8x16xf64>
 }
+
+// -----
+
+// As torch-mlir writes a batch norm: a value for each channel, with dimensions of one behind it. The reshape comes first.
+#id = affine_map<(c, h, w) -> (c, h, w)>
+#channel = affine_map<(c, h, w) -> (c, 0, 0)>
+// CHECK-LABEL: func.func @value_of_a_channel
+// CHECK: %[[V:.*]] = tensor.expand_shape %{{.*}} : tensor<4xf32> into tensor<4x1x1xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[V]] : tensor<4x8x8xf32>, tensor<4x1x1xf32>)
+// CHECK: math.rsqrt
+// CHECK: mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @value_of_a_channel(%x: tensor<4x8x8xf32>, %variance: tensor<4xf32>) -> tensor<4x8x8xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %o = tensor.empty() : tensor<4x8x8xf32>
+  %i = linalg.rsqrt ins(%variance : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %wide = tensor.expand_shape %i [[0, 1, 2]] output_shape [4, 1, 1] : tensor<4xf32> into tensor<4x1x1xf32>
+  %y = linalg.generic {indexing_maps = [#id, #channel, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %wide : tensor<4x8x8xf32>, tensor<4x1x1xf32>) outs(%o : tensor<4x8x8xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.mulf %in, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8x8xf32>
+  return %y : tensor<4x8x8xf32>
+}
+
+// -----
+
+// Two read it: it is computed once.
+#id = affine_map<(c, h, w) -> (c, h, w)>
+#channel = affine_map<(c, h, w) -> (c, 0, 0)>
+// CHECK-LABEL: func.func @value_for_two
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4xf32>)
+// CHECK: math.rsqrt
+// CHECK: tensor.expand_shape
+// CHECK: linalg.generic
+// CHECK-NOT: math.rsqrt
+// CHECK: return
+func.func @value_for_two(%x: tensor<4x8x8xf32>, %variance: tensor<4xf32>) -> (tensor<4x8x8xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %o = tensor.empty() : tensor<4x8x8xf32>
+  %i = linalg.rsqrt ins(%variance : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %wide = tensor.expand_shape %i [[0, 1, 2]] output_shape [4, 1, 1] : tensor<4xf32> into tensor<4x1x1xf32>
+  %y = linalg.generic {indexing_maps = [#id, #channel, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %wide : tensor<4x8x8xf32>, tensor<4x1x1xf32>) outs(%o : tensor<4x8x8xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.mulf %in, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8x8xf32>
+  return %y, %i : tensor<4x8x8xf32>, tensor<4xf32>
+}

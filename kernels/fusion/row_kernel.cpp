@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/fusion/row_kernel.h"
+
+#include "kernels/fusion/row_stages.h"
+#include "kernels/passes/buffers/host_buffers.h"
+#include "kernels/passes/kernel/linalg_body.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "proto/base/whole_numbers.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kWarpSize = 32, kSmallBlock = 128, kLargeBlock = 256, kManyColumns = 2048;
+constexpr int64_t kMaxScratchBytes = 16384;  // of shared memory, so that several blocks find room
+
+int64_t productOf(ArrayRef<LoopExtent> extents) {
+  int64_t product = 1;
+  for (const LoopExtent& extent : extents)
+    if (ShapedType::isDynamic(extent.size) || llvm::MulOverflow(product, extent.size, product))
+      return ShapedType::kDynamic;
+  return product;
+}
+
+/// Threads of a row and of a block; a row has all of the block, or a power of two up to a warp, or one where it is one
+/// element.
+struct RowThreads {
+  explicit RowThreads(const RowSpace& space) {
+    int64_t columns = productOf(space.columns), rows = productOf(space.rows);
+    bool isFewRows = !ShapedType::isDynamic(rows) && rows < kLargeBlock;
+    if (space.columns.empty()) {
+      perRow = 1;
+      perBlock = isFewRows ? RoundUp(rows, kWarpSize) : kLargeBlock;
+      return;
+    }
+    if (ShapedType::isDynamic(columns) || columns > 4 * kWarpSize) {
+      perBlock = perRow = columns >= kManyColumns ? 2 * kLargeBlock : kLargeBlock;
+      return;
+    }
+    perRow = std::clamp<int64_t>(llvm::bit_ceil(static_cast<uint64_t>(columns)), 2, kWarpSize);
+    perBlock = kSmallBlock;
+    if (isFewRows) perBlock = std::min(RoundUp(rows * perRow, kWarpSize), perBlock);
+  }
+
+  int64_t rowsPerBlock() const { return perRow == perBlock ? 1 : perBlock / perRow; }
+  bool isBlockWide() const { return perRow > kWarpSize; }
+
+  int64_t perRow, perBlock;
+};
+
+/// The value that leaves any other as it is.
+TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
+  using Kind = gpu::AllReduceOperation;
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics& semantics = floating.getFloatSemantics();
+    APFloat value = APFloat::getZero(semantics, /*Negative=*/true);  // 0 would make -0 of nothing a 0.
+    if (how == Kind::MUL) value = APFloat(semantics, 1);
+    if (how == Kind::MAXIMUMF || how == Kind::MINIMUMF) value = APFloat::getInf(semantics, how == Kind::MAXIMUMF);
+    if (how == Kind::MAXNUMF || how == Kind::MINNUMF) value = APFloat::getQNaN(semantics);
+    return FloatAttr::get(type, value);
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  APInt value = APInt::getZero(bits);
+  if (how == Kind::MUL) value = APInt(bits, 1);
+  if (how == Kind::AND || how == Kind::MINUI) value = APInt::getMaxValue(bits);
+  if (how == Kind::MAXSI) value = APInt::getSignedMinValue(bits);
+  if (how == Kind::MINSI) value = APInt::getSignedMaxValue(bits);
+  return IntegerAttr::get(type, value);
+}
+
+class RowKernelEmitter {
+ public:
+  explicit RowKernelEmitter(RowGroup& group)
+      : group(group),
+        dims(group.space.dims()),
+        stages(stagesOf(group)),
+        threads(group.space),
+        builder(group.last()->getLoc(), group.last()) {}
+
+  void run() {
+    countExtents();
+    emitLaunch();
+    for (RowOperation& row : llvm::reverse(group.operations)) row.op->erase();
+    for (Operation* allocation : group.privateBuffers) eraseUnused(allocation);
+  }
+
+ private:
+  using Key = std::pair<Value, AffineMap>;
+
+  static Key keyOf(const ElementAccess& element) { return {element.buffer, element.place}; }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
+
+  /// From an operation that has all loops.
+  void countExtents() {
+    auto* found = llvm::find_if(group.operations,
+                                [](const RowOperation& row) { return row.kind == RowOperation::Kind::kReduction; });
+    RowOperation& row = found == group.operations.end() ? group.operations.front() : *found;
+    extents.resize(dims);
+    for (auto [loop, range] : llvm::enumerate(row.op.createLoopRanges(builder, builder.getLoc())))
+      if (auto dim = dyn_cast<AffineDimExpr>(row.loops[loop]))
+        extents[dim.getPosition()] = getValueOrCreateConstantIndexOp(builder, builder.getLoc(), range.size);
+    rows = index(1);
+    columns = index(1);
+    for (auto [dim, extent] : llvm::enumerate(extents)) {
+      Value& count = dim < group.space.rows.size() ? rows : columns;
+      count = builder.createOrFold<arith::MulIOp>(count, extent);
+    }
+  }
+
+  void emitLaunch() {
+    Value one = index(1), grid = gridFor(builder, builder.getLoc(), rows, threads.rowsPerBlock());
+    auto launch = gpu::LaunchOp::create(builder, builder.getLoc(), grid, one, one, index(threads.perBlock), one, one);
+    addScratch(launch);
+    builder.setInsertionPointToStart(&launch.getBody().front());
+    Value thread = launch.getThreadIds().x;
+    Value perBlock = index(threads.rowsPerBlock());
+    Value first = arith::MulIOp::create(builder, launch.getBlockIds().x, perBlock);
+    Value stride = arith::MulIOp::create(builder, launch.getGridSize().x, perBlock);
+    if (threads.perRow == 1) first = arith::AddIOp::create(builder, first, thread);
+    lane = threads.isBlockWide() ? thread : arith::RemUIOp::create(builder, thread, index(threads.perRow)).getResult();
+    rowInBlock =
+        threads.isBlockWide() ? index(0) : arith::DivUIOp::create(builder, thread, index(threads.perRow)).getResult();
+    // All threads of a block turn alike where they reduce together.
+    auto loop = scf::ForOp::create(builder, first, rows, stride);
+    if (llvm::all_of(group.operations, [](RowOperation& row) { return hasValueSemantics(row.op); }))
+      setValueSemantics(loop);
+    gpu::TerminatorOp::create(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitRow(loop.getInductionVar());
+  }
+
+  /// Shared memory for private buffers that a later stage reads, while there is room: each thread has its elements to
+  /// itself.
+  void addScratch(gpu::LaunchOp launch) {
+    int64_t count = productOf(group.space.columns), bytes = 0;
+    if (ShapedType::isDynamic(count)) return;
+    auto shared = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
+    for (auto [number, stage] : llvm::enumerate(stages)) {
+      for (RowOperation* row : stage.inLoop) {
+        ElementAccess output = row->output(dims);
+        if (row->kind != RowOperation::Kind::kElement || scratch.contains(keyOf(output)) || !isPrivate(output) ||
+            !isReadLater(stages, number, output, dims))
+          continue;
+        Type element = getElementTypeOrSelf(row->op.getDpsInits()[0].getType());
+        if (!element.isIntOrFloat()) continue;
+        int64_t size = threads.rowsPerBlock() * count * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+        if (count > kMaxScratchBytes || bytes + size > kMaxScratchBytes) continue;
+        bytes += size;
+        auto type = MemRefType::get({threads.rowsPerBlock(), count}, element, MemRefLayoutAttrInterface(), shared);
+        scratch[keyOf(output)] = launch.addWorkgroupAttribution(type, builder.getLoc());
+      }
+    }
+  }
+
+  void emitRow(Value first) {
+    Value row = first, count = columns;
+    if (threads.rowsPerBlock() > 1 && threads.perRow > 1) {
+      row = arith::AddIOp::create(builder, first, rowInBlock);
+      isRow = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows);
+      // The threads of a row that is none compute another row's values, and store nothing.
+      row = arith::SelectOp::create(builder, isRow, row, first);
+      count = arith::SelectOp::create(builder, isRow, columns, index(0));
+    }
+    rowIvs = delinearize(builder, builder.getLoc(), row, ArrayRef(extents).take_front(group.space.rows.size()));
+    for (auto [number, stage] : llvm::enumerate(stages)) {
+      for (RowOperation* operation : stage.before) {
+        SmallVector<Value> ivs = loopsOf(*operation, {});
+        keep(*operation, emitBody(*operation, ivs, known, {}), ivs);
+      }
+      if (!stage.inLoop.empty()) emitLoop(number, count);
+    }
+  }
+
+  void emitLoop(size_t number, Value count) {
+    SmallVector<RowOperation*> reductions;
+    SmallVector<Value> starts;
+    for (RowOperation* row : stages[number].inLoop) {
+      if (row->kind != RowOperation::Kind::kReduction) continue;
+      reductions.push_back(row);
+      starts.push_back(arith::ConstantOp::create(builder, neutralOf(row->how, row->combiner->getResult(0).getType())));
+    }
+    auto loop = scf::ForOp::create(builder, lane, count, index(threads.perRow), starts);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      SmallVector<Value> sums = emitElement(number, loop.getInductionVar(), loop.getRegionIterArgs());
+      if (!sums.empty()) scf::YieldOp::create(builder, sums);
+    }
+    for (auto [row, sum] : llvm::zip(reductions, loop.getResults())) {
+      SmallVector<Value> ivs = loopsOf(*row, {});
+      Value total = reduceThreads(*row, sum);
+      OpOperand& output = row->op.getDpsInitsMutable()[0];
+      Value start = valueOf(*row, output, ivs, known);
+      keep(*row, combine(*row, start, total), ivs);
+    }
+  }
+
+  /// All operations of a stage at one element; returns what the reductions have now.
+  SmallVector<Value> emitElement(size_t number, Value column, ValueRange sums) {
+    SmallVector<Value> columnIvs =
+        delinearize(builder, builder.getLoc(), column, ArrayRef(extents).drop_front(group.space.rows.size()));
+    SmallVector<Value> next;
+    llvm::DenseMap<Key, Value> values = known;
+    elementNumber = column;
+    for (RowOperation* row : stages[number].inLoop) {
+      SmallVector<Value> ivs = loopsOf(*row, columnIvs);
+      if (row->kind == RowOperation::Kind::kReduction) {
+        Value given = emitBody(*row, ivs, values, row->combiner);
+        next.push_back(combine(*row, sums[next.size()], given));
+        continue;
+      }
+      ElementAccess output = row->output(dims);
+      Value result = emitBody(*row, ivs, values, {});
+      values[keyOf(output)] = result;
+      if (Value buffer = scratch.lookup(keyOf(output)))
+        memref::StoreOp::create(builder, result, buffer, ValueRange{rowInBlock, column});
+      else if (!isPrivate(output) || isReadLater(stages, number, output, dims))
+        storeElement(builder, row->op, row->op.getDpsInitsMutable()[0], result, ivs);
+    }
+    return next;
+  }
+
+  /// The values of an operation's loops; without those of the columns for what is the row's.
+  SmallVector<Value> loopsOf(const RowOperation& row, ArrayRef<Value> columnIvs) {
+    SmallVector<Value> ivs;
+    for (AffineExpr loop : row.loops) {
+      auto dim = dyn_cast<AffineDimExpr>(loop);
+      size_t position = dim ? dim.getPosition() : 0;
+      if (!dim)
+        ivs.push_back(index(0));
+      else if (position < rowIvs.size())
+        ivs.push_back(rowIvs[position]);
+      else
+        ivs.push_back(columnIvs.empty() ? Value() : columnIvs[position - rowIvs.size()]);
+    }
+    return ivs;
+  }
+
+  Value valueOf(const RowOperation& row, OpOperand& operand, ArrayRef<Value> ivs,
+                const llvm::DenseMap<Key, Value>& values) {
+    linalg::LinalgOp op = row.op;
+    if (!isa<MemRefType>(operand.get().getType())) return operand.get();
+    Key key = keyOf(row.accessOf(operand, dims));
+    if (Value value = values.lookup(key)) return value;
+    if (Value buffer = scratch.lookup(key))
+      return memref::LoadOp::create(builder, buffer, ValueRange{rowInBlock, elementNumber});
+    return loadElement(builder, op, operand, ivs);
+  }
+
+  /// What the body yields; of a reduction what its combiner is given.
+  Value emitBody(const RowOperation& row, ArrayRef<Value> ivs, const llvm::DenseMap<Key, Value>& values,
+                 Operation* combiner) {
+    linalg::LinalgOp op = row.op;
+    IRMapping mapping;
+    for (OpOperand& operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      if (!argument.use_empty() && !(combiner && op.isDpsInit(&operand)))
+        mapping.map(argument, valueOf(row, operand, ivs, values));
+    }
+    for (Operation& inner : op.getBlock()->without_terminator())
+      if (&inner != combiner) cloneBodyOperation(builder, inner, mapping, ivs);
+    return mapping.lookupOrDefault(combiner ? combiner->getOperand(row.given)
+                                            : op.getBlock()->getTerminator()->getOperand(0));
+  }
+
+  Value combine(const RowOperation& row, Value sum, Value given) {
+    return vector::makeArithReduction(builder, builder.getLoc(), gpu::convertReductionKind(row.how), sum, given);
+  }
+
+  Value reduceThreads(const RowOperation& row, Value sum) {
+    if (threads.isBlockWide())
+      return gpu::AllReduceOp::create(builder, sum, gpu::AllReduceOperationAttr::get(builder.getContext(), row.how),
+                                      /*uniform=*/true);
+    return gpu::SubgroupReduceOp::create(builder, sum, row.how, /*uniform=*/true,
+                                         static_cast<uint32_t>(threads.perRow));
+  }
+
+  /// Remembers a row's value, and stores it where somebody else reads it.
+  void keep(const RowOperation& row, Value value, ArrayRef<Value> ivs) {
+    ElementAccess output = row.output(dims);
+    known[keyOf(output)] = value;
+    if (isPrivate(output)) return;
+    linalg::LinalgOp op = row.op;
+    if (threads.perRow == 1) return storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs);
+    Value stores = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane, index(0));
+    if (isRow) stores = arith::AndIOp::create(builder, stores, isRow);
+    auto branch = scf::IfOp::create(builder, stores, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs);
+  }
+
+  bool isPrivate(const ElementAccess& element) {
+    return group.privateBuffers.contains(viewRoot(element.buffer).getDefiningOp());
+  }
+
+  /// With its views and where it is freed.
+  static void eraseUnused(Operation* allocation) {
+    SmallVector<Operation*> left{allocation}, users;
+    while (!left.empty()) {
+      Operation* op = left.pop_back_val();
+      users.push_back(op);
+      if (isa<memref::DeallocOp>(op)) continue;
+      if (op != allocation && !isa<ViewLikeOpInterface>(op)) return;
+      llvm::append_range(left, op->getResult(0).getUsers());
+    }
+    for (Operation* op : llvm::reverse(users)) op->erase();
+  }
+
+  RowGroup& group;
+  unsigned dims;
+  SmallVector<RowStage> stages;
+  RowThreads threads;
+  ImplicitLocOpBuilder builder;
+  SmallVector<Value> extents;  ///< Of the dimensions of the row space.
+  Value rows, columns;         ///< How many.
+  Value lane, rowInBlock;
+  Value isRow;  ///< Null where every turn has a row.
+  SmallVector<Value> rowIvs;
+  Value elementNumber;                 ///< In the row.
+  llvm::DenseMap<Key, Value> known;    ///< Values of the row.
+  llvm::DenseMap<Key, Value> scratch;  ///< The shared memory that a buffer's elements are in.
+};
+
+}  // namespace
+
+void launchRowGroup(RowGroup& group) { RowKernelEmitter(group).run(); }
+
+}  // namespace mmtune

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on buffers that work row by row: softmax, a layer norm and the like are made of them.
+#pragma once
+
+#include <optional>
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mmtune {
+
+/// How many turns a loop has: a number, or what is known to be the same.
+struct LoopExtent {
+  int64_t size = 1;                                             ///< ShapedType::kDynamic when it is not known.
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>, 4> names;  ///< Dimensions of buffers, sizes (with -1).
+
+  bool isSame(const LoopExtent& other) const;
+};
+
+/// The loops that operations have in common, those of one turn left out: over rows, and over the elements of a row.
+struct RowSpace {
+  llvm::SmallVector<LoopExtent> rows, columns;
+  unsigned dims() const { return static_cast<unsigned>(rows.size() + columns.size()); }
+};
+
+/// Which element of a buffer is used at a place: a function of the loops of a RowSpace, rows first.
+struct ElementAccess {
+  mlir::Value buffer;     ///< Of dense buffers of known shape the one that views are of.
+  mlir::AffineMap place;  ///< Of those the number of the element, of others its indices.
+
+  bool isSame(const ElementAccess& other) const { return buffer == other.buffer && place == other.place; }
+  /// The element is that of all columns.
+  bool isPerRow(const RowSpace& space) const;
+};
+
+/// One operation in a row space.
+struct RowOperation {
+  enum class Kind {
+    kRow,        ///< One value for each row.
+    kElement,    ///< One value for each element.
+    kReduction,  ///< One value for each row out of its elements.
+  };
+
+  mlir::linalg::LinalgOp op;
+  Kind kind = Kind::kRow;
+  llvm::SmallVector<mlir::AffineExpr> loops;  ///< Of each loop of `op`: a dimension of the row space, or 0.
+
+  /// Of a reduction: what combines the sum so far and what an element gives, and the operand that is the latter.
+  mlir::Operation* combiner = nullptr;
+  unsigned given = 0;
+  mlir::gpu::AllReduceOperation how = mlir::gpu::AllReduceOperation::ADD;
+
+  ElementAccess accessOf(mlir::OpOperand& operand, unsigned dims) const;
+  /// The accesses of the operands that are buffers and read, and of the one output.
+  llvm::SmallVector<std::pair<mlir::OpOperand*, ElementAccess>> reads(unsigned dims) const;
+  ElementAccess output(unsigned dims) const;
+};
+
+/// The row space of a reduction over the innermost elements of what it reads; nothing of other reductions, of products
+/// too, and of sums in types of 16 bits, whose result depends on the order of the elements too much. That of an
+/// elementwise operation has no columns: each element is a row of one.
+std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
+
+/// What an operation is in a row space; nothing where it is none of the kinds, does more than compute values, or is not
+/// for the device. The order in which a reduction takes the elements of a row must not matter but for rounding.
+std::optional<RowOperation> matchRowOperation(mlir::linalg::LinalgOp op, const RowSpace& space);
+
+}  // namespace mmtune

@@ -1,0 +1,112 @@
+// RUN: mmtune-opt %s --fuse-rows --split-input-file | FileCheck %s
+
+// One kernel; what the reductions give is in no memory, and the elements in between are in shared memory.
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT: linalg
+// CHECK: gpu.launch {{.*}} workgroup(%[[S:.*]] : memref<1x1000xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for
+// CHECK: arith.maximumf
+// CHECK: gpu.all_reduce maximumf
+// CHECK: scf.for
+// CHECK: math.exp
+// CHECK: memref.store {{.*}}, %[[S]]
+// CHECK: gpu.all_reduce add
+// CHECK: scf.for
+// CHECK: memref.load %[[S]]
+// CHECK: memref.store {{.*}} : memref<8x1000xf32>
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @softmax(%x: memref<8x1000xf32>, %y: memref<8x1000xf32>) {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %max = memref.alloc() : memref<8xf32>
+  %sum = memref.alloc() : memref<8xf32>
+  %e = memref.alloc() : memref<8x1000xf32>
+  linalg.fill ins(%low : f32) outs(%max : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x1000xf32>) outs(%max : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.maximumf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %max : memref<8x1000xf32>, memref<8xf32>) outs(%e : memref<8x1000xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<8x1000xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%e, %sum : memref<8x1000xf32>, memref<8xf32>) outs(%y : memref<8x1000xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.divf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %max : memref<8xf32>
+  memref.dealloc %sum : memref<8xf32>
+  memref.dealloc %e : memref<8x1000xf32>
+  return
+}
+
+// -----
+
+// Four rows to a warp; the row's value is for the caller, too.
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: func.func @short_rows
+// CHECK: gpu.subgroup_reduce add {{.*}} cluster(size = 8)
+// CHECK: scf.if
+// CHECK-NEXT: memref.store {{.*}} : memref<100xf32>
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @short_rows(%x: memref<100x7xf32>, %sum: memref<100xf32>, %y: memref<100x7xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<100xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<100x7xf32>) outs(%sum : memref<100xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  %z = memref.alloc() : memref<100x7xf32>
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : memref<100x7xf32>, memref<100xf32>) outs(%z : memref<100x7xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.divf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  linalg.copy ins(%z : memref<100x7xf32>) outs(%y : memref<100x7xf32>)
+  return
+}
+
+// -----
+
+// Elementwise operations on the same elements, one of which reads what the other one makes.
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @two_results
+// CHECK: gpu.launch
+// CHECK: %[[A:.*]] = arith.addf
+// CHECK: memref.store %[[A]]
+// CHECK: %[[B:.*]] = arith.mulf %[[A]], %[[A]]
+// CHECK: memref.store %[[B]]
+// CHECK-NOT: linalg
+// CHECK-NOT: gpu.launch
+// CHECK: return
+func.func @two_results(%x: memref<4x6xf32>) -> (memref<4x6xf32>, memref<4x6xf32>) {
+  %a = memref.alloc() : memref<4x6xf32>
+  %b = memref.alloc() : memref<4x6xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4x6xf32>) outs(%a : memref<4x6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %in : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<4x6xf32>) outs(%b : memref<4x6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.mulf %in, %in : f32
+    linalg.yield %r : f32
+  }
+  return %a, %b : memref<4x6xf32>, memref<4x6xf32>
+}
