@@ -5,8 +5,10 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/tls/channel.h"
@@ -30,9 +32,18 @@ bool IsRetryable(const grpc::Status& status) {
          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
 }
 
-/// Whether an older server would leave out something that the spec asks for.
-bool AsksForManners(const v1::JobSpec& spec) {
-  return spec.weight() != 0 || spec.priority() != 0 || spec.select_size() > 0 || !spec.device_class().empty();
+/// The options that a job asks for and a server of revision 0 would leave out; empty when there is none.
+std::string NewOptions(const v1::JobSpec& spec) {
+  std::vector<std::string> options;
+  if (spec.weight() != 0) options.emplace_back("--weight");
+  if (spec.priority() != 0) options.emplace_back("--priority");
+  if (spec.select_size() > 0) options.emplace_back("--select");
+  if (!spec.device_class().empty()) options.emplace_back("--device-class");
+  if (spec.cold_start()) options.emplace_back("--cold-start");
+  if (spec.plateau_percent() != 0) options.emplace_back("--until-plateau");
+  if (spec.baseline_percent() != 0) options.emplace_back("--until-baseline");
+  if (spec.bound_percent() != 0) options.emplace_back("--until-bound");
+  return absl::StrJoin(options, ", ");
 }
 
 // gRPC's own account of a refused connection tells the user nothing more than that.
@@ -115,13 +126,12 @@ absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
 }
 
 absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
-  if (AsksForManners(spec)) {
+  if (const std::string options = NewOptions(spec); !options.empty()) {
     ASSIGN_OR_RETURN(const v1::ServerInfo info, Info());
     if (info.revision() < kRevision) {
       return ExitWith(ExitCode::kServer,
                       absl::StrCat("the server at ", address(), " (version ", PlainText(info.version()),
-                                   ") is too old for --weight, --priority, --select and --device-class: upgrade it, or "
-                                   "leave them out"));
+                                   ") is too old for ", options, ": upgrade it, or leave them out"));
     }
   }
   v1::SubmitJobRequest request;
