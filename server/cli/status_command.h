@@ -28,7 +28,10 @@ std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, 
 
 /// The message as JSON in one line, with states by name: "running".
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info);
-/// Its workers alone.
+/// Its workers alone, and its jobs alone.
 absl::StatusOr<std::string> WorkersJson(const v1::ServerInfo& info);
+absl::StatusOr<std::string> JobsJson(const v1::ServerInfo& info);
+/// Its jobs.
+Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis);
 
 }  // namespace mmtune

@@ -14,6 +14,7 @@
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
+#include "server/overload.h"
 #include "server/storage_status.h"
 
 namespace mmtune {
@@ -27,12 +28,19 @@ constexpr Duration kLongestPause = std::chrono::seconds(1);
 
 bool IsRetryable(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED || status.error_details() == kOverload;
 }
 
 /// Whether an older server would leave out something that the spec asks for.
 bool AsksForManners(const v1::JobSpec& spec) {
   return spec.weight() != 0 || spec.priority() != 0 || spec.select_size() > 0 || !spec.device_class().empty();
+}
+
+/// The status of a large fleet is more than gRPC's 4 MiB.
+grpc::ChannelArguments RoomyChannel() {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(64 << 20);
+  return arguments;
 }
 
 // gRPC's own account of a refused connection tells the user nothing more than that.
@@ -78,7 +86,7 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
 TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
     : endpoint_(std::move(endpoint)),
       patience_(patience),
-      channel_(OpenChannel(endpoint_, {})),
+      channel_(OpenChannel(endpoint_, RoomyChannel())),
       stub_(v1::Tuning::NewStub(channel_)),
       fleet_(v1::Fleet::NewStub(channel_)) {}
 
@@ -141,6 +149,10 @@ absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
   v1::CancelJobRequest request;
   request.set_job_uuid(job_uuid);
   return Call(*stub_, &v1::Tuning::Stub::CancelJob, request);
+}
+
+absl::StatusOr<v1::ListJobsResponse> TuningClient::List() {
+  return Call(*stub_, &v1::Tuning::Stub::ListJobs, v1::ListJobsRequest());
 }
 
 absl::StatusOr<v1::WorkerStatus> TuningClient::HoldWorker(const std::string& worker, v1::WorkerHold hold) {
