@@ -94,8 +94,10 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
 
 absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim,
                                          std::string_view why) {
-  record.measurement.outcome = Outcome::kSuspect;
-  record.measurement.message = why;
+  if (record.measurement.outcome == Outcome::kOk) {
+    record.measurement.outcome = Outcome::kSuspect;
+    record.measurement.message = why;
+  }
   record.canonical = false;
   const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));

@@ -10,6 +10,7 @@
 #include "proto/tls/tls_files.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
+#include "server/cli/table.h"
 
 namespace mmtune {
 

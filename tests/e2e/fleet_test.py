@@ -79,12 +79,15 @@ class FleetTest(Fleet):
         self.hold("uncordon", address, ours)
         self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
 
-        # A restart of the server forgets holds.
+        # A restart of the server forgets holds. It ends the workers that serve, and a supervisor starts them again.
         self.hold("cordon", address, found["gpu-b"]["worker_id"])
         server.terminate()
         self.assertEqual(server.wait(40), 0)
         self.listen(self.start("mmtune-server", "--listen", address, "--log", self.log, *self.options("coordinator")))
-        self.assertEqual(self.wait_for_workers(address, "gpu-b")["gpu-b"]["hold"], "none")
+        self.assertEqual(second.wait(40), 0)
+        second = self.start_labelled(address, "gpu-b", "rack=8")
+        again = self.wait_for_workers(address, "gpu-b")["gpu-b"]
+        self.assertEqual((again["worker_id"], again["hold"]), (found["gpu-b"]["worker_id"], "none"))
         self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=8", *self.alice)
         second.terminate()
         self.assertEqual(second.wait(40), 0)

@@ -290,6 +290,7 @@ TEST_F(CudaHoldsTest, WrongResultsOfTwoWorkersConvictAndOfOneDoNot) {
     *report.mutable_device() = ToWire(CudaDevice());
     report.mutable_measurement()->set_outcome("wrong_result");
     EXPECT_EQ(h_.Report(worker, report)->canonical(), worker == std::string("third"));
+    EXPECT_EQ(h_.storage().records.rbegin()->second.record.measurement.outcome, Outcome::kWrongResult);
   }
   EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
   EXPECT_THAT(Status("other").hold_reason(), HasSubstr("found a wrong result"));

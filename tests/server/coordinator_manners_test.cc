@@ -128,22 +128,22 @@ class TwoWorkersMannersTest : public CoordinatorMannersTest {
 
 TEST_F(TwoWorkersMannersTest, ANewJobThatFirstMeetsAnotherDoesNotStarveAWideOne) {
   WorkOnce("racked");
-  EXPECT_EQ(Work("plain", 500)[wide_], 500);
+  EXPECT_EQ(Work("plain", 150)[wide_], 150);
   const std::string late = *h_.Submit(WideJob(10000));
   for (int i = 0; i < 3; ++i) WorkOnce("racked");
-  std::map<std::string, int> counts = Work("plain", 300);
-  EXPECT_GE(counts[wide_], (300 - 64) / 2);
-  EXPECT_GE(counts[late], 100);
+  std::map<std::string, int> counts = Work("plain", 200);
+  EXPECT_GE(counts[wide_], (200 - 64) / 2);
+  EXPECT_GE(counts[late], 68);
 }
 
 TEST_F(TwoWorkersMannersTest, AJobWhoseWorkersWereAwaySavesLittleUp) {
   Work("racked", 4);
   ASSERT_TRUE(h_.Hold("racked", v1::WORKER_HOLD_CORDONED).ok());
-  EXPECT_EQ(Work("plain", 500)[wide_], 500);
+  EXPECT_EQ(Work("plain", 150)[wide_], 150);
   ASSERT_TRUE(h_.Hold("racked", v1::WORKER_HOLD_NONE).ok());
-  std::map<std::string, int> counts = Work("racked", 300);
-  EXPECT_GE(counts[wide_], (300 - 65) / 2);
-  EXPECT_GE(counts[racked_], 100);
+  std::map<std::string, int> counts = Work("racked", 200);
+  EXPECT_GE(counts[wide_], (200 - 65) / 2);
+  EXPECT_GE(counts[racked_], 68);
 }
 
 TEST_F(CoordinatorMannersTest, AJobGetsOnlyDevicesOfItsClass) {

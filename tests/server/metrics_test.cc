@@ -247,23 +247,23 @@ TEST_F(ObservedLogTest, TellsOfWhatIsDurableAlone) {
 }
 
 /// A connection to this port of the loopback interface that has sent the text.
-Descriptor Send(const std::string& address, const std::string& request) {
-  Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+std::unique_ptr<Descriptor> Send(const std::string& address, const std::string& request) {
+  auto peer = std::make_unique<Descriptor>(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_port = htons(static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(connect(peer.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)), 0);
-  EXPECT_EQ(write(peer.get(), request.data(), request.size()), static_cast<ssize_t>(request.size()));
+  EXPECT_EQ(connect(peer->get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)), 0);
+  EXPECT_EQ(write(peer->get(), request.data(), request.size()), static_cast<ssize_t>(request.size()));
   return peer;
 }
 
 /// What a server there answers to the text.
 std::string Ask(const std::string& address, const std::string& request) {
-  const Descriptor peer = Send(address, request);
+  const std::unique_ptr<Descriptor> peer = Send(address, request);
   std::string answer;
   char bytes[4096];
-  for (ssize_t n; (n = read(peer.get(), bytes, sizeof(bytes))) > 0;) answer.append(bytes, static_cast<size_t>(n));
+  for (ssize_t n; (n = read(peer->get(), bytes, sizeof(bytes))) > 0;) answer.append(bytes, static_cast<size_t>(n));
   return answer;
 }
 
@@ -284,11 +284,11 @@ TEST(MetricsListenerTest, ServesThemOverHttp) {
 TEST(MetricsListenerTest, AnswersBesideSlowClients) {
   auto listener = MetricsListener::Start("127.0.0.1:0", /*anywhere=*/false, FullMetrics());
   ASSERT_TRUE(listener.ok()) << listener.status();
-  std::vector<Descriptor> slow;
+  std::vector<std::unique_ptr<Descriptor>> slow;
   for (int i = 0; i < 8; ++i) slow.push_back(Send((*listener)->address(), "GET /metr"));
   EXPECT_THAT(Ask((*listener)->address(), "GET /metrics HTTP/1.0\r\nHost: a\r\n\r\n"), HasSubstr(" 200 OK\r\n"));
   char byte;
-  EXPECT_EQ(recv(slow.back().get(), &byte, 1, MSG_DONTWAIT), -1) << "it was not waited for until it was hung up on";
+  EXPECT_EQ(recv(slow.back()->get(), &byte, 1, MSG_DONTWAIT), -1) << "it was not waited for until it was hung up on";
   EXPECT_EQ(errno, EAGAIN);
 }
 
