@@ -24,6 +24,7 @@ constexpr Rule kRules[] = {
     {"/mmtune.v1.Tuning/GetJob", kTuners},
     {"/mmtune.v1.Tuning/WatchJob", kTuners},
     {"/mmtune.v1.Tuning/CancelJob", kTuners},  // of another's job: admin only, which the service checks
+    {"/mmtune.v1.Tuning/ListJobs", kTuners},   // their own; an admin all, which the service sees to
     {"/mmtune.v1.Tuning/QueryRecords", kTuners},
     {"/mmtune.v1.Tuning/GetBest", kTuners},
     {"/mmtune.v1.Tuning/GetServerInfo", kTuners},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
+#include "server/overload.h"
 
 namespace mmtune {
 
@@ -14,7 +15,7 @@ Background::~Background() { Stop(); }
 absl::Status Background::Run(std::function<void()> task) {
   MutexLock lock(&mutex_);
   if (stopping_) return Unavailable("the server is shutting down");
-  if (queue_.size() >= max_queue_) return ResourceExhausted("the server is overloaded: try again later");
+  if (queue_.size() >= max_queue_) return Overloaded();
   queue_.push_back(std::move(task));
   return absl::OkStatus();
 }

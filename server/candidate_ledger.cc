@@ -95,7 +95,7 @@ absl::StatusOr<std::vector<LiveLease>> CandidateLedger::Grant(const LeaseGrant& 
     const int64_t id = queue.front();
     queue.pop_front();
     Entry& entry = candidates_.at(id);
-    if (grant.others_available && entry.avoid == grant.worker) {
+    if (LeftToOthers(entry, grant)) {
       kept.push_back(id);
       continue;
     }
@@ -104,6 +104,15 @@ absl::StatusOr<std::vector<LiveLease>> CandidateLedger::Grant(const LeaseGrant& 
   }
   queue.insert(queue.begin(), kept.begin(), kept.end());
   return granted;
+}
+
+bool CandidateLedger::LeftToOthers(const Entry& entry, const LeaseGrant& grant) {
+  std::vector<std::string> had;
+  for (const Claim& claim : entry.claims) had.push_back(claim.worker);
+  const auto it_had = [&] { return std::find(had.begin(), had.end(), grant.worker) != had.end(); };
+  // A worker that failed comes before one whose word is in doubt.
+  if (!it_had() && entry.avoid == grant.worker) had.push_back(entry.avoid);
+  return it_had() && grant.others_serve && grant.others_serve(had);
 }
 
 absl::StatusOr<LiveLease> CandidateLedger::Open(Entry& entry, const LeaseGrant& grant) {
@@ -165,9 +174,19 @@ absl::Status CandidateLedger::Release(std::string_view token) {
 }
 
 absl::Status CandidateLedger::Doubt(std::string_view token, Claim claim) {
-  if (FindLease(token) != nullptr && Doubted(token)) return FailedPrecondition("the candidate was doubted before");
+  const LiveLease* lease = FindLease(token);
+  if (lease == nullptr) return NotFound("the lease is not live");
+  claim.worker = lease->worker;
+  std::vector<Claim>& claims = candidates_.at(lease->candidate_id).claims;
+  const auto own = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.worker == claim.worker; });
+  if (own != claims.end()) {
+    *own = std::move(claim);
+  } else if (claims.size() < kMostClaims) {
+    claims.push_back(std::move(claim));
+  } else {
+    return FailedPrecondition("the candidate was doubted before");
+  }
   ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
-  entry->doubted = std::move(claim);
   return Requeue(*entry);
 }
 
@@ -259,9 +278,8 @@ const HeldCandidate* CandidateLedger::Find(int64_t candidate_id) const {
   return at == candidates_.end() ? nullptr : &at->second.info;
 }
 
-const Claim* CandidateLedger::FirstClaim(std::string_view token) const {
-  const auto& doubted = candidates_.at(leases_.at(std::string(token)).candidate_id).doubted;
-  return doubted ? &*doubted : nullptr;
+const std::vector<Claim>& CandidateLedger::Claims(std::string_view token) const {
+  return candidates_.at(leases_.at(std::string(token)).candidate_id).claims;
 }
 
 const CandidateLedger::OfJob& CandidateLedger::Of(int64_t job_id) const {

@@ -67,8 +67,9 @@ struct LeaseGrant {
   std::string request_id;
   int64_t job_id = 0;
   int max = 1;
-  /// Candidates that this worker failed with are left to another worker, which exists.
-  bool others_available = false;
+  /// Whether a worker that is none of these serves the job. Such are left the candidates that this worker failed with,
+  /// and those that it has made a claim for. Empty: there are no others.
+  std::function<bool(const std::vector<std::string>& workers)> others_serve;
 };
 
 /// What happened to a candidate whose lease ended without a result.
@@ -122,8 +123,8 @@ class CandidateLedger {
   absl::Status Finish(std::string_view token);
   /// The worker gave it back unmeasured: to the front of the queue, no retry used up.
   absl::Status Release(std::string_view token);
-  /// Its result is not believed: the candidate waits for another worker. Once for each candidate; after that
-  /// FailedPrecondition, and nothing is changed.
+  /// Its result is not believed: the candidate waits for another worker. For kMostClaims workers; after that
+  /// FailedPrecondition, and nothing is changed. The claim gets the name of the lease's worker.
   absl::Status Doubt(std::string_view token, Claim claim = {});
   /// Its worker is not believed: the candidate waits for another one, and may still be doubted.
   absl::Status Discount(std::string_view token);
@@ -142,10 +143,8 @@ class CandidateLedger {
   const LiveLease* FindLease(std::string_view token) const;
   /// Null when it is neither queued nor leased.
   const HeldCandidate* Find(int64_t candidate_id) const;
-  /// By a live token.
-  bool Doubted(std::string_view token) const { return FirstClaim(token) != nullptr; }
-  /// What was doubted, for a candidate that was; else null. By a live token.
-  const Claim* FirstClaim(std::string_view token) const;
+  /// What was found for its candidate and not believed, one claim a worker, oldest first. By a live token.
+  const std::vector<Claim>& Claims(std::string_view token) const;
   int64_t Queued(int64_t job_id) const;
   /// Of all jobs.
   int64_t QueuedInAll() const;
@@ -162,8 +161,8 @@ class CandidateLedger {
     HeldCandidate info;
     int failures = 0;
     int losses = 0;
-    std::optional<Claim> doubted;
-    std::string avoid;  ///< The worker it last failed on.
+    std::vector<Claim> claims;  ///< Not believed.
+    std::string avoid;          ///< The worker it last failed on.
   };
   struct OfJob {
     std::deque<int64_t> queue;
@@ -172,6 +171,7 @@ class CandidateLedger {
   };
 
   const OfJob& Of(int64_t job_id) const;
+  static bool LeftToOthers(const Entry& entry, const LeaseGrant& grant);
   Entry& Hold(const HeldCandidate& candidate);
   absl::StatusOr<LiveLease> Open(Entry& entry, const LeaseGrant& grant);
   /// Ends the lease. Returns its candidate, which is then neither queued nor leased.

@@ -31,7 +31,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       ledger_(MakeLedgerOptions(options), deps.log, deps.clock, deps.new_token),
       workers_(deps.clock, options.lease_ttl),
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
-             std::move(deps.families), options.quota, std::move(deps.open_log)}),
+             std::move(deps.families), options.quota, options.max_wait, std::move(deps.open_log)}),
       reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token, options.quarantine}),
       started_(deps.clock.Now()) {}
 
@@ -52,6 +52,13 @@ absl::StatusOr<v1::Job> Coordinator::GetJob(const v1::GetJobRequest& request) co
 
 absl::StatusOr<v1::Job> Coordinator::CancelJob(const v1::CancelJobRequest& request) {
   return jobs_.Cancel(request.job_uuid());
+}
+
+absl::StatusOr<v1::ListJobsResponse> Coordinator::ListJobs(const v1::ListJobsRequest& request) const {
+  v1::ListJobsResponse response;
+  const std::string* owner = request.has_owner() ? &request.owner() : nullptr;
+  for (v1::Job& job : jobs_.ListUnfinished(owner)) *response.add_jobs() = std::move(job);
+  return response;
 }
 
 v1::ServerInfo Coordinator::GetServerInfo() const {
@@ -157,11 +164,15 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
   const bool takes_leases = !draining_ && !worker->draining && worker->hold == WorkerHold::kNone;
   if (!takes_leases || response.leases_size() > 0) return response;
   LeaseTurns turns(jobs_.ContendersFor(*worker, *device));
+  std::map<std::string, int64_t> live = jobs_.LeasesByClient();
   while (const Contender* next = turns.Next()) {
     const int wanted = request.max_leases() - response.leases_size();
     if (wanted == 0) break;
     const int most = turns.alone() ? wanted : 1;
-    ASSIGN_OR_RETURN(const int granted, GrantFrom(next->job_id, most, request, response));
+    int64_t& of_client = live[jobs_.Find(next->job_id)->owner()];
+    ASSIGN_OR_RETURN(const int granted,
+                     GrantFrom(next->job_id, options_.quota.LeasesLeft(of_client, most), request, response));
+    of_client += granted;
     if (granted > 0) turns.Granted(granted);
     if (granted < most) turns.Pass();
   }
@@ -171,7 +182,6 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
 
 absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request,
                                            v1::LeaseResponse& response) {
-  most = jobs_.LeasesLeft(job_id, most);
   if (most == 0) return 0;
   RETURN_IF_ERROR(jobs_.Refill(job_id, most));
   LeaseGrant grant;
@@ -180,7 +190,9 @@ absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::L
   grant.request_id = request.request_id();
   grant.job_id = job_id;
   grant.max = most;
-  grant.others_available = jobs_.OthersServe(job_id, request.worker_id());
+  grant.others_serve = [this, job_id](const std::vector<std::string>& workers) {
+    return jobs_.OthersServe(job_id, workers);
+  };
   ASSIGN_OR_RETURN(std::vector<LiveLease> granted, ledger_.Grant(grant));
   if (granted.empty() && ledger_.Queued(job_id) > 0) {
     // Everything queued has failed on this worker and waits for another: propose new ones for this one.

@@ -36,6 +36,7 @@ struct CoordinatorOptions {
   std::string version;
   ClientQuota quota;
   bool quarantine = true;  ///< Workers whose results are not believed get no more leases.
+  Duration max_wait{};     ///< How long a job may wait for a device; 0: for ever.
 };
 
 /// What the coordinator uses and does not own; all must outlive it.
@@ -72,6 +73,7 @@ class Coordinator {
   absl::StatusOr<v1::SubmitJobResponse> SubmitJob(const v1::SubmitJobRequest& request);
   absl::StatusOr<v1::Job> GetJob(const v1::GetJobRequest& request) const;
   absl::StatusOr<v1::Job> CancelJob(const v1::CancelJobRequest& request);
+  absl::StatusOr<v1::ListJobsResponse> ListJobs(const v1::ListJobsRequest& request) const;
   v1::ServerInfo GetServerInfo() const;
   /// For metrics, of all jobs: unfinished ones by state, and the candidates that wait for a worker.
   std::map<JobState, int64_t> UnfinishedJobs() const { return jobs_.Unfinished(); }

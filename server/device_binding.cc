@@ -33,10 +33,10 @@ int DeviceBinding::Lanes() const {
   return std::max(lanes, 1);
 }
 
-bool DeviceBinding::ServedBesides(std::string_view worker) const {
+bool DeviceBinding::ServedBesides(const std::vector<std::string>& workers) const {
   if (!job_.target()) return false;
   for (const RegisteredWorker* other : workers_.Serving()) {
-    if (other->id == worker) continue;
+    if (std::find(workers.begin(), workers.end(), other->id) != workers.end()) continue;
     for (const RegisteredDevice& device : other->devices) {
       if (Takes(*other, device)) return true;
     }
@@ -45,7 +45,7 @@ bool DeviceBinding::ServedBesides(std::string_view worker) const {
 }
 
 bool DeviceBinding::Watch() {
-  const bool served = ServedBesides("") || AdoptToolchain();
+  const bool served = ServedBesides({}) || AdoptToolchain();
   if (served == served_) return false;
   served_ = served;
   job_.set_message(served ? "" : absl::StrCat("no worker with ", job_.target()->device.name, " is connected", Held()));

@@ -62,19 +62,21 @@ absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const Devi
                                       Bytes(device.memory_bytes), ": choose a smaller problem or a larger device"));
 }
 
-/// For a job whose selectors no serving worker matches: how many would, if they served.
+bool AnyWanted(const std::vector<const RegisteredWorker*>& workers, const JobSpec& spec) {
+  return std::any_of(workers.begin(), workers.end(), [&spec](const RegisteredWorker* worker) {
+    return std::any_of(worker->devices.begin(), worker->devices.end(),
+                       [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
+  });
+}
+
+/// For a job whose selectors no serving worker matches: whether some would, if they served. It counts nobody: what a
+/// job waits for is written whenever it changes.
 std::string UnmatchedText(const JobSpec& spec, const WorkerRegistry& workers) {
-  size_t registered = 0, matching = 0;
-  for (const RegisteredWorker* worker : workers.All()) {
-    ++registered;
-    matching += std::any_of(worker->devices.begin(), worker->devices.end(),
-                            [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
-  }
-  if (matching > 0) {
-    return absl::StrCat(matching, " of ", registered, " registered workers match ", spec.manners.WantsText(),
+  if (AnyWanted(workers.All(), spec)) {
+    return absl::StrCat("registered workers match ", spec.manners.WantsText(),
                         ", but none is at work: see tune workers list");
   }
-  return absl::StrCat("no registered worker (of ", registered, ") matches ", spec.manners.WantsText(),
+  return absl::StrCat("no registered worker matches ", spec.manners.WantsText(),
                       ": start mmtune-worker with such labels and devices, or correct the job");
 }
 
@@ -110,13 +112,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
   if (found) choice.failure = CheckMemory(spec.problem, spec.measure.regime, choice.target->device);
   if (!choice.failure.ok()) choice.target.reset();
   if (found || !choice.failure.ok()) return choice;
-  const std::vector<const RegisteredWorker*> serving = workers.Serving();
-  choice.unmatched =
-      !spec.manners.WantsText().empty() &&
-      std::none_of(serving.begin(), serving.end(), [&spec](const RegisteredWorker* worker) {
-        return std::any_of(worker->devices.begin(), worker->devices.end(),
-                           [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
-      });
+  choice.unmatched = !spec.manners.WantsText().empty() && !AnyWanted(workers.Serving(), spec);
   choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
   return choice;
 }

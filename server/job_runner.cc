@@ -21,6 +21,8 @@ namespace {
 /// A job fails when so many of its candidates in a row could not be measured.
 constexpr int kMaxUnmeasuredInARow = 5;
 constexpr int kPage = 1000;
+/// A worker that restarts has so long to come back, however short the job is.
+constexpr Duration kShortestWait = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -105,7 +107,7 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   ASSIGN_OR_RETURN(JobSpec spec, ParseJobSpec(request.spec(), deps_.families));
   if (jobs_.full()) {
     return ResourceExhausted(
-        absl::StrCat(JobTable::kMaxUnfinished, " jobs are unfinished already: wait, or cancel some"));
+        absl::StrCat(JobTable::kMaxUnfinished, " jobs are unfinished already: wait, or cancel some (tune jobs)"));
   }
   RETURN_IF_ERROR(CheckQuota(request.spec(), spec));
   row.uuid = deps_.new_token();
@@ -141,7 +143,7 @@ absl::Status JobRunner::CheckQuota(const v1::JobSpec& message, const JobSpec& sp
   if (unfinished < quota.jobs) return absl::OkStatus();
   const std::string who = message.owner().empty() ? "clients without a certificate have" : message.owner() + " has";
   return ResourceExhausted(absl::StrCat(who, " ", unfinished, " unfinished jobs, and this server takes ", quota.jobs,
-                                        " of a client (--max-jobs-per-client): wait, or cancel some"));
+                                        " of a client (--max-jobs-per-client): wait, or cancel some (tune jobs)"));
 }
 
 absl::Status JobRunner::TryBind(ActiveJob& active) {
@@ -151,7 +153,7 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
   if (!choice.failure.ok()) return EndJob(active, JobState::kFailed, std::string(choice.failure.message()));
   if (!choice.target) {
     if (job.message() == choice.waits_for) return absl::OkStatus();
-    if (choice.unmatched) LogWarning("job_waits", {{"job", job.uuid()}, {"why", choice.waits_for}});
+    if (choice.unmatched) Log(LogLevel::kWarning, "job_waits", job.Subject(), {{"why", choice.waits_for}});
     return ChangeState(active, JobState::kWaiting, choice.waits_for);
   }
   job.SetTarget(*choice.target);
@@ -172,6 +174,34 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
       [this, id, number](absl::StatusOr<JobPlan> plan) { return TakePlan(id, number, std::move(plan)); });
 }
 
+std::optional<TimePoint> JobRunner::WaitEnds(const ActiveJob& active) const {
+  const TuningJob& job = active.job;
+  if (job.state() != JobState::kWaiting || job.target()) return std::nullopt;
+  const double seconds = job.spec().limits.seconds;
+  Duration limit = deps_.max_wait;
+  if (seconds > 0) {
+    const Duration own = std::max(FromSeconds(seconds), kShortestWait);
+    limit = limit == Duration::zero() ? own : std::min(limit, own);
+  }
+  if (limit == Duration::zero()) return std::nullopt;
+  return active.waits_since + limit;
+}
+
+absl::Status JobRunner::EndWaits() {
+  std::vector<int64_t> over;
+  for (const auto& [id, active] : jobs_.all()) {
+    const std::optional<TimePoint> ends = WaitEnds(active);
+    if (ends && *ends <= deps_.clock.Now()) over.push_back(id);
+  }
+  for (int64_t id : over) {
+    ActiveJob& active = *jobs_.Find(id);
+    const int64_t waited = static_cast<int64_t>(Seconds(deps_.clock.Now() - active.waits_since));
+    RETURN_IF_ERROR(EndJob(active, JobState::kFailed,
+                           absl::StrCat("given up after waiting for ", waited, " s: ", active.job.message())));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status JobRunner::TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan) {
   ActiveJob* active = jobs_.Find(job_id);
   if (active == nullptr || IsFinal(active->job.state())) return absl::OkStatus();
@@ -189,14 +219,11 @@ absl::Status JobRunner::Refill(int64_t job_id, int want) {
   return Pump(*active, want);
 }
 
-int JobRunner::LeasesLeft(int64_t job_id, int most) const {
-  const ActiveJob* job = jobs_.Find(job_id);
-  if (job == nullptr || deps_.quota.candidates == 0) return most;
-  int64_t live = 0;
-  for (const auto& [id, active] : jobs_.all()) {
-    if (active.job.owner() == job->job.owner()) live += deps_.ledger.Live(id);
-  }
-  return static_cast<int>(std::clamp<int64_t>(deps_.quota.candidates - live, 0, most));
+std::map<std::string, int64_t> JobRunner::LeasesByClient() const {
+  std::map<std::string, int64_t> live;
+  if (deps_.quota.candidates == 0) return live;
+  for (const auto& [id, active] : jobs_.all()) live[active.job.owner()] += deps_.ledger.Live(id);
+  return live;
 }
 
 absl::Status JobRunner::Pump(ActiveJob& active, int want) {
@@ -252,6 +279,7 @@ absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
   active.binding.Leave();
   active.position.reset();
   active.pump_again = false;
+  active.waits_since = deps_.clock.Now();
   RETURN_IF_ERROR(ChangeState(active, JobState::kWaiting,
                               absl::StrCat("nothing came from ", silent, ": goes on with another device")));
   return TryBind(active);
@@ -298,6 +326,17 @@ std::vector<v1::Job> JobRunner::List(size_t limit) const {
   return jobs;
 }
 
+std::vector<v1::Job> JobRunner::ListUnfinished(const std::string* owner) const {
+  std::vector<v1::Job> jobs;
+  for (auto at = jobs_.all().rbegin(); at != jobs_.all().rend(); ++at) {
+    const TuningJob& job = at->second.job;
+    if (IsFinal(job.state()) || (owner != nullptr && job.owner() != *owner)) continue;
+    jobs.push_back(job.ToWire());
+    jobs.back().mutable_spec()->clear_schedules();
+  }
+  return jobs;
+}
+
 std::map<JobState, int64_t> JobRunner::Unfinished() const {
   std::map<JobState, int64_t> states = {{JobState::kWaiting, 0}, {JobState::kRunning, 0}};
   for (const auto& [id, active] : jobs_.all()) {
@@ -325,6 +364,7 @@ void JobRunner::Watch(ActiveJob& active) {
 
 absl::Status JobRunner::Tick() {
   if (arrivals_seen_ != deps_.workers.arrivals()) RETURN_IF_ERROR(OnWorkersChanged());
+  RETURN_IF_ERROR(EndWaits());
   std::vector<int64_t> running;
   for (const auto& [id, active] : jobs_.all()) {
     if (active.job.state() == JobState::kRunning) running.push_back(id);
@@ -342,6 +382,8 @@ absl::Status JobRunner::Tick() {
 std::optional<TimePoint> JobRunner::NextDeadline() const {
   std::optional<TimePoint> next;
   for (const auto& [id, active] : jobs_.all()) {
+    const std::optional<TimePoint> wait_ends = WaitEnds(active);
+    if (wait_ends && (!next || *wait_ends < *next)) next = wait_ends;
     if (active.job.state() != JobState::kRunning) continue;
     if (active.pump_again) return deps_.clock.Now();
     std::optional<TimePoint> limit = active.job.TimeLimit();
@@ -367,9 +409,9 @@ void JobRunner::KeepPositions(const std::vector<Contender>& contenders) {
   }
 }
 
-bool JobRunner::OthersServe(int64_t job_id, std::string_view worker) const {
+bool JobRunner::OthersServe(int64_t job_id, const std::vector<std::string>& workers) const {
   const ActiveJob* active = jobs_.Find(job_id);
-  return active != nullptr && active->binding.ServedBesides(worker);
+  return active != nullptr && active->binding.ServedBesides(workers);
 }
 
 v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
@@ -385,9 +427,11 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
   message.set_ttl_seconds(Seconds(ttl));
   message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
-  message.set_incumbent_ns(job.best_ns());
+  // What was not believed is measured afresh and to the end, so that it can be compared.
+  const bool doubted = !deps_.ledger.Claims(lease.token).empty();
+  message.set_incumbent_ns(doubted ? 0 : job.best_ns());
   *message.mutable_measure() = ToWire(job.measure());
-  message.set_remeasure(job.spec().remeasure || job.spec().rival);
+  message.set_remeasure(doubted || job.spec().remeasure || job.spec().rival);
   if (job.spec().rival) *message.mutable_rival() = ToWire(*job.spec().rival);
   return message;
 }

@@ -47,6 +47,7 @@ struct JobRunnerDeps {
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
   ClientQuota quota;
+  Duration max_wait{};  ///< How long a job may wait for a device; 0: for ever.
   ReaderFactory open_log;  ///< For searches that learn from the log; called where plans are made.
 };
 
@@ -64,6 +65,8 @@ class JobRunner {
   absl::StatusOr<v1::Job> Cancel(std::string_view uuid);
   /// Newest first.
   std::vector<v1::Job> List(size_t limit) const;
+  /// Newest first; null: of every owner.
+  std::vector<v1::Job> ListUnfinished(const std::string* owner) const;
   /// How many unfinished jobs there are, by state.
   std::map<JobState, int64_t> Unfinished() const;
 
@@ -77,12 +80,12 @@ class JobRunner {
   std::vector<Contender> ContendersFor(const RegisteredWorker& worker, const RegisteredDevice& device) const;
   /// Where they stand after the turns of a Lease call.
   void KeepPositions(const std::vector<Contender>& contenders);
-  /// How many more candidates its client may have leased now; at most `most`.
-  int LeasesLeft(int64_t job_id, int most) const;
+  /// How many candidates of each client are leased.
+  std::map<std::string, int64_t> LeasesByClient() const;
   /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
   absl::Status Refill(int64_t job_id, int want);
-  /// Whether a serving worker other than `worker` could measure for the job.
-  bool OthersServe(int64_t job_id, std::string_view worker) const;
+  /// Whether a serving worker that is none of `workers` could measure for the job.
+  bool OthersServe(int64_t job_id, const std::vector<std::string>& workers) const;
   /// The lease as the worker is told of it.
   v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const;
 
@@ -109,6 +112,10 @@ class JobRunner {
   absl::Status ResumeJob(const JobRow& row);
   absl::Status LoadOwnRecords(ActiveJob& active);
   absl::Status TryBind(ActiveJob& active);
+  /// When a job that waits for a device ends; nullopt: it does not wait, or may wait for ever.
+  std::optional<TimePoint> WaitEnds(const ActiveJob& active) const;
+  /// Ends the jobs that have waited for too long.
+  absl::Status EndWaits();
   absl::Status TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan);
   absl::Status Pump(ActiveJob& active, int want);
   absl::Status LeaveSilentClass(ActiveJob& active);

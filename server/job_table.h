@@ -24,7 +24,9 @@ namespace mmtune {
 /// A job in memory, with what it brought from before a restart and the devices that serve it.
 struct ActiveJob {
   ActiveJob(JobRow row, v1::JobSpec message, JobSpec spec, const WorkerRegistry& workers, const Clock& clock)
-      : job(std::move(row), std::move(message), std::move(spec), clock), binding(job, workers, clock) {}
+      : job(std::move(row), std::move(message), std::move(spec), clock),
+        binding(job, workers, clock),
+        waits_since(clock.Now()) {}
 
   TuningJob job;
   DeviceBinding binding;
@@ -32,6 +34,7 @@ struct ActiveJob {
   std::vector<Schedule> proposed_before;
   /// Measured by this job before a restart and not yet proposed again, by digest of the schedule.
   std::unordered_map<std::string, TuningRecord> own_records;
+  TimePoint waits_since;            ///< While it waits for a device: since it came, was taken up or left another one.
   std::optional<int64_t> position;  ///< Among the jobs that wait for leases: lease_turns.h.
   bool pump_again = false;          ///< There was more to propose than one call of Pump takes.
 };

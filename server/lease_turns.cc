@@ -11,21 +11,34 @@ namespace {
 
 /// What a lease moves a job of weight 1 by: fine enough for any weight, and good for 2^33 leases.
 constexpr int64_t kLease = int64_t{1} << 30;
+/// So many leases may a job at most make up for, and so many at most be made to wait for.
+constexpr int64_t kMostBehind = 64;
+
+/// How far a job may stand behind the one that is furthest ahead.
+int64_t Lag(const Contender& job, const Contender& ahead) {
+  return kMostBehind * (kLease / std::min(job.weight, ahead.weight));
+}
 
 }  // namespace
 
 LeaseTurns::LeaseTurns(std::vector<Contender> contenders) : all_(std::move(contenders)) {
-  std::map<int, int64_t> furthest_behind;  // by priority
+  std::map<int, const Contender*> furthest_ahead;  // by priority
   for (const Contender& job : all_) {
     if (!job.position) continue;
+    const Contender*& ahead = furthest_ahead.try_emplace(job.priority, &job).first->second;
+    if (*ahead->position < *job.position) ahead = &job;
+  }
+  std::map<int, int64_t> furthest_behind;
+  for (Contender& job : all_) {
+    if (!job.position) continue;
+    const Contender& ahead = *furthest_ahead.at(job.priority);
+    job.position = std::max(*job.position, *ahead.position - Lag(job, ahead));
     int64_t& behind = furthest_behind.try_emplace(job.priority, *job.position).first->second;
     behind = std::min(behind, *job.position);
   }
   for (size_t i = 0; i < all_.size(); ++i) {
     left_.push_back(i);
-    if (all_[i].position) continue;
-    const auto at = furthest_behind.find(all_[i].priority);
-    all_[i].position = at == furthest_behind.end() ? 0 : at->second;
+    if (!all_[i].position) all_[i].position = furthest_behind.try_emplace(all_[i].priority, 0).first->second;
   }
   std::sort(left_.begin(), left_.end(), [this](size_t a, size_t b) { return Before(a, b); });
 }

@@ -4,8 +4,11 @@
 // Start-time fair queuing over leases: each job stands at a position, the job that is furthest behind gets the next
 // lease, and that moves it on by 1 / weight. So jobs of equal weight alternate, however many trials each has, and a
 // weight of 3 gets three leases for one of a weight of 1. A job that has nothing to lease out when its turn comes saves
-// nothing up: it moves to where the others are. A new job begins where the one furthest behind stands. Priorities come
-// before that: while a job of a higher priority has something to lease out, the others get nothing.
+// nothing up: it moves to where the others are. A new job begins where the one furthest behind stands. Jobs that meet
+// at some workers only drift apart: at each call, those too far behind the one furthest ahead are moved up, so that no
+// job waits for, or makes up for, more than 64 leases of another (times the ratio of their weights, where the other's
+// is larger). Priorities come before that: while a job of a higher priority has something to lease out, the others get
+// nothing.
 //
 // It counts leases, not seconds: what a candidate will take is not known when it is leased.
 #pragma once

@@ -13,6 +13,7 @@
 #include "proto/base/log_options.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
+#include "proto/base/seconds.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 #include "proto/tls/server_endpoint.h"
@@ -76,7 +77,8 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(options);
   if (!started.ok()) return Fail(started.status());
   server = *std::move(started);
-  metrics->SetSource([&server] { return server->Figures(kScrapePatience); });
+  metrics->SetSource([&server] { return server->Figures(kScrapePatience); },
+                     [&server] { return server->QueuedRequests(); });
   std::unique_ptr<HealthListener> health;
   if (!listeners.health.empty()) {
     absl::StatusOr<std::unique_ptr<HealthListener>> listener = HealthListener::Start(listeners.health);
@@ -151,6 +153,14 @@ int Main(int argc, char** argv) {
                  "Serials of certificates that are not taken any more, one a line; read again when it changes")
       ->type_name("FILE");
   AddQuota(app, options.quota);
+  double max_wait = 24 * 3600;
+  app.add_option(
+         "--max-wait", max_wait,
+         "Jobs that wait for a device for longer fail, those with --seconds after these (a minute at least); 0: "
+         "no limit")
+      ->check(NumberFrom(0, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   app.add_flag("--insecure-loopback", options.insecure_loopback,
                "Serve a loopback address without TLS: anybody on this host may do anything");
   app.add_flag("--verbose", verbose, "Log every event to standard error");
@@ -166,6 +176,7 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "mmtune-server: %s; try --help\n", error.what());
     return kUsageError;
   }
+  options.max_wait = FromSeconds(max_wait);
   SetLogStyle({log_format, "server", ""});
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);

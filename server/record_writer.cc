@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
+#include "server/overload.h"
 
 namespace mmtune {
 namespace {
@@ -32,7 +33,7 @@ absl::Status RecordWriter::SubmitInternal(WriteCommand command) { return Enqueue
 absl::Status RecordWriter::Enqueue(WriteCommand command, size_t limit) {
   MutexLock lock(&mutex_);
   if (stopping_) return Unavailable("the server is shutting down");
-  if (queue_.size() >= limit) return ResourceExhausted("the server is overloaded: try again later");
+  if (queue_.size() >= limit) return Overloaded();
   queue_.push_back(std::move(command));
   return absl::OkStatus();
 }

@@ -63,24 +63,25 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   }
   const RegisteredWorker* worker = deps_.workers.Find(lease.worker);
   if (worker != nullptr && worker->hold == WorkerHold::kQuarantined) return TakeDiscounted(lease, *std::move(record));
-  const Measurement& measurement = record->measurement;
-  Claim claim{lease.worker, measurement.timing.median_ns, measurement.outcome == Outcome::kSuspect};
-  if (claim.impossible && deps_.workers.CountImpossible(lease.worker, lease.candidate_id) >= kMostImpossible) {
-    Quarantine(lease.worker, absl::StrCat("it reported ", kMostImpossible,
-                                          " times that its device cannot reach; the last: ", measurement.message));
-  }
-  const std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
-  if (!doubt.empty() && !deps_.ledger.Doubted(lease.token) && deps_.jobs.OthersServe(lease.job_id, lease.worker)) {
-    return TakeUnbelieved(lease, *std::move(record), std::move(claim), doubt);
-  }
-  if (const Claim* first = deps_.ledger.FirstClaim(lease.token); first != nullptr && first->worker != lease.worker) {
-    const std::string contradiction = Contradiction(*first, *record);
-    if (!contradiction.empty()) Quarantine(std::string(first->worker), contradiction);
+  Measurement& measurement = record->measurement;
+  std::vector<Claim> claims = deps_.ledger.Claims(lease.token);
+  Claim claim = ClaimOf(*record);
+  std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
+  std::vector<std::string> asked = {lease.worker};
+  for (const Claim& earlier : claims) asked.push_back(earlier.worker);
+  const Belief belief = Weigh(claims, claim, !doubt.empty(), deps_.jobs.OthersServe(lease.job_id, asked));
+  if (belief != Belief::kBelieved && doubt.empty()) doubt = "other workers found something else for this schedule";
+  if (belief == Belief::kAskAnother) return TakeUnbelieved(lease, *std::move(record), std::move(claim), doubt);
+  if (belief == Belief::kSuspect) {
+    measurement.outcome = Outcome::kSuspect;
+    measurement.message = doubt;
   }
   absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, *record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
   RETURN_IF_ERROR(deps_.ledger.Finish(lease.token));
+  claims.push_back(std::move(claim));
+  Judge(claims, *record);
   if (RegisteredWorker* touched = deps_.workers.Touch(lease.worker)) ++touched->measured;
   status.set_canonical(inserted->canonical);
   status.set_duplicate(inserted->duplicate);
@@ -93,8 +94,10 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
 
 absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim,
                                          std::string_view why) {
-  record.measurement.outcome = Outcome::kSuspect;
-  record.measurement.message = why;
+  if (record.measurement.outcome == Outcome::kOk) {
+    record.measurement.outcome = Outcome::kSuspect;
+    record.measurement.message = why;
+  }
   record.canonical = false;
   const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
@@ -112,6 +115,17 @@ absl::Status ReportTaker::TakeDiscounted(const LiveLease& lease, TuningRecord re
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
   return deps_.ledger.Discount(lease.token);
+}
+
+void ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecord& record) {
+  for (const Claim& claim : all) {
+    size_t witnesses = 0;
+    for (const std::string& accuser : AccusersOf(claim, all)) {
+      // The bound of its device speaks against an impossible claim, too.
+      witnesses = deps_.workers.Accuse(claim.worker, accuser) + (claim.impossible ? 1 : 0);
+    }
+    if (witnesses >= kWitnesses) Quarantine(claim.worker, AccusationText(claim, all, record));
+  }
 }
 
 void ReportTaker::Quarantine(const std::string& worker, const std::string& why) {
@@ -140,7 +154,8 @@ absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::Candi
   absl::StatusOr<CandidatePlace> place = Locate(attempt->candidate_id);
   if (IsStorageFailure(place.status())) return place.status();
   if (!place.ok()) {  // Its row cannot be read. Acknowledged, because a repeated report would not find it either.
-    LogWarning("late report dropped", {{"lease", report.token()}, {"why", place.status().message()}});
+    LogWarning("late report dropped",
+               {{"lease", report.token().substr(0, kLeaseDigits)}, {"why", place.status().message()}});
     return absl::OkStatus();
   }
   absl::StatusOr<TuningRecord> record = MakeRecord(report, *place, worker_id, attempt->device_uuid, attempt->number);
@@ -165,6 +180,10 @@ absl::StatusOr<TuningRecord> ReportTaker::MakeRecord(const v1::CandidateReport& 
   if (report.has_device()) {
     ASSIGN_OR_RETURN(record.device, FromWire(report.device()));
     RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
+    if (record.device.uuid != device_uuid) {
+      return InvalidArgument(
+          absl::StrCat("measured on device '", record.device.uuid, "', leased for '", device_uuid, "'"));
+    }
     ASSIGN_OR_RETURN(record.toolchain, FromWire(report.toolchain()));
     CleanTexts(record.toolchain);
   } else if (registered != nullptr) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -50,6 +51,8 @@ class ReportTaker {
   absl::Status TakeResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
   /// Kept in the log, non-canonical; the candidate waits for another worker.
   absl::Status TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim, std::string_view why);
+  /// After the last word on a candidate, that of `record`: whoever enough others contradict goes into quarantine.
+  void Judge(const std::vector<Claim>& all, const TuningRecord& record);
   /// Of a worker in quarantine: kept as suspect, and counts for nothing.
   absl::Status TakeDiscounted(const LiveLease& lease, TuningRecord record);
   void Quarantine(const std::string& worker, const std::string& why);

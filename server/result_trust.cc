@@ -9,7 +9,34 @@ namespace {
 
 std::string Microseconds(double ns) { return absl::StrFormat("%.3g us", ns / 1000); }
 
+bool Sound(const Measurement& measurement) {
+  return measurement.conditions.health.finding.empty() && measurement.conditions.ended != kEndedSlower;
+}
+
+bool Contradicts(const Claim& second, const Claim& first) {
+  if (!first.sound || !second.sound || first.wrong || first.worker == second.worker) return false;
+  return second.wrong || second.median_ns > kFarApart * first.median_ns;
+}
+
+bool Agree(const Claim& a, const Claim& b) {
+  if (a.median_ns <= 0 || b.median_ns <= 0) return false;
+  return a.median_ns <= kFarApart * b.median_ns && b.median_ns <= kFarApart * a.median_ns;
+}
+
 }  // namespace
+
+Claim ClaimOf(const TuningRecord& record) {
+  const Measurement& measurement = record.measurement;
+  const Outcome outcome = measurement.outcome;
+  const bool timed = outcome == Outcome::kOk || outcome == Outcome::kSuspect;
+  return {.worker = record.worker,
+          .median_ns = timed ? measurement.timing.median_ns : 0,
+          .impossible = outcome == Outcome::kSuspect,
+          .wrong = outcome == Outcome::kWrongResult,
+          .sound = (timed || outcome == Outcome::kWrongResult) && Sound(measurement)};
+}
+
+bool Comparable(const Measurement& measurement) { return measurement.outcome == Outcome::kOk && Sound(measurement); }
 
 std::string TooGood(const TuningRecord& record, double others_ns) {
   const Measurement& measurement = record.measurement;
@@ -20,15 +47,39 @@ std::string TooGood(const TuningRecord& record, double others_ns) {
                       " times as fast as the best that other workers found, ", Microseconds(others_ns));
 }
 
-std::string Contradiction(const Claim& claim, const TuningRecord& second) {
-  const Measurement& measurement = second.measurement;
-  const double ns = measurement.timing.median_ns;
-  const bool wrong = measurement.outcome == Outcome::kWrongResult;
-  const bool far_slower = measurement.outcome == Outcome::kOk && (claim.impossible || ns > kFarApart * claim.median_ns);
-  if (!wrong && !far_slower) return "";
-  return absl::StrCat("it reported ", Microseconds(claim.median_ns), " for '", second.schedule.Text(), "' of ",
-                      second.problem.Text(), "; worker ", second.worker, " found ",
-                      wrong ? "a wrong result" : Microseconds(ns));
+Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful, bool another_serves) {
+  size_t others = 0, agree = 0, slower = 0, faster = 0;
+  for (const Claim& claim : earlier) {
+    if (claim.worker == now.worker) continue;
+    ++others;
+    agree += Agree(claim, now);
+    slower += Contradicts(claim, now);
+    faster += Contradicts(now, claim) && !claim.impossible;  // against one that is, the bound is the second witness
+  }
+  const bool own_again = others < earlier.size();
+  const bool disputed = agree == 0 && (doubtful || slower > 0 || faster > 0);
+  if (disputed && another_serves && (own_again || earlier.size() < kMostClaims)) return Belief::kAskAnother;
+  if (earlier.empty()) return Belief::kBelieved;  // there is nobody to ask
+  return slower > agree || (doubtful && agree == 0) ? Belief::kSuspect : Belief::kBelieved;
+}
+
+std::vector<std::string> AccusersOf(const Claim& claim, const std::vector<Claim>& all) {
+  std::vector<std::string> accusers;
+  for (const Claim& other : all) {
+    if (Contradicts(other, claim)) accusers.push_back(other.worker);
+  }
+  return accusers;
+}
+
+std::string AccusationText(const Claim& claim, const std::vector<Claim>& all, const TuningRecord& record) {
+  std::string text = absl::StrCat("it reported ", Microseconds(claim.median_ns), " for '", record.schedule.Text(),
+                                  "' of ", record.problem.Text());
+  for (const Claim& other : all) {
+    if (!Contradicts(other, claim)) continue;
+    absl::StrAppend(&text, "; worker ", other.worker, " found ",
+                    other.wrong ? "a wrong result" : Microseconds(other.median_ns));
+  }
+  return text;
 }
 
 }  // namespace mmtune

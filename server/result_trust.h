@@ -1,33 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether a worker's result is believed, beside what a record may say at all (proto/types/validate.h).
+//
+// A result that is hard to believe is doubted: measured again by another worker. One word against another convicts
+// nobody, because the second device may be the broken one; two different workers that contradict a third do, and so
+// does one where the bound of the device speaks against the claim as well.
 #pragma once
 
-#include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "proto/base/clock.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {
 
 /// So many times faster than what all others found is hard to believe; and so many times slower contradicts a claim.
 inline constexpr double kFarApart = 3;
-/// A worker that reported so many times which its device cannot reach is not believed any more.
-inline constexpr size_t kMostImpossible = 3;
+/// So many workers that contradict another one put it into quarantine,
+inline constexpr size_t kWitnesses = 2;
+/// if both did so within this time.
+inline constexpr Duration kAccusationLasts = std::chrono::hours(1);
+/// So many results of a candidate are not believed before one counts.
+inline constexpr size_t kMostClaims = 2;
 
-/// A result that was not believed when it came, and is measured again by another worker.
+/// What a worker found for a candidate.
 struct Claim {
   std::string worker;
   double median_ns = 0;
   bool impossible = false;  ///< Its device cannot be so fast.
+  bool wrong = false;       ///< It found a wrong result.
+  bool sound = false;       ///< It speaks for the kernel, not for a device in trouble or a timing that ended early.
 };
+Claim ClaimOf(const TuningRecord& record);
+
+/// Whether the time in a record can be compared with those of other workers: ok, by a device without a finding, and
+/// timed to the end.
+bool Comparable(const Measurement& measurement);
 
 /// Why an ok record of a CUDA device is to be measured again by another worker: it is kFarApart times as fast as
 /// `others_ns`, the best time that other workers found for the job (0: none). Empty: it is believed. Times of the SIMT
 /// device depend on what else its host does, and are never doubted so.
 std::string TooGood(const TuningRecord& record, double others_ns);
 
-/// Why `claim` cannot be true, after another worker found `second` for the same candidate: it was impossible and this
-/// is ok, it is not ok but wrong, or it is kFarApart times as slow. Empty: it may have been true.
-std::string Contradiction(const Claim& claim, const TuningRecord& second);
+enum class Belief {
+  kBelieved,
+  kAskAnother,  ///< It is kept as a claim, and the candidate goes to another worker.
+  kSuspect,     ///< It ends the candidate and never ranks.
+};
+/// What to make of `now` after the `earlier` claims for the same candidate. `doubtful`: it is impossible or TooGood.
+/// `another_serves`: so does a worker that has not had the candidate.
+Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful, bool another_serves);
+
+/// The workers whose word on the same candidate contradicts `claim`: it is kFarApart times as slow, or wrong. Claims
+/// that are not sound neither accuse nor are accused.
+std::vector<std::string> AccusersOf(const Claim& claim, const std::vector<Claim>& all);
+
+/// What its worker is accused of, for the schedule and the problem of `record`.
+std::string AccusationText(const Claim& claim, const std::vector<Claim>& all, const TuningRecord& record);
 
 }  // namespace mmtune

@@ -16,6 +16,7 @@
 #include "proto/base/mutex.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "server/overload.h"
 #include "server/record_writer.h"
 #include "server/storage_status.h"
 
@@ -29,7 +30,9 @@ inline constexpr size_t kMaxStatusText = 1024;
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
-                      IsStorageFailure(status) ? kStorageFailure : "");
+                      IsStorageFailure(status) ? kStorageFailure
+                      : IsOverload(status)     ? kOverload
+                                               : "");
 }
 
 /// The host of a gRPC peer without the port, which differs from connection to connection; `unix:` peers as they are.

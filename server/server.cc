@@ -114,6 +114,7 @@ class ServerImpl : public Server {
   absl::Status Serve();
   const std::string& address() const override { return address_; }
   absl::Status LogStatus(Duration at_least) const override { return writer_.outage().Status(at_least); }
+  size_t QueuedRequests() const override { return writer_.queued(); }
   absl::StatusOr<ServerFigures> Figures(Duration limit) override;
   void Shutdown(Duration deadline) override;
 
@@ -143,8 +144,8 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
       log_(std::move(log)),
       queries_([path = log_->path()] { return OpenTuningLogReadOnly(path); }),
       coordinator_(
-          {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION, options.quota,
-           options.quarantine},
+          {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION, options.quota, options.quarantine,
+           options.max_wait},
           {*log_, Clock::Real(), feeds_, RandomToken,
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies(), [path = log_->path()] { return OpenTuningLogReadOnly(path); }}),
@@ -198,7 +199,6 @@ absl::StatusOr<ServerFigures> ServerImpl::Figures(Duration limit) {
     absl::Notification done;
   };
   auto asked = std::make_shared<Asked>();  // outlives a caller that does not wait
-  asked->figures.requests = static_cast<int64_t>(writer_.queued());
   WriteCommand command;
   command.apply = [this, asked](Coordinator& coordinator) {
     asked->figures.info = coordinator.GetServerInfo();

@@ -32,6 +32,7 @@ struct ServerOptions {
   ClientQuota quota = kDefaultQuota;
   /// Workers whose results are not believed get no more leases; not where there is no other worker and no admin.
   bool quarantine = true;
+  Duration max_wait{};                    ///< Jobs that wait for a device for longer fail; 0: they wait for ever.
   std::shared_ptr<LogObserver> observer;  ///< Told of what is logged; null: nobody.
 };
 
@@ -40,7 +41,6 @@ struct ServerFigures {
   v1::ServerInfo info;                     ///< As GetServerInfo answers.
   std::map<JobState, int64_t> unfinished;  ///< Jobs, by state.
   int64_t candidates = 0;                  ///< Queued ones.
-  int64_t requests = 0;                    ///< Calls that wait for the record writer.
 };
 
 /// True for the errors of Server::Start that come from the address, not from the log.
@@ -61,6 +61,9 @@ class Server {
 
   /// Why the tuning log cannot be written, if it could not for `at_least`; OK otherwise. Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
+
+  /// Calls that wait for the record writer. Thread-safe.
+  virtual size_t QueuedRequests() const = 0;
 
   /// Asks the record writer. Unavailable: no answer within `limit`, or the log cannot be written. Thread-safe.
   virtual absl::StatusOr<ServerFigures> Figures(Duration limit) = 0;

@@ -8,6 +8,7 @@
 #include "proto/types/relative_speed.h"
 #include "proto/wire/convert.h"
 #include "server/job_state.h"
+#include "server/result_trust.h"
 
 namespace mmtune {
 
@@ -94,7 +95,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   if (!from_log) unmeasured_in_a_row_ = 0;
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
   const double ns = measurement.timing.median_ns;
-  if (measurement.outcome == Outcome::kOk) {
+  if (Comparable(measurement)) {
     double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
     best = std::min(best, ns);
   }

@@ -15,6 +15,7 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/trace_id.h"
 #include "server/job_plan.h"
 #include "server/job_spec.h"
 
@@ -85,7 +86,7 @@ class TuningJob {
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
   double best_ns() const { return best_ns_; }
-  /// The best time that workers other than this one found; 0: none.
+  /// The best comparable time (result_trust.h) that workers other than this one found; 0: none.
   double BestOfOthers(std::string_view worker) const;
   /// Who submitted it: the name in a certificate, or empty.
   const std::string& owner() const { return message_.owner(); }
@@ -125,9 +126,9 @@ class TuningJob {
 };
 
 /// Of log lines about a candidate of `job`, which is null when it is not in memory, and one of its leases.
-inline LogSubject SubjectOf(const TuningJob* job, int64_t candidate_id, std::string lease = "") {
+inline LogSubject SubjectOf(const TuningJob* job, int64_t candidate_id, std::string_view lease = "") {
   LogSubject subject = job == nullptr ? LogSubject() : job->Subject();
-  subject.lease = std::move(lease);
+  subject.lease = lease.substr(0, kLeaseDigits);
   subject.candidate = candidate_id;
   return subject;
 }

@@ -55,6 +55,13 @@ class TuningService : public v1::Tuning::CallbackService {
                            return CancelFor(caller, request, coordinator);
                          });
   }
+  ServerUnaryReactor* ListJobs(CallbackServerContext* context, const v1::ListJobsRequest*,
+                               v1::ListJobsResponse* response) override {
+    v1::ListJobsRequest owned;
+    const std::optional<Identity> caller = CallerOf(*context);
+    if (caller && caller->role != Role::kAdmin) owned.set_owner(caller->name);
+    return RunAsCommand(writer_, owned, response, &Coordinator::ListJobs);
+  }
   ServerUnaryReactor* QueryRecords(CallbackServerContext*, const v1::QueryRecordsRequest* request,
                                    v1::QueryRecordsResponse* response) override {
     return RunAsQuery(reader_, *request, response,

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/result_trust.h"
+
 namespace mmtune {
 namespace {
 
 constexpr Duration kForgetAfter = std::chrono::minutes(10);
+constexpr Duration kForgetHeldAfter = std::chrono::hours(24);
 
 }  // namespace
 
@@ -97,16 +100,19 @@ const RegisteredWorker* WorkerRegistry::Hold(std::string_view id, WorkerHold hol
     worker.hold = hold;
     worker.hold_reason = std::move(reason);
   }
-  if (hold == WorkerHold::kNone) worker.impossible.clear();
+  if (hold == WorkerHold::kNone) worker.accused_by.clear();
   if (!served && Serves(worker)) ++arrivals_;
   return &worker;
 }
 
-size_t WorkerRegistry::CountImpossible(std::string_view id, int64_t candidate_id) {
+size_t WorkerRegistry::Accuse(std::string_view id, const std::string& by) {
   auto at = workers_.find(id);
   if (at == workers_.end()) return 0;
-  at->second.impossible.insert(candidate_id);
-  return at->second.impossible.size();
+  std::map<std::string, TimePoint>& accused_by = at->second.accused_by;
+  const TimePoint now = clock_.Now();
+  accused_by[by] = now;
+  std::erase_if(accused_by, [now](const auto& entry) { return now - entry.second > kAccusationLasts; });
+  return accused_by.size();
 }
 
 const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {
@@ -146,8 +152,9 @@ std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
 void WorkerRegistry::Prune() {
   const TimePoint now = clock_.Now();
   std::erase_if(workers_, [this, now](const auto& entry) {
-    if (entry.second.hold != WorkerHold::kNone) return false;
-    return now - entry.second.seen > (entry.second.has_worked ? kForgetAfter : silence_);
+    const RegisteredWorker& worker = entry.second;
+    const Duration unheld = worker.has_worked ? kForgetAfter : silence_;
+    return now - worker.seen > (worker.hold == WorkerHold::kNone ? unheld : kForgetHeldAfter);
   });
 }
 

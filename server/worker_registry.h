@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +48,8 @@ struct RegisteredWorker {
   WorkerHold hold = WorkerHold::kNone;
   std::string hold_reason;
   bool told_to_end = false;  ///< By an admin.
-  /// Candidates for which it reported times that its device cannot reach, since it was last let go.
-  std::set<int64_t> impossible;
+  /// The workers that contradicted it since it was last let go, and when they last did.
+  std::map<std::string, TimePoint> accused_by;
 };
 
 /// Not thread-safe.
@@ -74,8 +73,8 @@ class WorkerRegistry {
   void SetDraining(RegisteredWorker& worker, bool draining);
   /// kNone lets it go. A cordon or drain takes nothing back from a quarantine. Null when it is unknown.
   const RegisteredWorker* Hold(std::string_view id, WorkerHold hold, std::string reason);
-  /// The worker reported a time that its device cannot reach. For how many candidates it has; 0 when it is unknown.
-  size_t CountImpossible(std::string_view id, int64_t candidate_id);
+  /// Worker `by` contradicts it. How many have of late (kAccusationLasts); 0 when it is unknown.
+  size_t Accuse(std::string_view id, const std::string& by);
   const RegisteredWorker* Find(std::string_view id) const;
   /// Null when the worker has no such device.
   static const RegisteredDevice* FindDevice(const RegisteredWorker& worker, std::string_view device_uuid);
@@ -90,7 +89,7 @@ class WorkerRegistry {
   std::vector<const RegisteredWorker*> Serving() const;
   /// Grows whenever a worker comes, or serves again: jobs that wait for a device may look again.
   int64_t arrivals() const { return arrivals_; }
-  /// Forgets workers silent for a long time, and silent ones that never worked; none that is held.
+  /// Forgets workers silent for a long time, a day for those that are held, and silent ones that never worked.
   void Prune();
 
  private:

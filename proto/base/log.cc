@@ -34,13 +34,16 @@ std::atomic<LogLevel> g_forward_level{LogLevel::kError};
 constexpr std::string_view kNames[] = {"debug", "info", "warning", "error"};
 
 constexpr size_t kMaxValue = 4096;
+/// A line of so many bytes is written to a pipe in one piece, whoever else writes to it (PIPE_BUF).
+constexpr size_t kMaxLine = 4096;
+constexpr size_t kMinValue = 16;
 constexpr char kEvent[] = "message";  // of the event in JSON; a field of that name is called "detail" there
 
 std::string_view NameOf(LogLevel level) { return kNames[static_cast<int>(level)]; }
 
 // Quoted when it would not stand as one word; plain and bounded, so that a line stays a line.
-void AppendQuoted(std::string& line, std::string_view text) {
-  const std::string value = PlainText(Shortened(text, kMaxValue));
+void AppendQuoted(std::string& line, std::string_view text, size_t most) {
+  const std::string value = PlainText(Shortened(text, most));
   const bool plain = !value.empty() && value.find_first_of(" \"=\\") == std::string::npos;
   if (!plain) line += '"';
   for (char c : value) {
@@ -50,7 +53,7 @@ void AppendQuoted(std::string& line, std::string_view text) {
   if (!plain) line += '"';
 }
 
-std::string TextLine(const timespec& now, LogLevel level, std::string_view event, const Fields& fields) {
+std::string TextLine(const timespec& now, LogLevel level, std::string_view event, const Fields& fields, size_t most) {
   tm utc;
   gmtime_r(&now.tv_sec, &utc);
   char stamp[40];
@@ -63,14 +66,14 @@ std::string TextLine(const timespec& now, LogLevel level, std::string_view event
     line += ' ';
     line += field.key;
     line += '=';
-    AppendQuoted(line, field.value);
+    AppendQuoted(line, field.value, most);
   }
   line += '\n';
   return line;
 }
 
 std::string JsonLine(const timespec& now, LogLevel level, std::string_view event, const Fields& fields,
-                     const LogStyle& style) {
+                     const LogStyle& style, size_t most) {
   tm utc;
   gmtime_r(&now.tv_sec, &utc);
   char seconds[32], stamp[48];
@@ -85,9 +88,18 @@ std::string JsonLine(const timespec& now, LogLevel level, std::string_view event
       line[key] = nlohmann::ordered_json::parse(field.value, nullptr, /*allow_exceptions=*/false);
       if (!line[key].is_discarded()) continue;  // inf, nan
     }
-    line[key] = Shortened(field.value, kMaxValue);
+    line[key] = Shortened(field.value, most);
   }
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// The line that `make` returns for the longest values with which it stays a short one.
+template <typename Make>
+std::string ShortLine(Make make) {
+  for (size_t most = kMaxValue;; most /= 2) {
+    std::string line = make(most);
+    if (line.size() <= kMaxLine || most <= kMinValue) return line;
+  }
 }
 
 void Write(int descriptor, const std::string& line) { (void)!write(descriptor, line.data(), line.size()); }
@@ -139,9 +151,11 @@ void Log(LogLevel level, std::string_view event, const LogSubject& subject, std:
   const Fields fields = AllOf(subject, more);
   const LogStyle style = GetLogStyle();
   const bool json = style.format == LogFormat::kJson;
-  const std::string line = json ? JsonLine(now, level, event, fields, style) : TextLine(now, level, event, fields);
+  const auto text_line = [&](size_t most) { return TextLine(now, level, event, fields, most); };
+  const auto json_line = [&](size_t most) { return JsonLine(now, level, event, fields, style, most); };
+  const std::string line = json ? ShortLine(json_line) : ShortLine(text_line);
   if (there) Write(forward_to, line);
-  if (here) Write(STDERR_FILENO, json && forward_to >= 0 ? TextLine(now, level, event, fields) : line);
+  if (here) Write(STDERR_FILENO, json && forward_to >= 0 ? ShortLine(text_line) : line);
 }
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {

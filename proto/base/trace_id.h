@@ -10,6 +10,8 @@
 namespace mmtune {
 
 inline constexpr size_t kTraceIdDigits = 32;
+/// Log lines show so much of the token of a lease, with which it could be reported.
+inline constexpr size_t kLeaseDigits = 8;
 
 /// 32 hexadecimal digits, lower case, not all 0.
 bool IsTraceId(std::string_view text);

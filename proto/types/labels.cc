@@ -12,7 +12,7 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kMostLabels = 64;
+constexpr size_t kMostLabels = 16;
 constexpr size_t kLongestName = 63;
 constexpr size_t kLongestPrefix = 253;
 // So much of what is refused is shown.

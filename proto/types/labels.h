@@ -15,7 +15,7 @@ namespace mmtune {
 /// Values by key: "rack" is "7". As a selector, what a worker must have.
 using Labels = std::map<std::string, std::string>;
 
-/// InvalidArgument in one line unless there are at most 64 of them, each key is a name of 1 to 63 letters, digits, '-',
+/// InvalidArgument in one line unless there are at most 16 of them, each key is a name of 1 to 63 letters, digits, '-',
 /// '_' and '.' that begins and ends with a letter or digit, if need be behind a prefix, which is a DNS name of at most
 /// 253 lower-case characters and a '/', and each value is such a name or empty.
 absl::Status CheckLabels(const Labels& labels);

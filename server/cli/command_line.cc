@@ -19,6 +19,7 @@
 #include "server/cli/exit_code.h"
 #include "server/cli/explain/explain_command.h"
 #include "server/cli/format.h"
+#include "server/cli/jobs_command.h"
 #include "server/cli/ladder_command.h"
 #include "server/cli/matmul_command.h"
 #include "server/cli/option_groups.h"
@@ -69,6 +70,7 @@ class CommandLine {
                                 [this](const Console& console) { return RunReportCommand(report_, console); }),
                      report_);
     AddStatus();
+    AddJobs();
     AddWorkers();
     AddCerts();
     AddDoctor();
@@ -356,9 +358,7 @@ class CommandLine {
   void AddStatus() {
     CLI::App& command = AddCommand(app_, "status", "Jobs, workers and leases of a running coordinator",
                                    [this](const Console& console) { return RunStatusCommand(status_, console); });
-    CLI::Option* server = AddText(command, "--server", status_.server, "ADDR", "HOST:PORT or unix:/path");
-    AddTlsOptions(command, status_.tls);
-    AddText(command, "--log", status_.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
+    AddCoordinator(command, status_);
     command.add_flag("--json", status_.json, "One JSON object");
     command
         .add_option_function<std::string>(
@@ -368,6 +368,32 @@ class CommandLine {
         ->default_str("2")
         ->check(NumberFrom(0.1, 86400))
         ->type_name("SECONDS");
+  }
+
+  void AddJobs() {
+    CLI::App& jobs = *app_.add_subcommand("jobs", "The unfinished jobs of a coordinator, and an end to them");
+    jobs.require_subcommand(1);
+    jobs.footer(
+        "Where there are certificates, a client sees and cancels its own jobs, an admin all.\n\nExamples:\n"
+        "  tune jobs list --server tuner.example.org:7077\n"
+        "  tune jobs cancel 5f0c1a2b 77d0e93c --server tuner.example.org:7077\n");
+    CLI::App& list = AddCommand(jobs, "list", "Those that you may cancel, newest first",
+                                [this](const Console& console) { return RunJobsList(jobs_, console); });
+    list.add_flag("--json", jobs_.json, "One JSON object");
+    CLI::App& cancel = AddCommand(jobs, "cancel", "End jobs; what was measured stays",
+                                  [this](const Console& console) { return RunJobsCancel(jobs_, console); });
+    cancel.add_option("ID", jobs_.jobs, "As tune jobs list shows it, or more of it; again for another")
+        ->required()
+        ->type_name("");
+    for (CLI::App* command : {&list, &cancel}) AddCoordinator(*command, jobs_);
+  }
+
+  /// Which coordinator is asked.
+  template <typename Options>
+  void AddCoordinator(CLI::App& command, Options& options) {
+    CLI::Option* server = AddText(command, "--server", options.server, "ADDR", "HOST:PORT or unix:/path");
+    AddTlsOptions(command, options.tls);
+    AddText(command, "--log", options.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
   }
 
   void AddWorkers() {
@@ -382,14 +408,14 @@ class CommandLine {
     }).add_flag("--json", workers_.json, "One JSON object");
     AddHold(workers, "cordon", "Give a worker no new leases; what it has, it finishes", v1::WORKER_HOLD_CORDONED);
     AddHold(workers, "uncordon", "Give it leases again, whatever held it: a quarantine, too", v1::WORKER_HOLD_NONE);
-    AddHold(workers, "drain", "Cordon it, and let it end when it has finished what it has", v1::WORKER_HOLD_DRAINED);
+    AddHold(workers, "drain",
+            "Cordon it, and let it end: it hands back what is not on its device, and has 24 s for the rest",
+            v1::WORKER_HOLD_DRAINED);
   }
 
   CLI::App& AddWorkersCommand(CLI::App& workers, const char* name, const char* help, Action action) {
     CLI::App& command = AddCommand(workers, name, help, std::move(action));
-    CLI::Option* server = AddText(command, "--server", workers_.server, "ADDR", "HOST:PORT or unix:/path");
-    AddTlsOptions(command, workers_.tls);
-    AddText(command, "--log", workers_.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
+    AddCoordinator(command, workers_);
     return command;
   }
 
@@ -486,6 +512,7 @@ class CommandLine {
   ReportOptions report_;
   StatusOptions status_;
   WorkersOptions workers_;
+  JobsOptions jobs_;
   CertsOptions certs_;
   DoctorOptions doctor_;
   std::vector<std::string> help_of_;

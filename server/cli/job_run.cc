@@ -143,8 +143,10 @@ class JobRun {
     if (lost) {
       result_.status = stream;
     } else if (job.state() == v1::JOB_STATE_FAILED) {
-      // Before the first proposal the problem or the architecture did not fit; afterwards the workers failed.
-      const ExitCode code = job.progress().proposed() == 0 ? ExitCode::kUsage : ExitCode::kDevice;
+      // Before the first proposal the problem or the architecture did not fit, unless it waited for a device to the
+      // end; afterwards the workers failed.
+      const bool waited = !waiting_for_.empty() && job.message().ends_with(waiting_for_);
+      const ExitCode code = job.progress().proposed() == 0 && !waited ? ExitCode::kUsage : ExitCode::kDevice;
       result_.status = ExitWith(code, PlainText(job.message()));
     } else if (job.state() == v1::JOB_STATE_INTERRUPTED) {
       result_.status =

@@ -45,30 +45,6 @@ std::string DeviceText(const v1::Job& job) {
   return waits || job.device().name().empty() ? job.message() : job.device().name();
 }
 
-Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
-  Table table({{"job", Align::kLeft},
-               {"state", Align::kLeft},
-               {"problem", Align::kLeft, 1},
-               {"done"},
-               {"planned", Align::kRight, 2},
-               {"ok", Align::kRight, 6},
-               {"from log", Align::kRight, 7},
-               {"best [GFLOPS]", Align::kRight, 3},
-               {"age", Align::kRight, 5},
-               {"device", Align::kLeft, 4},
-               {"trace", Align::kLeft, 8}});
-  for (const v1::Job& job : info.jobs()) {
-    const v1::JobProgress& progress = job.progress();
-    const double age = static_cast<double>(now_unix_millis - job.created_unix_millis()) / 1e3;
-    table.AddRow({Short(job.uuid()), std::string(JobStateName(job.state())), ProblemText(job.spec().problem()),
-                  absl::StrCat(progress.done()), progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
-                  absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
-                  progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
-                  SecondsText(age), DeviceText(job), job.spec().trace_id()});
-  }
-  return table;
-}
-
 Table LeasesTable(const v1::ServerInfo& info) {
   Table table({{"job", Align::kLeft},
                {"worker", Align::kLeft},
@@ -121,6 +97,30 @@ std::string Dumped(const Json& json) {
 
 }  // namespace
 
+Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
+  Table table({{"job", Align::kLeft},
+               {"state", Align::kLeft},
+               {"problem", Align::kLeft, 1},
+               {"done"},
+               {"planned", Align::kRight, 2},
+               {"ok", Align::kRight, 6},
+               {"from log", Align::kRight, 7},
+               {"best [GFLOPS]", Align::kRight, 3},
+               {"age", Align::kRight, 5},
+               {"device", Align::kLeft, 4},
+               {"trace", Align::kLeft, 8}});
+  for (const v1::Job& job : info.jobs()) {
+    const v1::JobProgress& progress = job.progress();
+    const double age = static_cast<double>(now_unix_millis - job.created_unix_millis()) / 1e3;
+    table.AddRow({Short(job.uuid()), std::string(JobStateName(job.state())), ProblemText(job.spec().problem()),
+                  absl::StrCat(progress.done()), progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
+                  absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
+                  progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
+                  SecondsText(age), DeviceText(job), job.spec().trace_id()});
+  }
+  return table;
+}
+
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width) {
   return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
                       SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
@@ -136,6 +136,11 @@ absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info) {
 absl::StatusOr<std::string> WorkersJson(const v1::ServerInfo& info) {
   ASSIGN_OR_RETURN(const Json json, InfoJson(info));
   return Dumped({{"workers", json["workers"]}});
+}
+
+absl::StatusOr<std::string> JobsJson(const v1::ServerInfo& info) {
+  ASSIGN_OR_RETURN(const Json json, InfoJson(info));
+  return Dumped({{"jobs", json["jobs"]}});
 }
 
 namespace {

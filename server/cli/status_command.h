@@ -10,6 +10,7 @@
 #include "proto/tls/tls_files.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
+#include "server/cli/table.h"
 
 namespace mmtune {
 
@@ -28,7 +29,10 @@ std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, 
 
 /// The message as JSON in one line, with states by name: "running".
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info);
-/// Its workers alone.
+/// Its workers alone, and its jobs alone.
 absl::StatusOr<std::string> WorkersJson(const v1::ServerInfo& info);
+absl::StatusOr<std::string> JobsJson(const v1::ServerInfo& info);
+/// Its jobs.
+Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis);
 
 }  // namespace mmtune

@@ -16,6 +16,7 @@
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
+#include "server/overload.h"
 #include "server/storage_status.h"
 
 namespace mmtune {
@@ -29,7 +30,7 @@ constexpr Duration kLongestPause = std::chrono::seconds(1);
 
 bool IsRetryable(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED || status.error_details() == kOverload;
 }
 
 /// The options that a job asks for and a server of revision 0 would leave out; empty when there is none.
@@ -44,6 +45,13 @@ std::string NewOptions(const v1::JobSpec& spec) {
   if (spec.baseline_percent() != 0) options.emplace_back("--until-baseline");
   if (spec.bound_percent() != 0) options.emplace_back("--until-bound");
   return absl::StrJoin(options, ", ");
+}
+
+/// The status of a large fleet is more than gRPC's 4 MiB.
+grpc::ChannelArguments RoomyChannel() {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(64 << 20);
+  return arguments;
 }
 
 // gRPC's own account of a refused connection tells the user nothing more than that.
@@ -89,7 +97,7 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
 TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
     : endpoint_(std::move(endpoint)),
       patience_(patience),
-      channel_(OpenChannel(endpoint_, {})),
+      channel_(OpenChannel(endpoint_, RoomyChannel())),
       stub_(v1::Tuning::NewStub(channel_)),
       fleet_(v1::Fleet::NewStub(channel_)) {}
 
@@ -151,6 +159,10 @@ absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
   v1::CancelJobRequest request;
   request.set_job_uuid(job_uuid);
   return Call(*stub_, &v1::Tuning::Stub::CancelJob, request);
+}
+
+absl::StatusOr<v1::ListJobsResponse> TuningClient::List() {
+  return Call(*stub_, &v1::Tuning::Stub::ListJobs, v1::ListJobsRequest());
 }
 
 absl::StatusOr<v1::WorkerStatus> TuningClient::HoldWorker(const std::string& worker, v1::WorkerHold hold) {

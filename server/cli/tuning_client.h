@@ -40,6 +40,8 @@ class TuningClient {
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
   absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
   absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
+  /// The unfinished jobs that we may cancel.
+  absl::StatusOr<v1::ListJobsResponse> List();
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
   absl::StatusOr<std::vector<TuningRecord>> Best(const v1::RecordFilter& filter, int limit);
 

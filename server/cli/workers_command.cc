@@ -22,7 +22,9 @@ std::string HoldLine(const v1::WorkerStatus& worker) {
       return id + " is cordoned: it gets no new leases until tune workers uncordon";
     case v1::WORKER_HOLD_DRAINED:
       return id +
-             " drains: it finishes what it has and ends; started again, it is cordoned until tune workers uncordon";
+             " drains: it finishes what is on its device, in 24 s at most, and ends; started again, it is cordoned "
+             "until tune "
+             "workers uncordon";
     case v1::WORKER_HOLD_NONE:
       return id + " gets leases";
     default:
@@ -51,7 +53,6 @@ absl::StatusOr<ExitCode> RunWorkersList(const WorkersOptions& options, const Con
 absl::StatusOr<ExitCode> RunWorkersHold(const WorkersOptions& options, v1::WorkerHold hold, const Console& console) {
   ASSIGN_OR_RETURN(const ServerEndpoint endpoint, FindCoordinator(options.server, options.tls, options.log));
   TuningClient client(endpoint, kPatience);
-  RETURN_IF_ERROR(client.Info().status());  // for what it says of another version
   const absl::StatusOr<v1::WorkerStatus> worker = client.HoldWorker(options.worker, hold);
   if (absl::IsNotFound(worker.status())) return ExitWith(ExitCode::kUsage, worker.status());
   if (!worker.ok()) return worker.status();

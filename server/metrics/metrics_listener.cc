@@ -16,9 +16,10 @@
 namespace mmtune {
 namespace {
 
-/// Scrapes are few and small; who sends a request byte by byte is hung up on.
+/// Scrapes are few and small. Who sends a request byte by byte has a thread until it is hung up on: there are some to
+/// spare.
 std::vector<std::string> HttpOptions(const std::string& address) {
-  return {"listening_ports",  address, "num_threads",       "2", "request_timeout_ms", "5000",
+  return {"listening_ports",  address, "num_threads",       "16", "request_timeout_ms", "2000",
           "max_request_size", "4096",  "enable_keep_alive", "no"};
 }
 

@@ -6,6 +6,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
@@ -74,7 +75,7 @@ int64_t ResidentBytes() {
 }
 
 /// Of what the server says of itself now.
-void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures) {
+void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures, std::optional<size_t> waiting) {
   Family jobs = out.Gauge("jobs", "Unfinished jobs by state.");
   Family candidates = out.Gauge("candidates_queued", "Candidates that were proposed and wait for a worker.");
   Family requests = out.Gauge("requests_queued", "Calls that wait for the thread that writes the log.");
@@ -85,13 +86,13 @@ void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures) {
   Family expiry = out.Gauge("certificate_expiry_timestamp_seconds", "When the certificate of the server expires.");
   Family unusable =
       out.Gauge("certificate_renewal_failed", "1 while the files hold a certificate that cannot be used.");
+  if (waiting) requests.Add(static_cast<double>(*waiting));
   if (!figures.ok()) return;
 
   for (const auto& [state, count] : figures->unfinished) {
     jobs.Add(static_cast<double>(count), {{"state", std::string(JobStateName(state))}});
   }
   candidates.Add(static_cast<double>(figures->candidates));
-  requests.Add(static_cast<double>(figures->requests));
   const v1::ServerInfo& info = figures->info;
   double age = 0;
   for (const v1::LeaseStatus& lease : info.leases()) age = std::max(age, lease.age_seconds());
@@ -132,8 +133,11 @@ void AddReadings(Families& out, const absl::StatusOr<ServerFigures>& figures,
 
 }  // namespace
 
-ServerMetrics::ServerMetrics(std::string version)
-    : version_(std::move(version)), started_(static_cast<double>(std::time(nullptr))), commits_(kCommitSeconds) {
+ServerMetrics::ServerMetrics(std::string version, const Clock& clock)
+    : version_(std::move(version)),
+      clock_(clock),
+      started_(static_cast<double>(std::time(nullptr))),
+      commits_(kCommitSeconds) {
   for (const JobState state : {JobState::kDone, JobState::kCancelled, JobState::kFailed, JobState::kInterrupted}) {
     counted_.jobs_ended[std::string(JobStateName(state))] = 0;
   }
@@ -144,9 +148,10 @@ ServerMetrics::ServerMetrics(std::string version)
   for (const Outcome outcome : kAllOutcomes) counted_.outcomes[std::string(OutcomeName(outcome))] = 0;
 }
 
-void ServerMetrics::SetSource(std::function<absl::StatusOr<ServerFigures>()> source) {
+void ServerMetrics::SetSource(Figures figures, Requests requests) {
   MutexLock lock(&mutex_);
-  source_ = std::move(source);
+  figures_ = std::move(figures);
+  requests_ = std::move(requests);
 }
 
 void ServerMetrics::Committed(const LoggedGroup& group) {
@@ -164,17 +169,20 @@ void ServerMetrics::Committed(const LoggedGroup& group) {
   }
   for (const DeviceReading& reading : group.readings) {
     if (counted_.readings.size() >= kMaxReadings) counted_.readings.clear();  // the next timings bring them back
-    counted_.readings[{reading.worker, reading.device}] = reading;
+    counted_.readings[{reading.worker, reading.device}] = {reading, clock_.Now()};
   }
 }
 
 std::vector<MetricFamily> ServerMetrics::Collect() const {
-  std::function<absl::StatusOr<ServerFigures>()> source;
+  Figures ask;
+  Requests count;
   {
     MutexLock lock(&mutex_);
-    source = source_;
+    ask = figures_;
+    count = requests_;
   }
-  const absl::StatusOr<ServerFigures> figures = source ? source() : Unavailable("the server is starting");
+  const std::optional<size_t> waiting = count ? std::optional(count()) : std::nullopt;
+  const absl::StatusOr<ServerFigures> figures = ask ? ask() : Unavailable("the server is starting");
   Counted counted;
   {
     MutexLock lock(&mutex_);
@@ -186,14 +194,16 @@ std::vector<MetricFamily> ServerMetrics::Collect() const {
   out.Gauge("resident_memory_bytes", "Memory of this process.").Add(static_cast<double>(ResidentBytes()));
   out.Gauge("up_to_date", "1 when the record writer answered this scrape and the log can be written.")
       .Add(figures.ok());
-  AddFigures(out, figures);
+  AddFigures(out, figures, waiting);
   out.Counter("jobs_submitted_total", "Jobs that were taken.").Add(counted.jobs_submitted);
   out.Counter("jobs_ended_total", "Jobs by how they ended.").AddEach(counted.jobs_ended, "state");
   out.Counter("leases_ended_total", "Leases by how they ended.").AddEach(counted.leases_ended, "state");
   out.Counter("outcomes_total", "Candidates measured, by outcome.").AddEach(counted.outcomes, "outcome");
   out.AddHistogram("commit_duration_seconds", "Commits of the log that wrote something.", commits_.Collect());
   std::vector<DeviceReading> readings;
-  for (auto& [key, reading] : counted.readings) readings.push_back(std::move(reading));
+  for (auto& [key, timed] : counted.readings) {
+    if (clock_.Now() - timed.at <= kReadingLasts) readings.push_back(std::move(timed.reading));
+  }
   AddReadings(out, figures, readings);
   return out.Take();
 }

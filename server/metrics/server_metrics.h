@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 #include "server/log_observer.h"
 #include "server/server.h"
@@ -22,10 +23,15 @@ namespace mmtune {
 /// Counts what is logged, and asks the server for the rest when it is scraped. Thread-safe.
 class ServerMetrics : public LogObserver, public prometheus::Collectable {
  public:
-  explicit ServerMetrics(std::string version);
+  using Figures = std::function<absl::StatusOr<ServerFigures>()>;
+  using Requests = std::function<size_t()>;
 
-  /// What a scrape asks; before that, and whenever it fails, the families that it would fill have no samples.
-  void SetSource(std::function<absl::StatusOr<ServerFigures>()> source);
+  /// `clock` must outlive it.
+  explicit ServerMetrics(std::string version, const Clock& clock = Clock::Real());
+
+  /// What a scrape asks; before that, and whenever `figures` fails, the families that it would fill have no samples.
+  /// `requests` counts the calls that wait for the record writer: it is asked first, and always answers.
+  void SetSource(Figures figures, Requests requests);
 
   void Committed(const LoggedGroup& group) override;
   /// Every family of the table, in its order, whether it has samples or not.
@@ -33,17 +39,25 @@ class ServerMetrics : public LogObserver, public prometheus::Collectable {
 
  private:
   static constexpr size_t kMaxReadings = 4096;
+  /// A device that was not timed for so long may have cooled down.
+  static constexpr Duration kReadingLasts = std::chrono::minutes(5);
+  struct TimedReading {
+    DeviceReading reading;
+    TimePoint at;
+  };
   struct Counted {
     double jobs_submitted = 0;
-    std::map<std::string, double> jobs_ended, leases_ended, outcomes;       ///< By name, all of them from the start.
-    std::map<std::pair<std::string, std::string>, DeviceReading> readings;  ///< By worker and device: the newest.
+    std::map<std::string, double> jobs_ended, leases_ended, outcomes;      ///< By name, all of them from the start.
+    std::map<std::pair<std::string, std::string>, TimedReading> readings;  ///< By worker and device: the newest.
   };
 
   const std::string version_;
+  const Clock& clock_;
   const double started_;  ///< Seconds since 1970.
   mutable prometheus::Histogram commits_;
   mutable Mutex mutex_;
-  std::function<absl::StatusOr<ServerFigures>()> source_ ABSL_GUARDED_BY(mutex_);
+  Figures figures_ ABSL_GUARDED_BY(mutex_);
+  Requests requests_ ABSL_GUARDED_BY(mutex_);
   Counted counted_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -8,6 +8,7 @@ import unittest
 from harness import FAST, wait_until
 from tls_test import FORBIDDEN, USAGE, Fleet
 
+DEVICE = 5
 LIMIT = 8
 SEARCH = ["matmul", "40x40x40", "--strategy", "random", *FAST]
 JOB = [*SEARCH, "--trials", "3"]
@@ -50,9 +51,9 @@ class FleetTest(Fleet):
 
         # Nobody matches: said in the status, on the user's terminal and in the server's log; the job waits.
         waiting = self.start("tune", *JOB, "--server", address, "--select", "rack=9", *self.alice)
-        self.wait_for_line(server, "job_waits", "no registered worker (of 2) matches --select rack=9")
+        self.wait_for_line(server, "job_waits", "no registered worker matches --select rack=9")
         self.assertIn("--select rack=9", self.tune_ok("status", "--server", address, *self.alice).stdout)
-        self.assertIn("waiting: no registered worker (of 2) matches --select rack=9", waiting.stderr.readline())
+        self.assertIn("waiting: no registered worker matches --select rack=9", waiting.stderr.readline())
         waiting.send_signal(signal.SIGINT)
         self.assertEqual(waiting.wait(30), 130)
 
@@ -65,7 +66,7 @@ class FleetTest(Fleet):
         self.assertIn("cordoned", self.tune_ok("status", "--server", address, *self.alice).stdout)
         waiting = self.start("tune", *JOB, "--remeasure", "--server", address, "--select", "rack=7",
                              *self.alice)
-        self.wait_for_line(server, "job_waits", "1 of 2 registered workers match --select rack=7, but none is at work")
+        self.wait_for_line(server, "job_waits", "registered workers match --select rack=7, but none is at work")
         self.assertIn("gets leases", self.hold("uncordon", address, ours))
         self.assertEqual(self.finish(waiting)[0], 0)
 
@@ -78,12 +79,46 @@ class FleetTest(Fleet):
         self.hold("uncordon", address, ours)
         self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
 
-        # A restart of the server forgets holds.
+        # A restart of the server forgets holds. It ends the workers that serve, and a supervisor starts them again.
         self.hold("cordon", address, found["gpu-b"]["worker_id"])
         server.terminate()
         self.assertEqual(server.wait(40), 0)
+        self.listen(self.start("mmtune-server", "--listen", address, "--log", self.log, *self.options("coordinator")))
+        self.assertEqual(second.wait(40), 0)
+        second = self.start_labelled(address, "gpu-b", "rack=8")
+        again = self.wait_for_workers(address, "gpu-b")["gpu-b"]
+        self.assertEqual((again["worker_id"], again["hold"]), (found["gpu-b"]["worker_id"], "none"))
+        self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=8", *self.alice)
         second.terminate()
         self.assertEqual(second.wait(40), 0)
+
+    def jobs(self, address, user):
+        """The ids that this user may cancel."""
+        return [job["uuid"] for job in
+                json.loads(self.tune_ok("jobs", "list", "--json", "--server", address, *user).stdout)["jobs"]]
+
+    def test_a_job_whose_client_died_can_be_cancelled(self):
+        _, address = self.start_fleet_server("--max-jobs-per-client", "1")
+        for canceller in (self.alice, self.admin):
+            left = self.start("tune", *JOB, "--server", address, "--select", "rack=9", *self.alice)
+            job = wait_until(lambda: self.jobs(address, self.alice), 30, "the job")[0]
+            left.kill()
+            left.wait(30)
+            self.assert_one_line_error(self.tune(*JOB, "--server", address, *self.alice), LIMIT, "tune jobs")
+            self.assertIn(job[:8], self.tune_ok("jobs", "list", "--server", address, *self.alice).stdout)
+            bob = self.issue("client", "bob")
+            self.assertEqual(self.jobs(address, bob), [])
+            self.assert_one_line_error(self.tune("jobs", "cancel", job[:8], "--server", address, *bob), USAGE,
+                                       "no unfinished job that you may cancel", "tune jobs list")
+            out = self.tune_ok("jobs", "cancel", job[:8], "--server", address, *canceller).stdout
+            self.assertEqual(out, f"{job} is cancelled\n")
+            self.assertEqual(self.tune_ok("jobs", "list", "--server", address, *self.alice).stdout,
+                             "no unfinished jobs\n")
+
+    def test_a_job_that_nobody_measures_ends(self):
+        _, address = self.start_fleet_server("--max-wait", "2")
+        self.assert_one_line_error(self.tune(*JOB, "--server", address, "--select", "rack=9", *self.alice), DEVICE,
+                                   "given up after waiting for 2 s", "--select rack=9")
 
     def test_bad_input_is_one_line(self):
         _, address = self.start_fleet_server()

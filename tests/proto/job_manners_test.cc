@@ -37,8 +37,8 @@ TEST(LabelsTest, RefusesTheRestInOneLine) {
   EXPECT_THAT(Refused({{"k", std::string(100000, 'v')}}), HasSubstr("..."));
   EXPECT_THAT(Refused({{std::string(300, 'p') + "/k", ""}}), HasSubstr("253"));
   Labels many;
-  for (int i = 0; i < 65; ++i) many["l" + std::to_string(i)] = "";
-  EXPECT_THAT(Refused(many), HasSubstr("at most 64"));
+  for (int i = 0; i < 17; ++i) many["l" + std::to_string(i)] = "";
+  EXPECT_THAT(Refused(many), HasSubstr("at most 16"));
 }
 
 TEST(LabelsTest, AreReadFromTexts) {

@@ -137,7 +137,9 @@ absl::Status Life::Step() {
       return Propose();
     case 2:
     case 3:
-      return ledger_->Grant({absl::StrCat("worker-", Draw(3)), "device", "", AnyJob(), 1 + Draw(3), Draw(2) == 0})
+      return ledger_
+          ->Grant({absl::StrCat("worker-", Draw(3)), "device", "", AnyJob(), 1 + Draw(3),
+                   [others = Draw(2) == 0](const std::vector<std::string>&) { return others; }})
           .status();
     case 4:
     case 5:
@@ -191,7 +193,7 @@ absl::Status Life::EndALease() {
       ExpectEnded(lease.token, AttemptState::kReleased);
       break;
     case 2:
-      if (ledger_->Doubted(lease.token)) break;
+      if (!ledger_->Claims(lease.token).empty()) break;
       RETURN_IF_ERROR(ledger_->Doubt(lease.token));
       ExpectEnded(lease.token, AttemptState::kReported);
       break;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "server/storage_status.h"
 #include "tests/fake_clock.h"
@@ -31,9 +33,16 @@ class CandidateLedgerTest : public testing::Test {
     EXPECT_TRUE(ledger_.Queue({id, job, {}, cap, 0, /*awaited=*/true}).ok());
   }
 
+  /// `others`: both "a" and "b" serve, and nobody else.
   std::vector<LiveLease> Grant(const std::string& worker, int max = 1, bool others = false, int64_t job = 1,
                                const std::string& request = "request") {
-    return *ledger_.Grant({worker, "device", request, job, max, others});
+    LeaseGrant grant{worker, "device", request, job, max, {}};
+    if (others) {
+      grant.others_serve = [](const std::vector<std::string>& workers) {
+        return std::count(workers.begin(), workers.end(), "a") + std::count(workers.begin(), workers.end(), "b") < 2;
+      };
+    }
+    return *ledger_.Grant(grant);
   }
   LiveLease GrantOne(const std::string& worker, bool others = false) {
     std::vector<LiveLease> granted = Grant(worker, 1, others);
@@ -72,18 +81,36 @@ TEST_F(CandidateLedgerTest, GrantsQueuedCandidatesInOrderAndOnce) {
   EXPECT_EQ(ledger_.Queued(1), 0);
 }
 
-TEST_F(CandidateLedgerTest, WhatIsDoubtedGoesToAnotherWorkerOnce) {
+TEST_F(CandidateLedgerTest, WhatIsDoubtedGoesToAnotherWorker) {
   Add(1);
   const LiveLease first = GrantOne("a");
-  EXPECT_FALSE(ledger_.Doubted(first.token));
+  EXPECT_TRUE(ledger_.Claims(first.token).empty());
   EXPECT_TRUE(ledger_.Doubt(first.token).ok());
   EXPECT_EQ(ledger_.Live(1), 0);
   EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty());
   const LiveLease second = GrantOne("b", /*others=*/true);
   EXPECT_EQ(second.attempt, 2);
-  EXPECT_TRUE(ledger_.Doubted(second.token));
-  EXPECT_TRUE(absl::IsFailedPrecondition(ledger_.Doubt(second.token)));
-  EXPECT_NE(ledger_.FindLease(second.token), nullptr);
+  ASSERT_EQ(ledger_.Claims(second.token).size(), 1u);
+  EXPECT_EQ(ledger_.Claims(second.token)[0].worker, "a");
+  EXPECT_TRUE(ledger_.Doubt(second.token).ok());
+  const LiveLease third = GrantOne("c", /*others=*/true);
+  EXPECT_TRUE(absl::IsFailedPrecondition(ledger_.Doubt(third.token)));
+  EXPECT_NE(ledger_.FindLease(third.token), nullptr);
+}
+
+TEST_F(CandidateLedgerTest, WhatIsDoubtedStaysWithAnotherWorkerWhateverBecomesOfItsLease) {
+  Add(1);
+  ASSERT_TRUE(ledger_.Doubt(GrantOne("a").token).ok());
+  ASSERT_TRUE(ledger_.Release(GrantOne("b", /*others=*/true).token).ok());
+  EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty()) << "handed back";
+  EXPECT_EQ(Fail(GrantOne("b", /*others=*/true)), LeaseVerdict::kRequeued);
+  EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty()) << "failed";
+  GrantOne("b", /*others=*/true);
+  clock_.Advance(seconds(31));
+  ASSERT_EQ(Expire().size(), 1u);
+  EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty()) << "lost";
+  ASSERT_TRUE(ledger_.Release(GrantOne("b", /*others=*/true).token).ok());
+  EXPECT_EQ(GrantOne("a", /*others=*/false).candidate_id, 1) << "when nobody else is left";
 }
 
 TEST_F(CandidateLedgerTest, KeepsJobsApart) {
@@ -338,7 +365,7 @@ TEST_F(CandidateLedgerTest, AFailureOfTheLogIsToldAsSuch) {
   const LiveLease lease = GrantOne("a");
   for (int calls = 1; calls <= 2; ++calls) {
     log_.FailAfter(calls);
-    EXPECT_TRUE(IsStorageFailure(ledger_.Grant({"b", "device", "", 1, 1, false}).status())) << calls;
+    EXPECT_TRUE(IsStorageFailure(ledger_.Grant({"b", "device", "", 1, 1, {}}).status())) << calls;
     log_.Rollback();
     ledger_.Clear();
     ASSERT_TRUE(ledger_.Restore([](int64_t) { return seconds(100); }).ok());

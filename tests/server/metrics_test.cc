@@ -11,6 +11,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +24,7 @@
 #include "server/metrics/metrics_listener.h"
 #include "server/metrics/server_metrics.h"
 #include "tests/db/log_testing.h"
+#include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 
 namespace mmtune {
@@ -33,8 +36,8 @@ using ::testing::Not;
 std::string Text(const ServerMetrics& metrics) { return prometheus::TextSerializer().Serialize(metrics.Collect()); }
 
 /// With something in every family.
-std::shared_ptr<ServerMetrics> FullMetrics() {
-  auto metrics = std::make_shared<ServerMetrics>("1.2.3");
+std::shared_ptr<ServerMetrics> FullMetrics(const Clock& clock = Clock::Real()) {
+  auto metrics = std::make_shared<ServerMetrics>("1.2.3", clock);
   LoggedGroup group;
   group.commit = std::chrono::milliseconds(3);
   group.jobs_submitted = 2;
@@ -51,24 +54,25 @@ std::shared_ptr<ServerMetrics> FullMetrics() {
   reading.worker = "w2";
   group.readings.push_back(reading);
   metrics->Committed(group);
-  metrics->SetSource([]() -> absl::StatusOr<ServerFigures> {
-    ServerFigures figures;
-    figures.unfinished = {{JobState::kWaiting, 1}, {JobState::kRunning, 3}};
-    figures.candidates = 17;
-    figures.requests = 2;
-    v1::WorkerStatus* worker = figures.info.add_workers();
-    worker->set_worker_id("w1");
-    worker->set_live(true);
-    worker->set_seconds_since_seen(0.5);
-    worker = figures.info.add_workers();
-    worker->set_worker_id("w2");
-    worker->set_seconds_since_seen(90);
-    figures.info.add_leases()->set_age_seconds(4);
-    figures.info.add_leases()->set_age_seconds(40);
-    figures.info.set_certificate_seconds_left(1000);
-    figures.info.set_certificate_trouble("expired");
-    return figures;
-  });
+  metrics->SetSource(
+      []() -> absl::StatusOr<ServerFigures> {
+        ServerFigures figures;
+        figures.unfinished = {{JobState::kWaiting, 1}, {JobState::kRunning, 3}};
+        figures.candidates = 17;
+        v1::WorkerStatus* worker = figures.info.add_workers();
+        worker->set_worker_id("w1");
+        worker->set_live(true);
+        worker->set_seconds_since_seen(0.5);
+        worker = figures.info.add_workers();
+        worker->set_worker_id("w2");
+        worker->set_seconds_since_seen(90);
+        figures.info.add_leases()->set_age_seconds(4);
+        figures.info.add_leases()->set_age_seconds(40);
+        figures.info.set_certificate_seconds_left(1000);
+        figures.info.set_certificate_trouble("expired");
+        return figures;
+      },
+      [] { return size_t{2}; });
   return metrics;
 }
 
@@ -110,12 +114,35 @@ TEST(ServerMetricsTest, SaysWhatTheServerAndItsLogSay) {
 
 TEST(ServerMetricsTest, WithoutAnAnswerCountersStay) {
   const auto metrics = FullMetrics();
-  metrics->SetSource([] { return Unavailable("the log cannot be written"); });
+  metrics->SetSource([] { return Unavailable("the log cannot be written"); }, [] { return size_t{4096}; });
   const std::string text = Text(*metrics);
   EXPECT_THAT(text, HasSubstr("mmtune_up_to_date 0\n"));
+  EXPECT_THAT(text, HasSubstr("mmtune_requests_queued 4096\n")) << "most of all when nobody answers";
   EXPECT_THAT(text, HasSubstr("mmtune_outcomes_total{outcome=\"ok\"} 4\n"));
   EXPECT_THAT(text, Not(HasSubstr("\nmmtune_leases ")));
   EXPECT_THAT(text, Not(HasSubstr("\nmmtune_device_temperature_celsius{")));
+}
+
+TEST(ServerMetricsTest, AReadingOfAnIdleDeviceIsDropped) {
+  FakeClock clock;
+  const auto metrics = FullMetrics(clock);
+  clock.Advance(std::chrono::minutes(5));
+  EXPECT_THAT(Text(*metrics), HasSubstr("temperature_celsius{worker=\"w1\""));
+  clock.Advance(std::chrono::seconds(1));
+  EXPECT_THAT(Text(*metrics), Not(HasSubstr("temperature_celsius{worker=\"w1\"")));
+}
+
+TEST(ServerMetricsTest, IsScrapedWhileTheLogIsWritten) {
+  ServerMetrics metrics("1");
+  LoggedGroup group;
+  group.jobs_submitted = 1;
+  group.readings = {{"w1", "GPU-1", "NVIDIA H100", {}}};
+  std::thread writer([&] {
+    for (int i = 0; i < 1000; ++i) metrics.Committed(group);
+  });
+  for (int i = 0; i < 20; ++i) Text(metrics);
+  writer.join();
+  EXPECT_THAT(Text(metrics), HasSubstr("mmtune_jobs_submitted_total 1000\n"));
 }
 
 /// name -> "type: label, label", as the page has it, or as it is served.
@@ -219,18 +246,24 @@ TEST_F(ObservedLogTest, TellsOfWhatIsDurableAlone) {
   EXPECT_EQ(groups_->all[1].readings[0].health.temperature_c, 50);
 }
 
-/// What a server on this port of the loopback interface answers to the text.
-std::string Ask(const std::string& address, const std::string& request) {
-  const Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+/// A connection to this port of the loopback interface that has sent the text.
+std::unique_ptr<Descriptor> Send(const std::string& address, const std::string& request) {
+  auto peer = std::make_unique<Descriptor>(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_port = htons(static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(connect(peer.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)), 0);
-  EXPECT_EQ(write(peer.get(), request.data(), request.size()), static_cast<ssize_t>(request.size()));
+  EXPECT_EQ(connect(peer->get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)), 0);
+  EXPECT_EQ(write(peer->get(), request.data(), request.size()), static_cast<ssize_t>(request.size()));
+  return peer;
+}
+
+/// What a server there answers to the text.
+std::string Ask(const std::string& address, const std::string& request) {
+  const std::unique_ptr<Descriptor> peer = Send(address, request);
   std::string answer;
   char bytes[4096];
-  for (ssize_t n; (n = read(peer.get(), bytes, sizeof(bytes))) > 0;) answer.append(bytes, static_cast<size_t>(n));
+  for (ssize_t n; (n = read(peer->get(), bytes, sizeof(bytes))) > 0;) answer.append(bytes, static_cast<size_t>(n));
   return answer;
 }
 
@@ -246,6 +279,17 @@ TEST(MetricsListenerTest, ServesThemOverHttp) {
   EXPECT_THAT(Ask(address, "\x16\x03\x01 no HTTP\r\n\r\n"), Not(HasSubstr("mmtune_")));
   // Two servers do not share a port.
   EXPECT_TRUE(absl::IsUnavailable(MetricsListener::Start(address, false, FullMetrics()).status()));
+}
+
+TEST(MetricsListenerTest, AnswersBesideSlowClients) {
+  auto listener = MetricsListener::Start("127.0.0.1:0", /*anywhere=*/false, FullMetrics());
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  std::vector<std::unique_ptr<Descriptor>> slow;
+  for (int i = 0; i < 8; ++i) slow.push_back(Send((*listener)->address(), "GET /metr"));
+  EXPECT_THAT(Ask((*listener)->address(), "GET /metrics HTTP/1.0\r\nHost: a\r\n\r\n"), HasSubstr(" 200 OK\r\n"));
+  char byte;
+  EXPECT_EQ(recv(slow.back()->get(), &byte, 1, MSG_DONTWAIT), -1) << "it was not waited for until it was hung up on";
+  EXPECT_EQ(errno, EAGAIN);
 }
 
 TEST(MetricsListenerTest, StaysOnThisHostUnlessToldOtherwise) {

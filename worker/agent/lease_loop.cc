@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
+#include "proto/base/trace_id.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
 #include "worker/common/failure_text.h"
@@ -25,10 +26,9 @@ constexpr Duration kPollSlack = std::chrono::seconds(10);
 constexpr int kMostLeases = 64;
 constexpr Duration kCollectLimit = std::chrono::seconds(2);
 // Of a token, in log lines: enough to find it, too little to report for it.
-constexpr size_t kShownOfAToken = 8;
 
 LogSubject SubjectOf(const v1::Lease& lease) {
-  return {lease.token().substr(0, kShownOfAToken), lease.job_uuid(), lease.trace_id(), lease.candidate_id()};
+  return {lease.token().substr(0, kLeaseDigits), lease.job_uuid(), lease.trace_id(), lease.candidate_id()};
 }
 
 }  // namespace

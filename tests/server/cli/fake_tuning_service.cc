@@ -23,7 +23,7 @@ FakeTuningService::~FakeTuningService() {
 
 grpc::Status FakeTuningService::GetServerInfo(grpc::ServerContext*, const v1::GetServerInfoRequest*,
                                               v1::ServerInfo* response) {
-  if (++calls <= unavailable_first) return {grpc::StatusCode::UNAVAILABLE, "not yet"};
+  if (++calls <= unavailable_first) return trouble;
   *response = info;
   return grpc::Status::OK;
 }

@@ -24,8 +24,9 @@ class FakeTuningService : public v1::Tuning::Service {
 
   v1::ServerInfo info;
   std::atomic<int> calls{0};
-  /// GetServerInfo answers UNAVAILABLE this many times first.
+  /// GetServerInfo answers with this trouble this many times first.
   std::atomic<int> unavailable_first{0};
+  grpc::Status trouble{grpc::StatusCode::UNAVAILABLE, "not yet"};
   using Watch = std::function<grpc::Status(const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*)>;
   Watch watch;
   /// What GetJob and CancelJob answer; without it they are not implemented. SubmitJob answers its uuid.

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
+#include "server/overload.h"
 #include "server/rpc.h"
 #include "tests/server/cli/fake_tuning_service.h"
 
@@ -33,6 +34,33 @@ TEST(TuningClientTest, GivesUpAfterItsPatience) {
   EXPECT_EQ(ExitCodeOf(info.status()), ExitCode::kServer);
   EXPECT_THAT(std::string(info.status().message()), HasSubstr("no mmtune server answers at " + service.address()));
   EXPECT_GE(service.calls, 2);
+}
+
+TEST(TuningClientTest, AsksAgainWhileTheServerIsOverloaded) {
+  FakeTuningService service;
+  service.unavailable_first = 2;
+  service.trouble = ToGrpc(Overloaded());
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  EXPECT_TRUE(client.Info().ok());
+  EXPECT_EQ(service.calls, 3);
+}
+
+TEST(TuningClientTest, ALimitIsNotTriedAgain) {
+  FakeTuningService service;
+  service.unavailable_first = 2;
+  service.trouble = grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "alice has 2 unfinished jobs");
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  EXPECT_EQ(ExitCodeOf(client.Info().status()), ExitCode::kLimit);
+  EXPECT_EQ(service.calls, 1);
+}
+
+TEST(TuningClientTest, TheStatusOfALargeFleetFits) {
+  FakeTuningService service;
+  for (int i = 0; i < 100; ++i) service.info.add_workers()->set_hold_reason(std::string(64 << 10, 'x'));
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  const absl::StatusOr<v1::ServerInfo> info = client.Info();
+  ASSERT_TRUE(info.ok()) << info.status();
+  EXPECT_EQ(info->workers_size(), 100);
 }
 
 TEST(TuningClientTest, RefusesAnotherProtocol) {
