@@ -166,7 +166,8 @@ TEST_F(JsonLogTest, ALineIsShortEnoughToBeWrittenToAPipeInOnePiece) {
     SetLogStyle({format, "server", ""});
     for (const size_t size : {1000u, 2000u, 5000u, 100000u}) {
       StandardErrorPipe pipe;
-      LogInfo("long", {{"a", std::string(size, 'a')}, {"quotes", std::string(size, '"')}, {"b", std::string(size, 'b')}});
+      LogInfo("long",
+              {{"a", std::string(size, 'a')}, {"quotes", std::string(size, '"')}, {"b", std::string(size, 'b')}});
       const std::string line = pipe.TakeAll();
       EXPECT_LE(line.size(), 4096u) << size;
       EXPECT_GE(line.size(), 1000u) << size;
