@@ -47,7 +47,7 @@ struct JobRunnerDeps {
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
   ClientQuota quota;
-  Duration max_wait{};  ///< How long a job may wait for a device; 0: for ever.
+  Duration max_wait{};     ///< How long a job may wait for a device; 0: for ever.
   ReaderFactory open_log;  ///< For searches that learn from the log; called where plans are made.
 };
 

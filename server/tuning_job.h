@@ -122,7 +122,7 @@ class TuningJob {
   double best_gflops_ = 0;
   std::optional<Schedule> best_;
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
-  std::optional<double> baseline_percent_, bound_percent_;  ///< As in SearchState.
+  std::optional<double> baseline_percent_, bound_percent_;     ///< As in SearchState.
 };
 
 /// Of log lines about a candidate of `job`, which is null when it is not in memory, and one of its leases.

@@ -185,7 +185,7 @@ absl::Status CheckModule(ModuleOp module, std::string_view name, ModelStage last
 
 class MlirModelCompiler final : public ModelCompiler {
  public:
-  MlirModelCompiler() : registry_(createModelRegistry()) {}
+  MlirModelCompiler() : registry_(CreateModelRegistry()) {}
 
   absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name, const ModelOptions& options,
                                         ModelStage last, const DiagnosticSink& sink) override {

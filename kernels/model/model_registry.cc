@@ -39,7 +39,7 @@ namespace mmtune {
 
 using namespace mlir;  // NOLINT: every line below names one of its namespaces
 
-DialectRegistry createModelRegistry() {
+DialectRegistry CreateModelRegistry() {
   DialectRegistry registry = createCompilerRegistry();
   registry.insert<affine::AffineDialect, bufferization::BufferizationDialect, complex::ComplexDialect,
                   index::IndexDialect, linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,

@@ -7,6 +7,6 @@
 namespace mmtune {
 
 /// createCompilerRegistry() and what bufferization, linalg and the inliner need.
-mlir::DialectRegistry createModelRegistry();
+mlir::DialectRegistry CreateModelRegistry();
 
 }  // namespace mmtune

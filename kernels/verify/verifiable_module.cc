@@ -176,7 +176,7 @@ LogicalResult Prepare(ModuleOp module, const LaunchSizes& sizes, VerifiableModul
 
 absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
                                                 const ModelCompiler::DiagnosticSink& sink) {
-  mlir::MLIRContext context(createModelRegistry(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(CreateModelRegistry(), mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect>();  // of launchers
   llvm::SourceMgr sources;
