@@ -84,7 +84,10 @@ linalg::FillOp findFill(linalg::LinalgOp op, OpOperand& output, const LinalgLoop
   for (Operation* user : output.get().getUsers()) {
     Operation* inBlock = block->findAncestorOpInBlock(*user);
     if (inBlock && op->isBeforeInBlock(inBlock)) continue;
-    if (user != op && (fill || !(fill = dyn_cast<linalg::FillOp>(user)) || inBlock != user)) return {};
+    if (user == op) continue;
+    if (fill || inBlock != user) return {};
+    fill = dyn_cast<linalg::FillOp>(user);
+    if (!fill) return {};
   }
   bool isSameType = fill && fill.getInputs()[0].getType() == getElementTypeOrSelf(output.get());
   bool isOnlyUse = llvm::count(op->getOperands(), output.get()) == 1;
