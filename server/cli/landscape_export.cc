@@ -32,7 +32,7 @@ class ScheduleColumns {
       families.insert(record.schedule.family);
       for (const auto& [name, value] : record.schedule.params) parameters.insert(name);
     }
-    if (families.size() > 1) names_.push_back(kFamily);
+    if (families.size() > 1) names_.emplace_back(kFamily);
     names_.insert(names_.end(), parameters.begin(), parameters.end());
     has_family_ = families.size() > 1;
   }
@@ -71,7 +71,7 @@ std::string NumberText(double value) { return Json(value).dump(); }
 void WriteCsv(const std::vector<TuningRecord>& records, std::ostream& out) {
   const ScheduleColumns columns(records);
   std::vector<std::string> heading = columns.names();
-  heading.push_back("time_ms");
+  heading.emplace_back("time_ms");
   out << CsvLine(heading);
   for (const TuningRecord& record : records) {
     std::vector<std::string> cells = CellTexts(columns.Row(record.schedule));

@@ -61,7 +61,7 @@ Table LeasesTable(const v1::ServerInfo& info) {
 
 std::string CertificateLine(const v1::ServerInfo& info) {
   if (!info.has_certificate_seconds_left()) return "";
-  const std::string left = absl::StrCat("certificate of the server: ", TimeLeft(info.certificate_seconds_left()), "\n");
+  std::string left = absl::StrCat("certificate of the server: ", TimeLeft(info.certificate_seconds_left()), "\n");
   if (info.certificate_trouble().empty()) return left;
   return absl::StrCat(left, "its renewed certificate cannot be used: ", PlainText(info.certificate_trouble()), "\n");
 }

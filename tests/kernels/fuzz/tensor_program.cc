@@ -244,7 +244,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
       Line(depth, "  %r = arith.subf %in, %y : f32");
       Line(depth, "  linalg.yield %r : f32");
       Line(depth, absl::StrCat("} -> ", kType));
-      steps.push_back([=](Machine& machine) {
+      steps.emplace_back([=](Machine& machine) {
         const TensorValue a = machine.values[x.id], given = machine.values[reduced.id];
         TensorValue& r = machine.values[result.id];
         for (int i = 0; i < kSide; ++i) {

@@ -12,7 +12,6 @@
 namespace mmtune {
 namespace {
 
-using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
