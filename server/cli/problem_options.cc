@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/problem_options.h"
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -10,11 +13,24 @@ namespace {
 /// What tables and people call f32 elements that tensor cores multiply.
 constexpr char kTf32[] = "tf32";
 
+/// "f32, f16, …": what a problem may have. Of s32 there are only sums.
+std::string TypesOfOperands() {
+  std::vector<absl::string_view> names;
+  for (size_t i = 0; i <= static_cast<size_t>(DataType::kS32); ++i) {
+    MatmulProblem problem;
+    problem.dtype = static_cast<DataType>(i);
+    if (problem.Validate().ok()) names.push_back(ToAbsl(DataTypeName(problem.dtype)));
+  }
+  return absl::StrJoin(names, ", ");
+}
+
 absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   const bool tf32 = options.dtype == kTf32;
   absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : options.dtype);
-  if (!dtype.ok())
-    return InvalidArgument(absl::StrCat(dtype.status().message(), ", and tf32, which is f32 so multiplied"));
+  if (!dtype.ok()) {
+    return InvalidArgument(absl::StrCat("unknown data type '", options.dtype, "'; known: ", TypesOfOperands(),
+                                        ", and tf32, which is f32 so multiplied"));
+  }
   problem.dtype = *dtype;
   ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));
   if (tf32 && problem.math != MathMode::kTf32) {

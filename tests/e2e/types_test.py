@@ -95,7 +95,7 @@ class TypesTest(EndToEndTest):
                 (["--dtype", "f64", "--out", "f32"], "--out f32 of f64 elements is not possible; C is f64"),
                 (["--dtype", "s8", "--math", "tf32"], "math mode tf32 is for f32 elements, not s8"),
                 (["--dtype", "s32"], "elements of s32 are not multiplied; those of s8 are, with a C of s32"),
-                (["--dtype", "s4"], "unknown data type 's4'; known: f32, f16, bf16, s8, f64, s32, and tf32")]:
+                (["--dtype", "s4"], "unknown data type 's4'; known: f32, f16, bf16, s8, f64, and tf32")]:
             self.assert_one_line_error(self.tune("matmul", "8x8x8", *words), 2, why)
 
     def test_the_log_tells_types_apart(self):

@@ -9,12 +9,20 @@
 // Tensor cores, which multiply f16, bf16 and tf32, do not round sums as IEEE 754 says. Their products are exact (the
 // operands are drawn so that they are of 11 or 8 bits of significand). A block of them, 4 at least, is added to a sum
 // of f32 in one step: all addends are aligned to the one of the largest exponent and truncated, and the result is
-// truncated to f32 (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science
-// 7:e330, 2021; of V100, which keeps no bits below those 24. Later chips, A100 and H100 among them, keep at least as
-// many and have blocks at least as large: their sums lose no more). So each of the K products, and of the ceil(K/4)
-// sums that go into a block and again come out of it, loses less than 2^-23 of a magnitude that (|A||B|)[i][j] bounds
-// but for the losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in
-// f32, in any order, or all of its products by fused multiply-adds, is within it.
+// truncated to f32. V100 has blocks of 4 and keeps no bits below those 24 [1]. A100, A2 and L40S (sm_80, sm_86, sm_89)
+// have blocks of 8, of tf32 4, and keep one bit more; H100 and B200 (sm_90, sm_100) have blocks of 16, of tf32 8, and
+// keep two more [2; 3 of A100 and H100]. As B200 the models of [2] have a chip of sm_120, RTX PRO 6000, too. With more
+// bits and larger blocks sums lose no more than V100's. So each of the K products, and of the ceil(K/4) sums that go
+// into a block and again come out of it, loses less than 2^-23 of a magnitude that (|A||B|)[i][j] bounds but for the
+// losses themselves: gamma_N with N = K + 2*ceil(K/4) and u = 2^-23. A kernel that adds such sums up in f32, in any
+// order, or all of its products by fused multiply-adds, is within it.
+//
+// [1] M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh: Numerical behavior of NVIDIA tensor cores. PeerJ Computer Science
+//     7:e330, 2021. Of V100, T4 and A100.
+// [2] F. A. Khattak, M. Mikaitis: Accurate Models of NVIDIA Tensor Cores. arXiv:2512.07004, 2025. The numbers are those
+//     of its models (github.com/north-numerical-computing/MATLAB-tensor-core), refined until they agreed bit by bit.
+// [3] X. Li, A. Li, B. Fang, K. Swirydowicz, I. Laguna, G. Gopalakrishnan: FTTN: Feature-Targeted Testing for Numerical
+//     Properties of NVIDIA & AMD Matrix Accelerators. CCGrid 2024, pages 39-46. Of V100, A100 and H100.
 //
 // f32 that is multiplied as planes (math tf32x3, bf16x6). Per product, in units of |a||b|:
 //

@@ -28,7 +28,14 @@ constexpr std::string_view kShapes[] = {"1x256x512", "256x1x512", "1x257x131", "
                                         "1x2000x1",  "2000x1x1",  "1x1x777",   "1x1x1",     "1x7x2050",  "6x1x4096",
                                         "1x264x40",  "40x1x264",  "1x3x5",     "66x1x130"};
 
-constexpr std::string_view kEpilogues[] = {"", "", "bias,relu", "add", "scale:0.3,bias", "add,scale:0.3,bias,relu"};
+constexpr std::string_view kEpilogues[] = {"",
+                                           "",
+                                           "bias,relu",
+                                           "add",
+                                           "scale:0.3,bias",
+                                           "add,scale:0.3,bias,relu",
+                                           "scale:0.1,bias,gelu",
+                                           "scale:0.1,silu,bias"};
 
 class GemvExecutionTest : public ExecutionTest {
  protected:

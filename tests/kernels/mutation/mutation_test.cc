@@ -349,6 +349,36 @@ TEST_F(MutationTest, MmaWithStreamK) {
           kLastSight);
 }
 
+MatmulProblem WithGelu(MatmulProblem problem) {
+  problem.epilogue = *ParseEpilogue("scale:0.1,bias,gelu");
+  return problem;
+}
+
+TEST_F(MutationTest, MmaWithAGelu) {
+  MatmulProblem problem = WithGelu(Typed("37x21x44", DataType::kF16));
+  problem.transpose_b = true;
+  Examine(*MakeScheduleCase("mma f16, gelu", problem,
+                            "mma bk=16 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 "
+                            "wm=16 wn=16"));
+}
+
+// One column of C: rows of the matrix run along k, and lanes and warps share it.
+TEST_F(MutationTest, GemvOfF32) {
+  Examine(*MakeScheduleCase("gemv f32, column", WithGelu(Typed("37x1x228", DataType::kF32)),
+                            "gemv lanes_k=8 pieces=2 reduction=0 split_k=1 unroll=2 warps_k=2 warps_out=2"));
+}
+
+// One row of C: rows of the matrix run along it.
+TEST_F(MutationTest, GemvOfBf16) {
+  Examine(*MakeScheduleCase("gemv bf16, row", WithGelu(Typed("1x72x57", DataType::kBf16)),
+                            "gemv lanes_k=16 pieces=1 reduction=0 split_k=1 unroll=2 warps_k=1 warps_out=2"));
+}
+
+TEST_F(MutationTest, GemvThroughAWorkspace) {
+  Examine(*MakeScheduleCase("gemv bf16, workspace", WithGelu(Typed("1x36x83", DataType::kBf16)),
+                            "gemv lanes_k=16 pieces=2 reduction=2 split_k=2 unroll=1 warps_k=2 warps_out=1"));
+}
+
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*MakeCpAsyncMmaCase()); }
 
 TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*MakeTmaWgmmaCase()); }

@@ -4,6 +4,7 @@
 #include "kernels/emitters/emitters.h"
 #include "kernels/families/registry.h"
 #include "proto/base/status.h"
+#include "tests/epilogue_steps.h"
 #include "tests/kernels/mutation/kernel_case.h"
 #include "tests/kernels/typed_operands.h"
 
@@ -65,6 +66,9 @@ class ScheduleCase final : public KernelCase {
   }
 
   const std::vector<float>& expected() const override { return expected_; }
+  bool isRight(float got, float expected) const override {
+    return static_cast<bool>(IsAsExpected(problem_, got, expected));
+  }
 
  private:
   static constexpr char kPoison = '\xff';  // NaN of every type
