@@ -25,7 +25,9 @@ constexpr char kTimes[] =
     "  row_number() OVER (PARTITION BY schedule ORDER BY unix_millis DESC, uuid DESC) AS age FROM ranking "
     "  WHERE workload_id = (SELECT id FROM workload WHERE digest = ?4) "
     "  AND class_id = (SELECT min(id) FROM device WHERE class_key = ?5) "
-    "  AND regime = ?1 AND proven >= ?2 AND unix_millis < ?3), "
+    "  AND regime = ?1 AND proven >= ?2 AND unix_millis < ?3 "
+    "  AND (SELECT toolchain_id FROM measurement WHERE id = measurement_id) "
+    "  IS NOT (SELECT id FROM toolchain WHERE digest = ?7)), "
     "placed AS (SELECT measurement_id, row_number() OVER (ORDER BY median_ns, uuid) - 1 AS place, count(*) OVER () AS "
     "count "
     "  FROM passing WHERE age = 1) "
@@ -84,7 +86,7 @@ absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const Matm
                                                   const DeviceInfo& device, const TimesFilter& filter, int most) {
   ASSIGN_OR_RETURN(Statement select, database.Prepare(kTimes));
   select.BindAll(RegimeName(filter.regime), LeastProven(filter), filter.before_unix_millis, problem.Digest(),
-                 device.ClassKey(), most);
+                 device.ClassKey(), most, filter.without_toolchain);
   std::unordered_map<int64_t, Toolchain> toolchains;
   std::vector<PastTime> times;
   while (true) {

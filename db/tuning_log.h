@@ -65,6 +65,7 @@ struct TimesFilter {
   Regime regime = Regime::kWarm;
   bool proven_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older ones.
+  std::string without_toolchain;           ///< Of TimesOf: none of the toolchain with this digest; empty: all.
 };
 
 /// What the log has such times of.

@@ -53,7 +53,7 @@ bool IsOwn(const TimedSource& source, const Learner& learner) {
 /// When each toolchain was last used.
 class Toolchains {
  public:
-  explicit Toolchains(const Toolchain& own) : own_(own.Digest()) { last_used_[own_] = INT64_MAX; }
+  explicit Toolchains(const Toolchain& own) { last_used_[own.Digest()] = INT64_MAX; }
 
   /// What stands for a toolchain.
   const std::string& Note(const PastTime& time) {
@@ -66,8 +66,6 @@ class Toolchains {
     return noted_digest_;
   }
 
-  bool IsOwn(const std::string& digest) const { return digest == own_; }
-
   /// Of each of them, once all are noted.
   std::map<std::string, double> Weights() const {
     std::vector<std::pair<int64_t, std::string>> by_use;
@@ -79,7 +77,6 @@ class Toolchains {
   }
 
  private:
-  const std::string own_;
   std::map<std::string, int64_t> last_used_;  ///< By digest, in Unix milliseconds.
   Toolchain noted_;                           ///< The last one noted: it is often that of the next.
   std::string noted_digest_;
@@ -96,15 +93,15 @@ absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, co
   for (const TimedSource& source : NearestFirst(sources, learner)) {
     const size_t room = kMostExperiences - experiences.size();
     if (room < kFewestOfSource) break;
-    ASSIGN_OR_RETURN(const std::vector<PastTime> times, log.TimesOf(source.problem, source.device, learner.times,
+    TimesFilter filter = learner.times;
+    if (IsOwn(source, learner)) filter.without_toolchain = learner.toolchain.Digest();
+    ASSIGN_OR_RETURN(const std::vector<PastTime> times, log.TimesOf(source.problem, source.device, filter,
                                                                     static_cast<int>(std::min(room, kMostOfSource))));
     std::vector<TimedSchedule> measured;
     std::vector<std::string> measured_by;
     for (const PastTime& time : times) {
-      const std::string& toolchain = toolchains.Note(time);
-      if (IsOwn(source, learner) && toolchains.IsOwn(toolchain)) continue;
       measured.push_back({time.schedule, time.median_ns});
-      measured_by.push_back(toolchain);
+      measured_by.push_back(toolchains.Note(time));
     }
     std::vector<std::optional<Experience>> found = ExperiencesFrom(space, source.problem, source.device, measured);
     if (found.size() - static_cast<size_t>(std::count(found.begin(), found.end(), std::nullopt)) < kFewestOfSource) {

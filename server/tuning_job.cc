@@ -103,10 +103,9 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = record.schedule;
-  }
-  if (measurement.Ranks(!spec_.measure.proof)) {
-    baseline_percent_ = std::max(baseline_percent_, PercentOfBaseline(record));
-    bound_percent_ = std::max(bound_percent_, PercentOfPeak(record));
+    // Not each record has a baseline; that of a slower one says no more than is true.
+    if (const auto percent = PercentOfBaseline(record)) baseline_percent_ = percent;
+    bound_percent_ = PercentOfPeak(record);
   }
   stalled_ = false;
   if (started()) plan_.strategy->Observe({{record.schedule, measurement.outcome, ns}});

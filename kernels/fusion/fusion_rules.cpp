@@ -104,7 +104,8 @@ bool mayRaiseReshape(OpOperand* operand) {
   if (!isMade && !operand->get().hasOneUse()) return false;
   return reshape->hasOneUse() && llvm::all_of(reshape->getUsers(), [&](Operation* user) {
            auto reader = dyn_cast<linalg::GenericOp>(user);
-           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isProduct(reader);
+           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isProduct(reader) &&
+                  !preparesOperand(reader);
          });
 }
 

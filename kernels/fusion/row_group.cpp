@@ -93,13 +93,18 @@ class GroupChecker {
     SmallVector<OrderedAccess> before;
     for (RowOperation& row : group.operations) {
       size_t end = before.size();
+      ElementAccess output = row.output(group.space.dims());
       for (auto& [operand, element] : row.reads(group.space.dims())) {
+        // An input that is the sum itself is the sum so far, of another in each turn.
+        bool isInput = operand->getOperandNumber() < static_cast<unsigned>(row.op.getNumDpsInputs());
+        if (row.kind == RowOperation::Kind::kReduction && isInput && effects.mayAlias(element.buffer, output.buffer))
+          return false;
         bool isForwarded = llvm::any_of(
             before, [&](const OrderedAccess& other) { return other.writes && other.element.isSame(element); });
         if (!mayFollow(before, end, {element, /*writes=*/false})) return false;
         before.push_back({element, /*writes=*/false, /*isFromMemory=*/!isForwarded});
       }
-      OrderedAccess written{row.output(group.space.dims()), /*writes=*/true};
+      OrderedAccess written{output, /*writes=*/true};
       if (!mayFollow(before, before.size(), written)) return false;
       before.push_back(written);
     }

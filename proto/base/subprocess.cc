@@ -156,7 +156,10 @@ absl::StatusOr<Subprocess> Subprocess::Spawn(const SubprocessOptions& options) {
     if (output < 0 || !above(output)) return Errno(absl::StrCat("open ", options.output_path));
   }
 
-  if (options.log_fd >= 0 && (log = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, lowest)) < 0) return Errno("dup");
+  if (options.log_fd >= 0) {
+    log = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, lowest);
+    if (log < 0) return Errno("dup");
+  }
 
   ChildPlan plan{{}, {}, &options, sockets[1], output, log, error_pipe[1], getpid()};
   for (const std::string& arg : options.argv) plan.argv.push_back(const_cast<char*>(arg.c_str()));

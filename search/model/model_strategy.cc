@@ -193,8 +193,10 @@ Candidate ModelStrategy::MostPromising() {
   for (Eigen::Index i = 1; i < scores.size(); ++i) {
     if (scores[i] > scores[best]) best = i;
   }
-  // The improvement of a logarithm.
-  gains_.push_back(-std::expm1(-scores[best]));
+  // The improvement of a logarithm. Before anything has run there is no time to improve.
+  bool has_run = std::any_of(trials_.begin(), trials_.begin() + static_cast<ptrdiff_t>(visible_),
+                             [](const Trial& trial) { return trial.state == State::kRan; });
+  if (has_run) gains_.push_back(-std::expm1(-scores[best]));
   if (gains_.size() > kGains) gains_.pop_front();
   const auto at = static_cast<size_t>(best);
   Candidate chosen = pool_.candidate(at);

@@ -214,6 +214,10 @@ TEST_P(TuningLogConformance, TimesOfAreTheNewestOfEachScheduleEvenlyApart) {
   EXPECT_THAT(times(100, {.before_unix_millis = again.unix_millis}),
               ElementsAre(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
   EXPECT_THAT(times(100, {.regime = Regime::kCold}), IsEmpty());
+  EXPECT_THAT(times(100, {.without_toolchain = again.toolchain.Digest()}),
+              ElementsAre(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000))
+      << "what it measured hides nothing that others did";
+  EXPECT_THAT(times(100, {.without_toolchain = std::string(64, '0')}), SizeIs(10));
   const auto found = log_->TimesOf(TestProblem(), twin, {}, 1000);
   ASSERT_OK(found);
   EXPECT_EQ(found->front().schedule, TestSchedule(1));

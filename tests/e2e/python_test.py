@@ -71,7 +71,8 @@ for argument in (x, Tensor(x)):
     assert numpy.array_equal(y, numpy.maximum(x @ w1 + b1, 0) @ w2)
 assert "simt-cpu" in model.device, model.device
 for error, bad in [(TypeError, (x, w1, b1)), (TypeError, (x.astype(numpy.float64), w1, b1, w2)),
-                   (ValueError, (x[:16], w1, b1, w2)), (ValueError, (x, numpy.asfortranarray(w1), b1, w2))]:
+                   (ValueError, (x[:16], w1, b1, w2)), (ValueError, (x, numpy.asfortranarray(w1), b1, w2)),
+                   (ValueError, (numpy.frombuffer(x.tobytes(), numpy.float32).reshape(x.shape), w1, b1, w2))]:
     try:
         model.forward(*bad)
     except error:

@@ -185,7 +185,8 @@ absl::StatusOr<std::vector<PastTime>> FakeTuningLog::TimesOf(const MatmulProblem
   std::map<std::string, const TuningRecord*> newest;
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
-    if (!Teaches(record, filter) || !(record.problem == problem) || record.device.ClassKey() != device.ClassKey()) {
+    if (!Teaches(record, filter) || !(record.problem == problem) || record.device.ClassKey() != device.ClassKey() ||
+        record.toolchain.Digest() == filter.without_toolchain) {
       continue;
     }
     const TuningRecord*& known = newest[record.schedule.Digest()];

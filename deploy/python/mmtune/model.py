@@ -173,13 +173,18 @@ class Model:
         if kind.shape is None:
             return scalar(value)
         numpy = _numpy()
-        if not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
+        from_dlpack = not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__")
+        if from_dlpack:
             value = numpy.from_dlpack(value)
         array = numpy.asarray(value)
         if array.dtype != numpy.dtype(dtype):
             raise TypeError(f"argument {number} is of {array.dtype}, but {kind} takes {dtype}")
         if len(array.shape) != len(kind.shape) or any(want not in (None, size) for want, size in zip(kind.shape, array.shape)):
             raise ValueError(f"argument {number} has the shape {array.shape}, but {kind} is wanted")
+        if not array.flags.aligned:
+            raise ValueError(f"argument {number} is not aligned to its elements: pass a copy of it")
+        if isinstance(value, numpy.ndarray) and not array.flags.writeable and not from_dlpack:
+            raise ValueError(f"argument {number} is read-only, and a compiled function may write to it: pass a copy of it")
         if not array.flags.c_contiguous:
             raise ValueError(f"argument {number} is not C-contiguous: pass numpy.ascontiguousarray of it")
         memref = _descriptor(kind)()

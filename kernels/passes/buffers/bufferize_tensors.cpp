@@ -71,18 +71,33 @@ void markValueSemantics(func::FuncOp function) {
   });
 }
 
-/// The tensors that a value may be, or be a part of, traced through selections, views and control flow.
+void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins);
+
+void addOriginsOf(ValueRange values, llvm::SmallPtrSetImpl<Value>& origins) {
+  for (Value value : values)
+    if (isTensor(value.getType())) addTensorOrigins(value, origins);
+}
+
+/// The tensors whose buffer a value may have, or a part of it: of a linalg operation its output, of any other operation
+/// but those that make a tensor all that it takes, and all that its regions yield.
 void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins) {
   if (!origins.insert(tensor).second) return;
   Operation* op = tensor.getDefiningOp();
-  if (isa_and_nonnull<arith::SelectOp, tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                      tensor::CastOp>(op)) {
-    for (Value operand : op->getOperands())
-      if (isTensor(operand.getType())) addTensorOrigins(operand, origins);
-  } else if (isa_and_nonnull<scf::IfOp, scf::ForOp>(op)) {
-    for (Region& region : op->getRegions())
-      addTensorOrigins(region.front().getTerminator()->getOperand(cast<OpResult>(tensor).getResultNumber()), origins);
+  if (!op || isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(op)) return;
+  unsigned result = cast<OpResult>(tensor).getResultNumber();
+  if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) return addTensorOrigins(linalg.getDpsInits()[result], origins);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    addTensorOrigins(loop.getInitArgs()[result], origins);
+    return addTensorOrigins(loop.getYieldedValues()[result], origins);
   }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    addTensorOrigins(branch.thenYield()->getOperand(result), origins);
+    return addTensorOrigins(branch.elseYield()->getOperand(result), origins);
+  }
+  addOriginsOf(op->getOperands(), origins);
+  for (Region& region : op->getRegions())
+    for (Block& block : region)
+      if (!block.empty()) addOriginsOf(block.back().getOperands(), origins);
 }
 
 /// A loop that carries one tensor on twice would have one buffer under two names, write it by the one and read it by

@@ -30,13 +30,20 @@ std::pair<std::string, double> LongestUnit(const PredictedTime& time) {
                            [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
-/// Every rule that `schedule`, whose values are within their domains, breaks.
+/// What rules can be asked about: they divide by values, and multiply them.
+bool IsOrdinary(const ScheduleParameter& axis, int64_t value) {
+  constexpr int64_t kLargest = 4096;
+  return (value >= 1 && value <= kLargest) || std::binary_search(axis.values.begin(), axis.values.end(), value);
+}
+
+/// Every rule that `schedule` breaks; none where it has values that no rule can be asked about.
 std::vector<std::string> BrokenRules(const SpaceFamily& family, const MatmulProblem& problem, const Schedule& schedule,
                                      const DeviceInfo& device) {
   std::vector<int64_t> values;
   for (const ScheduleParameter& parameter : family.Parameters(problem, device)) {
-    if (!schedule.params.contains(parameter.name)) return {};
-    values.push_back(schedule.params.at(parameter.name));
+    const auto value = schedule.params.find(parameter.name);
+    if (value == schedule.params.end() || !IsOrdinary(parameter, value->second)) return {};
+    values.push_back(value->second);
   }
   std::vector<std::string> broken;
   for (const ScheduleConstraint& rule : family.Constraints(problem, device)) {

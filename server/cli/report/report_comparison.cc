@@ -114,12 +114,11 @@ size_t GroupComparison::Count(Change change) const {
 
 std::vector<GroupComparison> CompareGroups(const std::vector<ReportGroup>& ours,
                                            const std::vector<ReportGroup>& theirs) {
-  std::map<std::string, const ReportGroup*> others;
-  for (const ReportGroup& group : theirs) others.emplace(group.Key(), &group);
   std::vector<GroupComparison> comparisons;
   for (const ReportGroup& group : ours) {
-    const auto other = others.find(group.Key());
-    if (other != others.end()) comparisons.push_back(Compare(group, *other->second));
+    for (const ReportGroup& other : theirs) {
+      if (group.IsComparable(other)) comparisons.push_back(Compare(group, other));
+    }
   }
   return comparisons;
 }

@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-
 namespace mmtune {
 namespace {
 
@@ -40,8 +38,9 @@ class Regimes {
 
 }  // namespace
 
-std::string ReportGroup::Key() const {
-  return absl::StrCat(problem.CanonicalJson(), "\n", device.ClassKey(), "\n", regime);
+bool ReportGroup::IsComparable(const ReportGroup& other) const {
+  return problem == other.problem && device.ClassKey() == other.device.ClassKey() &&
+         (regime == other.regime || regime.empty() || other.regime.empty());
 }
 
 std::vector<ReportGroup> GroupRecords(std::vector<TuningRecord> records) {

@@ -16,8 +16,8 @@ struct ReportGroup {
   std::string regime;                 ///< RegimeName; empty where nothing of the problem was timed on the device.
   std::vector<TuningRecord> records;  ///< In the order given; failures too.
 
-  /// Equal where times may be compared.
-  std::string Key() const;
+  /// Whether times may be compared; where nothing was timed, that is what changed.
+  bool IsComparable(const ReportGroup& other) const;
 };
 
 /// Of `records`, oldest first. What was not timed has no regime: it goes to the one that its job timed others in, else

@@ -48,7 +48,7 @@ void ExpectOneLine(const Answer& answer, int code) {
 TEST(CommandLineTest, ReplayLearnsFromSeveralLandscapes) {
   const Answer answer = Tune({"replay", "--train", "/nowhere/a.csv", "--train", "/nowhere/b.csv", "/nowhere/at.csv"});
   ExpectOneLine(answer, 2);
-  EXPECT_THAT(answer.err, HasSubstr("cannot read /nowhere/at.csv"));
+  EXPECT_THAT(answer.err, HasSubstr("cannot read /nowhere/a.csv"));
 }
 
 TEST(CommandLineTest, EveryCommandHasHelp) {

@@ -89,6 +89,21 @@ TEST(ExplanationTest, RulesThatAreBrokenAreNamed) {
   EXPECT_FALSE(one.predicted);
 }
 
+TEST(ExplanationTest, ValuesOfNoMeaningAreSaid) {
+  for (const auto& [name, value] : SomeSchedule().params) {
+    for (const int64_t wrong : {int64_t{0}, int64_t{-1}, INT64_MAX, INT64_MIN}) {
+      Schedule schedule = SomeSchedule();
+      schedule.params[name] = wrong;
+      const ScheduleExplanation one = Plain()->Explain(schedule);
+      if (one.fate != Fate::kBroken) continue;  // 0 means something to some of them.
+      EXPECT_THAT(one.reasons, Not(IsEmpty())) << schedule.Text();
+    }
+    Schedule schedule = SomeSchedule();
+    schedule.params[name] = -1;
+    EXPECT_EQ(Plain()->Explain(schedule).fate, Fate::kBroken) << schedule.Text();
+  }
+}
+
 TEST(ExplanationTest, UnknownNamesAndParametersAreSaid) {
   Schedule unknown = SomeSchedule();
   unknown.family = "none";

@@ -55,6 +55,15 @@ TEST(ReportGroupsTest, AFailureGoesToTheRegimeOfItsJob) {
   EXPECT_EQ(groups[1].records[1].id, 3);
 }
 
+TEST(ReportComparisonTest, AProblemOfWhichAllFailsIsBroken) {
+  const auto broken = GroupRecords({Failed(1)}), whole = GroupRecords({Record(1, 1e6)});
+  const auto worse = CompareGroups(broken, whole), better = CompareGroups(whole, broken);
+  ASSERT_EQ(worse.size(), 1u);
+  EXPECT_EQ(worse[0].changes[0].change, Change::kBroken);
+  ASSERT_EQ(better.size(), 1u);
+  EXPECT_EQ(better[0].changes[0].change, Change::kMended);
+}
+
 TEST(ReportComparisonTest, SaysWhatChangedTheWorstFirst) {
   const auto ours = GroupRecords({Record(1, 1.0e6), Record(2, 1.5e6), Record(3, 0.5e6), Failed(4), Record(5, 1e6),
                                   Record(6, 1e6), Failed(7), Record(8, 3e6)});

@@ -17,6 +17,8 @@ function timeText(ns) {
 const paramsText = params => Object.entries(params).map(([name, value]) => `${name}=${value}`).join(' ');
 const scheduleText = record => `${record.family} ${paramsText(record.params)}`;
 const timed = record => record.ns !== undefined;
+/** Of any number of values: Math.max(...values) takes as many as fit on the stack. */
+const most = (values, least) => values.reduce((a, b) => Math.max(a, b), least);
 
 // ---- colours: those of Okabe and Ito, and of viridis, which people with any colour vision can tell apart
 
@@ -128,7 +130,7 @@ function drawConvergence(group) {
     borderColor: kLines[i % kLines.length], backgroundColor: kLines[i % kLines.length],
     borderDash: kDashes[Math.floor(i / kLines.length) % kDashes.length]}));
   if (group.baseline.gflops) {
-    const last = Math.max(1, ...lines.flatMap(line => line.points.map(point => point.x)));
+    const last = most(lines.flatMap(line => line.points.map(point => point.x)), 1);
     datasets.push({label: group.baseline.library, showLine: true, pointRadius: 0, borderWidth: 2, borderDash: [6, 6],
                    borderColor: variable('--text'), backgroundColor: variable('--text'),
                    data: [{x: 0, y: group.baseline.gflops}, {x: last, y: group.baseline.gflops}]});
@@ -146,7 +148,7 @@ function drawLandscape(group) {
   const values = name => [...new Set(group.records.map(record => record.params[name]).filter(value => value !== undefined))]
       .sort((a, b) => a - b);
   const axes = {x: values(across), y: values(up)};
-  const best = Math.max(...group.records.filter(timed).map(record => record.gflops), 0);
+  const best = most(group.records.filter(timed).map(record => record.gflops), 0);
   // Around its place, the same each time.
   const spread = (i, salt) => (((i + 1) * salt) % 1 - 0.5) * 0.6;
   const points = {ran: [], failed: []};
@@ -173,8 +175,8 @@ function drawRoofline(group) {
       .map(record => ({x: group.flops / record.moved, y: record.gflops, record}));
   const ideal = group.flops / group.bytes;
   const datasets = [{label: 'schedules', data: points, pointRadius: 4, backgroundColor: kLines[0]}];
-  const from = Math.min(ideal, ...points.map(point => point.x)) / 2;
-  const to = Math.max(ideal, ...points.map(point => point.x)) * 2;
+  const from = points.reduce((least, point) => Math.min(least, point.x), ideal) / 2;
+  const to = most(points.map(point => point.x), ideal) * 2;
   const line = (label, colour, dash, of) => datasets.push({label, showLine: true, pointRadius: 0, borderWidth: 2,
     borderColor: colour, backgroundColor: colour, borderDash: dash,
     data: Array.from({length: 33}, (_, i) => from * (to / from) ** (i / 32)).map(x => ({x, y: of(x)}))});

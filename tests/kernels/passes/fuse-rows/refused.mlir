@@ -338,3 +338,25 @@ func.func @unknown_sizes(%x: memref<?x?xf32>, %sum: memref<?xf32>, %z: memref<?x
   }
   return
 }
+
+// -----
+
+// The sum reads itself: each turn sees the sum so far.
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: func.func @reads_its_sum
+// CHECK-NOT: gpu.launch blocks
+// CHECK: return
+func.func @reads_its_sum(%x: memref<2x5xf32>, %y: memref<2x5xf32>) {
+  %one = arith.constant 1.0 : f32
+  %sum = memref.alloc() : memref<2xf32>
+  linalg.fill ins(%one : f32) outs(%sum : memref<2xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %sum : memref<2x5xf32>, memref<2xf32>) outs(%sum : memref<2xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %p = arith.mulf %in, %s : f32
+    %r = arith.addf %p, %out : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<2xf32>
+  return
+}
