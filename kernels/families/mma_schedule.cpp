@@ -113,17 +113,27 @@ int64_t MmaTiling::RegisterEstimate() const {
     }
   }
   waiting += registersEach * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
+  int64_t sharing = schedule.reduction == kOrderedReduction ? 16 : 0;
   if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
     int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep();
     // Beside narrow copies the more, the longer the unrolled loop is.
     int64_t others = 64 + 12 * longSteps;
+    // Of many steps it splits for further ones ahead, too, but not for all; and what the sums of other blocks are
+    // loaded to.
+    constexpr int64_t kShortLoop = 4, kLongLoop = 8;
+    if (stepsK > kShortLoop) others += accumulators / 2 * (std::min(stepsK, kLongLoop) - kShortLoop);
+    others += sharing;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
-  // The loop over tiles, and what the sums of other blocks are loaded to.
-  int64_t sharing = schedule.reduction == kOrderedReduction ? 16 : 0;
+  // The loop over tiles, and the same.
   int64_t addresses = 36 + sharing;
-  return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + addresses;
+  // Where k is not split, the first tiles are read without a branch in between: ptxas begins with all of them at once.
+  int64_t firstTiles = 0;
+  constexpr int64_t kFewStages = 3;
+  if (schedule.reduction == kNoReduction && throughRegisters > kFew / 2)
+    firstTiles = 2 * throughRegisters * std::max<int64_t>(0, schedule.stages - kFewStages);
+  return accumulators + fragments * (schedule.prefetch ? 2 : 1) + waiting + firstTiles + addresses;
 }
 
 LoopCost MmaTiling::Cost() const {

@@ -203,6 +203,20 @@ TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   EXPECT_LT(registers(tf32x3), registers(bf16x6));
 }
 
+// As ptxas has it: of long loops planes are split ahead, and unconditional first tiles are read at once.
+TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
+  MatmulProblem tf32x3 = Tf32Problem("1024x1024x1024");
+  tf32x3.math = MathMode::kTf32x3;
+  const std::string shared = "bm=32 bn=128 wm=32 wn=32 stages=2 prefetch=0 split_k=2 reduction=3";
+  EXPECT_EQ(Reason(shared + " bk=32", tf32x3), "");
+  EXPECT_THAT(Reason(shared + " bk=64", tf32x3), HasSubstr("estimated registers"));
+  const MatmulProblem ragged = Bf16Problem("1001x37x513");
+  const std::string tile = "bm=32 bn=32 bk=64 slice_k=2 wm=32 wn=16 min_blocks=3 prefetch=0";
+  EXPECT_EQ(Reason(tile + " stages=3", ragged), "");
+  EXPECT_THAT(Reason(tile + " stages=6", ragged), HasSubstr("estimated registers"));
+  EXPECT_EQ(Reason(tile + " stages=6 split_k=2 reduction=2", ragged), "");
+}
+
 // Warps that share a warp tile.
 TEST_F(MmaFamilyTest, SlicesOfKAreMoreWarps) {
   const MatmulProblem problem = Bf16Problem("1024x1024x1024");
