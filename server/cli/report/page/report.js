@@ -17,6 +17,7 @@ function timeText(ns) {
 const paramsText = params => Object.entries(params).map(([name, value]) => `${name}=${value}`).join(' ');
 const scheduleText = record => `${record.family} ${paramsText(record.params)}`;
 const timed = record => record.ns !== undefined;
+const libraryOf = ({library}) => library;
 /** Of any number of values: Math.max(...values) takes as many as fit on the stack. */
 const most = (values, least) => values.reduce((a, b) => Math.max(a, b), least);
 
@@ -131,12 +132,12 @@ function drawConvergence(group) {
     borderDash: kDashes[Math.floor(i / kLines.length) % kDashes.length]}));
   if (group.baseline.gflops) {
     const last = most(lines.flatMap(line => line.points.map(point => point.x)), 1);
-    datasets.push({label: group.baseline.library, showLine: true, pointRadius: 0, borderWidth: 2, borderDash: [6, 6],
+    datasets.push({label: libraryOf(group.baseline), showLine: true, pointRadius: 0, borderWidth: 2, borderDash: [6, 6],
                    borderColor: variable('--text'), backgroundColor: variable('--text'),
                    data: [{x: 0, y: group.baseline.gflops}, {x: last, y: group.baseline.gflops}]});
   }
   byId('convergence-note').textContent = group.baseline.gflops
-      ? `The straight line is ${group.baseline.library}.` : `No baseline: ${group.baseline.reason ?? 'the records have none'}.`;
+      ? `The straight line is ${libraryOf(group.baseline)}.` : `No baseline: ${group.baseline.reason ?? 'the records have none'}.`;
   draw('convergence', {type: 'scatter', data: {datasets}, options: {
     scales: {x: axis(by === 'trial' ? 'trial' : 'seconds since the job began', {min: 0}), y: axis('GFLOPS', {beginAtZero: true})},
     plugins: {legend: {display: datasets.length <= 12},
@@ -268,7 +269,7 @@ function fillSummary(group, best) {
   for (const record of group.records) counts.set(record.outcome, (counts.get(record.outcome) ?? 0) + 1);
   const entries = [['problem', group.problem], ['device', group.device], ['operands', group.regime || '-'],
     ['best', best.length ? `${significant(best[0].gflops)} GFLOPS, ${timeText(best[0].ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
-    ['baseline', group.baseline.gflops ? `${group.baseline.library}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
+    ['baseline', group.baseline.gflops ? `${libraryOf(group.baseline)}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
     ['records', `${grouped(group.records.length)}: ${[...counts].map(([name, count]) => `${grouped(count)} ${name}`).join(', ')}`],
     ['toolchains', [...new Set(group.records.map(record => record.toolchain))].join('; ')]];
   byId('summary').replaceChildren(...entries.flatMap(([name, text]) => [element('dt', name), element('dd', text)]));
