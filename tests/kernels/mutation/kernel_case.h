@@ -29,7 +29,7 @@ class KernelCase {
   virtual absl::StatusOr<std::vector<float>> run(Device& device, DeviceModule& module) const = 0;
   virtual const std::vector<float>& expected() const = 0;
   /// Whether `got` may be an element of the results where `expected` is the right one.
-  virtual bool isRight(float got, float expected) const { return got == expected; }
+  virtual bool IsRight(float got, float expected) const { return got == expected; }
 
  protected:
   explicit KernelCase(std::string name) : name_(std::move(name)) {}

@@ -40,7 +40,7 @@ absl::StatusOr<std::string> Compile(const KernelCase& kernel, const std::optiona
 std::string Difference(const KernelCase& kernel, const std::vector<float>& got) {
   const std::vector<float>& expected = kernel.expected();
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (!kernel.isRight(got[i], expected[i])) return absl::StrCat("element ", i, " is ", got[i], ", not ", expected[i]);
+    if (!kernel.IsRight(got[i], expected[i])) return absl::StrCat("element ", i, " is ", got[i], ", not ", expected[i]);
   }
   return "";
 }

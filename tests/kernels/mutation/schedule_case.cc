@@ -66,7 +66,7 @@ class ScheduleCase final : public KernelCase {
   }
 
   const std::vector<float>& expected() const override { return expected_; }
-  bool isRight(float got, float expected) const override {
+  bool IsRight(float got, float expected) const override {
     return static_cast<bool>(IsAsExpected(problem_, got, expected));
   }
 
