@@ -98,23 +98,26 @@ absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord re
     record.measurement.outcome = Outcome::kSuspect;
     record.measurement.message = why;
   }
-  record.canonical = false;
-  const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
-  if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
-  if (!inserted.ok()) return FromStorage(inserted.status());
-  Log(LogLevel::kWarning, "measured again elsewhere", SubjectOf(deps_.jobs.Find(lease.job_id), lease.candidate_id),
-      {{"worker", lease.worker}, {"why", std::string(why)}});
-  return deps_.ledger.Doubt(lease.token, std::move(claim));
+  return KeepAside(lease, std::move(record), [&] {
+    Log(LogLevel::kWarning, "measured again elsewhere", SubjectOf(deps_.jobs.Find(lease.job_id), lease.candidate_id),
+        {{"worker", lease.worker}, {"why", std::string(why)}});
+    return deps_.ledger.Doubt(lease.token, std::move(claim));
+  });
 }
 
 absl::Status ReportTaker::TakeDiscounted(const LiveLease& lease, TuningRecord record) {
   if (record.measurement.outcome == Outcome::kOk) record.measurement.outcome = Outcome::kSuspect;
   record.measurement.message = LogText(absl::StrCat("its worker is in quarantine; ", record.measurement.message));
+  return KeepAside(lease, std::move(record), [&] { return deps_.ledger.Discount(lease.token); });
+}
+
+absl::Status ReportTaker::KeepAside(const LiveLease& lease, TuningRecord record,
+                                    absl::FunctionRef<absl::Status()> close) {
   record.canonical = false;
   const absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
-  return deps_.ledger.Discount(lease.token);
+  return close();
 }
 
 void ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecord& record) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
@@ -55,6 +56,8 @@ class ReportTaker {
   void Judge(const std::vector<Claim>& all, const TuningRecord& record);
   /// Of a worker in quarantine: kept as suspect, and counts for nothing.
   absl::Status TakeDiscounted(const LiveLease& lease, TuningRecord record);
+  /// Stores the record as one that is not canonical, and closes the lease by `close`.
+  absl::Status KeepAside(const LiveLease& lease, TuningRecord record, absl::FunctionRef<absl::Status()> close);
   void Quarantine(const std::string& worker, const std::string& why);
   absl::Status TakeFailure(const LiveLease& lease, std::string_view why);
   absl::Status TakeLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);

@@ -4,6 +4,7 @@
 #include "kernels/passes/buffers/host_buffers.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -71,7 +72,7 @@ class GroupChecker {
     llvm::SmallDenseSet<Value> operands;
     int64_t bytes = 0;
     for (RowOperation& row : group.operations) {
-      SmallVector<Value> used(row.op->getOperands());
+      llvm::SetVector<Value> used(row.op->operand_begin(), row.op->operand_end());
       getUsedValuesDefinedAbove(row.op->getRegions(), used);
       for (Value value : used) {
         auto type = dyn_cast<MemRefType>(value.getType());
@@ -79,14 +80,6 @@ class GroupChecker {
       }
     }
     return bytes <= kMaxParameterBytes;
-  }
-
-  static void getUsedValuesDefinedAbove(MutableArrayRef<Region> regions, SmallVector<Value>& values) {
-    for (Region& region : regions)
-      region.walk([&](Operation* inner) {
-        for (Value operand : inner->getOperands())
-          if (!region.isAncestor(operand.getParentRegion())) values.push_back(operand);
-      });
   }
 
   bool areAccessesOrdered() {
