@@ -73,6 +73,9 @@ function(mmtune_library NAME)
     target_link_libraries(${NAME} INTERFACE ${ARG_DEPS})
   endif()
   mmtune_check_levels(${NAME} ${folder} "${ARG_DEPS}")
+  if(ARG_SRCS)
+    mmtune_precompile(${NAME})
+  endif()
 endfunction()
 
 # mmtune_executable(NAME SRCS main.cc … DEPS target …)
@@ -83,6 +86,7 @@ function(mmtune_executable NAME)
   target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${NAME} PRIVATE ${ARG_DEPS})
   mmtune_check_levels(${NAME} ${folder} "${ARG_DEPS}")
+  mmtune_precompile(${NAME})
 endfunction()
 
 # mmtune_test(NAME LABEL unit|lit|e2e|gpu|bench SRCS … DEPS …): a GoogleTest binary registered with CTest.

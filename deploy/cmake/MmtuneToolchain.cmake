@@ -7,10 +7,12 @@ endif()
 
 find_program(MMTUNE_CCACHE ccache)
 if(MMTUNE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${MMTUNE_CCACHE})
+  # What ccache asks for where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 ${MMTUNE_CCACHE})
 endif()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+# Position-independent for libraries and programs alike, so that one precompiled header serves both.
+add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter)
 
 if(MMTUNE_SANITIZE)
   add_compile_options(-fsanitize=${MMTUNE_SANITIZE} -fno-omit-frame-pointer -g1)
