@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "proto/types/vector_atomics.h"
 
 using namespace mlir;
 
@@ -175,8 +176,26 @@ void KernelBuilder::store(Value value, Value pointer) {
 }
 
 void KernelBuilder::atomicAdd(Value value, Value pointer) {
-  LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, pointer, value, LLVM::AtomicOrdering::monotonic,
-                            "device");
+  int64_t width = widthOf(value);
+  if (width == 1) {
+    LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, pointer, value, LLVM::AtomicOrdering::monotonic,
+                              "device");
+    return;
+  }
+  int64_t most = HasVectorAtomics(computeCapability) ? kMostFloatsOfAtomic : 1;
+  if (width > most || !llvm::isPowerOf2_64(width)) {
+    for (int64_t i = 0, n = 0; i < width; i += n) {
+      n = std::min(most, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(width - i))));
+      atomicAdd(slice(value, i, n), offset(pointer, i));
+    }
+    return;
+  }
+  // LLVM has no intrinsic for it, and an `atomicrmw` of a vector would be one update of the whole.
+  Values operands = {pointer};
+  for (int64_t i = 0; i < width; ++i) operands.push_back(element(value, i));
+  StringRef text = width == 2 ? "red.relaxed.gpu.global.add.v2.f32 [$0], {$1, $2};"
+                              : "red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};";
+  NVVM::InlinePtxOp::create(builder, loc, TypeRange(), operands, ValueRange(), text, Value());
 }
 
 Value KernelBuilder::countUp(Value pointer) {

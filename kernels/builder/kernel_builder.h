@@ -111,6 +111,8 @@ class KernelBuilder {
   /// `n` elements of `type`.
   Value load(mlir::Type type, Value pointer, int64_t n);
   void store(Value value, Value pointer);
+  /// Adds to the floats at `pointer`, in global memory, as many as `value` has; an access is aligned to its size. Each
+  /// is updated atomically, in no order. Two or four of them by one instruction where there is one (HasVectorAtomics).
   void atomicAdd(Value value, Value pointer);
   /// Adds 1 to the i32 at `pointer` and returns what it was.
   Value countUp(Value pointer);

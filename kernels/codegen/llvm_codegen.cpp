@@ -63,7 +63,7 @@ absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch, mlir::Operatio
     return llvm::StringRef(multiplies ? "+ptx65" : "+ptx63");
   }
   if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return llvm::StringRef("+ptx78");
-  if (arch == "sm_90") return llvm::StringRef("+ptx80");
+  if (arch == "sm_90") return llvm::StringRef("+ptx81");
   if (arch == "sm_100") return llvm::StringRef("+ptx86");
   if (arch == "sm_120") return llvm::StringRef("+ptx87");
   return InvalidArgument(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/fma_compute.h"
 
+#include "kernels/emitters/fma_tile_copy.h"
+
 using mlir::Value;
 
 namespace mmtune {
@@ -8,6 +10,27 @@ namespace {
 
 /// k values read at once from a row of A's tile; bk is a multiple of it.
 constexpr int64_t kStepK = 4;
+
+/// The rows of a block's tile of C, or its columns, from a thread's first one on.
+struct Extent {
+  /// `ofBlock` is where the block's tile of C begins, `inTile` the thread's first row or column in the tiles that the
+  /// block multiplies.
+  Extent(KernelBuilder& builder, const FmaOperandTile& tile, Value ofBlock, Value inTile)
+      : first(builder.add(beginOfTile(builder, tile, ofBlock), inTile)) {
+    if (tile.IsLarger()) left = builder.sub(builder.constant(tile.outerExtent), first);
+    if (tile.Overlaps()) before = builder.sub(ofBlock, first);
+  }
+
+  /// Whether the one `offset` from the first is the block's to store; null where all are.
+  Value has(KernelBuilder& builder, int64_t offset) const {
+    if (left) return builder.greater(left, offset);
+    return before ? builder.less(before, offset + 1) : Value();
+  }
+
+  Value first;
+  Value left;    ///< Of the matrix; null where the tile is not larger.
+  Value before;  ///< That the block before stores, or less than 1; null where tiles do not overlap.
+};
 
 }  // namespace
 
@@ -143,17 +166,17 @@ FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values 
 }
 
 void FmaCompute::store(const Values& sums, const ResultWriter& result, Value blockRow, Value blockColumn) {
-  const MatmulProblem& problem = tiling.problem;
-  Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
-  Value rowsLeft, columnsLeft;
-  if (problem.m % tiling.schedule.bm != 0) rowsLeft = builder.sub(builder.constant(problem.m), firstRow);
-  if (problem.n % tiling.schedule.bn != 0) columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
-  Value element = builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn));
-  ResultWriter first = result.at(element, firstColumn);
+  Extent rows(builder, tiling.a, blockRow, row), columns(builder, tiling.b, blockColumn, column);
+  Value element = builder.add(builder.mul(builder.wide(rows.first), tiling.problem.n), builder.wide(columns.first));
+  ResultWriter first = result.at(element, columns.first);
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)
     for (int64_t group = 0; group < groupsN(); ++group)
-      for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC)
-        storePiece(pieceOf(sums, i, group, e), first, rowsLeft, columnsLeft, rowOf(i), columnOf(group) + e);
+      for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
+        int64_t rowTo = rowOf(i), columnTo = columnOf(group) + e;
+        builder.when(builder.both(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
+          storePiece(pieceOf(sums, i, group, e), first.at(rowTo * tiling.problem.n + columnTo, columnTo));
+        });
+      }
 }
 
 Value FmaCompute::pieceOf(const Values& sums, int64_t i, int64_t group, int64_t e) {
@@ -162,17 +185,11 @@ Value FmaCompute::pieceOf(const Values& sums, int64_t i, int64_t group, int64_t 
   return builder.join(Values(first, first + tiling.storeC));
 }
 
-void FmaCompute::storePiece(Value piece, const ResultWriter& result, Value rowsLeft, Value columnsLeft, int64_t row,
-                            int64_t column) {
-  Value within = rowsLeft ? builder.greater(rowsLeft, row) : Value();
-  if (columnsLeft) within = builder.both(within, builder.greater(columnsLeft, column));
-  builder.when(within, [&] {
-    ResultWriter at = result.at(row * tiling.problem.n + column, column);
-    if (tiling.schedule.reduction == kAtomicReduction)
-      at.addAtomically(piece);
-    else
-      at.store(piece);
-  });
+void FmaCompute::storePiece(Value piece, const ResultWriter& result) const {
+  if (tiling.schedule.reduction == kAtomicReduction)
+    result.addAtomically(piece);
+  else
+    result.store(piece);
 }
 
 }  // namespace mmtune

@@ -30,9 +30,9 @@ class FmaCompute {
   /// whose stage `wait` returns once they are there.
   Values multiplyAhead(Value stage, Values& ahead, Values sums, llvm::function_ref<Value()> wait);
 
-  /// Stores `sums` into the row-major matrix of `result`, the block's tile beginning at
+  /// Stores `sums` into the row-major matrix of `result`, the block's tile of C beginning at
   /// (row, column); adds them atomically when the schedule says so. Nothing beyond the matrix is
-  /// touched.
+  /// touched, and of tiles that overlap nothing twice.
   void store(const Values& sums, const ResultWriter& result, Value row, Value column);
 
  private:
@@ -51,8 +51,7 @@ class FmaCompute {
   /// storeC sums of row `i`, from element `e` of a group on.
   Value pieceOf(const Values& sums, int64_t i, int64_t group, int64_t e);
   void step(Value a, Value b, int64_t k, Values& sums);
-  void storePiece(Value piece, const ResultWriter& result, Value rowsLeft, Value columnsLeft, int64_t row,
-                  int64_t column);
+  void storePiece(Value piece, const ResultWriter& result) const;
 
   KernelBuilder& builder;
   const FmaTiling& tiling;

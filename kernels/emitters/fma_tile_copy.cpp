@@ -7,6 +7,10 @@ using mlir::Value;
 
 namespace mmtune {
 
+Value beginOfTile(KernelBuilder& builder, const FmaOperandTile& tile, Value first) {
+  return tile.Overlaps() ? builder.min(first, builder.constant(tile.outerExtent - tile.outer)) : first;
+}
+
 FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared,
                          Value thread, Value firstOuter, Value firstK)
     : builder(builder),
@@ -16,18 +20,27 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
       base(base),
       shared(shared),
       thread(thread) {
-  Value row = builder.div(thread, chunks.perRow);
-  Value column = builder.mul(builder.rem(thread, chunks.perRow), chunks.width);
+  auto [row, column] = firstChunk();
   Value sharedRow = tile.transposes() ? column : row, sharedColumn = tile.transposes() ? row : column;
   sharedFirst = builder.add(builder.add(builder.mul(sharedRow, tile.stride), sharedColumn),
                             operand == 'A' ? 0 : tiling.a.elements);
   kFirst = tile.rowsAreK ? row : column;
-  Value outer = builder.add(firstOuter, tile.rowsAreK ? column : row);
-  if (tile.outerRagged) outerLeft = builder.sub(builder.constant(tile.outerExtent), outer);
+  Value outer = builder.add(beginOfTile(builder, tile, firstOuter), tile.rowsAreK ? column : row);
+  if (tile.IsLarger()) outerLeft = builder.sub(builder.constant(tile.outerExtent), outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, row) : outer;
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
   start = builder.offset(
       base, builder.add(builder.mul(builder.wide(matrixRow), tile.matrixStride), builder.wide(matrixColumn)));
+}
+
+std::pair<Value, Value> FmaTileCopy::firstChunk() {
+  // As TilePieces::RowOf() and ColumnOf().
+  Value row = builder.div(thread, chunks.panel), column = builder.rem(thread, chunks.panel);
+  if (chunks.threads > chunks.rows * chunks.panel) {
+    column = builder.add(builder.mul(builder.div(row, chunks.rows), chunks.panel), column);
+    row = builder.rem(row, chunks.rows);
+  }
+  return {row, builder.mul(column, chunks.width)};
 }
 
 Value FmaTileCopy::next(const Tile& at, Value count) {
@@ -51,16 +64,16 @@ Value FmaTileCopy::live(int64_t chunk) {
 
 Value FmaTileCopy::outerWithin(const Tile& at) {
   // One select for all chunks: LLVM makes nested selects of conditions that are and-ed for each.
-  return tile.outerRagged ? builder.choose(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
+  return tile.IsLarger() ? builder.choose(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
 }
 
 Value FmaTileCopy::inRange(int64_t chunk, const Tile& at, Value outerLeft) {
   int64_t outerOf = tile.rowsAreK ? chunks.ColumnsTo(chunk) : chunks.RowsTo(chunk);
   int64_t kOf = tile.rowsAreK ? chunks.RowsTo(chunk) : chunks.ColumnsTo(chunk);
-  Value within = tile.outerRagged ? builder.greater(outerLeft, outerOf) : builder.greater(at.remaining, 0);
+  Value within = tile.IsLarger() ? builder.greater(outerLeft, outerOf) : builder.greater(at.remaining, 0);
   if (!at.count) return within;
   Value withinK = builder.greater(builder.sub(at.count, kFirst), kOf);
-  return tile.outerRagged ? builder.both(within, withinK) : withinK;
+  return tile.IsLarger() ? builder.both(within, withinK) : withinK;
 }
 
 Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {

@@ -7,6 +7,10 @@
 
 namespace mmtune {
 
+/// The first row or column of an operand's tile, of which the block's tile of C begins at `first`: an earlier one where
+/// the tile overlaps with the one before (FmaOperandTile::Overlaps).
+mlir::Value beginOfTile(KernelBuilder& builder, const FmaOperandTile& tile, mlir::Value first);
+
 /// The part of one thread: chunks of a few neighbouring floats, a constant distance apart, so that
 /// one pointer and immediate offsets address them all. Emits at the builder's insertion point.
 class FmaTileCopy {
@@ -14,8 +18,8 @@ class FmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', `base` the matrix, `firstOuter` the block's first row of A or column of B, `firstK` the
-  /// block's first k, `shared` the block's shared memory.
+  /// `operand` is 'A' or 'B', `base` the matrix, `firstOuter` the first row of A or column of B of the block's tile of
+  /// C, `firstK` the block's first k, `shared` the block's shared memory.
   FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
               Value firstOuter, Value firstK);
 
@@ -49,6 +53,8 @@ class FmaTileCopy {
   Value inRange(int64_t chunk, const Tile& at, Value outerLeft);
   /// Extent of the matrix from the first chunk on, where it matters; of a tile beyond the range nothing.
   Value outerWithin(const Tile& at);
+  /// The row and column of the thread's first chunk within the tile.
+  std::pair<Value, Value> firstChunk();
   Value sharedAddress(int64_t chunk, Value stage);
 
   KernelBuilder& builder;

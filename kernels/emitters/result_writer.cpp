@@ -23,8 +23,7 @@ void ResultWriter::store(Value piece) const {
 
 void ResultWriter::addAtomically(Value piece) const {
   KernelBuilder::At at(*builder, "add to C atomically");
-  for (int64_t e = 0; e < builder->widthOf(piece); ++e)
-    builder->atomicAdd(builder->element(piece, e), builder->offset(c, e));
+  builder->atomicAdd(piece, c);
 }
 
 Value ResultWriter::loadOperand(Value pointer, Value x) const {

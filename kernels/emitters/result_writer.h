@@ -32,7 +32,7 @@ class ResultWriter {
 
   /// `piece` holds neighbouring elements of one row; the address is aligned to its size.
   void store(Value piece) const;
-  /// Adds to C atomically; without an epilogue only.
+  /// Adds the same to C atomically; without an epilogue only.
   void addAtomically(Value piece) const;
 
  private:

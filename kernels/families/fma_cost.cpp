@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/families/time_model.h"
 
 namespace mmtune {
@@ -54,7 +55,7 @@ void AddCopies(const FmaTiling& t, const FmaOperandTile& tile, LoopCost& cost) {
   int64_t stores = tile.transposes() ? tile.copyWidth : 1;
   int64_t width = tile.transposes() ? 1 : tile.copyWidth;
   cost.instructions += count * (t.schedule.async ? 1.0 : 1.0 + static_cast<double>(stores));
-  if (tile.outerRagged) cost.instructions += count * kRaggedInstructions;
+  if (tile.IsLarger()) cost.instructions += count * kRaggedInstructions;
   double warps = static_cast<double>(pieces.count()) / 32;
   LaneOffsets offsets = FmaCopyOffsets(tile, t.threads);
   cost.wavefronts += warps * static_cast<double>(stores * SharedWavefronts(offsets, width, /*merges=*/false));
@@ -67,7 +68,7 @@ LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads) {
   TilePieces pieces = tile.PiecesFor(threads);
   LaneOffsets offsets{};
   for (int64_t lane = 0; lane < 32; ++lane) {
-    int64_t row = lane / pieces.perRow, column = lane % pieces.perRow * pieces.width;
+    int64_t row = pieces.RowOf(lane), column = pieces.ColumnOf(lane);
     offsets[lane] = tile.transposes() ? column * tile.stride + row : row * tile.stride + column;
   }
   return offsets;
@@ -90,6 +91,30 @@ LoopCost FmaLoopCost(const FmaTiling& t) {
   if (!s.async && s.stages == 1) cost.exposed += kBarrierClocks;
   cost.exposed += (t.IsAhead() ? kAheadClocks : kBarrierClocks) + (trips - 1) * kInnerClocks;
   return cost;
+}
+
+ScheduleGeometry FmaGeometry(const FmaTiling& t) {
+  const FmaSchedule& s = t.schedule;
+  ScheduleGeometry geometry;
+  geometry.tile = {s.bm, s.bn, s.bk};
+  geometry.threads = t.threads;
+  geometry.stages = s.stages;
+  geometry.splitK = s.splitK;
+  geometry.sharedK = t.grid.SharedK();
+  geometry.groupM = s.groupM;
+  geometry.blocks = t.grid.blocks();
+  geometry.sharedBytes = t.SharedBytes();
+  geometry.registers = t.RegisterEstimate();
+  geometry.bytesMoved =
+      OperandBytesRead(t.problem, t.grid.gridM, t.grid.gridN) + BytesOfResult(t.problem, t.grid, s.reduction);
+  geometry.minBlocks = s.minBlocks;
+  geometry.loop = FmaLoopCost(t);
+  geometry.reduction = CostOfReduction(t.problem, t.grid, s.reduction, t.storeC);
+  geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
+  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+  geometry.words.stages = absl::StrCat(s.stages);
+  geometry.words.splitK = absl::StrCat(s.splitK);
+  return geometry;
 }
 
 }  // namespace mmtune

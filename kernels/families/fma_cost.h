@@ -11,6 +11,8 @@ namespace mmtune {
 /// For time_model.h. Instructions are those that ptxas makes of the loop, to about 2%.
 LoopCost FmaLoopCost(const FmaTiling& tiling);
 
+ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
+
 /// Where the lanes of a block's first warp write the first float of their first piece of an operand's tile.
 LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads);
 

@@ -2,7 +2,12 @@
 #include "kernels/families/fma_defaults.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <utility>
+
+#include "kernels/families/fma_cost.h"
+#include "kernels/families/time_model.h"
 
 namespace mmtune {
 namespace {
@@ -16,46 +21,38 @@ constexpr ThreadTile kThreadTiles[] = {{8, 16}, {16, 8}, {8, 8}, {8, 4}, {4, 8},
 /// Thread tiles that are considered for a block tile, and for one of at most so many elements.
 constexpr int kThreadTilesPerBlock = 3, kThreadTilesPerSmallBlock = 6;
 constexpr int64_t kSmallBlock = 1024;
-/// Of a block by default: more rarely pay.
-constexpr int64_t kMostThreads = 256;
 
-constexpr int64_t kSplits[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16};
-/// k values that a split has at least, and blocks up to which k is split; judgements.
-constexpr int64_t kLeastSplit = 32, kManyBlocks = 1024;
-/// A workspace of at most so many bytes stays in L2: atomics would only be slower.
-constexpr int64_t kSmallWorkspace = int64_t{1} << 22;
+/// Block tiles of which the best schedule is improved.
+constexpr size_t kStarts = 3;
+/// What is less faster than that is no improvement.
+constexpr double kGain = 0.001;
+/// Atomics have to be so much faster: they sum in another order, and to other bits, every time.
+constexpr double kAtomicsCost = 1.02;
+
+/// k values that a split has at least; a judgement.
+constexpr int64_t kLeastSplit = 32;
 /// Operands above this many elements are larger than the part of an L2 that keeps them, of some device.
 constexpr int64_t kFitsCache = int64_t{1} << 19;
 
-/// How tiles get to shared memory: alternatives, each with what takes its place where it does not fit.
+/// How tiles get to shared memory.
 struct Copies {
   int64_t async, stages;
 };
-constexpr Copies kCopies[][2] = {{{1, 5}, {1, 4}}, {{1, 3}, {1, 2}}, {{0, 2}, {0, 1}}};
+constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
 
 /// Multiply-adds of a thread in a loop of 18 KB, which an instruction cache holds.
 constexpr int64_t kMostUnrolled = 1024;
-
 constexpr int64_t kShortK = 128;
+
+int64_t MostUnrolled(const MatmulProblem& problem) {
+  // Of a short k, every step's latency counts, and the loop runs a few times only.
+  return problem.k <= kShortK ? 2 * kMostUnrolled : kMostUnrolled;
+}
 
 /// The k step with that loop, as far as k has so many values.
 int64_t LongestStep(const MatmulProblem& problem, const FmaSchedule& s) {
-  // Of a short k, every step's latency counts, and the loop runs a few times only.
-  int64_t unrolled = problem.k <= kShortK ? 2 * kMostUnrolled : kMostUnrolled;
-  int64_t most = std::clamp<int64_t>(unrolled / (s.tm * s.tn), 8, 32);
+  int64_t most = std::clamp<int64_t>(MostUnrolled(problem) / (s.tm * s.tn), 8, 32);
   return std::min(most, NextPowerOfTwo(std::max<int64_t>(problem.k, 4)));
-}
-
-/// The most that a multiprocessor of any architecture has (sm_90, sm_100); a block may have 1 KiB less.
-constexpr int64_t kMostShared = 228 * 1024, kMostResident = 2048;
-
-/// Whether there is a multiprocessor for so many blocks at once.
-bool FitsSomewhere(const MatmulProblem& problem, const FmaSchedule& s) {
-  FmaTiling tiling(problem, s);
-  int64_t useful = tiling.grid.tilesPerSplit + s.async;
-  return tiling.grid.EverySplitHasWork() && s.stages <= std::max<int64_t>(useful, 1 + s.async) &&
-         tiling.RegisterEstimate() <= RegisterLimit(DeviceInfo(), tiling.threads, s.minBlocks) &&
-         (tiling.SharedBytes() + 1024) * s.minBlocks <= kMostShared && tiling.threads * s.minBlocks <= kMostResident;
 }
 
 /// Lanes of a warp along M so that warps fit the block tile, as square as they can be; 0 where none do.
@@ -63,47 +60,6 @@ int64_t LanesFor(int64_t bm, int64_t bn, const ThreadTile& tile) {
   for (int64_t lm : {4, 8, 2, 16, 1, 32})
     if (bm % (lm * tile.tm) == 0 && bn % (32 / lm * tile.tn) == 0) return lm;
   return 0;
-}
-
-/// Adds a list for each alternative of copying, of resident blocks the most first. Fragments are always read ahead.
-void AddPipelines(const MatmulProblem& problem, FmaSchedule s, std::vector<ByPreference<Schedule>>& all) {
-  s.fragments = 2;
-  s.kmajorA = 1;
-  // What is transposed on its way would meet banks twice.
-  s.padA = problem.transpose_a ? 0 : 4;
-  s.padB = problem.transpose_b ? 4 : 0;
-  int64_t longest = LongestStep(problem, s);
-  for (int64_t bk : {longest, longest / 2}) {
-    if (bk < 4) continue;
-    s.bk = s.unrollK = bk;
-    for (const auto& alternatives : kCopies) {
-      ByPreference<Schedule> list;
-      for (const Copies& copies : alternatives)
-        for (int64_t minBlocks : {4, 2, 1}) {
-          s.async = copies.async;
-          s.stages = copies.stages;
-          s.minBlocks = minBlocks;
-          if (FitsSomewhere(problem, s)) list.push_back(s.ToSchedule());
-        }
-      if (!list.empty()) all.push_back(std::move(list));
-    }
-  }
-}
-
-void AddSplits(const MatmulProblem& problem, FmaSchedule s, std::vector<ByPreference<Schedule>>& all) {
-  int64_t blocks = CeilDiv(problem.m, s.bm) * CeilDiv(problem.n, s.bn) * problem.batch;
-  for (int64_t splits : kSplits) {
-    if (splits > 1 && (blocks * splits > kManyBlocks || problem.k < splits * kLeastSplit)) break;
-    s.splitK = splits;
-    for (int64_t reduction : SplitReductions(problem)) {
-      if ((splits == 1) != (reduction == kNoReduction)) continue;
-      BlockGrid grid(problem, s.bm, s.bn, /*bk=*/1, splits, /*groupM=*/1);
-      bool small = WorkspaceBytes(problem, grid, kWorkspaceReduction) <= kSmallWorkspace;
-      if (small && reduction == kAtomicReduction) continue;
-      s.reduction = reduction;
-      AddPipelines(problem, s, all);
-    }
-  }
 }
 
 /// Rows of blocks that walk together: what a wave of blocks reads is least where it is nearly square.
@@ -114,12 +70,135 @@ int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
   return 1;
 }
 
-std::vector<int64_t> BlockTiles(int64_t limit) {
-  std::vector<int64_t> tiles;
-  for (int64_t tile = limit; tile >= std::max<int64_t>(1, std::min<int64_t>(limit, 16)); tile /= 2)
-    tiles.push_back(tile);
-  return tiles;
-}
+struct Timed {
+  FmaSchedule schedule;
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// The valid schedules of a problem on a device, by the model.
+class Chooser {
+ public:
+  Chooser(const MatmulProblem& problem, const DeviceInfo& device, const std::vector<ScheduleParameter>& axes)
+      : problem(problem), device(device), axes(axes), constraints(FmaConstraints(problem, device)) {}
+
+  /// The best schedule of each of a few block tiles, the fastest first.
+  std::vector<Timed> Starts() const {
+    std::vector<Timed> starts;
+    for (int64_t bm : Axis(kFmaBm))
+      for (int64_t bn : Axis(kFmaBn)) {
+        Timed best;
+        int taken = 0;
+        for (const ThreadTile& tile : kThreadTiles) {
+          FmaSchedule s;
+          s.bm = bm, s.bn = bn, s.tm = tile.tm, s.tn = tile.tn;
+          s.lm = bm % tile.tm == 0 && bn % tile.tn == 0 ? LanesFor(bm, bn, tile) : 0;
+          if (s.lm == 0) continue;
+          if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
+          s.groupM = GroupFor(problem, bm, bn);
+          ConsiderSplits(s, best);
+        }
+        if (best.seconds < std::numeric_limits<double>::infinity()) starts.push_back(best);
+      }
+    std::ranges::stable_sort(starts, {}, &Timed::seconds);
+    if (starts.size() > kStarts) starts.resize(kStarts);
+    return starts;
+  }
+
+  /// In turn all tiles, all ways of copying and all splits, until none of them helps.
+  Timed Improved(Timed best) const {
+    for (double before = std::numeric_limits<double>::infinity(); best.seconds < (1 - kGain) * before;) {
+      before = best.seconds;
+      TryTiles(best);
+      TryCopies(best);
+      TrySplits(best);
+    }
+    return best;
+  }
+
+ private:
+  const std::vector<int64_t>& Axis(FmaParameter parameter) const { return axes[parameter].values; }
+
+  bool IsValid(const FmaSchedule& s) const {
+    std::array<int64_t, kFmaParameterCount> values;
+    for (size_t i = 0; i < values.size(); ++i) values[i] = s.*FmaSchedule::fields()[i].member;
+    return std::ranges::all_of(constraints, [&](const ScheduleConstraint& rule) { return rule.holds(values.data()); });
+  }
+
+  /// Makes it the best one if it is, and says whether it is valid.
+  bool Consider(const FmaSchedule& s, Timed& best) const {
+    if (!IsValid(s)) return false;
+    double seconds = PredictTime(problem, FmaGeometry(FmaTiling(problem, s)), device).total;
+    if (s.reduction == kAtomicReduction) seconds *= kAtomicsCost;
+    if (seconds < (1 - kGain) * best.seconds) best = {s, seconds};
+    return true;
+  }
+
+  void ConsiderSplits(FmaSchedule s, Timed& best) const {
+    s.fragments = 2;
+    s.kmajorA = 1;
+    // Of what is transposed on its way.
+    s.padA = problem.transpose_a ? 0 : 4;
+    s.padB = problem.transpose_b ? 4 : 0;
+    s.bk = s.unrollK = LongestStep(problem, s);
+    for (int64_t splits : Axis(kFmaSplitK)) {
+      if (splits > 1 && problem.k < splits * kLeastSplit) break;
+      s.splitK = splits;
+      for (int64_t reduction : Axis(kFmaReduction)) {
+        s.reduction = reduction;
+        bool taken = false;
+        for (const Copies& copies : kCopies)
+          for (int64_t minBlocks : {2, 1}) {
+            s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
+            taken = taken || Consider(s, best);
+          }
+      }
+    }
+  }
+
+  void TryTiles(Timed& best) const {
+    FmaSchedule s = best.schedule;
+    for (int64_t bm : Axis(kFmaBm))
+      for (int64_t bn : Axis(kFmaBn))
+        for (int64_t tm : Axis(kFmaTm))
+          for (int64_t tn : Axis(kFmaTn))
+            for (int64_t lm : Axis(kFmaLm)) {
+              s.bm = bm, s.bn = bn, s.tm = tm, s.tn = tn, s.lm = lm;
+              if (s.tm * s.tn * s.unrollK <= MostUnrolled(problem)) Consider(s, best);
+            }
+  }
+
+  void TryCopies(Timed& best) const {
+    FmaSchedule s = best.schedule;
+    for (int64_t bk : Axis(kFmaBk))
+      for (int64_t kmajorA : Axis(kFmaKmajorA))
+        for (int64_t padA : Axis(kFmaPadA))
+          for (int64_t padB : Axis(kFmaPadB))
+            for (int64_t async : Axis(kFmaAsync))
+              for (int64_t stages : Axis(kFmaStages))
+                for (int64_t minBlocks : Axis(kFmaMinBlocks)) {
+                  s.bk = s.unrollK = bk;
+                  s.kmajorA = kmajorA, s.fragments = kmajorA + 1;
+                  s.padA = padA, s.padB = padB;
+                  s.async = async, s.stages = stages, s.minBlocks = minBlocks;
+                  if (s.tm * s.tn * s.unrollK <= MostUnrolled(problem)) Consider(s, best);
+                }
+  }
+
+  void TrySplits(Timed& best) const {
+    FmaSchedule s = best.schedule;
+    for (int64_t splits : Axis(kFmaSplitK))
+      for (int64_t reduction : Axis(kFmaReduction))
+        for (int64_t groupM : Axis(kFmaGroupM)) {
+          s.splitK = splits, s.reduction = reduction, s.groupM = groupM;
+          Consider(s, best);
+        }
+  }
+
+  const MatmulProblem& problem;
+  const DeviceInfo& device;
+  const std::vector<ScheduleParameter>& axes;
+  const std::vector<ScheduleConstraint> constraints;
+};
 
 }  // namespace
 
@@ -130,23 +209,11 @@ FmaTileLimits::FmaTileLimits(const MatmulProblem& problem) {
   bn = std::max(n, 32 / std::min<int64_t>(m, 32));
 }
 
-std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem) {
-  FmaTileLimits limits(problem);
+std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
+                                                        const std::vector<ScheduleParameter>& axes) {
+  Chooser chooser(problem, device, axes);
   std::vector<ByPreference<Schedule>> all;
-  for (int64_t bm : BlockTiles(limits.bm))
-    for (int64_t bn : BlockTiles(limits.bn)) {
-      int taken = 0;
-      for (const ThreadTile& tile : kThreadTiles) {
-        int64_t threads = bm / tile.tm * (bn / tile.tn);
-        FmaSchedule s;
-        s.bm = bm, s.bn = bn, s.tm = tile.tm, s.tn = tile.tn;
-        s.lm = LanesFor(bm, bn, tile);
-        if (s.lm == 0 || bm % tile.tm != 0 || bn % tile.tn != 0 || threads > kMostThreads) continue;
-        if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
-        s.groupM = GroupFor(problem, bm, bn);
-        AddSplits(problem, s, all);
-      }
-    }
+  for (const Timed& start : chooser.Starts()) all.push_back({chooser.Improved(start).schedule.ToSchedule()});
   return all;
 }
 

@@ -9,9 +9,11 @@
 
 namespace mmtune {
 
-/// Every block tile that the problem fills, each with a few thread tiles, ways of copying and splits of k: rich enough
-/// that the fastest of them is nearly the family's best, by the model (default_schedule_test).
-std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem);
+/// A few schedules, each alone in its list: starting from the fastest of a short list, by the model, that there is no
+/// faster one to be had by other values of the `axes` for the tiles and splits alone, or for the copies alone. One of
+/// them is nearly the family's best, by the model (default_schedule_test).
+std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
+                                                        const std::vector<ScheduleParameter>& axes);
 
 /// The largest block tile that a problem has use for.
 struct FmaTileLimits {

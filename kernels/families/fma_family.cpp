@@ -6,11 +6,11 @@
 // are staged in shared memory, by cp.async or through registers, while earlier ones are consumed.
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/fma_cost.h"
 #include "kernels/families/fma_defaults.h"
 #include "kernels/families/fma_schedule.h"
+#include "kernels/families/proof_shapes.h"
 
 namespace mmtune {
 namespace {
@@ -51,7 +51,7 @@ FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64
 
 class FmaFamily final : public FamilyOf<FmaSchedule> {
  public:
-  int version() const override { return 2; }
+  int version() const override { return 3; }
   /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
   bool SearchedByDefault(const MatmulProblem& problem) const override { return !IsMatrixVector(problem); }
 
@@ -109,35 +109,30 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     return {rung};
   }
 
-  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
-    if (!problem.IsPlainF32()) return {};
-    return FmaDefaultSchedules(problem);
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
+                                                       const DeviceInfo& device) const override {
+    if (!problem.IsPlainF32() || !problem.Validate().ok()) return {};
+    // The model is of a GPU, of the SIMT device one of its architecture.
+    DeviceInfo gpu = device;
+    gpu.kind = DeviceKind::kCuda;
+    return FmaDefaultSchedules(problem, device, Parameters(problem, gpu));
+  }
+
+  std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
+                                                       const ScheduleGeometry& geometry) const override {
+    // Tiles that are larger than the matrix are filled up with zeros, others overlap: the ragged shapes have what the
+    // problem has.
+    std::vector<ByPreference<MatmulProblem>> shapes = TiledProofShapes(problem, geometry);
+    for (MatmulProblem& shape : shapes.back()) {
+      if (problem.m < geometry.tile.m) shape.m = problem.m;
+      if (problem.n < geometry.tile.n) shape.n = problem.n;
+    }
+    return shapes;
   }
 
  protected:
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
-    FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
-    const FmaSchedule& s = tiling.schedule;
-    ScheduleGeometry geometry;
-    geometry.tile = {s.bm, s.bn, s.bk};
-    geometry.threads = tiling.threads;
-    geometry.stages = s.stages;
-    geometry.splitK = s.splitK;
-    geometry.sharedK = tiling.grid.SharedK();
-    geometry.groupM = s.groupM;
-    geometry.blocks = tiling.grid.blocks();
-    geometry.sharedBytes = tiling.SharedBytes();
-    geometry.registers = tiling.RegisterEstimate();
-    geometry.bytesMoved = OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
-                          BytesOfResult(problem, tiling.grid, s.reduction);
-    geometry.minBlocks = s.minBlocks;
-    geometry.loop = FmaLoopCost(tiling);
-    geometry.reduction = CostOfReduction(problem, tiling.grid, s.reduction, /*atomicWidth=*/1);
-    geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-    geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
-    geometry.words.stages = absl::StrCat(s.stages);
-    geometry.words.splitK = absl::StrCat(s.splitK);
-    return geometry;
+    return FmaGeometry(FmaTiling(problem, FmaSchedule::FromSchedule(schedule)));
   }
 };
 

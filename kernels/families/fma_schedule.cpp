@@ -34,15 +34,22 @@ std::span<const ScheduleField<FmaSchedule>> FmaSchedule::fields() { return kFiel
 
 FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter,
                                int64_t matrixK, const FmaSchedule& s)
-    : rowsAreK(rowsAreK), kMajor(kMajor), outerExtent(matrixOuter) {
+    : rowsAreK(rowsAreK), kMajor(kMajor), outer(outer), outerExtent(matrixOuter) {
   rows = rowsAreK ? s.bk : outer;
   columns = rowsAreK ? outer : s.bk;
   matrixStride = rowsAreK ? matrixOuter : matrixK;
-  outerRagged = matrixOuter % outer != 0;
   stride = (kMajor ? outer : s.bk) + pad;
   elements = RoundUp((kMajor ? s.bk : outer) * stride, 4);
   // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
   copyWidth = transposes() && s.async ? 1 : VectorWidth(matrixStride, columns);
+}
+
+TilePieces FmaOperandTile::PiecesFor(int64_t threads) const {
+  TilePieces pieces{rows, columns / copyWidth, copyWidth, threads};
+  if (!transposes() || columns % kPanelFloats != 0) return pieces;
+  TilePieces panels = pieces;
+  panels.panel = kPanelFloats / copyWidth;
+  return panels.AreAConstantApart() ? panels : pieces;
 }
 
 FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)

@@ -69,6 +69,10 @@ struct FmaSchedule : ScheduleValues<FmaSchedule> {
   int64_t groupM = 1;  ///< Rows of blocks walked together, for L2; 1 is row by row.
 };
 
+/// What a row has in one sector of global memory. A warp that reads as much of some rows and writes it along the other
+/// extent, in shared memory with rows of 4 floats more than a multiple of 32, meets no bank twice.
+inline constexpr int64_t kPanelFloats = 8;
+
 /// The tile of one operand, in floats. `outer` is the dimension that is not k. The matrix is stored row by row, a row
 /// for each k or for each of the others; and so is the tile in shared memory, for itself.
 struct FmaOperandTile {
@@ -79,15 +83,21 @@ struct FmaOperandTile {
   bool rowsAreK;          ///< Of the matrix.
   bool kMajor;            ///< The tile in shared memory is [k][outer] instead of [outer][k].
   int64_t rows, columns;  ///< As it lies in the matrix.
+  int64_t outer;          ///< Of the tile, along the other extent.
   int64_t matrixStride, outerExtent;
-  bool outerRagged;   ///< Whether tiles reach beyond the matrix along the other extent.
   int64_t stride;     ///< Rows in shared memory.
   int64_t elements;   ///< In shared memory.
   int64_t copyWidth;  ///< Floats one thread moves at once from global memory.
 
   /// On the way into shared memory.
   bool transposes() const { return rowsAreK != kMajor; }
-  TilePieces PiecesFor(int64_t threads) const { return {rows, columns / copyWidth, copyWidth, threads}; }
+  /// Whether the tile is larger than the matrix along the other extent: what lies beyond becomes zeros.
+  bool IsLarger() const { return outer > outerExtent; }
+  /// Whether the matrix is no whole number of tiles along the other extent: the last one begins earlier, to end with
+  /// the matrix, and has rows or columns that the one before has, too. Of those of C that one stores them.
+  bool Overlaps() const { return !IsLarger() && outerExtent % outer != 0; }
+  /// Tiles that are transposed are copied in panels of kPanelFloats, where threads divide those evenly.
+  TilePieces PiecesFor(int64_t threads) const;
 };
 
 /// The place of a lane within its warp.

@@ -70,7 +70,7 @@ std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1
 
 class GemvFamily final : public FamilyOf<GemvSchedule> {
  public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
   bool IsMadeFor(const MatmulProblem& problem) const override {
     return IsMatrixVector(problem) && MultipliesItsTypes(problem);
   }
@@ -165,7 +165,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     geometry.registers = tiling.RegisterEstimate();
     geometry.bytesMoved = OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, grid, s.reduction);
     geometry.loop = tiling.Cost();
-    geometry.reduction = CostOfReduction(problem, grid, s.reduction, /*atomicWidth=*/1);
+    geometry.reduction = CostOfReduction(problem, grid, s.reduction, tiling.storeC);
     geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
     geometry.words.threadTile = absl::StrCat(s.pieces * tiling.PieceOut(), "x", s.unroll * tiling.PieceK());
     geometry.words.splitK = absl::StrCat(s.splitK);

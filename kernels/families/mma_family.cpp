@@ -103,7 +103,7 @@ std::vector<int64_t> Reductions(const MatmulProblem& problem) {
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 4; }
+  int version() const override { return 5; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
@@ -211,7 +211,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
                           BytesOfResult(problem, tiling.grid, s.reduction);
     geometry.minBlocks = s.minBlocks;
     geometry.loop = tiling.Cost();
-    geometry.reduction = CostOfReduction(problem, tiling.grid, s.reduction, /*atomicWidth=*/1);
+    geometry.reduction = CostOfReduction(problem, tiling.grid, s.reduction, tiling.storeC);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);

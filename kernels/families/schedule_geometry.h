@@ -32,9 +32,10 @@ struct LoopCost {
 
 /// The work of a schedule's plan beside its product.
 struct ReductionCost {
-  int64_t kernels = 0;  ///< Memsets and kernels.
-  double bytes = 0;     ///< They read and write, and the product writes beyond one C.
-  double atomics = 0;   ///< Instructions' accesses that add to C.
+  int64_t kernels = 0;   ///< Memsets and kernels.
+  double bytes = 0;      ///< They read and write, and the product writes beyond one C.
+  double atomics = 0;    ///< Sums that are added to C atomically.
+  double neighbors = 1;  ///< Of those, that a thread adds to one piece of C: one access, where HasVectorAtomics().
 };
 
 /// What the tables say of a schedule; "-" where its family has no such thing.

@@ -41,14 +41,13 @@ double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_
   return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }
 
-ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction,
-                              int64_t atomicWidth) {
+ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC) {
   auto elements = static_cast<double>(problem.ElementsC());
   auto bytesOfC = static_cast<double>(DataTypeBytes(problem.TypeOfC())) * elements;
   auto workspace = 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
   switch (reduction) {
     case kAtomicReduction:
-      return {1, bytesOfC, static_cast<double>(grid.splitK) * elements / static_cast<double>(atomicWidth)};
+      return {1, bytesOfC, static_cast<double>(grid.splitK) * elements, static_cast<double>(storeC)};
     case kWorkspaceReduction:
       return {1, workspace + bytesOfC, 0};
     case kOrderedReduction:

@@ -55,9 +55,9 @@ int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int6
 /// whole workspace twice, at most as many as that is. 64 bits could not count them for the largest problems.
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// What that costs beside the product. `atomicWidth` is how many floats an atomic access adds.
-ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction,
-                              int64_t atomicWidth);
+/// What that costs beside the product. `storeC` is how many neighbours in C a thread stores, or adds atomically, at
+/// once.
+ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC);
 
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
 /// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue, with

@@ -9,22 +9,31 @@
 
 namespace mmtune {
 
-/// Pieces are counted row by row; of thread t they are t, t + threads, t + 2 * threads and so on.
+/// Pieces are counted panel by panel, in a panel row by row; of thread t they are t, t + threads, t + 2 * threads and
+/// so on.
 struct TilePieces {
   int64_t rows, perRow;  ///< Of the tile.
   int64_t width;         ///< Of a piece, in the caller's unit.
   int64_t threads;
+  int64_t panel = perRow;  ///< Pieces of a row that a panel has; it divides perRow.
 
   int64_t count() const { return rows * perRow; }
   int64_t PerThread() const { return CeilDiv(count(), threads); }
   /// How many threads have a piece of this number.
   int64_t ThreadsWith(int64_t number) const { return std::min(threads, count() - number * threads); }
+  // Where a piece is.
+  int64_t RowOf(int64_t piece) const { return piece / panel % rows; }
+  int64_t ColumnOf(int64_t piece) const { return (piece / panel / rows * panel + piece % panel) * width; }
   // From a thread's first piece to the one of this number.
-  int64_t RowsTo(int64_t number) const { return number * threads / perRow; }
-  int64_t ColumnsTo(int64_t number) const { return number * threads % perRow * width; }
-  /// Whether every thread copies the same part of a row each time, or a row is for all of them several times over: only
-  /// then the last two are right.
-  bool AreAConstantApart() const { return threads % perRow == 0 || perRow % threads == 0; }
+  int64_t RowsTo(int64_t number) const { return RowOf(number * threads); }
+  int64_t ColumnsTo(int64_t number) const { return ColumnOf(number * threads); }
+  /// Whether RowsTo() and ColumnsTo() are right, for every thread: each time all go on by whole rows or panels, or a
+  /// row is for all of them several times over.
+  bool AreAConstantApart() const {
+    if (threads % panel != 0) return panel == perRow && perRow % threads == 0;
+    int64_t rowsAtOnce = threads / panel;
+    return panel == perRow || rows % rowsAtOnce == 0 || rowsAtOnce % rows == 0;
+  }
 };
 
 }  // namespace mmtune

@@ -6,6 +6,7 @@
 
 #include "kernels/families/space_family.h"
 #include "proto/types/peak_gflops.h"
+#include "proto/types/vector_atomics.h"
 
 namespace mmtune {
 namespace {
@@ -152,8 +153,11 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   double l2BytesPerSecond = rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond;
   // What the one kernel writes the other one finds in L2, if it fits.
   double rate = reduction.bytes <= kL2Share * rates.l2Capacity ? l2BytesPerSecond : rates.dramBytesPerSecond;
+  double atOnce = HasVectorAtomics(device.ComputeCapability())
+                      ? std::min(reduction.neighbors, static_cast<double>(kMostFloatsOfAtomic))
+                      : 1;
   time.others = kLaunchSeconds * static_cast<double>(1 + reduction.kernels) + reduction.bytes / rate +
-                kAtomicBytes * reduction.atomics / l2BytesPerSecond;
+                kAtomicBytes * reduction.atomics / atOnce / l2BytesPerSecond;
   time.total = Together(clocks / rates.clocksPerSecond, time.dram) + time.others;
   return time;
 }

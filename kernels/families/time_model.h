@@ -26,7 +26,7 @@
 // H100 and B200 too, and 2,048 else. 1500 clocks, the exponent and what a family says of `exposed` were chosen so that
 // the formula gives what a simulation of the machine code of `fma` on sm_80 and sm_90 does, which obeys its control
 // bits (docs/timing.md is about measured times: these are none). Judgements: 2 us for a launch, 700 clocks for a read
-// of device memory, 16 bytes of L2 for an atomic access.
+// of device memory, 16 bytes of L2 for an atomic access of up to 4 floats.
 #pragma once
 
 #include "kernels/families/schedule_geometry.h"

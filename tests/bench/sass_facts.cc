@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sass_facts: the hot loop of a kernel in a cubin, ours or another's, in JSON; what sass_table reads.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <string>
+#include <vector>
 
+#include "kernels/families/time_model.h"
 #include "kernels/profile/disassembler.h"
+#include "kernels/profile/kernel_bounds.h"
 #include "kernels/profile/loop_facts.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
@@ -15,7 +20,36 @@ namespace {
 
 struct Options {
   std::string cubin, arch, kernel;
+  int64_t threads = 0, registers = 0, shared_bytes = 0;
 };
+
+/// Of an instruction whose lanes meet no bank twice, and of which pairs share an address where it loads 16 bytes.
+double WavefrontsOf(const SassInstruction& instruction) {
+  const double all = std::max(1.0, static_cast<double>(LaneBytes(instruction)) / 4);
+  return ClassOf(instruction).unit == SassUnit::kSharedLoad && LaneBytes(instruction) == 16 ? all / 2 : all;
+}
+
+/// The modelled share of the peak of f32 with 1, 2 and so on blocks, as many as a multiprocessor holds.
+absl::StatusOr<std::vector<double>> SharesOf(const Options& options, const SassFunction& function,
+                                             const SassLoop& loop) {
+  std::string arch = options.arch;  // Without the letter of "sm_90a".
+  while (!arch.empty() && std::isdigit(static_cast<unsigned char>(arch.back())) == 0) arch.pop_back();
+  ASSIGN_OR_RETURN(const DeviceInfo device, ArchitectureLimits(arch));
+  ScheduleGeometry geometry;
+  geometry.threads = options.threads;
+  geometry.registers = options.registers;
+  geometry.sharedBytes = options.shared_bytes;
+  std::vector<double> wavefronts, shares;
+  for (size_t i = loop.first; i <= loop.last; ++i) wavefronts.push_back(WavefrontsOf(function.instructions[i]));
+  const SchedulerRates rates = RatesOfProblem(MatmulProblem(), device);
+  const int64_t resident = ResidentBlocks(geometry, device);
+  for (int64_t blocks = 1; blocks <= resident; ++blocks) {
+    ASSIGN_OR_RETURN(const ModelledRate rate,
+                     ModelResident(function, loop, wavefronts, rates, blocks, geometry.warps()));
+    shares.push_back(rate.share);
+  }
+  return shares;
+}
 
 absl::Status PrintFacts(const Options& options) {
   ASSIGN_OR_RETURN(const std::string cubin, ReadWholeFile(options.cubin));
@@ -23,7 +57,12 @@ absl::Status PrintFacts(const Options& options) {
   const SassFunction* function = options.kernel.empty() ? &listing.functions.front() : listing.Find(options.kernel);
   if (function == nullptr) return NotFound(options.cubin + " has no kernel " + options.kernel);
   ASSIGN_OR_RETURN(const SassLoop loop, FindHotLoop(*function));
-  std::printf("%s\n", Dump(ToJson(FactsOf(*function, loop))).c_str());
+  auto facts = ToJson(FactsOf(*function, loop));
+  if (options.threads > 0) {
+    ASSIGN_OR_RETURN(const std::vector<double> shares, SharesOf(options, *function, loop));
+    facts["shares"] = shares;
+  }
+  std::printf("%s\n", Dump(facts).c_str());
   return absl::OkStatus();
 }
 
@@ -36,6 +75,10 @@ int main(int argc, char** argv) {
   app.add_option("cubin", options.cubin, "The cubin")->required();
   app.add_option("--arch", options.arch, "What it is for, e.g. sm_80")->required();
   app.add_option("--kernel", options.kernel, "The kernel's name; the first one if left out");
+  app.add_option("--threads", options.threads,
+                 "Of a block: the modelled share of peak with 1, 2 and so on resident blocks, as many as there can be");
+  app.add_option("--registers", options.registers, "Of a thread, which limit the resident blocks");
+  app.add_option("--shared-bytes", options.shared_bytes, "Of a block, likewise");
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = mmtune::PrintFacts(options);
   if (status.ok()) return 0;

@@ -23,7 +23,8 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     - conversions of f32 to tf32, and to pairs of f16 or bf16, become arithmetic;
     - `llvm.nvvm.*` intrinsics and inline PTX are read as the operations that they stand for, as far
       as MLIR itself would write those so; inline PTX may also be a `wgmma.mma_async` with A in
-      registers;
+      registers, and a `red.relaxed.gpu.global.add` of two or four floats, which becomes atomic
+      updates of each, one access to the checks;
     - globals in shared memory become offsets into the block's arena: static ones first, dynamic
       ones (arrays of no elements) at the next multiple of 1024. As an integer, a pointer to shared
       memory is its offset in the arena;

@@ -77,12 +77,26 @@ class FunctionRewriter {
           }
           return success();
         })
+        .Case<LLVM::AtomicRMWOp>([&](auto atomic) { return rewriteAtomic(atomic, emit); })
         .Case<LLVM::LifetimeStartOp>([&](auto start) { return rewriteLifetimeStart(start, emit); })
         .Case<LLVM::CallIntrinsicOp>([&](auto call) {
           return call.getIntrin().starts_with("llvm.nvvm.") ? emit.unsupported(call.getIntrin()) : success();
         })
         .Case<LLVM::InvokeOp>([&](auto) { return emit.unsupported("llvm.invoke"); })
         .Default([](Operation*) { return success(); });
+  }
+
+  /// An update of each element of a vector (kByElementAttrName) becomes as many updates.
+  static LogicalResult rewriteAtomic(LLVM::AtomicRMWOp atomic, SimtEmitter& emit) {
+    if (!atomic->hasAttr(kByElementAttrName)) return success();
+    auto type = cast<VectorType>(atomic.getVal().getType());
+    for (int32_t i = 0; i < type.getNumElements(); ++i) {
+      Value value = LLVM::ExtractElementOp::create(emit.builder, atomic.getVal(), emit.i32(i));
+      Value pointer = LLVM::GEPOp::create(emit.builder, atomic.getPtr().getType(), type.getElementType(),
+                                          atomic.getPtr(), ArrayRef<LLVM::GEPArg>{i});
+      LLVM::AtomicRMWOp::create(emit.builder, atomic.getBinOp(), pointer, value, atomic.getOrdering());
+    }
+    return emit.erase();
   }
 
   LogicalResult rewriteAddressOf(LLVM::AddressOfOp address, SimtEmitter& emit) {

@@ -75,7 +75,37 @@ class InlinePtx {
     else if (name == "prefetch.tensormap")
       return true;
     else
-      return raiseTensorCopy(name);
+      return raiseVectorAddition(instruction) || raiseTensorCopy(name);
+    return true;
+  }
+
+  /// red.relaxed.gpu.global.add.v<2 or 4>.f32 [address], {floats}, which updates each float on its own.
+  bool raiseVectorAddition(const PtxInstruction& instruction) {
+    StringRef name = instruction.mnemonic;
+    unsigned count = 0;
+    if (!name.consume_front("red.relaxed.gpu.global.add.v") || name.consumeInteger(10, count) || name != ".f32" ||
+        (count != 2 && count != 4) || predicate || args.size() != count + 1 || !isInOrder(instruction) ||
+        !llvm::all_of(llvm::drop_begin(args), [](Value value) { return value.getType().isF32(); }))
+      return false;
+    Value vector = LLVM::PoisonOp::create(builder, VectorType::get(count, builder.getF32Type()));
+    for (unsigned i = 0; i < count; ++i)
+      vector = LLVM::InsertElementOp::create(builder, vector, args[i + 1], emit.i32(i));
+    auto addition = LLVM::AtomicRMWOp::create(builder, LLVM::AtomicBinOp::fadd, pointer(0), vector,
+                                              LLVM::AtomicOrdering::monotonic, "device", /*alignment=*/4 * count);
+    addition->setAttr(kByElementAttrName, builder.getUnitAttr());
+    return true;
+  }
+
+  /// Whether it is written as "[$0], {$1, $2, ...}".
+  static bool isInOrder(const PtxInstruction& instruction) {
+    if (instruction.operands.size() != 2) return false;
+    const PtxOperand &address = instruction.operands[0], &values = instruction.operands[1];
+    if (address.items.size() != 1 || !values.braces) return false;
+    StringRef register0 = address.items[0];
+    if (!register0.consume_front("[") || !register0.consume_back("]") || placeholderNumber(register0) != 0u)
+      return false;
+    for (auto [i, item] : llvm::enumerate(values.items))
+      if (placeholderNumber(item) != i + 1) return false;
     return true;
   }
 

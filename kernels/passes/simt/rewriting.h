@@ -21,8 +21,12 @@ mlir::LogicalResult rewriteForSimt(mlir::LLVM::LLVMFuncOp function, SimtModuleSt
 /// there is one that the SIMT device has. Others stay.
 void raiseIntrinsics(mlir::LLVM::LLVMFuncOp function);
 
+/// Of an `llvm.atomicrmw` of a vector: it updates each element on its own, where LLVM updates all of them at once.
+inline constexpr llvm::StringLiteral kByElementAttrName = "mmtune.by_element";
+
 /// Replaces `llvm.inline_asm` and `nvvm.inline_ptx` of the function: what MLIR writes as text for
-/// operations that have no intrinsic (with and without a predicate) by those operations, and
+/// operations that have no intrinsic (with and without a predicate) by those operations,
+/// `red.relaxed.gpu.global.add` of vectors of f32 by an update of kByElementAttrName, and
 /// `wgmma.mma_async`, whose form with A in registers has no operation, by a call of the runtime.
 /// Fails with a diagnostic that shows the mnemonic at everything else.
 mlir::LogicalResult raiseInlinePtx(SimtFunction& function);

@@ -65,15 +65,13 @@ class ModelledSpace {
   std::vector<ScheduleParameter> parameters_;
 };
 
-// 5% for nineteen of twenty shapes, and 10% for all.
-TEST(DefaultScheduleModelTest, IsNearlyAlwaysAtMostFivePercentSlowerThanTheFamilysBest) {
+TEST(DefaultScheduleModelTest, IsAtMostFivePercentSlowerThanTheFamilysBest) {
   std::mt19937_64 rng(TestSeed(21));
   const auto extent = [&rng](double most) {
     return static_cast<int64_t>(2 * std::pow(most / 2, std::uniform_real_distribution<double>()(rng)));
   };
   constexpr int kSamples = 200;
   const uint64_t shapes = TestCount(6, 200);
-  uint64_t slower = 0;
   for (uint64_t i = 0; i < shapes; ++i) {
     MatmulProblem problem = TestProblem("2x2x2", /*batch=*/rng() % 8 == 0 ? 4 : 1, /*transpose_b=*/rng() % 4 == 0);
     problem.transpose_a = rng() % 4 == 0;
@@ -90,10 +88,8 @@ TEST(DefaultScheduleModelTest, IsNearlyAlwaysAtMostFivePercentSlowerThanTheFamil
     const double seconds = space.SecondsOf(*schedule);
     const Schedule sampled = space.BestOfSample(kSamples, rng());
     const double best = std::min(space.SecondsAfterDescent(sampled), space.SecondsAfterDescent(*schedule));
-    EXPECT_GE(best, 0.9 * seconds) << schedule->Text() << "\n" << sampled.Text();
-    slower += best < 0.95 * seconds;
+    EXPECT_GE(best, 0.95 * seconds) << schedule->Text() << "\n" << sampled.Text();
   }
-  EXPECT_LE(slower, shapes / 20 + 1);
 }
 
 TEST(DefaultScheduleModelTest, FewTilesGetSplitsAndManyNone) {

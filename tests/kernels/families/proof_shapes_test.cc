@@ -42,6 +42,15 @@ TEST(ProofShapesTest, TwoByTwoBlocksAndTwoStepsMoreThanStages) {
   EXPECT_NE(ragged.k % 4, 0);
 }
 
+// Tiles that are larger than the matrix are proven where they are, others where they overlap.
+TEST(ProofShapesTest, AnExtentBelowATileStaysWhatItIs) {
+  const std::vector<MatmulProblem> shapes = Shapes({50, 4096, 4096}, kPlain);
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[0].m, 128);
+  EXPECT_EQ(shapes[1].m, 50);
+  EXPECT_GT(shapes[1].n, 32);
+}
+
 TEST(ProofShapesTest, TheKindOfTheProblemStays) {
   const MatmulProblem problem{10, 10, 10, DataType::kF32, 16, true, ParseEpilogue("bias").value()};
   for (const MatmulProblem& shape : Shapes(problem, kPlain)) {

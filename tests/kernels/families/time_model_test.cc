@@ -113,6 +113,12 @@ TEST(TimeModelTest, EveryUnitCanBeTheBound) {
   geometry.reduction = {1, 0, 4e6};
   time = PredictTime(problem, geometry, Gpu());
   EXPECT_NEAR(time.others, 4 * kMicro + 64e6 / (5120 / 132.0 * 100 * 1e9), 1e-10);
+  // Four neighbours are one access from sm_90 on.
+  geometry.reduction.neighbors = 4;
+  EXPECT_NEAR(PredictTime(problem, geometry, Gpu()).others, 4 * kMicro + 16e6 / (5120 / 132.0 * 100 * 1e9), 1e-10);
+  const double before = PredictTime(problem, geometry, TestDevice("sm_89")).others;
+  geometry.reduction.neighbors = 1;
+  EXPECT_EQ(PredictTime(problem, geometry, TestDevice("sm_89")).others, before);
 }
 
 // 16384 x 16384 of f32 does not fit L2: what a wave meets it reads again. Rows of tiles are as long as the wave, groups

@@ -83,6 +83,11 @@ gpu.module @inline_ptx {
     %0 = nvvm.inline_ptx "ex2.approx.ftz.f32 $0, $1;" ro (%x : f32) -> f32
     // expected-error @below {{inline PTX 'bar.sync' is not supported on the SIMT device}}
     llvm.inline_asm has_side_effects "bar.sync 0;", "" : () -> ()
+    // Vectors of floats are added in the order of their registers, without an order of memory.
+    // expected-error @below {{inline PTX 'red.relaxed.gpu.global.add.v2.f32' is not supported on the SIMT device}}
+    llvm.inline_asm has_side_effects "red.relaxed.gpu.global.add.v2.f32 [$0], {$2, $1};", "l,f,f" %a, %x, %x : (i64, f32, f32) -> ()
+    // expected-error @below {{inline PTX 'red.release.gpu.global.add.v2.f32' is not supported on the SIMT device}}
+    llvm.inline_asm has_side_effects "red.release.gpu.global.add.v2.f32 [$0], {$1, $2};", "l,f,f" %a, %x, %x : (i64, f32, f32) -> ()
     // expected-error @below {{inline PTX 'tcgen05.wait::ld.sync.aligned' is not supported on the SIMT device}}
     llvm.inline_asm has_side_effects "@$0 tcgen05.wait::ld.sync.aligned;", "b" %n : (i32) -> ()
     // expected-error @below {{inline PTX 'wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3' in this form is not supported}}

@@ -54,4 +54,21 @@ gpu.module @kernels {
     nvvm.inline_ptx "mbarrier.init.shared.b64 [$0], $1;" ro (%a, %a : i32, i32)
     llvm.return
   }
+
+  // Each float is updated on its own.
+  // CHECK-LABEL: llvm.func internal @additions(
+  // CHECK-SAME:  %[[CTX:[^:]*]]: !llvm.ptr, %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: f32, %[[Y:[^:]*]]: f32)
+  llvm.func @additions(%p: !llvm.ptr<1>, %x: f32, %y: f32) attributes {gpu.kernel, nvvm.kernel} {
+    // CHECK: %[[PAIR0:.*]] = llvm.insertelement %[[X]],
+    // CHECK: %[[PAIR:.*]] = llvm.insertelement %[[Y]], %[[PAIR0]]
+    // CHECK: %[[FIRST:.*]] = llvm.extractelement %[[PAIR]][%{{.*}} : i32] : vector<2xf32>
+    // CHECK: llvm.atomicrmw fadd %{{.*}}, %[[FIRST]] monotonic : !llvm.ptr, f32
+    // CHECK: %[[SECOND:.*]] = llvm.extractelement %[[PAIR]][%{{.*}} : i32] : vector<2xf32>
+    // CHECK: %[[NEXT:.*]] = llvm.getelementptr %{{.*}}[1] : (!llvm.ptr) -> !llvm.ptr, f32
+    // CHECK: llvm.atomicrmw fadd %[[NEXT]], %[[SECOND]] monotonic : !llvm.ptr, f32
+    // CHECK-NOT: llvm.atomicrmw
+    // CHECK: llvm.return
+    nvvm.inline_ptx "red.relaxed.gpu.global.add.v2.f32 [$0], {$1, $2};" ro (%p, %x, %y : !llvm.ptr<1>, f32, f32)
+    llvm.return
+  }
 }

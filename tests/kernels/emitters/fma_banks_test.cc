@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The addresses that `fma` kernels compute: the copies of the schedules that defaults are made of, and the reads of
+// fragments, let no lane of a warp wait for another one.
+#include <gtest/gtest.h>
+
+#include "kernels/families/registry.h"
+#include "tests/kernels/emitters/bank_conflicts.h"
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+TEST(FmaBanks, OfKMajorTilesServeEveryLaneAtOnce) {
+  for (std::string_view shape : {"1024x1024x1024", "1001x1001x1001", "1000x1002x1004"})
+    for (bool transpose : {false, true})
+      for (std::string_view changes :
+           {"bk=8 unroll_k=8 tn=16 min_blocks=1", "bk=16", "bk=32 unroll_k=32 stages=2 min_blocks=1",
+            "bk=16 async=0 stages=2 min_blocks=1", "bk=32 unroll_k=32 async=0 stages=1 min_blocks=1"}) {
+        MatmulProblem problem = TestProblem(shape, 1, transpose);
+        problem.transpose_a = transpose;
+        Schedule schedule = ReferenceSchedule("kmajor_a=1 fragments=2 " + std::string(changes));
+        schedule.params["pad_a"] = transpose ? 0 : 4;
+        schedule.params["pad_b"] = transpose ? 4 : 0;
+        SCOPED_TRACE(problem.Text() + ": " + schedule.Text());
+        ASSERT_TRUE(ValidateSchedule(problem, schedule, TestDevice("sm_90")).ok())
+            << ValidateSchedule(problem, schedule, TestDevice("sm_90"));
+        const auto accesses = SharedAccesses(problem, schedule);
+        ASSERT_TRUE(accesses.ok()) << accesses.status();
+        EXPECT_GE(accesses->size(), 4u);
+        for (const SharedAccess& access : *accesses) EXPECT_EQ(access.ways, 1) << access.name;
+      }
+}
+
+}  // namespace
+}  // namespace mmtune
