@@ -142,12 +142,12 @@ FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values 
   return sums;
 }
 
-void FmaCompute::store(const Values& sums, const ResultWriter& result, Value blockRow, Value blockColumn) {
+void FmaCompute::store(const Values& sums, const ResultWriter& result, const BlockWork& work) {
   const MatmulProblem& problem = tiling.problem;
-  Value firstRow = builder.add(blockRow, row), firstColumn = builder.add(blockColumn, column);
+  Value firstRow = builder.add(work.row, row), firstColumn = builder.add(work.column, column);
   Value rowsLeft, columnsLeft;
-  if (problem.m % tiling.schedule.bm != 0) rowsLeft = builder.sub(builder.constant(problem.m), firstRow);
-  if (problem.n % tiling.schedule.bn != 0) columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
+  if (tiling.a.outerRagged) rowsLeft = builder.sub(work.rows, firstRow);
+  if (tiling.b.outerRagged) columnsLeft = builder.sub(builder.constant(problem.n), firstColumn);
   Value element = builder.add(builder.mul(builder.wide(firstRow), problem.n), builder.wide(firstColumn));
   ResultWriter first = result.at(element, firstColumn);
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)

@@ -8,7 +8,7 @@ using mlir::Value;
 namespace mmtune {
 
 FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared,
-                         Value thread, Value firstOuter, Value firstK)
+                         Value thread, const OuterRange& range, Value firstK)
     : builder(builder),
       operand(operand),
       tile(operand == 'A' ? tiling.a : tiling.b),
@@ -22,8 +22,8 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   sharedFirst = builder.add(builder.add(builder.mul(sharedRow, tile.stride), sharedColumn),
                             operand == 'A' ? 0 : tiling.a.elements);
   kFirst = tile.rowsAreK ? row : column;
-  Value outer = builder.add(firstOuter, tile.rowsAreK ? column : row);
-  if (tile.outerRagged) outerLeft = builder.sub(builder.constant(tile.outerExtent), outer);
+  Value outer = builder.add(range.first, tile.rowsAreK ? column : row);
+  if (tile.outerRagged) outerLeft = builder.sub(range.extent, outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, row) : outer;
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
   start = builder.offset(

@@ -34,7 +34,7 @@ std::span<const ScheduleField<FmaSchedule>> FmaSchedule::fields() { return kFiel
 
 FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter,
                                int64_t matrixK, const FmaSchedule& s)
-    : rowsAreK(rowsAreK), kMajor(kMajor), outerExtent(matrixOuter) {
+    : rowsAreK(rowsAreK), kMajor(kMajor) {
   rows = rowsAreK ? s.bk : outer;
   columns = rowsAreK ? outer : s.bk;
   matrixStride = rowsAreK ? matrixOuter : matrixK;
@@ -45,12 +45,14 @@ FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_
   copyWidth = transposes() && s.async ? 1 : VectorWidth(matrixStride, columns);
 }
 
-FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)
+FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTimeSizes sizes)
     : problem(problem),
       schedule(s),
+      sizes(sizes),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
       a(problem.transpose_a, s.kmajorA != 0, s.bm, s.padA, problem.m, problem.k, s),
       b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s) {
+  if (sizes.rows) a.outerRagged = true;
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "kernels/families/tile_pieces.h"
@@ -79,8 +80,8 @@ struct FmaOperandTile {
   bool rowsAreK;          ///< Of the matrix.
   bool kMajor;            ///< The tile in shared memory is [k][outer] instead of [outer][k].
   int64_t rows, columns;  ///< As it lies in the matrix.
-  int64_t matrixStride, outerExtent;
-  bool outerRagged;   ///< Whether tiles reach beyond the matrix along the other extent.
+  int64_t matrixStride;
+  bool outerRagged;   ///< Whether tiles reach, or may, beyond the matrix along the other extent.
   int64_t stride;     ///< Rows in shared memory.
   int64_t elements;   ///< In shared memory.
   int64_t copyWidth;  ///< Floats one thread moves at once from global memory.
@@ -97,10 +98,11 @@ struct FmaLane {
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
-  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule);
+  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {});
 
   MatmulProblem problem;
   FmaSchedule schedule;
+  RunTimeSizes sizes;
   BlockGrid grid;
 
   int64_t ln;              ///< Lanes along N.
