@@ -23,7 +23,7 @@ MemRefType matrixType(Type element, const MatmulProblem& problem, int64_t rows, 
 }  // namespace
 
 void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, StringRef kernelModule,
-                    PlanMemRefs buffers) {
+                    PlanMemRefs buffers, RunTimeLaunch atRunTime) {
   auto extents = [&](const uint32_t (&sizes)[3]) -> gpu::KernelDim3 {
     auto extent = [&](uint32_t size) -> Value { return arith::ConstantIndexOp::create(builder, loc, size); };
     return {extent(sizes[0]), extent(sizes[1]), extent(sizes[2])};
@@ -49,12 +49,15 @@ void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, St
     }
     SmallVector<Value> operands;
     for (PlanBuffer argument : step.arguments) operands.push_back(buffers[argument]);
+    if (atRunTime.rows) operands.push_back(atRunTime.rows);
+    gpu::KernelDim3 grid = extents(step.grid);
+    if (atRunTime.blocks) grid.x = atRunTime.blocks;
     auto kernel = SymbolRefAttr::get(builder.getContext(), kernelModule,
                                      {FlatSymbolRefAttr::get(builder.getContext(), step.kernel)});
     Value shared;
     if (step.dynamic_shared_bytes != 0)
       shared = arith::ConstantIntOp::create(builder, loc, step.dynamic_shared_bytes, 32);
-    gpu::LaunchFuncOp::create(builder, loc, kernel, extents(step.grid), extents(step.block), shared, operands);
+    gpu::LaunchFuncOp::create(builder, loc, kernel, grid, extents(step.block), shared, operands);
   }
   if (workspace) memref::DeallocOp::create(builder, loc, workspace);
 }

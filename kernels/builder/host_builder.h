@@ -22,11 +22,18 @@ class PlanMemRefs {
   std::array<mlir::Value, kPlanBufferCount> values;  ///< Null where the plan has no such buffer.
 };
 
+/// What is known of a launch at run time only.
+struct RunTimeLaunch {
+  mlir::Value blocks;  ///< The x extent of its grid, an index; null: the plan's.
+  mlir::Value rows;    ///< The kernel's last argument, an i32; null: there is none.
+};
+
 /// Emits the plan's gpu.memsets and gpu.launch_funcs at the builder's position, with the kernels of
 /// the gpu.module named `kernelModule`. A workspace is allocated before them and freed after them;
-/// `buffers` holds the others. Every buffer is host memory: convert-memcpy-to-gpu moves them.
+/// `buffers` holds the others. Every buffer is host memory: convert-memcpy-to-gpu moves them. Of `atRunTime` there is
+/// something only where the plan is one launch.
 void emitLaunchPlan(mlir::OpBuilder& builder, mlir::Location loc, const LaunchPlan& plan, llvm::StringRef kernelModule,
-                    PlanMemRefs buffers);
+                    PlanMemRefs buffers, RunTimeLaunch atRunTime = {});
 
 /// The host function and the module of kernels it launches.
 inline constexpr char kHostFunctionName[] = "matmul";

@@ -54,6 +54,7 @@ KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signatur
   builder.setInsertionPointToEnd(module.getBody());
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   llvm::SmallVector<Type> parameters(signature.buffers.size(), pointer);
+  parameters.append(signature.integers, i32());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), parameters);
   auto function = LLVM::LLVMFuncOp::create(builder, loc, signature.name, type);
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
@@ -70,10 +71,11 @@ KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signatur
   }
   builder.setInsertionPointToStart(function.addEntryBlock(builder));
   auto global = LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
-  Values pointers;
-  for (BlockArgument argument : function.getArguments())
-    pointers.push_back(LLVM::AddrSpaceCastOp::create(builder, loc, global, argument));
-  return pointers;
+  Values values;
+  for (BlockArgument argument : function.getArguments().take_front(signature.buffers.size()))
+    values.push_back(LLVM::AddrSpaceCastOp::create(builder, loc, global, argument));
+  llvm::append_range(values, function.getArguments().take_back(signature.integers));
+  return values;
 }
 
 void KernelBuilder::finishKernel() { LLVM::ReturnOp::create(builder, loc, ValueRange()); }

@@ -20,6 +20,7 @@ enum class BufferUse { kRead, kWrite, kReadWrite };
 struct KernelSignature {
   llvm::StringRef name;
   llvm::SmallVector<BufferUse> buffers;
+  unsigned integers = 0;           ///< Parameters of i32 behind the buffers.
   int32_t threads[3] = {1, 1, 1};  ///< Of a block; the kernel may be launched with no other size.
   int32_t minBlocks = 1;           ///< Resident blocks that the register allocation must allow.
 };
@@ -53,8 +54,8 @@ class KernelBuilder {
     mlir::Location outer;
   };
 
-  /// Starts an `llvm.func` kernel in the module and returns its parameters as pointers to global
-  /// memory, each aligned to 16 bytes and aliased by no other. Ends with finishKernel().
+  /// Starts an `llvm.func` kernel in the module and returns its parameters: the buffers as pointers to global memory,
+  /// each aligned to 16 bytes and aliased by no other, then the integers. Ends with finishKernel().
   Values beginKernel(const KernelSignature& signature);
   void finishKernel();
 

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/block_work.h"
 
+#include "mlir/IR/Matchers.h"
+
 using mlir::Value;
 
 namespace mmtune {
 namespace {
 
+/// Whether it is known to be one.
+bool isMultiple(Value value, int64_t factor) {
+  llvm::APInt constant;
+  return mlir::matchPattern(value, mlir::m_ConstantInt(&constant)) && constant.getSExtValue() % factor == 0;
+}
+
 /// The tile of C that has this number in the whole batch.
-BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block) {
+BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block, Value rows) {
   BlockWork work;
-  Value tileM, tileN;
+  work.rows = rows;
+  Value tilesM = builder.div(builder.add(rows, grid.bm - 1), grid.bm), tileM, tileN;
   if (grid.batch != 1) {
-    work.matrix = builder.div(block, grid.BlocksPerMatrix());
-    block = builder.rem(block, grid.BlocksPerMatrix());
+    Value blocksPerMatrix = builder.mul(tilesM, grid.gridN);
+    work.matrix = builder.div(block, blocksPerMatrix);
+    block = builder.rem(block, blocksPerMatrix);
   }
   if (grid.groupM == 1) {
     tileM = builder.div(block, grid.gridN);
@@ -22,7 +32,7 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block)
     int64_t perGroup = grid.groupM * grid.gridN;
     Value first = builder.mul(builder.div(block, perGroup), grid.groupM);
     Value height = builder.constant(grid.groupM);
-    if (grid.gridM % grid.groupM != 0) height = builder.min(builder.sub(builder.constant(grid.gridM), first), height);
+    if (!isMultiple(tilesM, grid.groupM)) height = builder.min(builder.sub(tilesM, first), height);
     Value within = builder.rem(block, perGroup);
     tileM = builder.add(first, builder.rem(within, height));
     tileN = builder.div(within, height);
@@ -57,20 +67,21 @@ Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
 
 }  // namespace
 
-Value BlockWork::matrixOf(KernelBuilder& builder, Value base, int64_t elements, mlir::Type type) const {
+Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type) const {
   if (!matrix) return base;
+  Value elements = builder.mul(builder.wide(rows), columns);
   return builder.offset(base, builder.mul(builder.wide(matrix), elements), type);
 }
 
-BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k) {
-  BlockWork work = assignTile(builder, grid, builder.blockX());
+BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows) {
+  BlockWork work = assignTile(builder, grid, builder.blockX(), rows);
   assignSplit(builder, grid, k, work);
   return work;
 }
 
-void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k,
+void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows,
                  llvm::function_ref<void(const BlockWork&)> body) {
-  if (!grid.IsStream()) return body(assignBlockWork(builder, grid, k));
+  if (!grid.IsStream()) return body(assignBlockWork(builder, grid, k, rows));
   StreamShares shares = grid.Shares();
   Value share = builder.blockX();
   Value first = builder.add(builder.mul(share, shares.each), builder.min(share, builder.constant(shares.longer)));
@@ -80,7 +91,7 @@ void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k,
   Value lastTile = builder.div(builder.sub(end, builder.constant(1)), grid.kTiles);
   auto tile = [&](Value number, KernelBuilder::Values) {
     Value tile = builder.add(firstTile, number), firstStep = builder.mul(tile, grid.kTiles);
-    BlockWork work = assignTile(builder, grid, tile);
+    BlockWork work = assignTile(builder, grid, tile, rows);
     Value begin = builder.choose(builder.equal(number, 0), builder.sub(first, firstStep), builder.constant(0));
     work.tilesK = builder.sub(builder.min(builder.sub(end, firstStep), builder.constant(grid.kTiles)), begin);
     work.firstK = builder.mul(begin, grid.bk);

@@ -11,6 +11,7 @@ namespace mmtune {
 struct BlockWork {
   using Value = mlir::Value;
 
+  Value rows;         ///< Of C.
   Value matrix;       ///< Of the batch; null without one.
   Value row, column;  ///< First element of the tile.
   Value split;        ///< Null without split-k.
@@ -23,15 +24,22 @@ struct BlockWork {
   Value part;     ///< Number of this block's part, in the order of k.
   Value counter;  ///< Of OrderedSums.
 
-  /// The block's matrix of an operand whose matrices have `elements` elements of `type` (f32 where it is null).
-  Value matrixOf(KernelBuilder& builder, Value base, int64_t elements, mlir::Type type = {}) const;
+  /// The block's matrix of an operand whose matrices have `rows` (an i32) times `columns` elements of `type` (f32 where
+  /// it is null).
+  Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type = {}) const;
 };
 
-/// Calls `body` for what the block that runs has to do, of a problem with `k` values of k: once, or, with stream-k, in
-/// a loop over the tiles of its share. Emits at the builder's insertion point.
-void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k,
+/// What an operand's tile begins at, and the operand's extent, along the dimension that is not k.
+struct OuterRange {
+  mlir::Value first, extent;
+};
+
+/// Calls `body` for what the block that runs has to do, of a problem with `k` values of k, and of C with `rows` rows,
+/// where they are no constant in place of the grid's: once, or, with stream-k, in a loop over the tiles of its share.
+/// Emits at the builder's insertion point.
+void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows,
                  llvm::function_ref<void(const BlockWork&)> body);
 /// The same where it is once.
-BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k);
+BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows);
 
 }  // namespace mmtune

@@ -172,7 +172,7 @@ class DirectEmitter {
 
 }  // namespace
 
-void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
+void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes) {
   DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
   KernelSignature signature;
   signature.name = kDirectKernel;

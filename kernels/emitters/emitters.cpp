@@ -9,7 +9,7 @@ namespace {
 
 struct Emitter {
   std::string_view family;
-  void (*emit)(KernelBuilder&, const MatmulProblem&, const Schedule&);
+  void (*emit)(KernelBuilder&, const MatmulProblem&, const Schedule&, RunTimeSizes);
 };
 
 #define MMTUNE_LIST_EMITTER(NAME, TITLE) {#NAME, emit##TITLE},
@@ -18,10 +18,13 @@ constexpr Emitter kEmitters[] = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_EMITTER)};
 
 }  // namespace
 
-absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
+absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule,
+                         RunTimeSizes sizes) {
+  if (std::string why = WhyNotAtRunTime(problem, schedule, sizes); !why.empty())
+    return InvalidArgument(absl::StrCat("no kernel for ", TextWithSizes(problem, sizes), ": ", why));
   for (const Emitter& emitter : kEmitters)
     if (emitter.family == schedule.family) {
-      emitter.emit(builder, problem, schedule);
+      emitter.emit(builder, problem, schedule, sizes);
       return absl::OkStatus();
     }
   return InvalidArgument(absl::StrCat("kernel family '", schedule.family, "' has no emitter"));

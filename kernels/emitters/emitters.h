@@ -5,19 +5,21 @@
 #include "absl/status/status.h"
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/families/family_table.h"
+#include "kernels/families/run_time_sizes.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
 
-/// Adds every kernel of the schedule's launch plan to the builder's module. The schedule is valid.
-/// InvalidArgument for a family that is not in the table.
-absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule);
+/// Adds every kernel of the schedule's launch plan to the builder's module. The schedule is valid. InvalidArgument for
+/// a family that is not in the table, and where WhyNotAtRunTime() has a reason.
+absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule,
+                         RunTimeSizes sizes = {});
 
 /// emitDirect and so on: the same for a schedule of that family. The parameters of the kernels are the buffers that
-/// the plan names. Nothing links while a family of the table has none.
+/// the plan names, then what RunTimeSizes says. Nothing links while a family of the table has none.
 #define MMTUNE_DECLARE_EMITTER(NAME, TITLE) \
-  void emit##TITLE(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule);
+  void emit##TITLE(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes);
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_EMITTER)
 #undef MMTUNE_DECLARE_EMITTER
 

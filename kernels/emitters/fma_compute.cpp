@@ -15,10 +15,10 @@ constexpr int64_t kStepK = 4;
 struct Extent {
   /// `ofBlock` is where the block's tile of C begins, `inTile` the thread's first row or column in the tiles that the
   /// block multiplies.
-  Extent(KernelBuilder& builder, const FmaOperandTile& tile, Value ofBlock, Value inTile)
-      : first(builder.add(beginOfTile(builder, tile, ofBlock), inTile)) {
-    if (tile.IsLarger()) left = builder.sub(builder.constant(tile.outerExtent), first);
-    if (tile.Overlaps()) before = builder.sub(ofBlock, first);
+  Extent(KernelBuilder& builder, const FmaOperandTile& tile, const OuterRange& ofBlock, Value inTile)
+      : first(builder.add(beginOfTile(builder, tile, ofBlock.first), inTile)) {
+    if (tile.IsLarger()) left = builder.sub(ofBlock.extent, first);
+    if (tile.Overlaps()) before = builder.sub(ofBlock.first, first);
   }
 
   /// Whether the one `offset` from the first is the block's to store; null where all are.
@@ -165,8 +165,9 @@ FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values 
   return sums;
 }
 
-void FmaCompute::store(const Values& sums, const ResultWriter& result, Value blockRow, Value blockColumn) {
-  Extent rows(builder, tiling.a, blockRow, row), columns(builder, tiling.b, blockColumn, column);
+void FmaCompute::store(const Values& sums, const ResultWriter& result, const BlockWork& work) {
+  Extent rows(builder, tiling.a, {work.row, work.rows}, row);
+  Extent columns(builder, tiling.b, {work.column, builder.constant(tiling.problem.n)}, column);
   Value element = builder.add(builder.mul(builder.wide(rows.first), tiling.problem.n), builder.wide(columns.first));
   ResultWriter first = result.at(element, columns.first);
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
+#include "kernels/emitters/block_work.h"
 #include "kernels/emitters/result_writer.h"
 #include "kernels/families/fma_schedule.h"
 
@@ -30,10 +31,9 @@ class FmaCompute {
   /// whose stage `wait` returns once they are there.
   Values multiplyAhead(Value stage, Values& ahead, Values sums, llvm::function_ref<Value()> wait);
 
-  /// Stores `sums` into the row-major matrix of `result`, the block's tile of C beginning at
-  /// (row, column); adds them atomically when the schedule says so. Nothing beyond the matrix is
-  /// touched, and of tiles that overlap nothing twice.
-  void store(const Values& sums, const ResultWriter& result, Value row, Value column);
+  /// Stores `sums` into the row-major matrix of `result`, as the block's tile; adds them atomically when the schedule
+  /// says so. Nothing beyond the matrix is touched, and of tiles that overlap nothing twice.
+  void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
   int64_t groupsN() const;

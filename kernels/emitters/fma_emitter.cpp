@@ -21,14 +21,15 @@ class FmaEmitter {
   void emit(llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
-    BlockWork work = assignBlockWork(builder, tiling.grid, problem.k);
-    Value a = work.matrixOf(builder, buffers[0], problem.m * problem.k);
-    Value b = work.matrixOf(builder, buffers[1], problem.k * problem.n);
-    FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, work.row, work.firstK);
-    FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, work.column, work.firstK);
+    Value rows = rowsOf(builder, problem, tiling.sizes, buffers), columns = builder.constant(problem.n);
+    BlockWork work = assignBlockWork(builder, tiling.grid, problem.k, rows);
+    Value a = work.matrixOf(builder, buffers[0], rows, problem.k);
+    Value b = work.matrixOf(builder, buffers[1], columns, problem.k);
+    FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, {work.row, rows}, work.firstK);
+    FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, {work.column, columns}, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
     Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
-    compute.store(sums, resultOf(builder, problem, s.reduction, work, buffers), work.row, work.column);
+    compute.store(sums, resultOf(builder, problem, s.reduction, work, buffers), work);
   }
 
  private:
@@ -169,10 +170,10 @@ class FmaEmitter {
 
 }  // namespace
 
-void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
-  FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
+void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) {
+  FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule), sizes);
   const FmaSchedule& s = tiling.schedule;
-  Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction);
+  Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
   FmaEmitter(builder, tiling).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);

@@ -12,7 +12,7 @@ Value beginOfTile(KernelBuilder& builder, const FmaOperandTile& tile, Value firs
 }
 
 FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared,
-                         Value thread, Value firstOuter, Value firstK)
+                         Value thread, const OuterRange& range, Value firstK)
     : builder(builder),
       operand(operand),
       tile(operand == 'A' ? tiling.a : tiling.b),
@@ -25,8 +25,8 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   sharedFirst = builder.add(builder.add(builder.mul(sharedRow, tile.stride), sharedColumn),
                             operand == 'A' ? 0 : tiling.a.elements);
   kFirst = tile.rowsAreK ? row : column;
-  Value outer = builder.add(beginOfTile(builder, tile, firstOuter), tile.rowsAreK ? column : row);
-  if (tile.IsLarger()) outerLeft = builder.sub(builder.constant(tile.outerExtent), outer);
+  Value outer = builder.add(beginOfTile(builder, tile, range.first), tile.rowsAreK ? column : row);
+  if (tile.IsLarger()) outerLeft = builder.sub(range.extent, outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, row) : outer;
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
   start = builder.offset(

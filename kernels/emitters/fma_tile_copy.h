@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
+#include "kernels/emitters/block_work.h"
 #include "kernels/families/fma_schedule.h"
 
 namespace mmtune {
@@ -18,10 +19,10 @@ class FmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', `base` the matrix, `firstOuter` the first row of A or column of B of the block's tile of
-  /// C, `firstK` the block's first k, `shared` the block's shared memory.
+  /// `operand` is 'A' or 'B', `base` the matrix, `range` the rows of A or columns of B from the first of the block's
+  /// tile of C on, `firstK` the block's first k, `shared` the block's shared memory.
   FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
-              Value firstOuter, Value firstK);
+              const OuterRange& range, Value firstK);
 
   /// A tile on its way.
   struct Tile {

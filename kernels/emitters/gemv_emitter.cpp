@@ -27,9 +27,10 @@ class GemvEmitter {
 
   void emit(llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = t.problem;
-    BlockWork work = assignBlockWork(builder, t.grid, problem.k);
-    matrix = work.matrixOf(builder, buffers[t.matrixIsA ? 0 : 1], t.outputs * problem.k, type);
-    vector = work.matrixOf(builder, buffers[t.matrixIsA ? 1 : 0], problem.k, type);
+    BlockWork work = assignBlockWork(builder, t.grid, problem.k, builder.constant(problem.m));
+    Value outputs = builder.constant(t.outputs), one = builder.constant(1);
+    matrix = work.matrixOf(builder, buffers[t.matrixIsA ? 0 : 1], outputs, problem.k, type);
+    vector = work.matrixOf(builder, buffers[t.matrixIsA ? 1 : 0], one, problem.k, type);
     place(work);
     Values sums = sumOverLanes(multiply(work));
     share(sums);
@@ -212,7 +213,7 @@ class GemvEmitter {
 
 }  // namespace
 
-void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
+void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes) {
   GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
   const GemvSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);

@@ -25,7 +25,8 @@ class MmaEmitter {
         shared(builder.sharedMemory()) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
-    forEachWork(builder, tiling.grid, tiling.problem.k, [&](const BlockWork& work) {
+    Value rows = rowsOf(builder, tiling.problem, tiling.sizes, buffers);
+    forEachWork(builder, tiling.grid, tiling.problem.k, rows, [&](const BlockWork& work) {
       if (tiling.grid.IsStream()) {
         KernelBuilder::At at(builder, "wait until finished rows are read");
         builder.barrier();
@@ -39,10 +40,11 @@ class MmaEmitter {
     const MatmulProblem& problem = tiling.problem;
     MmaCompute compute(builder, tiling, thread);
     mlir::Type element = builder.typeOf(problem.dtype);
-    Value a = work.matrixOf(builder, buffers[0], problem.m * problem.k, element);
-    Value b = work.matrixOf(builder, buffers[1], problem.k * problem.n, element);
-    MmaTileCopy copyA(builder, tiling, 'A', a, thread, work.row, work.firstK);
-    MmaTileCopy copyB(builder, tiling, 'B', b, thread, work.column, work.firstK);
+    Value columns = builder.constant(problem.n);
+    Value a = work.matrixOf(builder, buffers[0], work.rows, problem.k, element);
+    Value b = work.matrixOf(builder, buffers[1], columns, problem.k, element);
+    MmaTileCopy copyA(builder, tiling, 'A', a, thread, {work.row, work.rows}, work.firstK);
+    MmaTileCopy copyB(builder, tiling, 'B', b, thread, {work.column, columns}, work.firstK);
     Values sums = multiplyTiles(work, compute, copyA, copyB);
     {
       KernelBuilder::At at(builder, "wait until all tiles are read");
@@ -54,7 +56,7 @@ class MmaEmitter {
       finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
     builder.when(finished.areWhole, [&] {
       ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
-      MmaEpilogue(builder, tiling, shared, thread).store(finished.sums, result, work.row, work.column);
+      MmaEpilogue(builder, tiling, shared, thread).store(finished.sums, result, work);
     });
   }
 
@@ -187,10 +189,10 @@ class MmaEmitter {
 
 }  // namespace
 
-void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule) {
-  MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
+void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) {
+  MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule), sizes);
   const MmaSchedule& s = tiling.schedule;
-  Values buffers = beginProduct(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction);
+  Values buffers = beginProduct(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
   MmaEmitter(builder, tiling).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);

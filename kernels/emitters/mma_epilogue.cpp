@@ -26,9 +26,8 @@ MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value 
   tileRows = builder.offsetBytes(shared, builder.mul(warp.tile, tiling.ResultBytesPerWarp()));
 }
 
-void MmaEpilogue::store(const Values& sums, const ResultWriter& result, Value row, Value column) {
-  blockRow = row;
-  blockColumn = column;
+void MmaEpilogue::store(const Values& sums, const ResultWriter& result, const BlockWork& work) {
+  this->work = work;
   int64_t perRows = 4 * tiling.columnsN;
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
     if (i > 0) {
@@ -71,11 +70,11 @@ void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
 MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, Value column) {
   const MmaTiling& t = tiling;
   Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column), sumType);
-  Value rowOfC = builder.add(builder.add(blockRow, warp.row), row);
-  Value columnOfC = builder.add(builder.add(blockColumn, warp.column), column);
+  Value rowOfC = builder.add(builder.add(work.row, warp.row), row);
+  Value columnOfC = builder.add(builder.add(work.column, warp.column), column);
   Value element = builder.add(builder.mul(builder.wide(rowOfC), t.problem.n), builder.wide(columnOfC));
   Place place{shared, result.at(element, columnOfC), {}, {}};
-  if (t.a.outerRagged) place.rowsLeft = builder.sub(builder.constant(t.problem.m), rowOfC);
+  if (t.a.outerRagged) place.rowsLeft = builder.sub(work.rows, rowOfC);
   if (t.b.outerRagged) place.columnsLeft = builder.sub(builder.constant(t.problem.n), columnOfC);
   return place;
 }

@@ -2,6 +2,7 @@
 // Stores the warp tiles of an `mma` kernel.
 #pragma once
 
+#include "kernels/emitters/block_work.h"
 #include "kernels/emitters/mma_warp.h"
 #include "kernels/emitters/result_writer.h"
 
@@ -18,10 +19,10 @@ class MmaEpilogue {
 
   MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread);
 
-  /// Stores `sums` (MmaCompute::accumulators) into the row-major matrix of `result`, the block's tile beginning at
-  /// (row, column); adds them atomically when the schedule says so. Nothing beyond the matrix is touched. No thread of
-  /// the block reads its tiles in shared memory any more.
-  void store(const Values& sums, const ResultWriter& result, Value row, Value column);
+  /// Stores `sums` (MmaCompute::accumulators) into the row-major matrix of `result`, as the block's tile; adds them
+  /// atomically when the schedule says so. Nothing beyond the matrix is touched. No thread of the block reads its tiles
+  /// in shared memory any more.
+  void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
   /// Where the piece at some row and column of the warp's tile comes from and goes to.
@@ -50,7 +51,7 @@ class MmaEpilogue {
   Value worker;     ///< Number of this lane among them.
   Value warpRows;   ///< The warp's 16 rows in shared memory.
   Value tileRows;   ///< Those of the tile's first warp; a slice's follow those of the slice before.
-  Value blockRow, blockColumn;
+  BlockWork work;   ///< Of store().
 };
 
 }  // namespace mmtune

@@ -20,7 +20,7 @@ Value kOfRow(KernelBuilder& builder, const MmaOperandTile& tile, Value row) {
 }  // namespace
 
 MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread,
-                         Value firstOuter, Value firstK)
+                         const OuterRange& range, Value firstK)
     : builder(builder),
       operand(operand),
       tile(operand == 'A' ? tiling.a : tiling.b),
@@ -32,8 +32,8 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
   column = builder.mul(builder.rem(thread, pieces.perRow), pieces.width);
   Value element = builder.div(column, tile.elementBytes);
   kFirst = tile.rowsAreK ? kOfRow(builder, tile, row) : element;
-  Value outer = builder.add(firstOuter, tile.rowsAreK ? element : row);
-  if (tile.outerRagged) outerLeft = builder.sub(builder.constant(tile.outerExtent), outer);
+  Value outer = builder.add(range.first, tile.rowsAreK ? element : row);
+  if (tile.outerRagged) outerLeft = builder.sub(range.extent, outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, kFirst) : outer;
   Value matrixColumn =
       builder.mul(builder.wide(tile.rowsAreK ? outer : builder.add(firstK, element)), tile.elementBytes);

@@ -2,6 +2,7 @@
 // Moves the tiles of one operand of an `mma` kernel from global to shared memory.
 #pragma once
 
+#include "kernels/emitters/block_work.h"
 #include "kernels/emitters/mma_shared_tile.h"
 
 namespace mmtune {
@@ -13,10 +14,10 @@ class MmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', `base` its matrix, `firstOuter` the block's first row of A or column of B, `firstK` the
-  /// block's first k.
-  MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread, Value firstOuter,
-              Value firstK);
+  /// `operand` is 'A' or 'B', `base` its matrix, `range` the rows of A or columns of B from the block's first on,
+  /// `firstK` the block's first k.
+  MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread,
+              const OuterRange& range, Value firstK);
 
   /// The thread's address in the first tile; each tile lies `advance` bytes after the one before.
   Value start;

@@ -47,7 +47,7 @@ Values likeThose(KernelBuilder& builder, const Values& sums, const Values& piece
 }  // namespace
 
 KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                   int64_t threads, int64_t minBlocks, int64_t reduction) {
+                                   int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
   KernelSignature signature;
   signature.name = name;
   bool atomic = reduction == kAtomicReduction;
@@ -56,20 +56,26 @@ KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& 
   signature.minBlocks = static_cast<int32_t>(minBlocks);
   if (reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(problem));
   if (reduction == kOrderedReduction) signature.buffers.push_back(BufferUse::kReadWrite);
+  if (sizes.rows) signature.integers = 1;
   return builder.beginKernel(signature);
+}
+
+Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
+             llvm::ArrayRef<Value> parameters) {
+  return sizes.rows ? parameters.back() : builder.constant(problem.m);
 }
 
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
                       llvm::ArrayRef<Value> buffers) {
-  int64_t elements = problem.m * problem.n;
   Value c = buffers[2];
   if (reduction == kWorkspaceReduction) {
     mlir::Type sums = builder.typeOf(problem.TypeOfSums());
     c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()), sums);
-    return ResultWriter(builder, sums, work.matrixOf(builder, c, elements, sums));
+    return ResultWriter(builder, sums, work.matrixOf(builder, c, work.rows, problem.n, sums));
   }
   ResultWriter result(builder, problem, c, buffers.slice(3, epilogueBuffers(problem).size()));
   if (!work.matrix) return result;
+  Value elements = builder.mul(builder.wide(work.rows), problem.n);
   return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
 }
 

@@ -5,14 +5,19 @@
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/emitters/block_work.h"
 #include "kernels/emitters/result_writer.h"
+#include "kernels/families/run_time_sizes.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
 /// Begins the kernel of a product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction, or
-/// with an ordered one (A, B, C[, bias][, addend], workspace).
+/// with an ordered one (A, B, C[, bias][, addend], workspace); then what `sizes` says.
 KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                   int64_t threads, int64_t minBlocks, int64_t reduction);
+                                   int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
+
+/// The rows of C: those of the problem, or the last of the kernel's parameters.
+mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
+                   llvm::ArrayRef<mlir::Value> parameters);
 
 /// Where a block of it stores: its matrix of C, `buffers[2]`, or of its split of the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,

@@ -52,12 +52,14 @@ TilePieces FmaOperandTile::PiecesFor(int64_t threads) const {
   return panels.AreAConstantApart() ? panels : pieces;
 }
 
-FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s)
+FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTimeSizes sizes)
     : problem(problem),
       schedule(s),
+      sizes(sizes),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
       a(problem.transpose_a, s.kmajorA != 0, s.bm, s.padA, problem.m, problem.k, s),
       b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s) {
+  a.atRunTime = sizes.rows;
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;

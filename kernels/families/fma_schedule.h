@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "kernels/families/tile_pieces.h"
@@ -84,15 +85,18 @@ struct FmaOperandTile {
   bool kMajor;            ///< The tile in shared memory is [k][outer] instead of [outer][k].
   int64_t rows, columns;  ///< As it lies in the matrix.
   int64_t outer;          ///< Of the tile, along the other extent.
-  int64_t matrixStride, outerExtent;
+  int64_t matrixStride;
+  int64_t outerExtent;  ///< Of the matrix.
+  bool atRunTime =
+      false;          ///< The kernel gets that extent when it is launched; then this one is nothing it may rely on.
   int64_t stride;     ///< Rows in shared memory.
   int64_t elements;   ///< In shared memory.
   int64_t copyWidth;  ///< Floats one thread moves at once from global memory.
 
   /// On the way into shared memory.
   bool transposes() const { return rowsAreK != kMajor; }
-  /// Whether the tile is larger than the matrix along the other extent: what lies beyond becomes zeros.
-  bool IsLarger() const { return outer > outerExtent; }
+  /// Whether the tile is, or may be, larger than the matrix along the other extent: what lies beyond becomes zeros.
+  bool IsLarger() const { return atRunTime || outer > outerExtent; }
   /// Whether the matrix is no whole number of tiles along the other extent: the last one begins earlier, to end with
   /// the matrix, and has rows or columns that the one before has, too. Of those of C that one stores them.
   bool Overlaps() const { return !IsLarger() && outerExtent % outer != 0; }
@@ -107,10 +111,11 @@ struct FmaLane {
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
-  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule);
+  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {});
 
   MatmulProblem problem;
   FmaSchedule schedule;
+  RunTimeSizes sizes;
   BlockGrid grid;
 
   int64_t ln;              ///< Lanes along N.

@@ -45,7 +45,7 @@ std::span<const ScheduleField<MmaSchedule>> MmaSchedule::fields() { return kFiel
 
 MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK,
                                int64_t elementBytes, bool async)
-    : rowsAreK(rowsAreK), async(async), elementBytes(elementBytes), outerExtent(matrixOuter) {
+    : rowsAreK(rowsAreK), async(async), elementBytes(elementBytes) {
   rows = rowsAreK ? bk : outer;
   rowBytes = elementBytes * (rowsAreK ? outer : bk);
   matrixRowBytes = elementBytes * (rowsAreK ? matrixOuter : matrixK);
@@ -61,13 +61,15 @@ MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t
   rowsPerTurn = kBankBytes / unit / turns;
 }
 
-MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s)
+MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s, RunTimeSizes sizes)
     : problem(problem),
       schedule(s),
+      sizes(sizes),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
       planes(PlanesOf(problem)),
       a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype), s.async != 0),
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0) {
+  if (sizes.rows) a.outerRagged = true;
   grid.streamK = s.streamK;
   grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
   grid.slices = s.sliceK;

@@ -10,6 +10,7 @@
 
 #include "kernels/families/block_grid.h"
 #include "kernels/families/mma_planes.h"
+#include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "kernels/families/tile_pieces.h"
@@ -72,8 +73,7 @@ struct MmaOperandTile {
   int64_t elementBytes;
   int64_t rows, rowBytes;
   int64_t matrixRowBytes;
-  int64_t outerExtent;        ///< Of the matrix.
-  bool outerRagged, kRagged;  ///< Whether tiles reach beyond the matrix.
+  bool outerRagged, kRagged;  ///< Whether tiles reach, or may, beyond the matrix.
   int64_t copyBytes;          ///< What the rows' alignment allows to read at once: 16, 8 or 4 by cp.async, 2 or 1.
   int64_t unit;               ///< Bytes that stay together: 16, or 32 where single elements are read along a row.
   int64_t turns, rowsPerTurn;
@@ -104,10 +104,11 @@ struct MmaOperandTile {
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct MmaTiling {
-  MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule);
+  MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule, RunTimeSizes sizes = {});
 
   MatmulProblem problem;
   MmaSchedule schedule;
+  RunTimeSizes sizes;
   BlockGrid grid;
   MmaPlanes planes;
 

@@ -39,11 +39,13 @@ struct Candidate {
 };
 
 /// The fastest by the model of the families' default schedules with this precedence, of each list the first valid one.
-std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, Precedence precedence) {
+std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
+                                      Precedence precedence) {
   std::priority_queue<Candidate> queue;
   auto consider = [&](Candidate candidate) {
     // A device may have more multiprocessors than a parameter's domain has values.
     for (; candidate.place < candidate.list->size(); ++candidate.place) {
+      if (!WhyNotAtRunTime(problem, candidate.schedule(), sizes).empty()) continue;
       std::optional<PredictedTime> time = candidate.family->Predict(problem, candidate.schedule(), device);
       if (!time) continue;
       candidate.seconds = time->total;
@@ -99,10 +101,12 @@ std::string ScheduleFit::text() const {
   return text;
 }
 
-absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device) {
+absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes) {
   for (Precedence precedence : {kMadeForIt, kSearchedByDefault, kLastResort})
-    if (std::optional<Schedule> schedule = MostPromising(problem, device, precedence)) return *std::move(schedule);
-  return InvalidArgument(absl::StrCat("no schedule of any family takes ", problem.Text(), " on ", device.arch));
+    if (std::optional<Schedule> schedule = MostPromising(problem, device, sizes, precedence))
+      return *std::move(schedule);
+  return InvalidArgument(
+      absl::StrCat("no schedule of any family takes ", TextWithSizes(problem, sizes), " on ", device.arch));
 }
 
 }  // namespace mmtune

@@ -79,8 +79,7 @@ class EpilogueSplitter {
 
   void run() {
     if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() || !isPureBody(*op.getBlock()) ||
-        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
-        !cast<RankedTensorType>(op.getResult(0).getType()).hasStaticShape())
+        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
       return;
     SmallVector<ReadProduct> products;
     for (OpOperand* input : op.getDpsInputOperands())
@@ -136,7 +135,7 @@ class EpilogueSplitter {
   void splitBehind(Value value) {
     Operations makers = makersOf(value, *op.getBlock());
     OpBuilder builder(op);
-    auto shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+    SmallVector<OpFoldResult> shape = tensor::getMixedSizes(builder, op.getLoc(), op.getDpsInits()[0]);
     Value empty = tensor::EmptyOp::create(builder, op.getLoc(), shape, value.getType());
     linalg::GenericOp steps =
         create(builder, {}, empty, value, [&](Operation& inner) { return makers.contains(&inner); });

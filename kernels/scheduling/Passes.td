@@ -21,11 +21,12 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
   let summary = "Replace matrix multiplications by launches of tuned kernels";
   let description = [{
     Works on linalg operations on buffers. A product is recognised by its indexing maps and body, not
-    its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]`, or `A[b,k,m]`, or `B[b,n,k]`, summed in f32, on dense memrefs of static
-    shape, where each of b (or none), m, n, k may be several neighbouring dimensions. A and B are of f32, or both of f16
+    its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]`, or `A[b,k,m]`, or `B[b,n,k]`, summed in f32, on dense memrefs, where
+    each of b (or none), m, n, k may be several neighbouring dimensions; n and k are static, and so is m where A is
+    `A[b,k,m]`. A and B are of f32, or both of f16
     or bf16, extended in the body or by elementwise operations before the product. Where only the last-resort family
     multiplies the narrow type on the target, and no schedule of the spec is for it, a product whose operands were
-    extended before it is one of f32. Other products (dynamic shapes,
+    extended before it is one of f32. Other products (dynamic n or k,
     strided operands, other element types, sums of 16 bits) keep their place for `map-linalg-to-gpu`, with a remark that
     says why; so do those that no family multiplies on the target.
 
@@ -45,7 +46,8 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     `mmtune.schedule`, `mmtune.source` and `mmtune.code_digest`. Operands are host memrefs, which
     `convert-memcpy-to-gpu` moves. The schedule is the problem's own in the tuning spec, else that
     of the nearest problem, else a default one; a remark names a schedule that is not the problem's
-    own, and the loss to expect. `kernels/scheduling/README.md` states the rule.
+    own, and the loss to expect. Dynamic m and b are the kernel's at run time: `@matmul_MxNxK_i` has the letter M where
+    m is dynamic, its kernel an i32 more. `kernels/scheduling/README.md` states the rule.
   }];
   let options = [
     Option<"spec", "spec", "std::string", "",

@@ -23,6 +23,9 @@ class Fuser {
   Fuser(const ExtendedProduct& extended, const BufferEffects& effects, Operation* fill, Value start)
       : product(extended.product), effects(effects), start(start) {
     fused.problem = product.problem;
+    fused.sizes = product.sizes;
+    fused.batchDims = product.batchDims;
+    fused.columnDims = product.columnDims;
     fused.a = product.a;
     fused.b = product.b;
     fused.c = product.c;

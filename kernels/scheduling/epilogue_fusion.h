@@ -10,6 +10,8 @@ namespace mmtune {
 /// A product and the operations that one launch replaces.
 struct FusedProduct {
   MatmulProblem problem;  ///< With epilogue.
+  RunTimeSizes sizes;
+  unsigned batchDims = 0, columnDims = 1;  ///< Of C, its first ones and its last.
   mlir::Value a, b;
   mlir::Value c;       ///< Where the result goes: the output of the last operation.
   mlir::Value bias;    ///< Null unless the epilogue has a bias.

@@ -133,11 +133,40 @@ class MapAnalysis {
   Dims a, b, c;
 };
 
-int64_t extentOf(const Dims& dims, ArrayRef<int64_t> extents) {
-  int64_t extent = 1;
+/// Of several dimensions together.
+struct Extent {
+  int64_t known = 1;  ///< Of those of static size.
+  bool atRunTime = false;
+};
+
+Extent extentOf(const Dims& dims, ArrayRef<int64_t> extents) {
+  Extent extent;
   for (unsigned dim : dims)
-    if (llvm::MulOverflow(extent, extents[dim], extent)) return std::numeric_limits<int64_t>::max();
+    if (ShapedType::isDynamic(extents[dim]))
+      extent.atRunTime = true;
+    else if (llvm::MulOverflow(extent.known, extents[dim], extent.known))
+      extent.known = std::numeric_limits<int64_t>::max();
   return extent;
+}
+
+/// Sets the sizes of the product, or says why kernels cannot have them.
+std::string setSizes(Product& product, const MapAnalysis& maps) {
+  SmallVector<int64_t> extents = product.op.getStaticLoopRanges();
+  Extent batch = extentOf(maps.batch, extents), m = extentOf(maps.m, extents);
+  Extent n = extentOf(maps.n, extents), k = extentOf(maps.k, extents);
+  if (n.atRunTime) return "its number of columns is known at run time only";
+  if (k.atRunTime) return "its k is known at run time only";
+  if (m.atRunTime && maps.transposesA()) return "A is transposed, and its number of rows known at run time only";
+  product.sizes = {m.atRunTime, batch.atRunTime};
+  product.batchDims = maps.batch.size();
+  product.columnDims = maps.n.size();
+  product.problem.batch = batch.atRunTime ? RepresentativeBatch(batch.known) : batch.known;
+  product.problem.m = m.atRunTime ? RepresentativeRows(m.known) : m.known;
+  product.problem.n = n.known;
+  product.problem.k = k.known;
+  product.problem.transpose_a = maps.transposesA();
+  product.problem.transpose_b = maps.transposesB();
+  return "";
 }
 
 std::string text(Type type) {
@@ -150,7 +179,6 @@ std::string text(Type type) {
 std::string whyNotKernelType(ShapedType type) {
   if (!dataTypeOf(type.getElementType()))
     return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16, bf16, f64, i8 and i32";
-  if (!type.hasStaticShape()) return "has a dynamic shape (" + text(type) + ")";
   return "";
 }
 
@@ -255,18 +283,11 @@ ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
   match.reason = wrongOperands(product, operands);
   if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
+  if (match.reason.empty()) match.reason = setSizes(product, maps);
   if (!match.reason.empty()) return match;
 
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  product.problem.batch = extentOf(maps.batch, extents);
-  product.problem.m = extentOf(maps.m, extents);
-  product.problem.n = extentOf(maps.n, extents);
-  product.problem.k = extentOf(maps.k, extents);
-  product.problem.transpose_a = maps.transposesA();
-  product.problem.transpose_b = maps.transposesB();
   product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
   product.problem.out = outputOfSums(product.problem.dtype);
-  product.columnDims = maps.n.size();
   // Factors of i32 may have been extended from i8 just before.
   absl::Status status = product.problem.Validate();
   if (!status.ok() && product.problem.dtype != DataType::kS32) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/families/run_time_sizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "proto/types/matmul_problem.h"
@@ -21,6 +22,8 @@ enum class ProductOperands {
 struct Product {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;    ///< Without epilogue.
+  RunTimeSizes sizes;       ///< Of it.
+  unsigned batchDims = 0;   ///< Dimensions of C, the first ones, that number its matrices.
   unsigned columnDims = 1;  ///< Dimensions of C, the last ones, that are its columns.
   mlir::Value a, b, c;      ///< As the operation has them.
 };
@@ -40,10 +43,10 @@ struct ProductMatch {
 };
 
 /// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n], or A[b,k,m] or B[b,n,k], the
-/// body a multiplication and an addition in the type of sums, the operands dense memrefs of static shape: A and B of
-/// f32, f16 or bf16 and C of f32, or f64 throughout, or i8 and C of i32; A and B of i32, too, which are no problem of a
-/// kernel's unless they were i8 before. Each of b, m, n, k may be several dimensions that are neighbours in every
-/// operand. Of kTensors the same, for tensors.
+/// body a multiplication and an addition in the type of sums, the operands dense memrefs, of static shape but for b
+/// and, where A is not transposed, m: A and B of f32, f16 or bf16 and C of f32, or f64 throughout, or i8 and C of i32;
+/// A and B of i32, too, which are no problem of a kernel's unless they were i8 before. Each of b, m, n, k may be
+/// several dimensions that are neighbours in every operand. Of kTensors the same, for tensors.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op, ProductOperands operands = ProductOperands::kBuffers);
 
 /// Whether such maps (of two inputs and an output) and iterators are those of a product that kernels compute.
@@ -71,8 +74,8 @@ inline mlir::Type elementTypeOf(mlir::Value value) {
   return mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
 }
 
-/// Why a value cannot be an operand of a kernel, or nothing: dense, of a type that dataTypeOf() knows, of static shape,
-/// aligned, in the default memory space.
+/// Why a value cannot be an operand of a kernel, or nothing: dense, of a type that dataTypeOf() knows, aligned, in the
+/// default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
 
 }  // namespace mmtune

@@ -17,13 +17,15 @@ namespace {
 double logRatio(int64_t x, int64_t y) { return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y))); }
 
 /// Orders entries by how near their problem is; the text makes the order total.
-using Distance = std::tuple<int, double, bool, std::string>;
+using Distance = std::tuple<int, double, double, bool, std::string>;
 
-Distance distance(const MatmulProblem& x, const MatmulProblem& y) {
+Distance distance(const MatmulProblem& x, RunTimeSizes sizes, const MatmulProblem& y) {
   int differences = (x.transpose_b != y.transpose_b) + ((x.batch == 1) != (y.batch == 1)) +
                     (x.transpose_a != y.transpose_a) + (x.dtype != y.dtype) + (x.math != y.math) + (x.out != y.out);
-  double shape = logRatio(x.m, y.m) + logRatio(x.n, y.n) + logRatio(x.k, y.k) + logRatio(x.batch, y.batch);
-  return {differences, shape, x.epilogue != y.epilogue, y.CanonicalJson()};
+  double shape = logRatio(x.n, y.n) + logRatio(x.k, y.k), representative = 0;
+  (sizes.rows ? representative : shape) += logRatio(x.m, y.m);
+  (sizes.batch ? representative : shape) += logRatio(x.batch, y.batch);
+  return {differences, shape, representative, x.epilogue != y.epilogue, y.CanonicalJson()};
 }
 
 bool sameArchitecture(const DeviceInfo& x, const DeviceInfo& y) { return x.kind == y.kind && x.arch == y.arch; }
@@ -62,10 +64,10 @@ ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool
   }
 }
 
-absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem) const {
+absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem, RunTimeSizes sizes) const {
   std::string rejected;
   for (const TuningSpecEntry& entry : entries) {
-    if (entry.problem != problem) continue;
+    if (entry.problem != problem || sizes.any()) continue;
     absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
     if (!valid.ok()) {
       rejected = std::string(valid.message());
@@ -83,12 +85,12 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
         "the tuning spec's schedule for ", problem.Text(), " is not valid for ", device.arch, " (", rejected,
         "): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest "
         "or a default schedule stands in"));
-  if (std::optional<ScheduleChoice> choice = chooseNearest(problem)) {
+  if (std::optional<ScheduleChoice> choice = chooseNearest(problem, sizes)) {
     choice->rejected = rejected;
     return *std::move(choice);
   }
   ScheduleChoice choice;
-  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device));
+  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes));
   ScheduleFit fit = EstimateFit(problem, choice.schedule, device);
   choice.expectedLoss = 1 - fit.efficiency();
   choice.fit = fit.text();
@@ -96,20 +98,22 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
   return choice;
 }
 
-std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem) const {
+std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes) const {
   // A family that exists for problems of this kind is better than another one's schedule of another problem.
   const std::vector<const SpaceFamily*>& families = SpaceFamilies();
-  auto isMadeFor = [&](const SpaceFamily* family) { return family->IsMadeFor(problem); };
+  auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };
   const bool special = std::ranges::any_of(families, isMadeFor);
   auto takes = [&](const TuningSpecEntry& entry) {
     auto isOfIt = [&](const SpaceFamily* family) {
       return family->name() == entry.schedule.family && (!special || isMadeFor(family));
     };
-    return std::ranges::any_of(families, isOfIt) && ValidateSchedule(problem, entry.schedule, device).ok();
+    return std::ranges::any_of(families, isOfIt) && ValidateSchedule(problem, entry.schedule, device).ok() &&
+           WhyNotAtRunTime(problem, entry.schedule, sizes).empty();
   };
   const TuningSpecEntry* best = nullptr;
+  auto distanceOf = [&](const TuningSpecEntry& entry) { return distance(problem, sizes, entry.problem); };
   for (const TuningSpecEntry& entry : entries)
-    if ((!best || distance(problem, entry.problem) < distance(problem, best->problem)) && takes(entry)) best = &entry;
+    if ((!best || distanceOf(entry) < distanceOf(*best)) && takes(entry)) best = &entry;
   if (!best) return std::nullopt;
   ScheduleChoice choice;
   choice.schedule = best->schedule;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "kernels/families/run_time_sizes.h"
 #include "proto/types/device_info.h"
 #include "proto/types/tuning_spec.h"
 
@@ -43,14 +44,16 @@ class ScheduleChooser {
   /// passed over; when it refuses every entry of the problem's own, that is FailedPrecondition, which names the rule,
   /// unless another may stand in (`allowFallback`). The loss of a nearest schedule is relative to
   /// its fit on the problem it was measured with.
-  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem) const;
+  /// With sizes at run time no entry is the problem's own, and the nearest is one whose schedule can have them: by the
+  /// other sizes first, then by these against the representative ones.
+  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {}) const;
 
   const DeviceInfo& target() const { return device; }
   /// Entries that serve the target.
   size_t entryCount() const { return entries.size(); }
 
  private:
-  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem) const;
+  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes) const;
 
   DeviceInfo device;
   bool allowFallback;

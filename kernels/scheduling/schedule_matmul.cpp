@@ -10,6 +10,7 @@
 #include "kernels/families/registry.h"
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/scheduling/epilogue_fusion.h"
+#include "kernels/scheduling/run_time_launch.h"
 #include "kernels/scheduling/schedule_choice.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,22 +40,26 @@ class KernelModules {
       : module(module), computeCapability(computeCapability), symbols(module) {}
 
   /// The module with the kernels of a choice, made when it is first asked for.
-  absl::StatusOr<gpu::GPUModuleOp> get(const MatmulProblem& problem, const ScheduleChoice& choice) {
-    gpu::GPUModuleOp& kernels = modules[problem.CanonicalJson() + choice.schedule.CanonicalJson()];
+  absl::StatusOr<gpu::GPUModuleOp> get(const FusedProduct& product, const ScheduleChoice& choice) {
+    const std::string problem = product.problem.CanonicalJson() + TextWithSizes(product.problem, product.sizes);
+    gpu::GPUModuleOp& kernels = modules[problem + choice.schedule.CanonicalJson()];
     if (!kernels) {
-      ASSIGN_OR_RETURN(kernels, create(problem, choice));
+      ASSIGN_OR_RETURN(kernels, create(product, choice));
     }
     return kernels;
   }
 
  private:
-  absl::StatusOr<gpu::GPUModuleOp> create(const MatmulProblem& problem, const ScheduleChoice& choice) {
+  absl::StatusOr<gpu::GPUModuleOp> create(const FusedProduct& product, const ScheduleChoice& choice) {
+    const MatmulProblem& problem = product.problem;
     OpBuilder builder(module.getContext());
-    std::string name = absl::StrCat("matmul_", problem.ShapeText(), "_", modules.size() - 1);
+    std::string shape = problem.ShapeText();
+    if (product.sizes.rows) shape.replace(0, shape.find('x'), "M");
+    std::string name = absl::StrCat("matmul_", shape, "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
-    setAttributes(kernels, problem, choice);
+    setAttributes(kernels, TextWithSizes(problem, product.sizes), choice);
     KernelBuilder kernelBuilder(kernels, computeCapability);
-    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule); !status.ok()) {
+    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, product.sizes); !status.ok()) {
       kernels.erase();
       return status;
     }
@@ -68,12 +73,12 @@ class KernelModules {
     return kernels;
   }
 
-  static void setAttributes(gpu::GPUModuleOp kernels, const MatmulProblem& problem, const ScheduleChoice& choice) {
+  static void setAttributes(gpu::GPUModuleOp kernels, const std::string& problem, const ScheduleChoice& choice) {
     Builder builder(kernels.getContext());
     auto set = [&](StringRef name, std::string_view text) {
       kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
     };
-    set(kProblemAttrName, problem.Text());
+    set(kProblemAttrName, problem);
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
     set(kSourceAttrName, choice.proven ? source : source + ", unproven");
@@ -86,8 +91,9 @@ class KernelModules {
   std::map<std::string, gpu::GPUModuleOp> modules;
 };
 
-std::string describe(const MatmulProblem& problem, const ScheduleChoice& choice) {
-  std::string text = absl::StrCat("no tuned schedule for ", problem.Text());
+std::string describe(const FusedProduct& product, const ScheduleChoice& choice) {
+  const MatmulProblem& problem = product.problem;
+  std::string text = absl::StrCat("no tuned schedule for ", TextWithSizes(problem, product.sizes));
   if (!choice.rejected.empty()) absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
   if (choice.nearest)
     absl::StrAppend(&text, "; uses that of ", choice.nearest->Text());
@@ -96,6 +102,7 @@ std::string describe(const MatmulProblem& problem, const ScheduleChoice& choice)
   int64_t loss = std::llround(100 * choice.expectedLoss);
   absl::StrAppend(&text, ": ", choice.schedule.Text(), "; expected loss: ", loss, "%", choice.nearest ? "" : " or more",
                   " (", choice.fit, ")");
+  if (product.sizes.any()) absl::StrAppend(&text, ", were it ", problem.Text());
   return text;
 }
 
@@ -121,22 +128,23 @@ class ProductRewriter {
   absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
     FusedProduct fused = fuseEpilogue(from, effects);
     RETURN_IF_ERROR(fused.problem.Validate());
-    ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem));
+    ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem, fused.sizes));
     ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
     if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
-      return NotFound("only a last resort multiplies " + fused.problem.Text());
+      return NotFound("only a last resort multiplies " + TextWithSizes(fused.problem, fused.sizes));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
-    ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused.problem, choice));
+    ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
+    ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
     if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;
     if (fused.refined) fused.refined->emitRemark() << fused.note;
-    if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused.problem, choice);
-    launch(fused, plan, kernels.getName());
+    if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused, choice);
+    launch(fused, plan, geometry.tile, kernels.getName());
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
     for (Value buffer : fused.deadBuffers) eraseDead(buffer);
     return absl::OkStatus();
   }
 
-  void launch(const FusedProduct& fused, const LaunchPlan& plan, StringRef kernels) {
+  void launch(const FusedProduct& fused, const LaunchPlan& plan, const BlockTile& tile, StringRef kernels) {
     OpBuilder builder(fused.position());
     Location loc = product.op.getLoc();
     PlanMemRefs buffers;
@@ -149,12 +157,14 @@ class ProductRewriter {
     if (fused.addend == fused.c) {
       product.op.emitRemark(
           "adds to what its output held, from a copy of it; zeros filled in just before it would need none");
-      oldContents = memref::AllocOp::create(builder, loc, cast<MemRefType>(fused.c.getType()));
+      SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, fused.c);
+      oldContents = memref::AllocOp::create(builder, loc, sizes, elementTypeOf(fused.c));
       memref::CopyOp::create(builder, loc, fused.c, oldContents);
       buffers[PlanBuffer::kAddend] = oldContents;
     }
     Operation* before = fused.position()->getPrevNode();
-    emitLaunchPlan(builder, loc, plan, kernels, buffers);
+    RunTimeLaunch atRunTime = launchAtRunTime(builder, loc, fused, tile);
+    emitLaunchPlan(builder, loc, plan, kernels, buffers, atRunTime);
     if (llvm::all_of(fused.replaced, hasValueSemantics))
       for (Operation* op = fused.position()->getPrevNode(); op != before; op = op->getPrevNode())
         if (isa<gpu::LaunchFuncOp>(op)) setValueSemantics(op);

@@ -65,6 +65,38 @@ TEST(ScheduleChoiceTest, TheSameKindOfProblemIsNearerThanTheSameShape) {
   EXPECT_EQ(Choose(spec, batch).nearest->Text(), "512x512x512 batch=4");
 }
 
+TEST(ScheduleChoiceTest, WithRowsAtRunTimeTheOtherSizesCountFirst) {
+  TuningSpec spec{{Entry("512x512x512"), Entry("4096x1024x1024", "bk=8 unroll_k=8"), Entry("32x1024x1024")}};
+  const ScheduleChooser chooser(spec, Gpu());
+  const ScheduleChoice choice = *chooser.choose(TestProblem("512x1024x1024"), {.rows = true});
+  EXPECT_EQ(choice.source, Source::kNearest);
+  EXPECT_EQ(choice.nearest->Text(), "4096x1024x1024");
+  EXPECT_EQ(choice.codeDigest, "");
+  // None is the problem's own: what was measured is another kernel.
+  EXPECT_EQ(chooser.choose(TestProblem("512x512x512"), {.rows = true})->source, Source::kNearest);
+  EXPECT_EQ(chooser.choose(TestProblem("512x512x512"))->source, Source::kSpec);
+}
+
+TEST(ScheduleChoiceTest, WithRowsAtRunTimeBlocksShareNoTiles) {
+  TuningSpec spec{{Entry("512x512x512", "reduction=2 split_k=2"), Entry("64x256x256")}};
+  const MatmulProblem problem = TestProblem("512x512x512");
+  ASSERT_TRUE(ValidateSchedule(problem, spec.entries[0].schedule, Gpu()).ok());
+  EXPECT_EQ(ScheduleChooser(spec, Gpu()).choose(problem, {.rows = true})->nearest->Text(), "64x256x256");
+  spec.entries.pop_back();
+  const ScheduleChoice choice = *ScheduleChooser(spec, Gpu()).choose(problem, {.batch = true});
+  EXPECT_EQ(choice.source, Source::kDefault);
+  EXPECT_EQ(WhyNotAtRunTime(problem, choice.schedule, {.batch = true}), "");
+}
+
+TEST(ScheduleChoiceTest, OfAColumnWithRowsAtRunTimeToo) {
+  const ScheduleChooser chooser({}, Gpu());
+  EXPECT_EQ(chooser.choose(TestProblem("512x1x1024"))->schedule.family, "gemv");
+  EXPECT_EQ(chooser.choose(TestProblem("512x1x1024"), {.rows = true})->schedule.family, "fma");
+  MatmulProblem transposed = TestProblem("512x64x1024");
+  transposed.transpose_a = true;
+  EXPECT_FALSE(chooser.choose(transposed, {.rows = true}).ok());
+}
+
 TEST(ScheduleChoiceTest, ThePlainProblemServesTheFusedOneAndTheOtherWayRound) {
   TuningSpec spec{{Entry("1024x1024x1024"), Entry("512x512x512")}};
   MatmulProblem fused = TestProblem("512x512x512");

@@ -10,14 +10,6 @@ func.func @default(%a: memref<1000x512xf32>, %b: memref<512x512xf32>, %c: memref
 
 // -----
 
-func.func @dynamic(%a: memref<?x32xf32>, %b: memref<32x48xf32>, %c: memref<?x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A has a dynamic shape (memref<?x32xf32>); map-linalg-to-gpu gives it one thread for each element}}
-  linalg.matmul ins(%a, %b : memref<?x32xf32>, memref<32x48xf32>) outs(%c : memref<?x48xf32>)
-  return
-}
-
-// -----
-
 func.func @sums_of_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // expected-remark @below {{the product is not scheduled: its sums are of f16, rounded at each step; kernels sum products of f16 in f32}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>)
