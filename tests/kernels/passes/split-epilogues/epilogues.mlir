@@ -111,3 +111,28 @@ func.func @accumulates(%a: tensor<8x8xf32>, %x: tensor<8x8xf32>) -> tensor<8x8xf
   } -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
+
+// -----
+
+// Of rows that are known at run time only.
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @of_any_number_of_rows
+// CHECK: %[[P:.*]] = linalg.matmul
+// CHECK: %[[ROWS:.*]] = tensor.dim
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[ROWS]]) : tensor<?x16xf32>
+// CHECK: %[[X:.*]] = linalg.generic {{.*}} ins(%[[P]], {{.*}} outs(%[[EMPTY]] :
+// CHECK: addf
+// CHECK-NEXT: linalg.yield
+// CHECK: linalg.generic {{.*}} ins(%[[X]] :
+// CHECK: math.sin
+func.func @of_any_number_of_rows(%a: tensor<?x4xf32>, %b: tensor<4x16xf32>, %c: tensor<?x16xf32>, %bias: tensor<16xf32>) -> tensor<?x16xf32> {
+  %p = linalg.matmul ins(%a, %b : tensor<?x4xf32>, tensor<4x16xf32>) outs(%c : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %bias : tensor<?x16xf32>, tensor<16xf32>) outs(%c : tensor<?x16xf32>) {
+  ^bb0(%in: f32, %y: f32, %out: f32):
+    %0 = arith.addf %in, %y : f32
+    %1 = math.sin %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
